@@ -79,7 +79,7 @@ describe('coffer keys', () => {
         await coffer(['keys', 'rotate'], { ...onDatabase(), COFFER_ROOT_KEY: Buffer.alloc(32, 1).toString('base64') }),
       ).toMatchObject({
         code: 78,
-        errors: expect.stringContaining('made with the root key of fingerprint') as string,
+        errors: expect.stringContaining('belongs to the root key with fingerprint') as string,
       });
     },
     PATIENCE,

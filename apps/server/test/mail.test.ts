@@ -202,7 +202,7 @@ describe('a mail server', () => {
     const [email, code] = [newEmail(), /cfv_[\w-]+/];
     expect((await invite([email])).status).toBe(200);
     await startSending(createMailer(away.smtp));
-    await expect.poll(async () => (await waiting())[0]?.last_error).toMatch(/does not take the message now/);
+    await expect.poll(async () => (await waiting())[0]?.last_error).toMatch(/deferred the message/);
     expect(lines).toMatchObject([{ level: 'warn', details: { job: 'mail.invitation', attempt: 1 } }]);
     expect(JSON.stringify([lines, await waiting()])).not.toMatch(code);
     const back = await startMailServer({}, away.port);
@@ -220,7 +220,7 @@ describe('a mail server', () => {
     try {
       await invite([newEmail()]);
       await startSending(createMailer({ ...silent.smtp, timeoutMs: 300 }));
-      await expect.poll(async () => (await waiting())[0]?.last_error).toMatch(/does not take/);
+      await expect.poll(async () => (await waiting())[0]?.last_error).toMatch(/deferred/);
     } finally {
       await silent.close();
     }

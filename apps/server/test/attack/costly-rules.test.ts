@@ -45,7 +45,10 @@ describe('attack: a role with many long globs', () => {
   it('is refused where a list takes too long, and nobody else is', async () => {
     const machine = await machineWith(['*A*7', ...globs(300, 200)]);
     const [whole, others] = await Promise.all([list(machine), list(test.admin)]);
-    expect(whole).toMatchObject({ status: 403, body: { message: expect.stringContaining('with shorter glob patterns') } });
+    expect(whole).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('with shorter glob patterns') },
+    });
     expect(others.status).toBe(200);
     expect((await list(machine, `/${NAME}7`)).status).toBe(200);
   });

@@ -110,7 +110,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect(body.message).toContainEqual(
       expect.objectContaining({
         path: ['templateId'],
-        message: expect.stringContaining('There are no templates here'),
+        message: expect.stringContaining('Templates are not supported'),
       }),
     );
   });

@@ -95,7 +95,7 @@ describe('logging in by a client certificate', () => {
     const { identityId } = await attached();
     for (const answer of [await test.as()('POST', LOGIN, { identityId }), await logInAs(identityId, '')]) {
       expect(answer.body).toMatchObject({ statusCode: 400, error: 'BadRequest' });
-      expect(answer.body.message).toContain('No client certificate');
+      expect(answer.body.message).toContain('The request has no client certificate');
     }
   });
 

@@ -160,7 +160,7 @@ describe('a request for access to a project', () => {
     for (const { call } of [...people, member, byGroup])
       expect(await ask(call, project.id)).toMatchObject({
         status: 400,
-        body: { message: 'You are in this project already' },
+        body: { message: 'You are already in this project' },
       });
     expect((await ask(test.admin, project.id)).body.error).toBe('ForbiddenError');
     expect((await ask(test.as(), project.id)).status).toBe(401);

@@ -425,7 +425,7 @@ describe('who is in a project by a group', () => {
     const url = `/api/v1/workspace/${project.id}/leave`;
     expect(await ann.call('DELETE', url)).toMatchObject({
       status: 400,
-      body: { message: 'You are in this project by a group, and leave it with the group: ask to be taken out of that' },
+      body: { message: 'You are in this project by a group; ask to be removed from the group' },
     });
     await ok(test.admin('POST', members(project).replace('/v1/', '/v2/'), { usernames: [ann.username] }));
     await ok(ann.call('DELETE', url));

@@ -188,7 +188,7 @@ describe('identities that belong to a project', () => {
     await ok(test.admin, 'POST', `/api/v1/projects/${other.id}/memberships/identities/${both.id}`, { role: 'admin' });
     expect((await add(both.call)).body).toMatchObject({
       statusCode: 400,
-      message: 'This identity belongs to a project, and is in no other one',
+      message: 'This identity is owned by a project and cannot be in another one',
     });
     const { call: stranger } = await test.identity({ projectId: other.id, projectRole: 'admin' });
     const [hidden, none] = [

@@ -101,7 +101,7 @@ describe('creating a project', () => {
     const refused = answers.find(({ status }) => status === 400);
     expect(refused?.body).toMatchObject({
       error: 'BadRequest',
-      message: 'A project with this slug exists in the organization',
+      message: 'A project with this slug already exists in the organization',
     });
     const foreign = await test.foreign();
     expect((await foreign.call('POST', '/api/v2/workspace', { projectName: 'Same', slug })).status).toBe(200);
@@ -312,7 +312,7 @@ describe('changing a project', () => {
   it('refuses the slug of another project', async () => {
     const [one, two] = [await test.project(), await test.project()];
     const { status, body } = await test.admin('PATCH', `/api/v1/projects/${one.id}`, { slug: two.slug });
-    expect([status, body.message]).toEqual([400, 'A project with this slug exists in the organization']);
+    expect([status, body.message]).toEqual([400, 'A project with this slug already exists in the organization']);
   });
 
   it.each([

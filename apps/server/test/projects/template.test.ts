@@ -191,7 +191,7 @@ describe('project templates', () => {
     const answers = await Promise.all([1, 2, 3].map(() => test.admin('POST', TEMPLATES, { name })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
     expect(answers.find(({ status }) => status === 400)?.body.message).toBe(
-      'A project template with this name exists in the organization',
+      'A project template with this name already exists in the organization',
     );
     const other = await make();
     expect((await test.admin('PATCH', `${TEMPLATES}/${other.id}`, { name: name.toUpperCase() })).status).toBe(400);

@@ -159,9 +159,7 @@ describe('a sealed value', () => {
     expect(() => open(keys, sealed, { ...at, version: 2 })).toThrow(expect.not.stringContaining('canary') as Error);
     expect(() => open(keySet([newKey(7)]), sealed, at)).toThrow('key version 1 is unknown');
     expect(() => open(keys, sealed.subarray(0, 20), at)).toThrow('not a sealed value');
-    expect(() => open(keys, Buffer.concat([Buffer.from([9]), sealed.subarray(1)]), at)).toThrow(
-      'not a sealed value',
-    );
+    expect(() => open(keys, Buffer.concat([Buffer.from([9]), sealed.subarray(1)]), at)).toThrow('not a sealed value');
   });
 
   it('has a nonce of its own: none repeats among 100,000', () => {

@@ -71,7 +71,7 @@ export class AppliedRateLimits implements BusListener {
         for (const apply of this.#followers) apply(stored);
       }
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'The stored rate limits cannot be read; the last ones stay in force');
+      this.#deps.log.warn({ err: error }, 'The stored rate limits cannot be read; the previous ones stay in force');
       this.#retry = setTimeout(() => this.#refreshSoon(), RETRY_MS).unref();
     } finally {
       this.#reading = undefined;

@@ -11,7 +11,7 @@ import { NewPassword } from '../users/user/index.ts';
 export const Bootstrap = z.object({
   email: Email,
   password: NewPassword,
-  organization: OrganizationName.describe('The name of the first organization'),
+  organization: OrganizationName.describe('Name of the first organization'),
   setupCode: SetupCode,
 });
 export type Bootstrap = z.output<typeof Bootstrap>;
@@ -30,7 +30,7 @@ export const Bootstrapped = z.object({
   identity: z.object({
     id: Uuid,
     name: z.string(),
-    credentials: z.object({ token: z.string().describe('Shown once') }),
+    credentials: z.object({ token: z.string().describe('Returned once') }),
   }),
 });
 export type Bootstrapped = z.output<typeof Bootstrapped>;

@@ -12,7 +12,7 @@ export const SetupCode = z
   .trim()
   .max(255)
   .optional()
-  .describe('Required from other machines and through proxies: the code from the log of the server');
+  .describe('Required from other hosts and through proxies: the code from the log of the server');
 
 export interface FirstAdministrator {
   readonly email: string;
@@ -29,7 +29,7 @@ const CLAIM = statement(
 );
 
 const taken = () =>
-  badRequest('instance.bootstrapped', 'This instance has its administrator already; log in at POST /api/v3/auth/login');
+  badRequest('instance.bootstrapped', 'This instance already has an administrator; log in at POST /api/v3/auth/login');
 
 /**
  * Takes a fresh instance for its first administrator, who also administers the first organization. One caller can, once;

@@ -6,9 +6,9 @@ import { recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
 export const InstanceConfig = z.object({
   id: Uuid,
   instanceId: Uuid,
-  initialized: z.boolean().describe('true once there is an administrator'),
+  initialized: z.boolean().describe('true if there is an administrator'),
   allowSignUp: z.boolean(),
-  allowedSignUpDomain: z.string().nullable().describe('Domains, separated by commas; null for any'),
+  allowedSignUpDomain: z.string().nullable().describe('Domains, comma-separated; null: any'),
   enabledLoginMethods: z.array(z.string()),
   trustSamlEmails: z.boolean(),
   trustLdapEmails: z.boolean(),
@@ -26,14 +26,8 @@ export type InstanceConfig = z.output<typeof InstanceConfig>;
 const DOMAINS = /^[a-z0-9.-]+(?: *, *[a-z0-9.-]+)*$/;
 
 export const UpdateInstanceConfig = z.object({
-  allowSignUp: z.boolean().optional().describe('Whether anybody may make an account'),
-  allowedSignUpDomain: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .max(1000)
-    .regex(DOMAINS, 'Domains, separated by commas')
-    .nullish(),
+  allowSignUp: z.boolean().optional().describe('Whether anyone may create an account'),
+  allowedSignUpDomain: z.string().trim().toLowerCase().max(1000).regex(DOMAINS, 'Domains, comma-separated').nullish(),
 });
 export type UpdateInstanceConfig = z.output<typeof UpdateInstanceConfig>;
 

@@ -25,6 +25,6 @@ export function changeEncryptionStrategy(ctx: Context, { strategy }: z.output<ty
   if (strategy === 'HSM')
     throw badRequest(
       'encryption_strategy.unavailable',
-      'This server reaches no hardware security module, its root key comes from the environment or a file: choose SOFTWARE',
+      'No hardware security module is configured. The root key comes from the environment or a file: select SOFTWARE',
     );
 }

@@ -18,7 +18,7 @@ export const InstanceIdentity = z.object({ id: Uuid, name: z.string(), isInstanc
 export type InstanceIdentity = z.output<typeof InstanceIdentity>;
 
 export const ListInstanceIdentities = z.object({
-  searchTerm: z.string().max(255).default('').describe('Part of a name'),
+  searchTerm: z.string().max(255).default('').describe('A part of the name'),
   ...page({ limit: 20, maxLimit: 100 }).shape,
 });
 export type ListInstanceIdentities = z.output<typeof ListInstanceIdentities>;

@@ -25,8 +25,7 @@ export async function openInstance(pool: Pool, rootKey: RootKey): Promise<void> 
     throw new DomainError(
       'unavailable',
       'root_key.wrong',
-      `This database was made with the root key of fingerprint ${expected}, but the one given has ${rootKey.fingerprint}. ` +
-        'Set COFFER_ROOT_KEY to the key that belongs to it; nothing was changed',
+      `This database belongs to the root key with fingerprint ${expected}; the given one has ${rootKey.fingerprint}. Set COFFER_ROOT_KEY to the right key. Nothing was changed`,
     );
   }
 }

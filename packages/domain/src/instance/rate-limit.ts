@@ -24,26 +24,24 @@ const MAX_CALLS = 1_000_000;
 const MAX_AUTH = 10_000;
 
 const APPLIES: Readonly<Record<RateLimitClass, string>> = {
-  readRateLimit: 'Requests per minute of one caller to operations of no other class that use GET or HEAD.',
-  writeRateLimit:
-    'Requests per minute of one caller to operations of no other class that use another method than GET or HEAD.',
+  readRateLimit: 'Requests per minute and caller with GET or HEAD to operations without a class of their own.',
+  writeRateLimit: 'Requests per minute and caller with other methods to operations without a class of their own.',
   secretsRateLimit:
-    'Requests per minute of one caller, with any method, to the operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases.',
+    'Requests per minute and caller, with any method, to operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases.',
   authRateLimit:
-    'Refused logins per minute of one address for one subject, ten times as many for all subjects together; also sign-ups, password resets and other operations without a token that are limited strictly, per address. Successful logins are not counted.',
-  inviteUserRateLimit:
-    'Requests per minute of one caller that invite users to an organization, or send an invitation again.',
-  mfaRateLimit: 'Stored and answered without effect: no operation belongs to this class.',
+    'Rejected logins per minute, address and subject; ten times as many for all subjects of an address. Also sign-ups, password resets and other strictly limited operations without a token, per address. Successful logins are not counted.',
+  inviteUserRateLimit: 'Requests per minute and caller that send invitations to an organization.',
+  mfaRateLimit: 'Stored and returned, without effect: no operation belongs to this class.',
   publicEndpointLimit:
-    'Requests per minute of one address to operations that take no credential, such as revocation lists, OCSP, ACME, the status and the documentation.',
+    'Requests per minute and address to operations without a credential, such as revocation lists, OCSP, ACME, the status and the documentation.',
 };
 
 const isAuth = (name: RateLimitClass) => name === 'authRateLimit';
 
 const unset = (name: RateLimitClass) =>
   isAuth(name)
-    ? '0 and `null` stand for COFFER_LOGIN_RATE_LIMIT: this limit cannot be turned off.'
-    : '0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together.';
+    ? '0 and `null` mean COFFER_LOGIN_RATE_LIMIT: this limit cannot be disabled.'
+    : '0 disables the limit. `null` means COFFER_RATE_LIMIT, which counts all classes without a limit of their own together.';
 
 const fields = <Field extends z.ZodType>(field: (name: RateLimitClass) => Field) =>
   Object.fromEntries(RATE_LIMIT_CLASSES.map((name) => [name, field(name)])) as Record<RateLimitClass, Field>;
@@ -67,9 +65,7 @@ export type UpdateRateLimits = z.output<typeof UpdateRateLimits>;
 /** The limits in force. */
 export const RateLimit = z.object({
   id: Uuid,
-  ...fields((name) =>
-    z.int().describe(`${APPLIES[name]} The value in force${isAuth(name) ? '' : '; 0 for no limit'}.`),
-  ),
+  ...fields((name) => z.int().describe(`${APPLIES[name]} The value in force${isAuth(name) ? '' : '; 0: unlimited'}.`)),
   ...Timestamps.shape,
 });
 export type RateLimit = z.output<typeof RateLimit>;

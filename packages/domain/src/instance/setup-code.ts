@@ -47,6 +47,6 @@ export async function requireSetupCode(ctx: Context, code: string | undefined): 
   if (codes.filter((one) => sameHash(one.hash, hash)).length > 0) return;
   throw unauthenticated(
     'instance.setup_code',
-    'From another machine, through a proxy, or from a page of another site, send setupCode: the code is in the log of the server, and in the file setup-code of its data directory',
+    'setupCode is required from another host, through a proxy, or from a page of another site. The code is in the log of the server, and in the file setup-code of its data directory',
   );
 }

@@ -19,7 +19,7 @@ const PATIENCE_MS = 2000;
 /** @throws DomainError 503 where the database does not answer within two seconds. */
 export async function getStatus(ctx: Context): Promise<Status> {
   const { allowSignUp } = await withinPatience(instanceConfig(ctx)).catch((error: unknown) => {
-    throw unavailable('instance.unavailable', 'The database does not answer', error);
+    throw unavailable('instance.unavailable', 'The database does not respond', error);
   });
   return {
     date: ctx.now(),
@@ -34,7 +34,7 @@ export async function getStatus(ctx: Context): Promise<Status> {
 
 async function withinPatience<T>(answer: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`No answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  const timer = setTimeout(() => reject(new Error(`No response within ${PATIENCE_MS} ms`)), PATIENCE_MS);
   try {
     return await Promise.race([answer, tooLate]);
   } finally {

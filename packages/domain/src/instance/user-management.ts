@@ -27,7 +27,7 @@ export const InstanceUser = z.object({
 export type InstanceUser = z.output<typeof InstanceUser>;
 
 export const ListInstanceUsers = z.object({
-  searchTerm: z.string().max(255).default('').describe('Part of a name or address'),
+  searchTerm: z.string().max(255).default('').describe('A part of the name or the address'),
   adminsOnly: z.union([z.boolean(), z.enum(['true', 'false', '']).transform((text) => text === 'true')]).default(false),
   ...page({ limit: 20, maxLimit: 100 }).shape,
 });
@@ -66,7 +66,7 @@ export function deleteInstanceUser(ctx: Context, { userId }: UserRef): Promise<I
   if (ctx.actor.type === 'user' && ctx.actor.id === userId.toLowerCase())
     throw badRequest(
       'user.own_account',
-      'Delete your own account with DELETE /api/v2/users/me, which takes your password',
+      'Delete your own account with DELETE /api/v2/users/me, which requires your password',
     );
   return inTransaction(ctx, (tx) => deleteUser(tx, userId));
 }

@@ -70,7 +70,7 @@ async function requireOwnProof(
   if (others.length === 0) return;
   throw badRequest(
     'invitation.mailbox_unproven',
-    'Others have invited this address as well, so its account is completed by whoever reads its mail: POST /api/v3/signup/email/signup sends a code, or the operator of this server makes a link with `npm run coffer -- users sign-up-link <email>`. Accept the invitation after that, logged in',
+    'This address has invitations of several organizations, so its account can be completed only by e-mail. POST /api/v3/signup/email/signup sends a code, or the operator of this server creates a link: `npm run coffer -- users sign-up-link <email>`. Log in after that and accept the invitation',
   );
 }
 

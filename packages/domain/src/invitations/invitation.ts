@@ -17,13 +17,13 @@ export const Invite = z.object({
     .array(z.object({ id: Id, projectRoleSlug: z.array(Role).min(1).max(20).default(['member']) }))
     .max(100)
     .default([])
-    .describe('Projects to add the invited to'),
+    .describe('Projects to which the invited users are added'),
 });
 export type Invite = z.output<typeof Invite>;
 
 export const InvitationLink = z.object({
   email: z.string(),
-  link: z.string().describe('For that person alone; good for one day and one use'),
+  link: z.string().describe('Only for this user; valid once, for one day'),
 });
 export type InvitationLink = z.output<typeof InvitationLink>;
 

@@ -78,7 +78,7 @@ export async function resendInvitation(
   return inTransaction(ctx, async (tx) => {
     const membership = await loadMembership(tx, organizationId, membershipId);
     if (membership.status !== 'invited' || !membership.inviteEmail) {
-      throw badRequest('invitation.accepted', 'This member has accepted the invitation already');
+      throw badRequest('invitation.accepted', 'This member has already accepted the invitation');
     }
     await requireMayVouchFor(tx, membership);
     return renewLink(tx, membership, membership.inviteEmail);
@@ -95,7 +95,8 @@ const LOCK_USER = statement('users.lock_by_email', 'select id from users where e
 /** An account that nobody completed may end between the two steps, with another organization's invitation. */
 async function findOrAddUser(tx: Transaction, email: string): Promise<string> {
   const user = (await addAndLock(tx, email)) ?? (await addAndLock(tx, email));
-  if (!user) throw conflict('invitation.account_changes', 'The account of this e-mail address is changing; try again');
+  if (!user)
+    throw conflict('invitation.account_changes', 'The account of this e-mail address is being changed; try again');
   return user.id;
 }
 

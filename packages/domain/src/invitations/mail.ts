@@ -45,7 +45,7 @@ export const invitationMail = defineJob({
         subject: `Invitation to ${organization}`,
         paragraphs: [
           `${invitedBy === null ? 'You are invited' : `${oneLine(invitedBy)} invites you`} to join the organization ${organization} on Coffer.`,
-          'The link is for you alone. It works once, and for one day.',
+          'The link is only for you. It works once, for one day.',
         ],
         action: { label: 'Accept the invitation', url: link },
       }),

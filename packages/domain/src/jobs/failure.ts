@@ -20,7 +20,7 @@ export function failureOf(error: unknown, payload: unknown): JobFailure {
     name,
     message,
     stack = '',
-  } = error instanceof Error ? error : new Error('Something that is no error was thrown');
+  } = error instanceof Error ? error : new Error('A value that is not an error was thrown');
   const code = error instanceof DomainError ? error.code : databaseFault(error)?.sqlState;
   const hidden = textsIn(payload).toSorted((a, b) => b.length - a.length);
   return {

@@ -32,13 +32,13 @@ export async function watchOrphans(pool: Pool, workerIds: readonly string[], log
     held ??= await holdAll(pool, workerIds, () => (held = undefined));
     if (isOver) return held.release(true);
     const { rows } = await pool.query<{ workers: number }>(FREE);
-    for (const { workers } of rows) log.warn({ workers }, 'Jobs of workers that are no more are taken up again');
+    for (const { workers } of rows) log.warn({ workers }, 'Jobs of stopped workers are requeued');
   };
   await look();
   const timer = setInterval(
     () =>
       void look().catch((error: unknown) =>
-        log.warn({ err: error }, 'Nobody looked for jobs of workers that are no more'),
+        log.warn({ err: error }, 'Jobs of stopped workers could not be looked for'),
       ),
     EVERY,
   ).unref();

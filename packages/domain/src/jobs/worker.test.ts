@@ -254,6 +254,6 @@ describe('failureOf', () => {
       message: `[payload] of ${id} at [payload]`,
     });
     expect(failure.stack.every((line) => line.startsWith('    at '))).toBe(true);
-    expect(failureOf('text', {}).message).toBe('Something that is no error was thrown');
+    expect(failureOf('text', {}).message).toBe('A value that is not an error was thrown');
   });
 });

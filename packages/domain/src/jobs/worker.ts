@@ -91,7 +91,7 @@ export async function startWorker(
     stop: async () => {
       const isDone = await Promise.race([finish().then(() => true), sleep(patience, false, { ref: false })]);
       if (isDone) return;
-      host.log.warn({ seconds: patience / 1000 }, 'A job takes too long to stop for: another process takes it up');
+      host.log.warn({ seconds: patience / 1000 }, 'A job takes too long to wait for: another process continues it');
       await host.pool.query('select graphile_worker.force_unlock_workers($1)', [workers]);
     },
   };
@@ -137,7 +137,7 @@ const taskOf =
       const isLast = job.attempts >= job.max_attempts;
       host.log[isLast ? 'error' : 'warn'](
         { job: name, id: job.id, attempt: job.attempts, attempts: job.max_attempts, failure },
-        isLast ? 'A job failed for good' : 'A job failed and is tried again',
+        isLast ? 'A job failed permanently' : 'A job failed and is retried',
       );
       throw asStored(failure.message);
     }

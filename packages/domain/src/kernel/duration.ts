@@ -57,5 +57,5 @@ export const duration = () =>
   z
     .string()
     .max(MAX_DURATION, { abort: true })
-    .refine((text) => (parseDuration(text) ?? 0) > 0, 'Expected a duration such as 30m, 8h or 2d')
+    .refine((text) => (parseDuration(text) ?? 0) > 0, 'Expected a duration, for example 30m, 8h or 2d')
     .meta({ examples: ['30m'] });

@@ -3,10 +3,10 @@ import type { EventType, PendingEvent } from './event.ts';
 
 /** What events of refusals hold besides their own data: one event stands for all of a kind, an actor, an address and a minute. */
 export const REFUSALS = {
-  count: z.int().describe('How many were refused'),
+  count: z.int().describe('Number of refusals'),
   firstAt: z.string(),
   lastAt: z.string(),
-  details: z.array(z.string()).describe('What was refused: ten different ones at the most'),
+  details: z.array(z.string()).describe('The refused inputs; at most ten different ones'),
 };
 type Counted = 'count' | 'firstAt' | 'lastAt' | 'details';
 

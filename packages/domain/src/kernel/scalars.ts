@@ -42,7 +42,7 @@ export const count = (min: number, max: number) =>
       z.number(),
       z
         .string()
-        .regex(/^-?\d{1,15}$/, 'Expected a whole number')
+        .regex(/^-?\d{1,15}$/, 'Expected an integer')
         .transform(Number),
     ])
     .pipe(z.int().min(min).max(max))

@@ -63,7 +63,7 @@ async function trying<T>(transaction: () => Promise<T>): Promise<T> {
       const isTransient = fault?.sqlState === '40P01' || fault?.sqlState === '40001';
       if (!isTransient) throw translate(error);
       if (attempt === RETRIES)
-        throw unavailable('database.contended', 'Others change the same thing at this moment; try again', error);
+        throw unavailable('database.contended', 'The same data is being changed by others; try again', error);
       await sleep(Math.random() * PAUSE_MS * attempt);
     }
   }
@@ -77,7 +77,7 @@ export function translate(error: unknown): unknown {
   const { sqlState, constraint } = fault;
   if (sqlState === '23505') {
     const name = constraint ?? 'unique';
-    return conflict(name, messages.get(name) ?? 'This exists already');
+    return conflict(name, messages.get(name) ?? 'This already exists');
   }
   // 23001: since PostgreSQL 18 what a reference with `on delete restrict` holds back says so.
   if (sqlState === '23503' || sqlState === '23001') {

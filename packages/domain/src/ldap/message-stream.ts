@@ -23,7 +23,7 @@ export class MessageStream extends Duplex {
   /** Lets go of the connection, which goes on in another way. @throws Error where something has arrived since */
   release(): void {
     this.#source.off('data', this.#take).off('close', this.#end);
-    if (this.#size > 0 || this.readableLength > 0) throw new Error('The directory speaks out of turn');
+    if (this.#size > 0 || this.readableLength > 0) throw new Error('The directory sent an unexpected message');
   }
 
   override _read(): void {}

@@ -12,7 +12,7 @@ const [ENTRY, REFERENCE] = [0x64, 0x73];
 const RESULTS = [0x61, 0x65, 0x67, 0x69, 0x6b, 0x78];
 const [CONTROLS, REFERRAL, SASL, NAME, VALUE] = [0xa0, 0xa3, 0x87, 0x8a, 0x8b];
 
-const malformed = (what: string) => new MalformedBer(`This is no LDAP message: ${what}`);
+const malformed = (what: string) => new MalformedBer(`This is not a valid LDAP message: ${what}`);
 
 /** Where the first message ends, once its length is there. @throws MalformedBer for what begins as none does */
 export function messageBounds(bytes: Buffer): { end: number } | undefined {

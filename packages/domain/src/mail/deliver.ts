@@ -11,14 +11,14 @@ export const MAIL_JOB: JobOptions = { maxAttempts: 12, priority: 10 };
  */
 export async function deliver(ctx: Context, mail: Mail): Promise<void> {
   if (!ctx.sendMail) {
-    ctx.log.warn({}, 'A message is not sent: there is no mail server any more');
+    ctx.log.warn({}, 'A message is not sent: no mail server is configured any more');
     return;
   }
   try {
     await ctx.sendMail({ ...mail, id: idOf(ctx, mail) });
   } catch (error) {
     if (!(error instanceof DomainError && error.code === MAIL_REFUSED)) throw error;
-    ctx.log.error({ reason: error.message }, 'A message is not sent: the mail server refuses it for good');
+    ctx.log.error({ reason: error.message }, 'A message is not sent: the mail server permanently rejected it');
   }
 }
 

@@ -2,6 +2,5 @@ import { badRequest, type Context } from '../kernel/index.ts';
 
 /** @throws DomainError 400 `mail.not_configured` where this server sends no e-mail; it says what to do instead. */
 export function requireMailServer({ settings }: Pick<Context, 'settings'>, instead: string): void {
-  if (!settings.emailConfigured)
-    throw badRequest('mail.not_configured', `No mail server is configured here: ${instead}`);
+  if (!settings.emailConfigured) throw badRequest('mail.not_configured', `No mail server is configured: ${instead}`);
 }

@@ -99,6 +99,6 @@ function mailFault(error: unknown): DomainError {
     (command === 'RCPT TO' || command === 'DATA') &&
     !AGAINST_SENDER.test(String(response));
   return isFinal
-    ? new DomainError('bad_request', MAIL_REFUSED, `The mail server refuses the message (${facts})`)
-    : unavailable('mail.failed', `The mail server does not take the message now (${facts})`);
+    ? new DomainError('bad_request', MAIL_REFUSED, `The mail server rejected the message (${facts})`)
+    : unavailable('mail.failed', `The mail server deferred the message (${facts})`);
 }

@@ -106,9 +106,9 @@ export function checkIdentity({ ca, clientCertificate }: OutboundTls): void {
     throw badOutboundRequest('The CA certificate is not in PEM form');
   }
   try {
-    if (clientCertificate && !readPrivateKey(clientCertificate.key)) throw new Error('The key is of no known kind');
+    if (clientCertificate && !readPrivateKey(clientCertificate.key)) throw new Error('The key type is not supported');
     if (clientCertificate) createSecureContext(clientCertificate);
   } catch {
-    throw badOutboundRequest('The client certificate and its key are not in PEM form or do not belong together');
+    throw badOutboundRequest('The client certificate and its key are not in PEM form, or do not match');
   }
 }

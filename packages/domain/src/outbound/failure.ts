@@ -9,7 +9,7 @@ export const badUrl = (why: string) => badRequest('outbound.bad_url', why);
 export const refused = (host: string, what: string) =>
   badRequest(
     'outbound.refused',
-    `${host} has ${what} address, which Coffer does not call unless its operator allows it (COFFER_OUTBOUND_ALLOW)`,
+    `${host} has ${what} address, which Coffer does not call unless the operator allows it (COFFER_OUTBOUND_ALLOW)`,
     { host },
   );
 
@@ -51,7 +51,7 @@ export function asLookupFailure(error: unknown, host: string): DomainError {
   if (error instanceof DomainError) return error;
   const code = codeOf(error);
   if (code === 'ETIMEOUT') return timedOut(host);
-  return unreachable(host, isAbsent(code) ? 'has no address' : 'cannot be looked up', code);
+  return unreachable(host, isAbsent(code) ? 'has no address' : 'cannot be resolved', code);
 }
 
 const isAbsent = (code: string) => code === 'ENOTFOUND' || code === 'ENODATA';

@@ -16,7 +16,7 @@ const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-
 export function createNames(servers: readonly string[] = []): OutboundNames {
   /** Each question has sockets of its own: nobody waits for somebody else's name. */
   async function ask<T>(name: string, question: (resolver: Resolver) => Promise<T>): Promise<T> {
-    if (!NAME.test(name)) throw badUrl('This is no name that servers could be asked for');
+    if (!NAME.test(name)) throw badUrl('This name cannot be resolved');
     const resolver = new Resolver({ timeout: 2_000, tries: 2 });
     if (servers.length > 0) resolver.setServers(servers);
     return within(

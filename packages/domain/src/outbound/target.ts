@@ -8,7 +8,7 @@ import { badUrl } from './failure.ts';
  */
 export function canonicalHost(hostname: string): string {
   const authority = isIPv6(hostname) ? `[${hostname}]` : hostname;
-  if (!/^(?:\[[^\]]*\]|[^\s/?#@:\\]+)$/.test(authority)) throw badUrl('This is no host name');
+  if (!/^(?:\[[^\]]*\]|[^\s/?#@:\\]+)$/.test(authority)) throw badUrl('This is not a valid host name');
   return readUrl(`http://${authority}/`).hostname.replace(/^\[|\]$/g, '');
 }
 
@@ -29,9 +29,9 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 function readUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
-  if (!url) throw badUrl('This is no valid URL');
+  if (!url) throw badUrl('This is not a valid URL');
   // `example.com.` and `example.com` are one host: certificates, Host headers and allow-lists know it without the dot.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
-  if (/^\.|\.\.|\.$/.test(url.hostname)) throw badUrl('This is no host name');
+  if (/^\.|\.\.|\.$/.test(url.hostname)) throw badUrl('This is not a valid host name');
   return url;
 }

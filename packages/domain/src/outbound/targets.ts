@@ -181,6 +181,8 @@ class Line {
   }
 
   #busy() {
-    return badRequest('outbound.busy', `${this.#target} is busy with other calls: try again`, { target: this.#target });
+    return badRequest('outbound.busy', `${this.#target} has too many concurrent calls: try again`, {
+      target: this.#target,
+    });
   }
 }

@@ -252,7 +252,7 @@ describe('who is in a group', () => {
     const identity = { id: machine.id, name: 'machine' };
     expect(await groups.putIn(group, { id: ann.id, username: ann.username.toUpperCase() })).toEqual(user);
     expect(await groups.putIn(group, machine)).toEqual(identity);
-    const again = { status: 400, body: { message: 'This one is in the group already' } };
+    const again = { status: 400, body: { message: 'This actor is already in the group' } };
     expect(await test.admin('POST', userUrl(group, ann))).toMatchObject(again);
     expect(await test.admin('POST', identityUrl(group, machine))).toMatchObject(again);
     expect((await ok(test.admin('GET', groupUrl(group, '/users?filter=existingMembers')))).users).toEqual([

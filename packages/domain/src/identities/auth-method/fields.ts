@@ -20,7 +20,7 @@ export const entriesOf = (list: string): string[] =>
  * A list in one text, as the published API has it: entries with commas between them, stored with one blank after each
  * comma. Nothing stands for any. `entry` says what each has to look like.
  */
-export const commaList = (entry = /./s, expected = 'Expected a comma list') =>
+export const commaList = (entry = /./s, expected = 'Expected a comma-separated list') =>
   text(2 * MAX_LIST)
     .overwrite((list) => entriesOf(list).join(', '))
     .refine((list) => entriesOf(list).join().length <= MAX_LIST, `At most ${MAX_LIST} characters`)
@@ -58,4 +58,4 @@ function isHttpsUrl(given: string, unwanted: RegExp): boolean {
 }
 
 /** The token of another issuer, as a login presents it. */
-export const Jwt = z.string().trim().min(1).max(MAX_TOKEN).describe('A JWT of the outside issuer');
+export const Jwt = z.string().trim().min(1).max(MAX_TOKEN).describe('A JWT of the external issuer');

@@ -174,7 +174,7 @@ async function proveWith(
   return inTransaction(ctx, async (tx) => {
     const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updated_at)]);
     if (!still)
-      throw unauthenticated('auth.method_changed', 'The login method was changed in the meantime: log in again');
+      throw unauthenticated('auth.method_changed', 'The login method was changed during this login: log in again');
     await guesses.succeed(tx);
     await proofs.use(tx);
     const data = { identityId: row.identity_id, authMethodId: row.id };

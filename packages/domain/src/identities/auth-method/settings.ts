@@ -26,20 +26,20 @@ export const readTrustedIps = (entries: TrustedIps): TrustedAddress[] =>
 
 /** What every login method says of the tokens that it issues. */
 export const Settings = {
-  accessTokenTTL: seconds.default(THIRTY_DAYS).describe('Seconds that a token lives; 0: until accessTokenMaxTTL'),
+  accessTokenTTL: seconds.default(THIRTY_DAYS).describe('Lifetime of a token in seconds; 0: accessTokenMaxTTL'),
   accessTokenMaxTTL: seconds
     .default(THIRTY_DAYS)
-    .describe('Seconds that a token lives with all its renewals; 0: without end'),
+    .describe('Lifetime of a token in seconds including renewals; 0: unlimited'),
   accessTokenNumUsesLimit: z
     .int()
     .min(0)
     .max(MAX_INTEGER)
     .default(0)
-    .describe('How often a token may be used; 0: without limit'),
+    .describe('Number of times a token can be used; 0: unlimited'),
   accessTokenPeriod: seconds
     .default(0)
-    .describe('Seconds; more than 0: a token lives so long and can be renewed without end'),
-  accessTokenTrustedIps: TrustedIps.default(ANYWHERE).describe('Where tokens may be used from'),
+    .describe('In seconds. If greater than 0, a token is valid for one period and can be renewed without limit'),
+  accessTokenTrustedIps: TrustedIps.default(ANYWHERE).describe('Addresses from which tokens are accepted'),
 };
 export type SettingsShape = typeof Settings;
 
@@ -74,26 +74,28 @@ export const Lockout = {
     .boolean()
     .default(true)
     .describe(
-      'LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always',
+      'LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works',
     ),
   lockoutThreshold: z
     .int()
     .min(1)
     .max(30)
     .default(LOCKOUT_DEFAULTS.lockoutThreshold)
-    .describe('The failure that counts as guessing. A right client secret works always; passwords wait'),
+    .describe(
+      'The number of failures that counts as guessing. A valid client secret always works; password logins are delayed',
+    ),
   lockoutDurationSeconds: z
     .int()
     .min(30)
     .max(86_400)
     .default(LOCKOUT_DEFAULTS.lockoutDurationSeconds)
-    .describe('For how long'),
+    .describe('Duration of the lockout, in seconds'),
   lockoutCounterResetSeconds: z
     .int()
     .min(5)
     .max(3600)
     .default(LOCKOUT_DEFAULTS.lockoutCounterResetSeconds)
-    .describe('Failures further apart do not add up'),
+    .describe('Failures further apart than this, in seconds, are not added up'),
 };
 
 /**

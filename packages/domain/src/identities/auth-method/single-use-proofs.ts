@@ -23,7 +23,7 @@ export class SingleUseProofs {
     for (const { id, expiresAt } of this.#proofs) {
       const used = await tx.sql(USE, [hashOf(id), expiresAt]);
       if (used.length === 0)
-        throw unauthenticated('auth.proof_used', 'This proof has been used for a login already: make a new one');
+        throw unauthenticated('auth.proof_used', 'This login proof was already used: create a new one');
     }
   }
 }

@@ -57,4 +57,4 @@ export function requireBound(method: Rooted, config: object): void {
 }
 
 const unbound = ({ title, trustRoot }: Rooted, missing: readonly string[]) =>
-  `${title} admits nobody on this identity: ${trustRoot.kind === 'shared' ? trustRoot.with : ''} could log in. Set ${missing.join(' or ')}`;
+  `${title} lets no one log in on this identity: ${trustRoot.kind === 'shared' ? trustRoot.with : ''} could. Set ${missing.join(' or ')}`;

@@ -30,7 +30,7 @@ export async function requireAuthorityOver(
   if (!isSelf && identity.isSuperAdmin && !('isSuperAdmin' in actor && actor.isSuperAdmin)) {
     throw forbidden(
       'identity.instance_admin',
-      'Only an administrator of the instance may do this to an identity that administers it',
+      'Only an administrator of the instance may do this to an identity that administers the instance',
     );
   }
   await requireHoldingsWithin(ctx, identity.organizationId, identity.id, until);

@@ -37,7 +37,7 @@ import {
 } from './identity.ts';
 import { authorizeIdentity, identityPermissions } from './permission.ts';
 
-explainConstraint('identities_of_one_project', 'This identity belongs to a project, and is in no other one');
+explainConstraint('identities_of_one_project', 'This identity is owned by a project and cannot be in another one');
 
 /**
  * The identity that calls, and its organization.
@@ -47,7 +47,7 @@ explainConstraint('identities_of_one_project', 'This identity belongs to a proje
 export async function getOwnIdentity(ctx: Context): Promise<IdentityDetails> {
   const { actor } = ctx;
   if (actor.type !== 'identity') {
-    throw forbidden('auth.wrong_actor', 'This operation shows the machine identity that calls it', {
+    throw forbidden('auth.wrong_actor', 'This operation is only for machine identities', {
       name: 'ForbiddenError',
     });
   }
@@ -92,7 +92,7 @@ export async function updateIdentity(
   await authorizeIdentity(ctx, 'edit', known);
   await requireAuthorityOver(ctx, known, 'now', changedFacts(known, changes));
   if (known.projectId && role !== undefined && role !== NO_ACCESS)
-    throw badRequest('identity.of_project', 'This identity belongs to a project: give it roles there, not here');
+    throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
   return inTransaction(ctx, async (tx) => {
     if (role !== undefined)
       await requireNoEscalation(tx, { organizationId: known.organizationId, until: FOREVER, roles: [role] });
@@ -145,7 +145,7 @@ async function remove(tx: Transaction, identityId: string): Promise<Identity> {
   if (identity.hasDeleteProtection) {
     throw badRequest(
       'identity.delete_protected',
-      'This identity is protected against deletion; turn hasDeleteProtection off first',
+      'This identity is protected against deletion; disable hasDeleteProtection first',
     );
   }
   const last = await toIdentity(tx, identity);

@@ -9,7 +9,7 @@ const RoleSlug = z
   .trim()
   .min(1)
   .max(64)
-  .describe('A built-in role of the organization, or the slug of a custom one');
+  .describe('A built-in role of the organization, or the slug of a custom role');
 
 const PublishedMetadata = z.object({ id: Uuid, key: z.string(), value: z.string() });
 
@@ -18,11 +18,11 @@ export const Identity = z.object({
   id: Uuid,
   name: z.string(),
   orgId: Uuid,
-  projectId: z.string().nullable().describe('Null: it belongs to the organization'),
-  hasDeleteProtection: z.boolean().describe('While true it cannot be deleted'),
+  projectId: z.string().nullable().describe('null: the organization owns it'),
+  hasDeleteProtection: z.boolean().describe('true: it cannot be deleted'),
   metadata: z.array(PublishedMetadata),
-  authMethods: z.array(z.string()).describe('The login methods that it has, such as universal-auth'),
-  authMethod: z.string().nullable().describe('The first of them'),
+  authMethods: z.array(z.string()).describe('The attached login methods, for example `universal-auth`'),
+  authMethod: z.string().nullable().describe('The first of the attached login methods'),
   ...Timestamps.shape,
 });
 export type Identity = z.output<typeof Identity>;
@@ -38,8 +38,8 @@ const CustomRole = z.object({
 /** An identity as a member of its organization. */
 export const IdentityMembership = z.object({
   id: Uuid.describe('ID of the membership'),
-  role: z.string().describe('A built-in role, or custom'),
-  roleId: z.string().nullable().describe('UUID of the custom role'),
+  role: z.string().describe('A built-in role, or `custom`'),
+  roleId: z.string().nullable().describe('ID of the custom role'),
   customRole: CustomRole.nullable(),
   orgId: Uuid,
   identityId: Uuid,
@@ -110,7 +110,7 @@ const Match = z.union([
     .object({
       $eq: text,
       $ne: text,
-      $contains: text.describe('Anywhere in it, upper and lower case alike'),
+      $contains: text.describe('A part of it, case-insensitive'),
       $in: z.array(text).max(100),
     })
     .partial(),
@@ -145,7 +145,7 @@ export const ListIdentityMemberships = z.object({
   ...Order.shape,
   offset: count(0, 1_000_000_000).default(0),
   limit: count(1, 20_000).default(100),
-  search: text.optional().describe('Part of the name'),
+  search: text.optional().describe('A part of the name'),
 });
 export type ListIdentityMemberships = z.output<typeof ListIdentityMemberships>;
 

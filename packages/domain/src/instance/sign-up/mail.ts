@@ -24,9 +24,9 @@ export const signUpMail = defineJob({
       compose(email, {
         subject: 'Your account on Coffer',
         paragraphs: [
-          'Somebody asked for an account on Coffer with this e-mail address.',
-          'The link is for you alone. It works once, and for one hour; a newer one takes its place.',
-          'If it was not you, there is nothing to do: without the link nobody gets the account.',
+          'A Coffer account was requested for this e-mail address.',
+          'The link is only for you. It works once, for one hour; a newer link replaces it.',
+          'If you did not request it, ignore this message: nobody gets the account without the link.',
         ],
         action: { label: 'Complete the account', url: signUpCodes.link(ctx, { code, email }) },
       }),

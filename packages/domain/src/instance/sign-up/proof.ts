@@ -25,7 +25,7 @@ export type VerifySignUp = z.output<typeof VerifySignUp>;
 export const refusedProof = () =>
   unauthenticated(
     'sign_up.invalid_code',
-    'The code is not valid: it is unknown, over or used, or a newer one took its place; ask for another one',
+    'The code is not valid: it is unknown, expired, used or replaced by a newer one; request another one',
   );
 
 /** Takes a code, once, and answers the token that completes the account. @throws DomainError 401 */

@@ -20,15 +20,18 @@ import { accountOf, requireAdmission, type KnownAccount } from './admission.ts';
 import { sendSignUpCode } from './mail.ts';
 import { refusedProof, signUpCodes, takeCode, takeProof, type AskSignUp, type VerifySignUp } from './proof.ts';
 
-explainConstraint('users_email_unique', 'This e-mail address has an account, or an invitation to complete one');
-explainConstraint('users_username_unique', 'This e-mail address has an account, or an invitation to complete one');
+explainConstraint('users_email_unique', 'This e-mail address already has an account, or an invitation to complete one');
+explainConstraint(
+  'users_username_unique',
+  'This e-mail address already has an account, or an invitation to complete one',
+);
 
 export const SignUp = z.object({
   email: Email,
   password: NewPassword,
   firstName: FirstName,
   lastName: LastName.optional(),
-  organizationName: OrganizationName.optional().describe('Makes an organization that the new user administers'),
+  organizationName: OrganizationName.optional().describe('Creates an organization that the new user administers'),
   token: z
     .string()
     .trim()
@@ -52,7 +55,7 @@ export const userSignedUp = defineEvent(
 export function askSignUp(ctx: Context, { email }: AskSignUp): Promise<void> {
   requireMailServer(
     ctx,
-    'ask an administrator for an invitation, or the operator of this server, who makes a link for somebody who was invited with `npm run coffer -- users sign-up-link <email>`',
+    'ask an administrator for an invitation, or the operator of this server for a link for an invited user: `npm run coffer -- users sign-up-link <email>`',
   );
   return sendSignUpCode(ctx, email);
 }
@@ -118,8 +121,8 @@ async function signUpUnproven(ctx: Context, input: SignUp): Promise<SignedUp> {
     throw badRequest(
       'sign_up.unproven',
       emailConfigured
-        ? 'Prove that the address is yours first: POST /api/v3/signup/email/signup sends a code to it, POST /api/v3/signup/email/verify takes the code and answers the token for this operation'
-        : 'An address has to be proved here, and this server sends no e-mail: ask an administrator for an invitation',
+        ? 'Verify the address first: POST /api/v3/signup/email/signup sends a code to it, POST /api/v3/signup/email/verify exchanges the code for the token of this operation'
+        : 'Addresses must be verified on this instance, and this server sends no e-mail: ask an administrator for an invitation',
     );
   return inTransaction(ctx, (tx) => enter(tx, input, { account: undefined, isEmailVerified: false }));
 }

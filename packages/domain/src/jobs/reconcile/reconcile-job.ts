@@ -64,7 +64,7 @@ export async function reconcile<Row extends object>(
 
 async function atMost(ctx: Context, attempt: Promise<void>, job: string, patienceMs: number): Promise<void> {
   ctx.targets.inBackground(attempt);
-  attempt.catch((error: unknown) => ctx.log.error({ err: error, job }, 'An attempt failed by a fault of ours'));
+  attempt.catch((error: unknown) => ctx.log.error({ err: error, job }, 'An attempt failed by an internal error'));
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, patienceMs)));
   await Promise.race([attempt, patience]).finally(() => clearTimeout(timer));
@@ -81,6 +81,6 @@ export const orphanJob = (
     schedule,
     run: async (ctx) => {
       const found = await work.requeueOrphaned(ctx);
-      if (found > 0) ctx.log.warn({ found, job: work.job.name }, 'Work had lost its jobs and got new ones');
+      if (found > 0) ctx.log.warn({ found, job: work.job.name }, 'Work without a job got a new one');
     },
   });

@@ -40,8 +40,8 @@ import {
   type UpdateGroup,
 } from './group.ts';
 
-explainConstraint('groups_name_unique', 'A group with this name exists in the organization');
-explainConstraint('groups_slug_unique', 'A group with this slug exists in the organization');
+explainConstraint('groups_name_unique', 'A group with this name already exists in the organization');
+explainConstraint('groups_slug_unique', 'A group with this slug already exists in the organization');
 
 /** All groups of the caller's organization, by name. */
 export async function listGroups(ctx: Context): Promise<Group[]> {

@@ -18,8 +18,8 @@ export const Group = z.object({
   orgId: Uuid,
   name: z.string(),
   slug: z.string(),
-  role: z.string().describe('A built-in role of the organization, or custom'),
-  roleId: z.string().nullable().describe('UUID of the custom role'),
+  role: z.string().describe('A built-in role of the organization, or `custom`'),
+  roleId: z.string().nullable().describe('ID of the custom role'),
   ...Timestamps.shape,
 });
 export const GroupDetails = Group.extend({ customRoleSlug: z.string().nullable() });
@@ -28,9 +28,9 @@ export const GroupWithRole = Group.extend({ customRole: CustomRole.nullable() })
 export type Group = z.output<typeof GroupDetails> & z.output<typeof GroupWithRole>;
 
 const name = text(50).trim().min(1);
-const role = text(64).trim().min(1).describe('A built-in role of the organization, or the slug of a custom one');
+const role = text(64).trim().min(1).describe('A built-in role of the organization, or the slug of a custom role');
 const groupSlug = slug(5, 36)
-  .refine((given) => !isId(given), 'A slug that looks like an id would be taken for one')
+  .refine((given) => !isId(given), 'A slug cannot have the form of a UUID')
   .meta({ examples: ['on-call'] });
 
 export const CreateGroup = z.object({
@@ -41,7 +41,7 @@ export const CreateGroup = z.object({
 export type CreateGroup = z.output<typeof CreateGroup>;
 
 /** Groups are known by their names and slugs as well: those are taken wherever an id is. */
-export const GroupIdOrName = IdOrName.describe('UUID of the group, its name or its slug');
+export const GroupIdOrName = IdOrName.describe('ID, name or slug of the group');
 export const GroupRef = z.object({ id: GroupIdOrName });
 export type GroupRef = z.output<typeof GroupRef>;
 
@@ -75,15 +75,15 @@ export type ListedGroupIdentity = z.output<typeof ListedGroupIdentity>;
 
 export const ListGroupUsers = GroupRef.extend({
   ...offsets,
-  username: search.describe('Part of the user name'),
-  search: search.describe('Part of the user name, the address or the name'),
+  username: search.describe('A part of the user name'),
+  search: search.describe('A part of the user name, the address or the name'),
   filter: z.enum(['existingMembers', 'nonMembers']).optional(),
 });
 export type ListGroupUsers = z.output<typeof ListGroupUsers>;
 
 export const ListGroupIdentities = GroupRef.extend({
   ...offsets,
-  search: search.describe('Part of the name'),
+  search: search.describe('A part of the name'),
   filter: z.enum(['assignedMachineIdentities', 'nonAssignedMachineIdentities']).optional(),
 });
 export type ListGroupIdentities = z.output<typeof ListGroupIdentities>;
@@ -99,7 +99,7 @@ export type GroupMemberOfEitherKind = z.output<typeof GroupMemberOfEitherKind>;
 const MemberType = z.enum(['users', 'machineIdentities']);
 export const ListMembersOfGroup = GroupRef.extend({
   ...offsets,
-  search: search.describe('Part of a name or address'),
+  search: search.describe('A part of the name or the address'),
   orderBy: z.literal('name').default('name'),
   orderDirection: z.enum(['asc', 'desc']).default('asc'),
   memberTypeFilter: z.union([MemberType, z.array(MemberType).max(2)]).optional(),
@@ -133,7 +133,7 @@ export type GroupProject = z.output<typeof GroupProject>;
 
 export const ListGroupProjects = GroupRef.extend({
   ...offsets,
-  search: search.describe('Part of the name'),
+  search: search.describe('A part of the name'),
   filter: z.enum(['assignedProjects', 'unassignedProjects']).optional(),
   orderBy: z.literal('name').default('name'),
   orderDirection: z.enum(['asc', 'desc']).default('asc'),

@@ -35,7 +35,7 @@ import {
   type GroupUserRef,
 } from './group.ts';
 
-explainConstraint('group_members_unique', 'This one is in the group already');
+explainConstraint('group_members_unique', 'This actor is already in the group');
 
 const INSERT = statement(
   'group_members.insert',

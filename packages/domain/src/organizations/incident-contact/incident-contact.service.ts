@@ -10,7 +10,7 @@ import {
   type IncidentContactRef,
 } from './incident-contact.ts';
 
-explainConstraint('incident_contacts_email_unique', 'This address is a contact already');
+explainConstraint('incident_contacts_email_unique', 'This address is already a contact');
 
 const contacts = organizationPermissions('incident-contact');
 

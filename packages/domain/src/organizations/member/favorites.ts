@@ -7,7 +7,7 @@ import { ownOrganization } from '../organization/index.ts';
 export const FavoritesRef = z.object({ orgId: Id });
 export type FavoritesRef = z.output<typeof FavoritesRef>;
 export const SetFavorites = FavoritesRef.extend({
-  projectFavorites: z.array(Id).max(1000).describe('Ids of projects, in the order in which to show them'),
+  projectFavorites: z.array(Id).max(1000).describe('IDs of projects, in display order'),
 });
 export type SetFavorites = z.output<typeof SetFavorites>;
 

@@ -8,9 +8,9 @@ export const OrganizationMembership = z.object({
   id: Uuid,
   orgId: Uuid,
   userId: z.string().nullable(),
-  role: z.string().describe('A built-in role, or custom'),
+  role: z.string().describe('A built-in role, or `custom`'),
   roleId: z.string().nullable().describe('The custom role'),
-  status: z.string().describe('invited, or accepted'),
+  status: z.string().describe('`invited` or `accepted`'),
   inviteEmail: z.string().nullable(),
   isActive: z.boolean(),
   projectFavorites: z.array(z.string()).nullable(),
@@ -31,7 +31,7 @@ export type MemberRef = z.output<typeof MemberRef>;
 
 export const UpdateMember = MemberRef.extend({
   role: z.string().trim().min(1).max(64).optional().describe('A built-in role, or the slug of a custom role'),
-  isActive: z.boolean().optional().describe('false takes all access to the organization away, at once'),
+  isActive: z.boolean().optional().describe('false: the member loses all access to the organization at once'),
   metadata: Metadata.max(100).optional(),
 });
 export type UpdateMember = z.output<typeof UpdateMember>;

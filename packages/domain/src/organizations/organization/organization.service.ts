@@ -33,7 +33,7 @@ import {
 } from './organization.ts';
 import { ownOrganization } from './own.ts';
 
-explainConstraint('organizations_slug_unique', 'An organization with this slug exists');
+explainConstraint('organizations_slug_unique', 'An organization with this slug already exists');
 
 const settings = organizationPermissions('settings');
 
@@ -103,7 +103,7 @@ function refuseUnenforceable({ authEnforced, scimEnabled, enforceMfa }: UpdateOr
   if (authEnforced || scimEnabled || enforceMfa) {
     throw badRequest(
       'organization.not_offered',
-      'Enforced single sign-on, SCIM and enforced second factors are not offered',
+      'Enforced single sign-on, SCIM and enforced second factors are not supported',
     );
   }
 }

@@ -15,7 +15,7 @@ export const Organization = z.object({
   authEnforced: z.boolean(),
   scimEnabled: z.boolean(),
   kmsDefaultKeyId: z.string().nullable(),
-  defaultMembershipRole: z.string().describe('The role of those who are invited without one'),
+  defaultMembershipRole: z.string().describe('The role of members who are invited without one'),
   enforceMfa: z.boolean(),
   selectedMfaMethod: z.string().nullable(),
   allowSecretSharingOutsideOrganization: z.boolean().nullable(),
@@ -25,7 +25,7 @@ export const Organization = z.object({
   userTokenExpiration: z
     .string()
     .nullable()
-    .describe('How long an access token of a user lives here at the most, such as 8h'),
+    .describe('Maximum lifetime of an access token of a user in this organization, for example 8h'),
   ...Timestamps.shape,
 });
 export type Organization = z.output<typeof Organization>;
@@ -61,9 +61,9 @@ export const UpdateOrganization = OrganizationRef.extend({
   slug: slug(1, 64).optional().describe('Unique in the instance'),
   defaultMembershipRoleSlug: z.string().trim().min(1).max(64).optional(),
   userTokenExpiration: duration()
-    .refine((given) => (parseDuration(given) ?? 0) >= FIVE_MINUTES, 'At least 5m, or nobody could change it back')
+    .refine((given) => (parseDuration(given) ?? 0) >= FIVE_MINUTES, 'The minimum is 5m, so that it can be changed back')
     .nullish()
-    .describe('Such as 30m, 8h, 2d; null for the usual ten days'),
+    .describe('For example 30m, 8h, 2d; null: the default of ten days'),
   authEnforced: z.boolean().optional(),
   scimEnabled: z.boolean().optional(),
   enforceMfa: z.boolean().optional(),

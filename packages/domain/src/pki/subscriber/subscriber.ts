@@ -66,7 +66,10 @@ const Fields = {
   status: SubscriberStatus,
   ttl: text(100)
     .trim()
-    .refine((given) => given === '' || (parseDuration(given) ?? 0) > 0, 'Expected a duration such as 30m, 8h or 2d')
+    .refine(
+      (given) => given === '' || (parseDuration(given) ?? 0) > 0,
+      'Expected a duration, for example 30m, 8h or 2d',
+    )
     .meta({ examples: ['90d'] })
     .describe('How long a certificate is valid; 90 days where it is empty'),
   subjectAlternativeNames: z

@@ -5,7 +5,7 @@ import { count, Id, text } from '../../kernel/index.ts';
 
 /** A machine identity that belongs to one project: it is in no other one, and ends with it. */
 export const ProjectIdentity = Identity.omit({ authMethod: true }).extend({
-  activeLockoutAuthMethods: z.array(z.string()).describe('The login methods whose credentials somebody guesses at'),
+  activeLockoutAuthMethods: z.array(z.string()).describe('Login methods with recent failed attempts'),
 });
 export type ProjectIdentity = z.output<typeof ProjectIdentity>;
 

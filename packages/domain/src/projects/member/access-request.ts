@@ -16,7 +16,7 @@ import { MAX_COMMENT, notifyAdministrators } from './administrators-mail.ts';
 import { MembersOfProject } from './member.ts';
 
 export const RequestEntry = MembersOfProject.extend({
-  comment: text(MAX_COMMENT).trim().nullish().describe('Goes to the administrators with the request'),
+  comment: text(MAX_COMMENT).trim().nullish().describe('Sent to the administrators with the request'),
 });
 export type RequestEntry = z.output<typeof RequestEntry>;
 
@@ -43,10 +43,10 @@ const FIND = statement(
 export async function requestEntry(ctx: Context, { projectId, comment }: RequestEntry): Promise<void> {
   const organizationId = organizationOf(ctx);
   const { id: userId } = personOf(ctx);
-  requireMailServer(ctx, 'ask an administrator of the project yourself');
+  requireMailServer(ctx, 'ask an administrator of the project');
   if (!isId(projectId)) return;
   const [found] = await ctx.sql<{ is_member: boolean }>(FIND, [organizationId, projectId, userId]);
-  if (found?.is_member) throw badRequest('project.member_already', 'You are in this project already');
+  if (found?.is_member) throw badRequest('project.member_already', 'You are already in this project');
   await inTransaction(ctx, async (tx) => {
     record(tx, projectAccessRequested, { projectId, userId }, { projectId: found ? projectId : null });
     const key = `project-access:${projectId}:${userId}`;

@@ -10,7 +10,7 @@ const Notice = z.object({
   actorId: z.string(),
   who: z.string(),
   comment: z.string().nullable(),
-  readerId: z.string().optional().describe('Where absent, one message is asked for each whom it concerns'),
+  readerId: z.string().optional().describe('If omitted, one message is sent to each recipient'),
 });
 type Notice = z.output<typeof Notice>;
 
@@ -70,17 +70,18 @@ function letter(ctx: Context, place: Place, { about, comment, ...notice }: Notic
   const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
   const where = `the project ${project} of the organization ${organization} on Coffer`;
   if (about === 'entered') {
-    const why = 'The right to enter all projects of the organization allows that; the audit log of the project has it.';
+    const why =
+      'The right to enter all projects of the organization permits this. The audit log of the project has the event.';
     return {
       subject: `${who} now administers ${project}`,
-      paragraphs: [`${who} entered ${where} and administers it from now on.`, why],
+      paragraphs: [`${who} entered ${where} and now administers it.`, why],
       action,
     };
   }
   return {
-    subject: `${who} asks for access to ${project}`,
+    subject: `${who} requests access to ${project}`,
     paragraphs: [
-      `${who} asks for access to ${where}. Nothing happens unless somebody who may adds members to the project.`,
+      `${who} requests access to ${where}. Nothing changes until a user with the right to add members does so.`,
       ...(comment ? [`Comment: ${oneLine(comment, MAX_COMMENT)}`] : []),
     ],
     action,

@@ -62,7 +62,7 @@ export async function listAllProjects(ctx: Context, { search: name, ...asked }: 
 export const EnteredMembership = z.object({
   id: Uuid,
   userId: z.string().nullable().describe('null for a machine identity'),
-  identityId: Uuid.optional().describe('Of a machine identity alone'),
+  identityId: Uuid.optional().describe('Only for a machine identity'),
   projectId: Uuid,
   ...Timestamps.shape,
 });
@@ -122,7 +122,7 @@ export async function enterProject(ctx: Context, { projectId }: { projectId: str
 function holderOf({ actor }: Context): { userId?: string; identityId?: string } {
   if (actor.type === 'user') return { userId: actor.id };
   if (actor.type === 'identity') return { identityId: actor.id };
-  throw forbidden('auth.wrong_actor', 'Only people and machine identities become members');
+  throw forbidden('auth.wrong_actor', 'Only users and machine identities can be members');
 }
 
 function adminUntil(tx: Transaction, until: number): RoleAssignment {
@@ -148,7 +148,7 @@ async function becomeAdmin(tx: Transaction, membership: MembershipEntity, until:
     if (isAdmin && (!held.isTemporary || held.temporaryAccessEndTime!.getTime() >= until)) return false;
     throw forbidden(
       'permission.boundary',
-      `You may enter projects only until ${new Date(until).toISOString()}, and are in this one already: ask an administrator of the project for more rights`,
+      `You may enter projects only until ${new Date(until).toISOString()} and are already in this one: ask an administrator of the project for more rights`,
       { name: 'PermissionBoundaryError', details: { missingPermissions: [], heldUntil: new Date(until) } },
     );
   }

@@ -21,19 +21,19 @@ export const ProjectMember = z.object({
   userId: Uuid,
   projectId: Uuid,
   user: Person.omit({ isEmailVerified: true }),
-  roles: z.array(MembershipRole).describe('Also those that are over or have not begun'),
+  roles: z.array(MembershipRole).describe('Includes roles that have ended or not begun'),
 });
 export type ProjectMember = z.output<typeof ProjectMember>;
 
 export const ProjectUser = ProjectMember.omit({ createdAt: true }).extend({
-  isGroupMember: z.boolean().describe('In the project by a group alone; the id is that of its membership then'),
+  isGroupMember: z.boolean().describe("Member by a group only; the ID is then that of the group's membership"),
   project: z.object({ id: Uuid, name: z.string() }),
 });
 export type ProjectUser = z.output<typeof ProjectUser>;
 
 export const MembersOfProject = z.object({ projectId: Id });
 export const ListProjectUsers = MembersOfProject.extend({
-  includeGroupMembers: flag().default(false).describe('Also those who are in the project by a group alone'),
+  includeGroupMembers: flag().default(false).describe('Includes members by a group only'),
 });
 export type ListProjectUsers = z.output<typeof ListProjectUsers>;
 export const ProjectMembershipById = MembersOfProject.extend({ membershipId: Id });
@@ -45,7 +45,7 @@ const people = { emails: z.array(Email).max(1000).default([]), usernames: z.arra
 export const AddProjectMembers = MembersOfProject.extend({
   ...people,
   roleSlugs: z.array(text(64).trim().min(1)).min(1).max(50).default(['member']),
-}).describe('People of the organization, by e-mail address or user name');
+}).describe('Users of the organization, by e-mail address or user name');
 export type AddProjectMembers = z.output<typeof AddProjectMembers>;
 
 export const AddOrganizationMembers = MembersOfProject.extend({
@@ -53,7 +53,7 @@ export const AddOrganizationMembers = MembersOfProject.extend({
     .array(z.object({ orgMembershipId: Id }))
     .min(1)
     .max(1000),
-}).describe('People of the organization, by the ids of their memberships there');
+}).describe('Users of the organization, by the IDs of their memberships there');
 export type AddOrganizationMembers = z.output<typeof AddOrganizationMembers>;
 
 export const RemoveProjectMembers = MembersOfProject.extend(people);
@@ -65,7 +65,7 @@ export type ProjectMemberByUsername = z.output<typeof ProjectMemberByUsername>;
 export const UpdateProjectMemberRoles = ProjectMembershipById.extend({
   roles: RoleAssignments.refine(
     (roles) => roles.some(({ isTemporary }) => !isTemporary),
-    'One role at least holds forever',
+    'At least one role must be permanent',
   ),
 });
 export type UpdateProjectMemberRoles = z.output<typeof UpdateProjectMemberRoles>;
@@ -82,7 +82,7 @@ export const IdentityMemberById = MembersOfProject.extend({ identityId: Id });
 export type IdentityMemberById = z.output<typeof IdentityMemberById>;
 
 export const AddIdentityMember = IdentityMemberById.extend({
-  role: text(64).trim().min(1).default('no-access').describe('Where roles is absent'),
+  role: text(64).trim().min(1).default('no-access').describe('Used if `roles` is omitted'),
   roles: RoleAssignments.optional(),
 });
 export type AddIdentityMember = z.output<typeof AddIdentityMember>;
@@ -105,7 +105,7 @@ export type GroupMemberRef = z.output<typeof GroupMemberRef>;
 
 /** A group as a member of a project: whoever is in it has its roles there. */
 export const GroupMember = GroupMemberRef.extend({
-  roles: z.array(MembershipRole).describe('Also those that are over or have not begun'),
+  roles: z.array(MembershipRole).describe('Includes roles that have ended or not begun'),
   group: z.object({ id: Uuid, name: z.string(), slug: z.string(), orgId: Uuid }),
 });
 export type GroupMember = z.output<typeof GroupMember>;
@@ -114,7 +114,7 @@ export const GroupMemberById = MembersOfProject.extend({ groupId: GroupIdOrName 
 export type GroupMemberById = z.output<typeof GroupMemberById>;
 
 export const AddGroupMember = GroupMemberById.extend({
-  role: text(64).trim().min(1).default('no-access').describe('Where roles is absent'),
+  role: text(64).trim().min(1).default('no-access').describe('Used if `roles` is omitted'),
   roles: RoleAssignments.optional(),
 });
 export type AddGroupMember = z.output<typeof AddGroupMember>;
@@ -134,7 +134,7 @@ export const OwnProjectAccess = z.object({
     roles: z.array(MembershipRole),
     ...Timestamps.shape,
   }),
-  permissions: z.array(PublishedRule).describe('All rules that hold now, in order'),
+  permissions: z.array(PublishedRule).describe('All rules in force, in order'),
 });
 export type OwnProjectAccess = z.output<typeof OwnProjectAccess>;
 

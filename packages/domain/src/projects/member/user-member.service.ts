@@ -160,14 +160,14 @@ export async function leaveProject(ctx: Context, { projectId }: { projectId: str
   const { actor } = ctx;
   await ctx.ability(ctx, { organizationId, projectId });
   if (actor.type !== 'user')
-    throw forbidden('auth.wrong_actor', 'Only people leave projects; remove the membership of a machine identity');
+    throw forbidden('auth.wrong_actor', 'Only users can leave projects; remove the membership of a machine identity');
   return inTransaction(ctx, (tx) =>
     keepingAnAdmin(tx, organizationId, projectId, async () => {
       const membership = await tx.em.findOne(MembershipEntity, { organizationId, projectId, userId: actor.id });
       if (!membership)
         throw badRequest(
           'project.member_by_group',
-          'You are in this project by a group, and leave it with the group: ask to be taken out of that',
+          'You are in this project by a group; ask to be removed from the group',
         );
       const [left] = await members.removeAll(tx, projectId, [membership], projectMemberLeft);
       return left!;

@@ -121,7 +121,7 @@ export async function deleteProject(
     if (project.hasDeleteProtection)
       throw badRequest(
         'project.delete_protected',
-        'The project is protected from deletion: switch hasDeleteProtection off first',
+        'The project is protected against deletion: disable hasDeleteProtection first',
       );
     const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);

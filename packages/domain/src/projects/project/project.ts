@@ -15,7 +15,7 @@ export const ProjectType = z.enum(['secret-manager', 'cert-manager', 'kms', 'ssh
 
 const name = text(64).trim().min(1);
 const description = text(1024);
-const versionLimit = z.int().min(1).max(100).describe('How many versions of a secret are kept for going back');
+const versionLimit = z.int().min(1).max(100).describe('Number of versions of a secret that are kept');
 const retentionDays = z.int().min(0).max(36_500).describe('Days');
 
 export const Project = z.object({
@@ -38,7 +38,7 @@ export const Project = z.object({
   upgradeStatus: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
-  environments: z.array(z.object({ id: Uuid, name: z.string(), slug: z.string() })).describe('In their order'),
+  environments: z.array(z.object({ id: Uuid, name: z.string(), slug: z.string() })).describe('In order'),
 });
 export type Project = z.output<typeof Project>;
 
@@ -61,7 +61,7 @@ export const CreateProject = z.object({
   projectDescription: description.optional(),
   slug: slug(5, 36).optional().describe('Unique in the organization; made from the name where absent'),
   kmsKeyId: z.string().trim().optional(),
-  template: z.string().trim().default('default').describe('Which environments and roles it starts with'),
+  template: z.string().trim().default('default').describe('The template that defines its first environments and roles'),
   type: ProjectType.default('secret-manager'),
   shouldCreateDefaultEnvs: z.boolean().default(true),
   hasDeleteProtection: z.boolean().default(false),
@@ -80,7 +80,7 @@ export const ProjectSlug = z.string().trim().min(1);
 export const ProjectChanges = z.object({
   name: name.optional(),
   description: description.nullish(),
-  autoCapitalization: z.boolean().optional().describe('Names of secrets have capitals only'),
+  autoCapitalization: z.boolean().optional().describe('Secret names are in capital letters only'),
   hasDeleteProtection: z.boolean().optional(),
   slug: z
     .string()

@@ -1,7 +1,7 @@
 import { at, explainConstraint } from '../../kernel/index.ts';
 import type { Project } from './project.ts';
 
-explainConstraint('projects_slug_unique', 'A project with this slug exists in the organization');
+explainConstraint('projects_slug_unique', 'A project with this slug already exists in the organization');
 
 /** A project as it is stored, with its environments. */
 export interface ProjectRow {

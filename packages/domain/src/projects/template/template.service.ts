@@ -29,7 +29,10 @@ import {
 
 export const templatePermissions = organizationPermissions('project-templates');
 
-explainConstraint('project_templates_name_unique', 'A project template with this name exists in the organization');
+explainConstraint(
+  'project_templates_name_unique',
+  'A project template with this name already exists in the organization',
+);
 
 /*
  * Who may write templates cannot get into anybody's projects by them. A role in a template is given to nobody: the

@@ -13,18 +13,18 @@ const MAX_ROLES = 100;
 const TemplateEnvironment = z.object({
   name: z.string(),
   slug: z.string(),
-  position: z.number().int().describe('1 is the first'),
+  position: z.number().int().describe('Starts at 1'),
 });
 export type TemplateEnvironment = z.output<typeof TemplateEnvironment>;
 
 /** What new projects start with: their environments, and roles beside the built-in ones. */
 export const ProjectTemplate = z.object({
-  id: z.string().describe('UUID; of the built-in template its name'),
+  id: z.string().describe('UUID; for the built-in template its name'),
   name: z.string(),
   description: z.string().nullable(),
-  type: z.string().describe('What it is meant for; a project has the type that it is made with'),
+  type: z.string().describe('The intended project type; a project gets the type with which it is created'),
   roles: z.array(z.object({ name: z.string(), slug: z.string(), permissions: z.array(PublishedRule) })),
-  environments: z.array(TemplateEnvironment).describe('In their order'),
+  environments: z.array(TemplateEnvironment).describe('In order'),
   orgId: Uuid,
   ...Timestamps.shape,
 });
@@ -38,31 +38,30 @@ const unlike =
 /** The rules of project roles, as roles of projects themselves are written. */
 const Role = CreateProjectRole.pick({ name: true, slug: true, permissions: true });
 const Environment = CreateEnvironment.pick({ name: true, slug: true }).extend({
-  position: CreateEnvironment.shape.position.unwrap().describe('1 is the first'),
+  position: CreateEnvironment.shape.position.unwrap().describe('Starts at 1'),
 });
 
 /** Memberships are for the administrator of each project to give. */
 const nobody = z
   .array(z.unknown())
-  .max(0, 'A template gives no memberships: whoever makes a project is its administrator, and gives them there')
+  .max(
+    0,
+    'Memberships in templates are not supported: the creator of a project becomes its administrator and adds members',
+  )
   .optional();
 
 export const CreateProjectTemplate = z.object({
   name: slug(1, 64)
-    .refine((given) => given !== DEFAULT_TEMPLATE, 'This is the name of the built-in template')
+    .refine((given) => given !== DEFAULT_TEMPLATE, 'This name belongs to the built-in template')
     .describe('Unique in the organization'),
   description: text(1024).trim().nullish(),
   type: ProjectType.default('secret-manager'),
-  roles: z
-    .array(Role)
-    .max(MAX_ROLES, { abort: true })
-    .refine(unlike('slug'), 'Each role has a slug of its own')
-    .default([]),
+  roles: z.array(Role).max(MAX_ROLES, { abort: true }).refine(unlike('slug'), 'Role slugs must be unique').default([]),
   environments: z
     .array(Environment)
     .max(MAX_ENVIRONMENTS, { abort: true })
-    .refine(unlike('slug'), 'Each environment has a slug of its own')
-    .refine(unlike('position'), 'Each environment has a position of its own')
+    .refine(unlike('slug'), 'Environment slugs must be unique')
+    .refine(unlike('position'), 'Environment positions must be unique')
     .optional()
     .describe('dev, staging and prod where absent'),
   users: nobody,

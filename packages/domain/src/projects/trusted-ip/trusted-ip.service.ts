@@ -62,7 +62,7 @@ export async function createTrustedIp(ctx: Context, input: CreateTrustedIp): Pro
   return inTransaction(ctx, async (tx) => {
     await lockEntries(tx, projectId);
     if ((await entriesOf(tx, projectId)).length >= MAX_ENTRIES)
-      throw badRequest('trusted_ip.too_many', `A project has ${MAX_ENTRIES} trusted IPs at the most; use ranges`);
+      throw badRequest('trusted_ip.too_many', `A project can have at most ${MAX_ENTRIES} trusted IPs; use ranges`);
     const entry = tx.em.create(TrustedIpEntity, {
       id: newId(),
       organizationId: organizationOf(tx),
@@ -124,7 +124,7 @@ async function requireOwnAddress(tx: Transaction, projectId: string): Promise<vo
   if (isBackground || active.length === 0 || addressMatcher(active.map(addressOf))(ipAddress)) return;
   throw badRequest(
     'trusted_ip.own_address',
-    `You call from ${ipAddress}, which no active entry would match any more: you would lock yourself out. Nothing was changed; first add an active entry that matches it`,
+    `Your address ${ipAddress} would not match any active entry, and you would lose access. Nothing was changed. First add an active entry that matches it`,
   );
 }
 

@@ -7,7 +7,9 @@ export const trustedIpPermissions = projectPermissions('ip-allowlist');
 /** An address or range from which a project may be used. */
 export const TrustedIp = TrustedAddress.extend({
   id: Uuid,
-  isActive: z.boolean().describe('Whether it counts. Without any that does, the project may be used from everywhere'),
+  isActive: z
+    .boolean()
+    .describe('Whether the entry is active. Without active entries, the project accepts all addresses'),
   comment: z.string().nullable(),
   projectId: Uuid,
   createdAt: Instant,

@@ -116,7 +116,7 @@ const common = {
 /** A request in a list. */
 export const ListedRequest = SecretApproval.extend({
   ...common,
-  commits: z.array(ChangeSummary).describe('The first of them'),
+  commits: z.array(ChangeSummary).describe('The first of the attached login methods'),
   commitCount: z.int(),
 });
 export type ListedRequest = z.output<typeof ListedRequest>;

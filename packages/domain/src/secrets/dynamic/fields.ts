@@ -22,4 +22,4 @@ export const Statement = text(MAX_STATEMENT).trim().min(1);
 export const OptionalStatement = text(MAX_STATEMENT).trim().nullish();
 
 /** A published field of an installation with gateways, of which there are none here. */
-export const NoGateway = z.null('There are no gateways here').optional().describe('Only null is offered');
+export const NoGateway = z.null('There are no gateways here').optional().describe('Only null is supported');

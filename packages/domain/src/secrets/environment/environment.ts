@@ -8,7 +8,7 @@ export const Environment = z.object({
   id: Uuid,
   name: z.string(),
   slug: z.string(),
-  position: z.number().int().describe('1 is the first'),
+  position: z.number().int().describe('Starts at 1'),
   projectId: Uuid,
   createdAt: Instant,
   updatedAt: Instant,

@@ -92,13 +92,12 @@ async function withOwnPassword<T>(
   work: (tx: Transaction, user: UserEntity) => Promise<T>,
 ): Promise<T> {
   const { id, email, username } = sessionOf(ctx);
-  if (password === undefined)
-    throw badRequest('auth.password_required', 'Send your password again with this request, in the field password');
+  if (password === undefined) throw badRequest('auth.password_required', 'Send your password in the field `password`');
   const [has] = await ctx.sql(HAS_PASSWORD, [id]);
   if (!has)
     throw forbidden(
       'auth.no_password',
-      'Your account has no password; ask for a link to set one first: POST /api/v1/password/email/password-reset',
+      'Your account has no password; request a link to set one: POST /api/v1/password/email/password-reset',
     );
   return withPassword(ctx, { email: email ?? username, password }, async (tx, user) => {
     if (user.id !== id) throw unauthenticated('auth.wrong_credentials', 'The password is wrong');

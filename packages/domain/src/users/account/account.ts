@@ -9,7 +9,7 @@ export const ChangePassword = z.object({ oldPassword: GivenPassword, newPassword
 export type ChangePassword = z.output<typeof ChangePassword>;
 
 export const DeleteMe = z.object({
-  password: GivenPassword.optional().describe('Required: the password again, in the body'),
+  password: GivenPassword.optional().describe('Required: the current password, in the body'),
 });
 export type DeleteMe = z.output<typeof DeleteMe>;
 

@@ -105,7 +105,7 @@ async function requireMayCreate(
   await tx.sql(LOCK_USER, [userId]);
   const [owner] = await tx.sql<OwnerRow>(OWNER, [userId, organizationId, sessionId, tx.now()]);
   if (!owner?.is_active) throw notActive();
-  if (!owner.has_session) throw unauthenticated('auth.stale_session', 'The session is over; log in again');
+  if (!owner.has_session) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
   if (owner.keys >= MAX_API_KEYS)
     throw badRequest(
       'api_key.too_many',
@@ -115,7 +115,7 @@ async function requireMayCreate(
   if (expiresIn * 1000 > longest)
     throw badRequest(
       'api_key.lifetime',
-      `expiresIn is ${expiresIn}; this organization lets tokens of its users live ${Math.floor(longest / 1000)} seconds at most`,
+      `expiresIn is ${expiresIn}; the maximum in this organization is ${Math.floor(longest / 1000)} seconds`,
     );
   return owner.membership_id;
 }

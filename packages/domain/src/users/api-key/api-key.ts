@@ -24,13 +24,13 @@ export type ApiKey = z.output<typeof ApiKey>;
 export const CreateApiKey = z.object({
   name: text(64).trim().min(1),
   expiresIn: count(1, MAX_API_KEY_SECONDS).describe(
-    'The lifetime in seconds; one year at most, and no longer than the organization lets tokens of its users live',
+    'The lifetime in seconds; at most one year and the maximum of the organization for tokens of users',
   ),
 });
 export type CreateApiKey = z.output<typeof CreateApiKey>;
 
 export const CreatedApiKey = z.object({
-  apiKey: z.string().describe('Shown once; send it in the header X-API-Key'),
+  apiKey: z.string().describe('Returned once. Send it in the header `X-API-Key`'),
   apiKeyData: ApiKey,
 });
 export type CreatedApiKey = z.output<typeof CreatedApiKey>;

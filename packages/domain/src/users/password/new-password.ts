@@ -25,9 +25,9 @@ export async function requireGoodPassword(
 ): Promise<void> {
   const length = Array.from(password).length;
   if (length < minPasswordLength)
-    throw refuse('too_short', `The password has ${length} characters; choose one of at least ${minPasswordLength}`);
+    throw refuse('too_short', `The password has ${length} characters; the minimum is ${minPasswordLength}`);
   if (await isCommonPassword(password, wordsAbout(email)))
-    throw refuse('common', 'The password is one of those that are tried first; choose another one, such as four words');
+    throw refuse('common', 'The password is too common; choose another one, for example four words');
 }
 
 /** What everybody knows: the address and its parts, and the name of this product. */

@@ -31,9 +31,9 @@ export const passwordResetMail = defineJob({
       compose(email, {
         subject: 'A new password for Coffer',
         paragraphs: [
-          'Somebody asked for a new password for the account of this e-mail address on Coffer.',
-          'The link is for you alone. It works once, and for one hour; a newer one takes its place. Choosing a new password ends all sessions.',
-          'If it was not you, there is nothing to do: the password stays as it is.',
+          'A password reset was requested for the Coffer account of this e-mail address.',
+          'The link is only for you. It works once, for one hour; a newer link replaces it. A new password ends all sessions.',
+          'If you did not request it, ignore this message: your password stays unchanged.',
         ],
         action: { label: 'Choose a new password', url: resetCodes.link(ctx, { code, email }) },
       }),

@@ -27,7 +27,7 @@ import {
 const refused = () =>
   unauthenticated(
     'password_reset.invalid',
-    'The link is not valid: it is unknown, over or used, or a newer one took its place; ask for another one',
+    'The link is not valid: it is unknown, expired, used or replaced by a newer one; request another one',
   );
 
 /**
@@ -39,7 +39,7 @@ const refused = () =>
 export function askPasswordReset(ctx: Context, { email }: AskPasswordReset): Promise<void> {
   requireMailServer(
     ctx,
-    'ask the operator of this server, who makes a link with `npm run coffer -- users reset-password <email>`',
+    'ask the operator of this server for a link: `npm run coffer -- users reset-password <email>`',
   );
   return sendReset(ctx, email);
 }

@@ -30,7 +30,7 @@ export type ResetPassword = z.output<typeof ResetPassword>;
 export const passwordResetSent = defineEvent(
   'user.password_reset_sent',
   'send-password-reset',
-  z.object({ userId: z.string(), askedFrom: z.string().describe('The address of the network that asked for it') }),
+  z.object({ userId: z.string(), askedFrom: z.string().describe('The network address of the request') }),
 );
 export const passwordResetIssued = defineEvent(
   'user.password_reset_issued',

@@ -9,7 +9,7 @@ export function personOf({ actor }: Context): UserActor {
   if (actor.type === 'user') return actor;
   throw forbidden(
     'auth.wrong_actor',
-    'This operation is for people; it does not take the token of a machine identity',
+    'This operation is only for users; it does not accept the token of a machine identity',
     { name: 'ForbiddenError' },
   );
 }
@@ -22,7 +22,7 @@ export function personOf({ actor }: Context): UserActor {
 export function sessionOf(ctx: Context): SessionActor {
   const user = personOf(ctx);
   if (isSessionActor(user)) return user;
-  throw forbidden('auth.session_required', 'This operation needs a session; it does not take an API key', {
+  throw forbidden('auth.session_required', 'This operation needs a session; it does not accept an API key', {
     name: 'ForbiddenError',
   });
 }

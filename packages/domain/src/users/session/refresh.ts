@@ -43,7 +43,7 @@ const LOCK = statement(
    where s.refresh_hash = $1 or s.refresh_family_hash = $2 for update of s`,
 );
 
-const over = () => unauthenticated('auth.stale_session', 'The session is over; log in again');
+const over = () => unauthenticated('auth.stale_session', 'The session has ended; log in again');
 
 /**
  * A new access token for a session, in the organization that the session has chosen, and the refresh token that replaces

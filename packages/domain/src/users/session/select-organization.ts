@@ -47,13 +47,10 @@ export async function selectOrganization(
     if (!membership) throw notFound('organization');
     if (!membership.is_active) throw notActive();
     const [session] = await tx.sql<{ proved_at: string }>(CHOOSE, [sessionId, organizationId, tx.now()]);
-    if (!session) throw unauthenticated('auth.stale_session', 'The session is over; log in again');
+    if (!session) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
     const provedAt = at(session.proved_at);
     if (provedAt.getTime() + tokenLifetime(membership.user_token_expiration) <= tx.now().getTime())
-      throw unauthenticated(
-        'auth.stale_session',
-        'The last login is too long ago; refresh the session or log in again',
-      );
+      throw unauthenticated('auth.stale_session', 'The last login is too old; refresh the session or log in again');
     const token = await issueUserToken(tx, { sessionId, userId, organizationId, provedAt });
     record(tx, organizationSelected, { userId, sessionId }, { organizationId });
     return { token, isMfaEnabled: false, mfaMethod: null };

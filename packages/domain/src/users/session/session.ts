@@ -26,7 +26,7 @@ export const SelectOrganization = z.object({
 export type SelectOrganization = z.output<typeof SelectOrganization>;
 
 export const SelectedOrganization = z.object({
-  token: z.string().describe('Speaks for the user in this organization'),
+  token: z.string().describe('An access token of the user for this organization'),
   isMfaEnabled: z.boolean(),
   mfaMethod: z.string().nullable(),
 });

@@ -18,11 +18,11 @@ const globList = () => commaList().refine((list) => entriesOf(list).length <= MA
 
 /** What methods whose proof is a signed token bind it to. What is empty is not checked. */
 export const Bound = {
-  boundAudiences: globList().default('').describe('Comma list of globs, one of which an audience of the token matches'),
+  boundAudiences: globList().default('').describe('Comma-separated globs; an audience of the token must match one'),
   boundClaims: textsByName(globList().min(1))
     .default({})
-    .describe('By the dotted path of a claim: a comma list of globs'),
-  boundSubject: text(MAX_TEXT).trim().default('').describe('A glob that the subject of the token matches'),
+    .describe('By the dotted path of a claim: comma-separated globs'),
+  boundSubject: text(MAX_TEXT).trim().default('').describe('A glob that the subject of the token must match'),
 };
 
 export type BoundFields = z.output<z.ZodObject<typeof Bound>>;

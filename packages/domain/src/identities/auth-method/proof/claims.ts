@@ -10,7 +10,7 @@ const MAX_MAPPED = 20_000;
 /** @throws DomainError 401 where a list is given and none of its globs matches an audience. */
 export function requireAudience({ aud }: JWTPayload, audiences: string): void {
   if (audiences !== '' && !matches(aud, globsOf(audiences)))
-    throw unauthenticated('proof.audience', 'The token is meant for somebody else');
+    throw unauthenticated('proof.audience', 'The token has another audience');
 }
 
 /** @throws DomainError 403 where a glob is given and does not match the subject. */
@@ -21,7 +21,7 @@ export function requireSubject({ sub }: JWTPayload, subject: string): void {
 
 /** @throws DomainError 403 where an issuer is given and the token's is not the same to the letter. */
 export function requireIssuer({ iss }: JWTPayload, issuer: string): void {
-  if (issuer !== '' && iss !== issuer) throw forbidden('proof.issuer', 'The issuer of this token may not be used here');
+  if (issuer !== '' && iss !== issuer) throw forbidden('proof.issuer', 'The issuer of this token is not accepted');
 }
 
 /**
@@ -32,7 +32,7 @@ export function requireIssuer({ iss }: JWTPayload, issuer: string): void {
 export function requireBoundClaims(claims: JWTPayload, bound: Readonly<Record<string, string>>): void {
   for (const [path, list] of Object.entries(bound))
     if (!matches(claimAt(claims, path), globsOf(list)))
-      throw unauthenticated('proof.claim', `The claim ${path} of this token is not one that may log in`);
+      throw unauthenticated('proof.claim', `The claim ${path} of this token is not allowed to log in`);
 }
 
 /**

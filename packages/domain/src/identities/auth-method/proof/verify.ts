@@ -39,7 +39,7 @@ export async function verifyProof(jwt: string, findKeys: FindKeys, rules: ProofR
   const { algorithms = ALGORITHMS, issuer, audiences = '', mayBeEndless, now } = rules;
   const header = readHeader(jwt);
   if (!(algorithms as readonly string[]).includes(header.alg))
-    throw refused('algorithm', `A token has to be signed by one of ${algorithms.join(', ')}`);
+    throw refused('algorithm', `A token must be signed by one of ${algorithms.join(', ')}`);
   const keys = await findKeys(header);
   if (keys.length === 0) throw refused('unknown_key', 'The token is signed by a key that its issuer does not publish');
   const options = {
@@ -58,10 +58,10 @@ export async function verifyProof(jwt: string, findKeys: FindKeys, rules: ProofR
 /** What a library says of a token does not go along: it may quote the token. */
 const refused = (code: string, message: string) => unauthenticated(`proof.${code}`, message);
 
-const malformed = () => refused('malformed', 'This is no signed JWT');
+const malformed = () => refused('malformed', 'This is not a signed JWT');
 
 function readHeader(jwt: string): ProofHeader {
-  if (jwt.length > MAX_LENGTH) throw refused('too_large', `A token has at most ${MAX_LENGTH} characters`);
+  if (jwt.length > MAX_LENGTH) throw refused('too_large', `A token can have at most ${MAX_LENGTH} characters`);
   if (!COMPACT.test(jwt)) throw malformed();
   try {
     const { alg, kid } = decodeProtectedHeader(jwt);
@@ -100,7 +100,7 @@ function explained(error: unknown): DomainError {
   const kinds = [errors.JWSInvalid, errors.JWTInvalid, errors.JOSENotSupported];
   if (kinds.some((kind) => error instanceof kind)) return malformed();
   // A key of another kind than the algorithm's, or too weak for it, makes the library throw all sorts of errors.
-  return refused('signature', 'The signature of the token is not by a key of its issuer');
+  return refused('signature', 'The signature of the token is not valid');
 }
 
 function requireIssuedBefore({ iat }: JWTPayload, now: Date): void {

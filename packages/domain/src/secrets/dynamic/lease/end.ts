@@ -38,7 +38,7 @@ export async function revokeThere(
     await callProvider(ctx, called, (given, io) => provider.revoke(given, leaseOf(lease), io), limits);
     return {};
   } catch (error) {
-    return { error: error instanceof Error ? error : new Error('Something that is no error was thrown') };
+    return { error: error instanceof Error ? error : new Error('A value that is not an error was thrown') };
   }
 }
 

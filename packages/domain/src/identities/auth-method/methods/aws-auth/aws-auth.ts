@@ -10,7 +10,9 @@ const MAX_SERVER_ID = 255;
 const stsEndpoint = httpsUrl()
   .refine((url) => URL.parse(url)?.pathname === '/', 'Expected a URL without a path')
   .default('https://sts.amazonaws.com/')
-  .describe("Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well");
+  .describe(
+    "The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region",
+  );
 
 /** A signed GetCallerIdentity request, which AWS is asked about. */
 export const awsAuth = defineAuthMethod({
@@ -22,15 +24,15 @@ export const awsAuth = defineAuthMethod({
     stsEndpoint,
     allowedPrincipalArns: commaList(PRINCIPAL, 'Expected ARNs of users, roles or assumed roles, or * in an account')
       .default('')
-      .describe('Comma list; * stands for characters of a name; empty: any of allowedAccountIds'),
-    allowedAccountIds: commaList(/^\d{12}$/, 'Expected account ids of 12 digits')
+      .describe('Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds'),
+    allowedAccountIds: commaList(/^\d{12}$/, 'Expected account IDs of 12 digits')
       .default('')
-      .describe('Comma list; empty: any of allowedPrincipalArns'),
+      .describe('Comma-separated. Empty: any account of allowedPrincipalArns'),
     serverId: text(MAX_SERVER_ID)
       .trim()
-      .regex(/^[\x21-\x7e]*$/, 'Expected printable ASCII characters without blanks')
+      .regex(/^[\x21-\x7e]*$/, 'Expected printable ASCII characters without spaces')
       .default('')
-      .describe('What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed'),
+      .describe('Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required'),
   }),
   trustRoot: {
     kind: 'shared',
@@ -46,7 +48,7 @@ export const awsAuth = defineAuthMethod({
   credentials: z.object({
     iamHttpRequestMethod: z.string().max(16).default('POST'),
     iamRequestBody: z.string().max(1024).describe('Base64 of Action=GetCallerIdentity&Version=2011-06-15'),
-    iamRequestHeaders: z.string().max(20_000).describe('Base64 of a JSON object with the headers, as they were signed'),
+    iamRequestHeaders: z.string().max(20_000).describe('Base64 of a JSON object with the signed headers'),
   }),
   async verify(config, credentials, { fetch, useOnce }) {
     const signed = readSignedRequest(config.stsEndpoint, credentials);

@@ -53,7 +53,7 @@ export async function askWhoSigned(
   return { accountId: Account, arn: Arn, userId: UserId, partition, service, resourceType: type, resourceName: name };
 }
 
-const badAnswer = () => badRequest('aws_auth.bad_answer', 'STS answered something other than who signed the request');
+const badAnswer = () => badRequest('aws_auth.bad_answer', 'STS did not return the caller identity');
 
 function readJson(json: unknown): z.output<typeof Result> {
   const { success, data } = JsonAnswer.safeParse(json);

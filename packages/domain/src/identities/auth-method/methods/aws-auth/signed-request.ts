@@ -44,8 +44,7 @@ const SENT: ReadonlyMap<string, RegExp> = new Map([
 const OURS = new Set(['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'user-agent']);
 const NEEDED = ['host', 'x-amz-date'];
 
-const malformed = (why: string) =>
-  badRequest('aws_auth.malformed', `The signed request is not one that is taken: ${why}`);
+const malformed = (why: string) => badRequest('aws_auth.malformed', `The signed request is not accepted: ${why}`);
 
 export interface ReadRequest {
   readonly url: string;
@@ -67,21 +66,21 @@ export function readSignedRequest(
   stsEndpoint: string,
   { iamHttpRequestMethod, iamRequestBody, iamRequestHeaders }: SignedRequest,
 ): ReadRequest {
-  if (iamHttpRequestMethod !== 'POST') throw malformed('the method has to be POST');
+  if (iamHttpRequestMethod !== 'POST') throw malformed('the method must be POST');
   const body = readBase64(iamRequestBody, 'iamRequestBody');
-  if (!BODIES.includes(body)) throw malformed(`the body has to be ${BODIES[0]}`);
+  if (!BODIES.includes(body)) throw malformed(`the body must be ${BODIES[0]}`);
   const headers = readHeaders(iamRequestHeaders);
   const authorization = headers.get('authorization') ?? '';
   const { date = '', region = '', signed = '', signature = '' } = AUTHORIZATION.exec(authorization)?.groups ?? {};
-  if (!signed) throw malformed('authorization has to be a signature of version 4 for sts');
-  if (!REGION.test(region)) throw malformed('this is no region');
+  if (!signed) throw malformed('authorization must be a version 4 signature for sts');
+  if (!REGION.test(region)) throw malformed('the region is not valid');
   const names = signed.split(';');
   requireSigned(headers, names, body);
   if (!headers.get('x-amz-date')?.startsWith(date)) throw malformed('it was signed for another day');
   const signedAt = readDate(headers.get('x-amz-date') ?? '');
   const host = headers.get('host') ?? '';
   if (!hostsOf(stsEndpoint, region).includes(host))
-    throw unauthenticated('aws_auth.host', 'The request was signed for another host than the configured stsEndpoint');
+    throw unauthenticated('aws_auth.host', 'The request was signed for a host other than the configured stsEndpoint');
   const sent = names.filter((name) => SENT.has(name)).map((name) => [name, headers.get(name) ?? '']);
   return {
     url: `https://${host}/`,
@@ -99,7 +98,7 @@ export function readSignedRequest(
 
 function readDate(text: string): number {
   const time = Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-  if (Number.isNaN(time)) throw malformed('x-amz-date is no date');
+  if (Number.isNaN(time)) throw malformed('x-amz-date is not a valid date');
   return time;
 }
 
@@ -119,8 +118,8 @@ function hostsOf(stsEndpoint: string, region: string): string[] {
 function requireSigned(headers: ReadonlyMap<string, string>, names: readonly string[], body: string): void {
   const signed = new Set(names);
   if (signed.size !== names.length || names.join() !== names.toSorted().join())
-    throw malformed('the signed headers are not in their order, each once');
-  for (const name of NEEDED) if (!signed.has(name)) throw malformed(`${name} has to be signed`);
+    throw malformed('the signed headers must be sorted and unique');
+  for (const name of NEEDED) if (!signed.has(name)) throw malformed(`${name} must be signed`);
   for (const name of headers.keys())
     if (name !== 'authorization' && !signed.has(name) && !OURS.has(name))
       throw malformed('it has headers that are not signed');
@@ -128,12 +127,12 @@ function requireSigned(headers: ReadonlyMap<string, string>, names: readonly str
   for (const name of names) {
     const value = known.get(name);
     const isRight = name === 'host' || name === 'content-length' || SENT.get(name)?.test(value ?? '');
-    if (!isRight || value === undefined) throw malformed('a header is signed that is absent or not taken');
+    if (!isRight || value === undefined) throw malformed('a signed header is missing or not accepted');
   }
   const length = headers.get('content-length');
-  if (length !== undefined && length !== String(body.length)) throw malformed('content-length is not that of the body');
+  if (length !== undefined && length !== String(body.length)) throw malformed('content-length does not match the body');
   const digest = signed.has('x-amz-content-sha256') ? headers.get('x-amz-content-sha256') : undefined;
-  if (digest !== undefined && digest !== hash('sha256', body)) throw malformed('the hash is not that of the body');
+  if (digest !== undefined && digest !== hash('sha256', body)) throw malformed('the hash does not match the body');
 }
 
 function readHeaders(encoded: string): Map<string, string> {
@@ -142,7 +141,8 @@ function readHeaders(encoded: string): Map<string, string> {
   for (const [name, given] of entries) {
     // Some sign with a length that is a number.
     const value: unknown = typeof given === 'number' ? String(given) : given;
-    if (typeof value !== 'string' || headers.has(name.toLowerCase())) throw malformed('each header has one text, once');
+    if (typeof value !== 'string' || headers.has(name.toLowerCase()))
+      throw malformed('each header must have exactly one text value');
     headers.set(name.toLowerCase(), value);
   }
   return headers;
@@ -155,11 +155,11 @@ function readObject(json: string): object {
   } catch {
     // Said below, without the parser's words: they quote the signature.
   }
-  throw malformed('iamRequestHeaders has to be the base64 of a JSON object');
+  throw malformed('iamRequestHeaders must be the base64 of a JSON object');
 }
 
 function readBase64(given: string, field: string): string {
   const bytes = Buffer.from(given, 'base64');
-  if (bytes.toString('base64') !== given) throw malformed(`${field} has to be base64`);
+  if (bytes.toString('base64') !== given) throw malformed(`${field} must be base64`);
   return bytes.toString('latin1');
 }

@@ -21,13 +21,10 @@ export const azureAuth = defineAuthMethod({
       .max(36, { abort: true })
       .refine(isId, 'Expected the UUID of a tenant')
       .meta({ examples: ['00000000-0000-4000-8000-000000000000'] }),
-    resource: text(MAX_RESOURCE)
-      .trim()
-      .min(1)
-      .describe('The audience that tokens have, with or without a slash at its end'),
+    resource: text(MAX_RESOURCE).trim().min(1).describe('The audience of the tokens, with or without a trailing slash'),
     allowedServicePrincipalIds: commaList()
       .default('')
-      .describe('Comma list of object ids; nothing: any of the tenant'),
+      .describe('Comma-separated object IDs. Empty: any service principal of the tenant'),
   }),
   trustRoot: PRIVATE,
   credentials: z.object({ jwt: Jwt }),
@@ -40,10 +37,10 @@ export const azureAuth = defineAuthMethod({
       now,
     });
     if (![aud].flat().some((one) => typeof one === 'string' && withoutSlash(one) === withoutSlash(resource)))
-      throw unauthenticated('proof.audience', 'The token is meant for somebody else');
+      throw unauthenticated('proof.audience', 'The token has another audience');
     // In tokens of people, and in those that say who signed in, the subject is another in each application.
     if (typeof oid !== 'string' || sub !== oid)
-      throw unauthenticated('proof.subject', 'This is no token of a service principal');
+      throw unauthenticated('proof.subject', 'This is not the token of a service principal');
     const servicePrincipalId = oid.toLowerCase();
     if (!allows(allowedServicePrincipalIds.toLowerCase(), servicePrincipalId))
       throw unauthenticated('azure_auth.principal', 'This service principal may not log in');

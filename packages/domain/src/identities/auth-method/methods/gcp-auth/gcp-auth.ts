@@ -12,14 +12,14 @@ export const gcpAuth = defineAuthMethod({
   config: z.object({
     type: z
       .enum(['iam', 'gce'])
-      .describe('iam: a JWT that the account signed; gce: an ID token from the metadata server'),
+      .describe('`iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server'),
     allowedServiceAccounts: commaList()
       .default('')
-      .describe('Comma list of e-mail addresses; empty: any of allowedProjects'),
+      .describe('Comma-separated e-mail addresses. Empty: any service account of allowedProjects'),
     allowedProjects: commaList()
       .default('')
-      .describe('Comma list of project ids, for gce; empty: any of allowedServiceAccounts'),
-    allowedZones: commaList().default('').describe('Comma list of zones, for gce; nothing: any'),
+      .describe('Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts'),
+    allowedZones: commaList().default('').describe('Comma-separated zones, for gce. Empty: any'),
   }),
   trustRoot: {
     kind: 'shared',

@@ -21,7 +21,7 @@ const Instance = z.object({
     .default({ compute_engine: {} }),
 });
 
-const notAnAccount = () => unauthenticated('gcp_auth.no_service_account', 'This is no token of a service account');
+const notAnAccount = () => unauthenticated('gcp_auth.no_service_account', 'This is not the token of a service account');
 
 /**
  * The instance that an ID token of the metadata server was made for, as Google says. Without `format=full` the token
@@ -73,6 +73,6 @@ function claimsOf(jwt: string): { sub?: unknown } {
   try {
     return decodeJwt(jwt);
   } catch {
-    throw unauthenticated('proof.malformed', 'This is no signed JWT');
+    throw unauthenticated('proof.malformed', 'This is not a signed JWT');
   }
 }

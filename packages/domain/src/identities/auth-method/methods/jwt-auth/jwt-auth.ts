@@ -24,11 +24,13 @@ export const jwtAuth = defineAuthMethod({
   title: 'JWT Auth',
   answerKey: 'identityJwtAuth',
   config: z.object({
-    configurationType: z.enum(['jwks', 'static']).describe('Whether the keys of jwksUrl or publicKeys count'),
+    configurationType: z.enum(['jwks', 'static']).describe('Whether keys come from jwksUrl or from publicKeys'),
     jwksUrl: z.union([z.literal(''), httpsUrl({ query: true })]).default(''),
-    jwksCaCert: sealed(CaCertificate.default('').describe('PEM of the root that the host of jwksUrl is trusted by')),
+    jwksCaCert: sealed(
+      CaCertificate.default('').describe('PEM of the root certificate by which the host of jwksUrl is trusted'),
+    ),
     publicKeys: sealed(z.array(PublicKey).max(MAX_KEYS).default([])),
-    boundIssuer: Issuer.default('').describe('What the tokens have to name as their issuer, to the letter'),
+    boundIssuer: Issuer.default('').describe('The exact issuer that tokens must name'),
     ...Bound,
   }),
   trustRoot: {
@@ -38,9 +40,9 @@ export const jwtAuth = defineAuthMethod({
     bindingsOf: (config) => (config.configurationType === 'jwks' ? boundFieldsOf(config) : undefined),
   },
   check({ configurationType, jwksUrl, publicKeys, ...bound }) {
-    if (configurationType === 'jwks' && !jwksUrl) throw badRequest('jwt_auth.no_keys', 'Give jwksUrl');
+    if (configurationType === 'jwks' && !jwksUrl) throw badRequest('jwt_auth.no_keys', 'jwksUrl is required');
     if (configurationType === 'static' && publicKeys.length === 0)
-      throw badRequest('jwt_auth.no_keys', 'Give at least one of publicKeys');
+      throw badRequest('jwt_auth.no_keys', 'publicKeys needs at least one key');
     requireReadable(bound);
   },
   credentials: z.object({ jwt: Jwt }),

@@ -15,8 +15,10 @@ export const kubernetesAuth = defineAuthMethod({
   title: 'Kubernetes Auth',
   answerKey: 'identityKubernetesAuth',
   config: z.object({
-    kubernetesHost: httpsUrl().describe('The API server of the cluster, such as https://10.0.0.1:6443'),
-    caCert: sealed(CaCertificate.default('').describe('PEM of the root that the API server is trusted by')),
+    kubernetesHost: httpsUrl().describe('The API server of the cluster, for example https://10.0.0.1:6443'),
+    caCert: sealed(
+      CaCertificate.default('').describe('PEM of the root certificate by which the API server is trusted'),
+    ),
     tokenReviewerJwt: sealed(
       z
         .string()
@@ -24,22 +26,19 @@ export const kubernetesAuth = defineAuthMethod({
         .max(MAX_TOKEN)
         .nullable()
         .default(null)
-        .describe('What Coffer asks with; without it, the token that is to be reviewed'),
+        .describe('The token with which Coffer calls the TokenReview API. Empty: the token of the login itself'),
       { sentTo: ['kubernetesHost', 'caCert'] },
     ),
-    tokenReviewMode: z.enum(['api', 'gateway']).default('api').describe('Only api is offered'),
-    gatewayId: text(MAX_NAME).nullable().default(null).describe('Only null is offered'),
-    allowedNamespaces: commaList().describe('Comma list; nothing: any'),
-    allowedNames: commaList().describe('Comma list of service accounts; nothing: any'),
-    allowedAudience: text(MAX_NAME).trim().describe('The token must be meant for it; nothing: for the API server'),
+    tokenReviewMode: z.enum(['api', 'gateway']).default('api').describe('Only `api` is supported'),
+    gatewayId: text(MAX_NAME).nullable().default(null).describe('Only null is supported'),
+    allowedNamespaces: commaList().describe('Comma-separated. Empty: any'),
+    allowedNames: commaList().describe('Comma-separated service accounts. Empty: any'),
+    allowedAudience: text(MAX_NAME).trim().describe('Required audience of the token. Empty: that of the API server'),
   }),
   trustRoot: PRIVATE,
   check({ tokenReviewMode, gatewayId }) {
     if (tokenReviewMode === 'gateway' || gatewayId)
-      throw badRequest(
-        'kubernetes_auth.gateway',
-        'There are no gateways here: leave out gatewayId and use the mode api',
-      );
+      throw badRequest('kubernetes_auth.gateway', 'Gateways are not supported: omit gatewayId and use the mode `api`');
   },
   credentials: z.object({ jwt: Jwt }),
   async verify(config, { jwt }, { fetch }) {

@@ -44,7 +44,7 @@ export async function reviewToken(
   { kubernetesHost, caCert, tokenReviewerJwt, allowedAudience }: Cluster,
   token: string,
 ): Promise<{ namespace: string; name: string }> {
-  if (!JWT.test(token)) throw refusedBy('malformed', 'This is no token of a service account');
+  if (!JWT.test(token)) throw refusedBy('malformed', 'This is not the token of a service account');
   const audiences = allowedAudience ? [allowedAudience] : undefined;
   const answer = await fetch(kubernetesHost.replace(/\/+$/, '') + PATH, {
     method: 'POST',
@@ -64,12 +64,12 @@ export async function reviewToken(
   const review = TokenReview.safeParse(answer.json());
   if (!review.success) throw unusable('something other than a TokenReview');
   const { authenticated, error, audiences: compatible, user } = review.data.status;
-  if (!authenticated || error) throw refusedBy('rejected', 'The cluster does not accept this token');
+  if (!authenticated || error) throw refusedBy('rejected', 'The cluster rejected this token');
   // A cluster that knows nothing of audiences answers none.
   if (allowedAudience && !compatible.includes(allowedAudience))
-    throw refusedBy('audience', 'This token is meant for somebody else');
+    throw refusedBy('audience', 'This token has another audience');
   const [, namespace, name] = SERVICE_ACCOUNT.exec(user.username) ?? [];
-  if (!namespace || !name) throw refusedBy('subject', 'This is no token of a service account');
+  if (!namespace || !name) throw refusedBy('subject', 'This is not the token of a service account');
   return { namespace, name };
 }
 
@@ -78,5 +78,5 @@ const unusable = (what: string) =>
 
 const refusedReviewer = (hasReviewer: boolean) =>
   hasReviewer
-    ? badRequest('kubernetes_auth.reviewer', 'The cluster does not let tokenReviewerJwt review tokens')
-    : refusedBy('rejected', 'The cluster does not accept this token, or does not let it review tokens');
+    ? badRequest('kubernetes_auth.reviewer', 'The cluster does not permit tokenReviewerJwt to review tokens')
+    : refusedBy('rejected', 'The cluster rejected this token, or does not permit it to review tokens');

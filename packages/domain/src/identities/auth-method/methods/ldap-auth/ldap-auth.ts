@@ -23,34 +23,34 @@ export const ldapAuth = defineAuthMethod({
       .max(MAX, { abort: true })
       .refine(isDirectoryUrl, 'Expected ldap://host or ldaps://host, with a port where it is another')
       .meta({ examples: ['ldaps://ldap.example.com'] }),
-    bindDN: sealed(text(MAX).min(1).describe('The account that looks for users')),
+    bindDN: sealed(text(MAX).min(1).describe('The account that searches for users')),
     bindPass: sealed(text(MAX).min(1), { sentTo: ['url', 'ldapCaCertificate'] }),
-    searchBase: text(MAX).describe('Users are looked for below this entry'),
-    searchFilter: text(MAX).default('(uid={{username}})').describe('Has to find exactly one entry'),
+    searchBase: text(MAX).describe('The entry below which users are searched'),
+    searchFilter: text(MAX).default('(uid={{username}})').describe('Must match exactly one entry'),
     allowedFields: z
       .array(
         z.object({
           key: text(255).min(1),
           value: text(MAX)
             .regex(/[^\s,]/)
-            .describe('Comma list'),
+            .describe('Comma-separated'),
         }),
       )
       .max(100)
       .default([])
-      .describe('Attributes that a user has to have, each with one of these values'),
+      .describe('Attributes that the user must have; each needs one of these values'),
     ldapCaCertificate: sealed(
       CaCertificate.default('').describe(
-        'PEM of the root that the directory is trusted by; ldap:// then uses StartTLS',
+        'PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS',
       ),
     ),
     ...Lockout,
   }),
   trustRoot: PRIVATE,
-  notOffered: { templateId: 'There are no templates here: give url, bindDN, bindPass and searchBase' },
+  notOffered: { templateId: 'Templates are not supported: send url, bindDN, bindPass and searchBase' },
   check({ searchFilter }) {
     if (!isFilterTemplate(searchFilter))
-      throw badRequest('ldap_auth.filter', 'searchFilter is no LDAP filter with {{username}} as a value in it');
+      throw badRequest('ldap_auth.filter', 'searchFilter must be an LDAP filter that contains {{username}} as a value');
   },
   requiresMaxTTL: true,
   credentials: z.object({ username: z.string().min(1).max(1024), password: z.string().max(1024) }),

@@ -106,7 +106,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
       ['a name of nothing but blanks', '   ', 'password of alice'],
       ['a look-alike', '\u0430lice', 'password of alice'],
       ['a DN', `uid=alice,${PEOPLE}`, 'password of alice'],
-      ['the account of the configuration', 'coffer', LDAP_ACCOUNT.bindPass],
+      ['rejected the configured account', 'coffer', LDAP_ACCOUNT.bindPass],
       ['a replacement pattern', '$&', 'password of alice'],
       ['a name like the placeholder', '{{username}}', 'password of alice'],
     ])('of %s is refused, always in the same words', async (_, username, password) => {
@@ -315,7 +315,10 @@ describe('the configuration', () => {
   it('says that there are no templates', () => {
     const { error } = ldapAuth.Attach.safeParse({ identityId: 'x', templateId: 'y' });
     expect(error?.issues).toContainEqual(
-      expect.objectContaining({ path: ['templateId'], message: expect.stringContaining('There are no templates') }),
+      expect.objectContaining({
+        path: ['templateId'],
+        message: expect.stringContaining('Templates are not supported'),
+      }),
     );
   });
 });

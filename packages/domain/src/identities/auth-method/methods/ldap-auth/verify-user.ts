@@ -24,7 +24,7 @@ interface Config {
   readonly ldapCaCertificate: string;
 }
 
-const refused = () => unauthenticated('ldap_auth.rejected', 'The directory knows no such user, or another password');
+const refused = () => unauthenticated('ldap_auth.rejected', 'The user name or the password is wrong');
 
 /**
  * Looks for a user by the account of the configuration, and binds as who was found.
@@ -95,11 +95,7 @@ function hasField(entry: Entry, key: string, list: string): boolean {
 
 function refusedAccount(error: unknown): never {
   if (!(error instanceof ResultCodeError)) throw error;
-  throw badRequest(
-    'ldap_auth.account',
-    'The directory refuses the account of the configuration (bindDN and bindPass)',
-    {
-      code: error.code,
-    },
-  );
+  throw badRequest('ldap_auth.account', 'The directory rejected the configured account (bindDN and bindPass)', {
+    code: error.code,
+  });
 }

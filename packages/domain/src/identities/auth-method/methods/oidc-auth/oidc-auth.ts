@@ -20,13 +20,13 @@ export const oidcAuth = defineAuthMethod({
   title: 'OIDC Auth',
   answerKey: 'identityOidcAuth',
   config: z.object({
-    oidcDiscoveryUrl: httpsUrl().describe('Of the provider, without /.well-known/openid-configuration'),
-    boundIssuer: Issuer.min(1).describe('What the tokens have to name as their issuer, to the letter'),
+    oidcDiscoveryUrl: httpsUrl().describe('The URL of the provider, without /.well-known/openid-configuration'),
+    boundIssuer: Issuer.min(1).describe('The exact issuer that tokens must name'),
     ...Bound,
     claimMetadataMapping: ClaimMapping.nullable()
       .default(null)
-      .describe('Names under which claims are bound to the token that is issued, and the dotted paths of these claims'),
-    caCert: sealed(CaCertificate.default('').describe('PEM of the root that the provider is trusted by')),
+      .describe('Names under which claims are bound to the issued token, with the dotted paths of these claims'),
+    caCert: sealed(CaCertificate.default('').describe('PEM of the root certificate by which the provider is trusted')),
   }),
   trustRoot: { kind: 'shared', with: 'everybody to whom the provider issues tokens', bindingsOf: boundFieldsOf },
   check: requireReadable,

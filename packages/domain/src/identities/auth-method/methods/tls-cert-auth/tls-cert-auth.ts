@@ -20,20 +20,20 @@ export const tlsCertAuth = defineAuthMethod({
         .trim()
         .min(1)
         .max(10_240, { abort: true })
-        .refine((pem) => readCertificates(pem).length > 0, 'Expected certificates in PEM form, and nothing else')
-        .describe('PEM of the authorities that sign certificates of clients')
+        .refine((pem) => readCertificates(pem).length > 0, 'Expected certificates in PEM form and nothing else')
+        .describe('PEM of the authorities that sign client certificates')
         .meta({ examples: [EXAMPLE_AUTHORITY] }),
     ),
-    allowedCommonNames: commaList().nullable().default(null).describe('Comma list; nothing: any'),
+    allowedCommonNames: commaList().nullable().default(null).describe('Comma-separated. Empty: any'),
     allowedSubjectAltNames: z
       .array(text(2048).trim().min(1))
       .max(100)
       .default([])
-      .describe('One of them has to be in the certificate; none: any'),
+      .describe('The certificate must contain one of them. Empty: any'),
     verifyClientCertificateChain: z
       .boolean()
       .default(false)
-      .describe('Whether the client may send authorities between its certificate and caCertificate'),
+      .describe('Whether the client may send intermediate authorities between its certificate and caCertificate'),
   }),
   trustRoot: {
     kind: 'shared',
@@ -48,7 +48,10 @@ export const tlsCertAuth = defineAuthMethod({
   },
   check({ caCertificate }) {
     if (!readCertificates(caCertificate).every(isAuthority))
-      throw badRequest('tls_cert_auth.authority', 'caCertificate has one that is no authority, or limits names');
+      throw badRequest(
+        'tls_cert_auth.authority',
+        'caCertificate contains a certificate that is not an authority, or one with name constraints',
+      );
   },
   requiresMaxTTL: true,
   notAttached: { update: 'not_found' },

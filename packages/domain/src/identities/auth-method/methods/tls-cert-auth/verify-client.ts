@@ -30,19 +30,16 @@ export async function verifyClient(
   if (!header)
     throw badRequest(
       'tls_cert_auth.no_certificate',
-      'No client certificate has come with this: log in through a proxy that Coffer trusts and that passes it on',
+      'The request has no client certificate: log in through a trusted proxy that forwards it',
     );
   const [leaf, ...others] = readHeader(header);
-  if (!leaf) throw refused('malformed', 'The client certificate is none in PEM form, encoded for URLs');
+  if (!leaf) throw refused('malformed', 'The client certificate must be in PEM form, URL-encoded');
   if (others.length > 0 && !config.verifyClientCertificateChain)
-    throw refused('malformed', 'Send the client certificate alone, or let the method verify the chain');
-  if (!isForClients(leaf)) throw refused('usage', 'This certificate is not one of a client');
+    throw refused('malformed', 'Send only the client certificate, or enable chain verification in the login method');
+  if (!isForClients(leaf)) throw refused('usage', 'This is not a client certificate');
   const anchors = readCertificates(config.caCertificate);
   if (!isTrusted(leaf, others, { anchors, now }))
-    throw refused(
-      'untrusted',
-      'The authority of this identity has not signed this certificate, or it is not valid now',
-    );
+    throw refused('untrusted', 'The certificate was not signed by the authority of this identity, or is not valid now');
   const [commonName, altNames] = [commonNameOf(leaf), altNamesOf(leaf)];
   if (!allows(config.allowedCommonNames ?? '', commonName))
     throw refused('common_name', 'The common name of this certificate may not log in');

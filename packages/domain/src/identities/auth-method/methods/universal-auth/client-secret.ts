@@ -10,17 +10,17 @@ export const ClientSecret = z.object({
   id: Uuid,
   description: z.string(),
   clientSecretPrefix: z.string().describe('The first four characters'),
-  clientSecretNumUses: z.int().describe('Logins so far'),
-  clientSecretNumUsesLimit: z.int().describe('0: without limit'),
-  clientSecretTTL: z.int().describe('Seconds from its creation; 0: it does not expire'),
+  clientSecretNumUses: z.int().describe('Number of logins so far'),
+  clientSecretNumUsesLimit: z.int().describe('0: unlimited'),
+  clientSecretTTL: z.int().describe('In seconds from creation; 0: it does not expire'),
   identityUAId: Uuid,
-  isClientSecretRevoked: z.boolean().describe('Revoked by somebody, expired or used up'),
+  isClientSecretRevoked: z.boolean().describe('Revoked, expired or used up'),
   ...Timestamps.shape,
 });
 export type ClientSecret = z.output<typeof ClientSecret>;
 
 export const CreatedClientSecret = z.object({
-  clientSecret: z.string().describe('Shown once'),
+  clientSecret: z.string().describe('Returned once'),
   clientSecretData: ClientSecret,
 });
 export type CreatedClientSecret = z.output<typeof CreatedClientSecret>;
@@ -28,8 +28,8 @@ export type CreatedClientSecret = z.output<typeof CreatedClientSecret>;
 export const CreateClientSecret = z.object({
   identityId: Id,
   description: z.string().trim().max(1000).default(''),
-  numUsesLimit: z.int().min(0).max(MAX_INTEGER).default(0).describe('0: without limit'),
-  ttl: z.int().min(0).max(MAX_TTL).default(0).describe('Seconds; 0: it does not expire'),
+  numUsesLimit: z.int().min(0).max(MAX_INTEGER).default(0).describe('0: unlimited'),
+  ttl: z.int().min(0).max(MAX_TTL).default(0).describe('In seconds; 0: it does not expire'),
 });
 export type CreateClientSecret = z.output<typeof CreateClientSecret>;
 

@@ -150,7 +150,7 @@ export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Pr
   const { id } = await findClientSecret(ctx, method.id, ref.clientSecretId);
   return inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<SecretRow>(REVOKE, [id, tx.now()]);
-    if (!row) throw badRequest('client_secret.revoked', 'This client secret is revoked already');
+    if (!row) throw badRequest('client_secret.revoked', 'This client secret is already revoked');
     const secret = toClientSecret(row);
     record(tx, clientSecretRevoked, eventData(identity, secret), { projectId: identity.projectId });
     invalidate(tx, `client-secret:${id}`);

@@ -54,7 +54,7 @@ const RETIRE = statement(
 /** An unknown client is refused with the work and in the words of a known one. */
 const NO_SECRET = Buffer.alloc(32);
 
-const refused = () => unauthenticated('auth.invalid_credentials', 'The client id or the client secret is wrong');
+const refused = () => unauthenticated('auth.invalid_credentials', 'The client ID or the client secret is wrong');
 
 /**
  * A token for a client id and one of its secrets. A secret has 256 random bits: wrong ones are counted, so that

@@ -51,7 +51,7 @@ const logIn = (clientId: string, clientSecret: string, ipAddress = '127.0.0.1') 
 const refused = {
   kind: 'unauthenticated',
   code: 'auth.invalid_credentials',
-  message: 'The client id or the client secret is wrong',
+  message: 'The client ID or the client secret is wrong',
 };
 
 describe('a true proof', () => {

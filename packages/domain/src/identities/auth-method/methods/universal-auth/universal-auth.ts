@@ -19,7 +19,9 @@ export const universalAuth = defineAuthMethod({
   trustRoot: PRIVATE,
   made: { clientId: randomUUID },
   written: {
-    fields: z.object({ clientSecretTrustedIps: TrustedIps.default(ANYWHERE).describe('Where logins may come from') }),
+    fields: z.object({
+      clientSecretTrustedIps: TrustedIps.default(ANYWHERE).describe('Addresses from which logins are accepted'),
+    }),
     read: ({ clientSecretTrustedIps: entries }) => (entries ? { clientSecretTrustedIps: readTrustedIps(entries) } : {}),
   },
   credentials: z.object({

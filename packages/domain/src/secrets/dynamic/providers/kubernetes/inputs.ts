@@ -29,7 +29,7 @@ const shared = {
       .describe('What the API server is asked with'),
     { sentTo: ['url', 'ca'] },
   ),
-  ca: CaCertificate.nullish().describe('PEM of the root that the API server is trusted by'),
+  ca: CaCertificate.nullish().describe('PEM of the root certificate by which the API server is trusted'),
   sslEnabled: z.boolean().optional().default(false).describe('Says nothing here: certificates are always checked'),
   gatewayId: NoGateway,
   authMethod: z.literal('api', 'Offered is: api. There are no gateways here').optional().default('api'),
