@@ -86,8 +86,8 @@ describe('a reference', () => {
     const rules = [{ subject: 'secrets', action: 'read', conditions: { environment: 'dev' } }];
     const { call } = await test.identity({ projectId: project.id, rules });
     const [unavailable, missing] = [
-      { code: 'unavailable', message: 'There is no such secret, or you may not read its value' },
-      { code: 'missing', message: 'There is no such secret' },
+      { code: 'unavailable', message: 'The secret does not exist, or you may not read its value' },
+      { code: 'missing', message: 'The secret does not exist' },
     ];
     const at = { environment: 'dev', secretPath: '/' };
     const deep = { ...unavailable, reference: '${prod.DEEP}', ...at, secretKey: 'MIDDLE' };

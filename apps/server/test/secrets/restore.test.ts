@@ -108,7 +108,7 @@ describe('restoring', () => {
     await test.admin('POST', '/api/v1/dynamic-secrets', made);
     const leases = '/api/v1/dynamic-secrets/leases';
     const { lease } = (await test.admin('POST', leases, { ...where, dynamicSecretName: 'codes' })).body;
-    expect(await restore({ revision: then })).toMatchObject({ status: 400, body: { message: /Revoke its leases/ } });
+    expect(await restore({ revision: then })).toMatchObject({ status: 400, body: { message: /Revoke the leases/ } });
     expect(await values()).toEqual({ A: 'third' });
     await test.admin('DELETE', `${leases}/${lease.id}`, {
       projectSlug: project.slug,

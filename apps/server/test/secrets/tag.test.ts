@@ -82,7 +82,7 @@ describe('tags', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400]);
     expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({
       error: 'BadRequest',
-      message: 'A tag with this slug exists in the project',
+      message: 'A tag with this slug already exists in the project',
     });
     expect((await create((await test.project()).id)).status).toBe(200);
     const other = await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, { slug: 'other', color: '' });

@@ -96,7 +96,7 @@ class Session {
     if (error instanceof ResultCodeError)
       return badRequest('ldap.refused', `${host} answered with LDAP result code ${error.code}`, { code: error.code });
     const failure = this.#messages.errored ? undefined : this.#connection.failure;
-    return failure ?? badRequest('ldap.failed', `${host} does not respond with valid LDAP`, { host });
+    return failure ?? badRequest('ldap.failed', `${host} does not speak LDAP as expected`, { host });
   }
 
   end(): void {

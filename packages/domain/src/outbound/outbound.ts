@@ -127,7 +127,7 @@ function firstHop(url: string, { method = 'GET', headers = {}, body, ca, clientC
 function readMethod(method: string): string {
   const upper = method.toUpperCase();
   if (!['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'].includes(upper)) {
-    throw badOutboundRequest('This HTTP method is not supported');
+    throw badOutboundRequest('This HTTP method cannot be sent');
   }
   return upper;
 }
@@ -141,7 +141,7 @@ function readHeaders(headers: Record<string, string>): Record<string, string> {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     } catch {
-      throw badOutboundRequest('A header has invalid characters');
+      throw badOutboundRequest('A header with invalid characters cannot be sent');
     }
     return [name.toLowerCase(), value] as const;
   });

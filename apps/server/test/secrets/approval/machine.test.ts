@@ -125,7 +125,7 @@ describe('a write of a machine to a covered folder', () => {
     for (const id of ids) {
       expect(await of.merge(ann.call, id)).toMatchObject({
         status: 400,
-        body: { message: expect.stringMatching(/may not make it any more/) },
+        body: { message: expect.stringMatching(/no longer has the rights for it/) },
       });
       expect((await ok(of.get(ann.call, id))).approval.committer).not.toBeNull();
       await ok(of.status(ann.call, id, 'close'));

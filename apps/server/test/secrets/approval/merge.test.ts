@@ -127,7 +127,7 @@ describe('merging a request', () => {
     await ok(test.admin('DELETE', `/api/v1/secret-approvals/${other.id}`));
     expect(await of.status(author.call, id, 'open')).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('make the change itself') },
+      body: { message: expect.stringContaining('make the change directly') },
     });
   });
 
@@ -211,11 +211,11 @@ describe('merging a request', () => {
     for (const one of [id, other]) {
       const { status, body } = await of.merge(ann.call, one);
       expect({ status, details: body.details, explanation: body.explanation }).toEqual({ status: 400 });
-      expect(body.message).toMatch(/may not make it any more/);
+      expect(body.message).toMatch(/no longer has the rights for it/);
       await ok(of.status(ann.call, one, 'close'));
       expect(await of.status(ann.call, one, 'open')).toMatchObject({
         status: 400,
-        body: { message: expect.stringContaining('would be refused it now') },
+        body: { message: expect.stringContaining('no longer has the rights for it') },
       });
     }
     expect(await of.values()).toEqual({});

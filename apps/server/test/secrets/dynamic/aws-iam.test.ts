@@ -405,7 +405,7 @@ describe('users that a role manages', () => {
     });
     expect([status, JSON.stringify(body)]).toEqual([
       422,
-      expect.stringContaining('Give accessKey and secretAccessKey'),
+      expect.stringContaining('accessKey and secretAccessKey are required'),
     ]);
   });
 });

@@ -124,7 +124,10 @@ describe('a dynamic secret', () => {
   it('is there once in a folder, and as often as there are folders', async () => {
     const { one } = await create();
     const again = await one.create('totp', INPUTS);
-    expect([again.status, again.body.message]).toEqual([400, 'A dynamic secret with this name exists in the folder']);
+    expect([again.status, again.body.message]).toEqual([
+      400,
+      'A dynamic secret with this name already exists in the folder',
+    ]);
     const other = await create();
     expect((await other.one.update({ newName: one.name })).status).toBe(400);
     await test.admin('POST', '/api/v2/folders', {
@@ -364,7 +367,7 @@ describe('what a dynamic secret with leases lies in', () => {
     ];
     for (const deletion of deletions) {
       const { status, body: refused } = await deletion();
-      expect([status, refused.message]).toEqual([400, expect.stringContaining('Revoke its leases first')]);
+      expect([status, refused.message]).toEqual([400, expect.stringContaining('Revoke the leases first')]);
     }
     expect(await one.leases()).toHaveLength(1);
     const [lease] = await one.leases();

@@ -358,7 +358,7 @@ describe('a dynamic secret', () => {
     await one.reap(lease.id);
     expect((await one.get()).body.dynamicSecret).toMatchObject({
       status: 'Failed to delete',
-      statusDetails: 'The revocationStatement left the login',
+      statusDetails: 'The revocationStatement did not delete the login',
     });
     expect((await one.update({ inputs: { revocationStatement: 'drop role "{{username}}"' } })).status).toBe(200);
     expect((await one.lease()).status).toBe(400);
@@ -392,7 +392,7 @@ describe('a dynamic secret', () => {
     const move = () => one.update({ inputs: { port: other.port, password } });
     expect(await move()).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('Revoke its leases first') },
+      body: { message: expect.stringContaining('Revoke the leases first') },
     });
     expect((await one.revoke(lease.id)).status).toBe(200);
     expect((await move()).status).toBe(200);
@@ -407,7 +407,7 @@ describe('a dynamic secret', () => {
     // Those that came one after the other were all done.
     expect(new Set(done.map(({ body }) => body.dynamicSecret.version))).toEqual(new Set(done.map((_, i) => 2 + i)));
     expect(answers.filter((answer) => !done.includes(answer)).map(({ body }) => body.message)).toEqual(
-      Array(3 - done.length).fill('The dynamic secret was changed in the meantime: try again'),
+      Array(3 - done.length).fill('The dynamic secret was changed concurrently: try again'),
     );
     expect(done).not.toEqual([]);
   });

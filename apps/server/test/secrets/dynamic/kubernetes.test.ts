@@ -59,7 +59,7 @@ const common = {
   sealed: ['clusterToken'],
   works: async (data: Record<string, string>) => (await holder(data)) !== undefined,
   outage,
-  cannotRenew: 'A token of Kubernetes lives until the time that it was made for: take another lease',
+  cannotRenew: 'The expiry of a Kubernetes token cannot be changed: create another lease',
 };
 const staticCase: TargetCase = {
   ...common,
@@ -125,7 +125,7 @@ describe('tokens of an account of a cluster', () => {
     expect((await one.lease()).body.message).toBe('The cluster gives tokens for 3599 seconds at the most');
     cluster.longestLife = Infinity;
     cluster.bindsTokens = false;
-    expect((await one.lease()).body.message).toBe('The cluster gives no tokens that can be revoked');
+    expect((await one.lease()).body.message).toBe('The cluster issues no tokens that can be revoked');
     expect(cluster.objects).toEqual([]);
   });
 
@@ -242,18 +242,18 @@ describe('a cluster', () => {
       cluster.denied.add(right);
       const { status, body } = await (await unmade()).create('kubernetes', ofAccount());
       const of = right.endsWith('token') ? ' of shop' : '';
-      expect([status, body.message]).toEqual([400, `The cluster does not let clusterToken ${right}${of} in apps`]);
+      expect([status, body.message]).toEqual([400, `clusterToken lacks the permissions ${right}${of} in apps`]);
       cluster.denied.clear();
     }
     cluster.denied.add('create rolebindings').add('delete serviceaccounts');
     expect((await (await unmade()).create('kubernetes', ofRole())).body.message).toBe(
-      'The cluster does not let clusterToken delete serviceaccounts in apps, create rolebindings in apps, delete serviceaccounts in jobs, create rolebindings in jobs',
+      'clusterToken lacks the permissions delete serviceaccounts in apps, create rolebindings in apps, delete serviceaccounts in jobs, create rolebindings in jobs',
     );
     cluster.denied.clear();
     cluster.denied.add('delete clusterrolebindings');
     const everywhere = ofRole({ roleType: 'cluster-role', role: 'view' });
     expect((await (await unmade()).create('kubernetes', everywhere)).body.message).toBe(
-      'The cluster does not let clusterToken delete clusterrolebindings',
+      'clusterToken lacks the permissions delete clusterrolebindings',
     );
     // Where it does not let it ask, it is seen later.
     cluster.denied.add('review');

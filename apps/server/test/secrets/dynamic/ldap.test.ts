@@ -297,7 +297,7 @@ description: leased`;
     for (const { status, body } of both)
       expect([status, body.message]).toEqual([
         400,
-        'The dynamic secret has a lease already, and one at a time: revoke it first',
+        'The dynamic secret already has a lease and allows one at a time: revoke it first',
       ]);
     expect(await logsIn(data)).toBe(true);
     expect((await one.revoke(lease.id)).status).toBe(200);
@@ -314,7 +314,7 @@ description: leased`;
     const other = { rotationLdif: rotationLdif.replace('uid=shop', 'uid=other') };
     expect(await one.update({ inputs: other })).toMatchObject({
       status: 400,
-      body: { message: expect.stringMatching(/Revoke its leases/) },
+      body: { message: expect.stringMatching(/Revoke the leases/) },
     });
     expect((await one.update({ inputs: { rotationLdif: rotationLdif.replace('leased', 'other') } })).status).toBe(200);
     expect((await one.revoke(lease.id)).status).toBe(200);

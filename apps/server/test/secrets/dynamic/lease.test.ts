@@ -90,7 +90,7 @@ describe('a lease', () => {
     test.advance(10 * MINUTE);
     expect(await one.renew(lease.id)).toMatchObject({
       status: 400,
-      body: { message: 'The lease has ended: ask for a new one' },
+      body: { message: 'The lease has ended: create a new one' },
     });
     await one.reap(lease.id);
     expect((await one.renew(lease.id)).status).toBe(404);
@@ -198,7 +198,10 @@ describe('the leases of one dynamic secret', () => {
       LIMIT,
       expect.objectContaining({ length: LIMIT }),
     ]);
-    expect(refused[0]).toMatchObject({ status: 400, body: { message: expect.stringContaining('which is the limit') } });
+    expect(refused[0]).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('which is the maximum') },
+    });
     expect((await one.revoke((await one.leases())[0]!.id)).status).toBe(200);
     expect((await one.lease()).status).toBe(200);
   });

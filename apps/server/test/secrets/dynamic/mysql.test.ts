@@ -161,7 +161,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     const one = await made({ creationStatement: 'do 1' });
     expect(await one.lease()).toMatchObject({
       status: 400,
-      body: { message: 'The creationStatement made no login named {{username}}' },
+      body: { message: 'The creationStatement did not create a login named {{username}}' },
     });
   });
 
@@ -170,7 +170,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     const { data, lease } = (await one.lease()).body;
     expect(await one.revoke(lease.id)).toMatchObject({
       status: 400,
-      body: { message: 'The revocationStatement left the login' },
+      body: { message: 'The revocationStatement did not delete the login' },
     });
     const lock = `alter user '{{username}}'@'%' account lock`;
     expect((await one.update({ inputs: { revocationStatement: lock } })).status).toBe(200);

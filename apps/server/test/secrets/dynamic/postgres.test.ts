@@ -88,7 +88,7 @@ describe('logins of a PostgreSQL', () => {
     });
     expect(await one.lease()).toMatchObject({
       status: 400,
-      body: { message: 'The creationStatement made no login named {{username}}' },
+      body: { message: 'The creationStatement did not create a login named {{username}}' },
     });
     const [lease] = await one.leases();
     target.test.advance(120_000);
@@ -101,10 +101,10 @@ describe('logins of a PostgreSQL', () => {
     const { data, lease } = (await one.lease()).body;
     expect(await one.revoke(lease.id)).toMatchObject({
       status: 400,
-      body: { message: 'The revocationStatement left the login' },
+      body: { message: 'The revocationStatement did not delete the login' },
     });
     expect(await one.leases()).toMatchObject([
-      { status: 'Failed to delete', statusDetails: 'The revocationStatement left the login' },
+      { status: 'Failed to delete', statusDetails: 'The revocationStatement did not delete the login' },
     ]);
     expect((await one.update({ inputs: { revocationStatement: 'alter role "{{username}}" nologin' } })).status).toBe(
       200,

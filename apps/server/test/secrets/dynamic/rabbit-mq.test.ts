@@ -146,7 +146,9 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
       expect((await one.revoke(lease.id)).status).toBe(200);
     }
     expect(await refused({ host: '127.0.0.1', ca })).toMatch(/fails the TLS handshake|closed the connection/);
-    expect(await refused({ host: 'http://127.0.0.1', port, ca })).toBe('ca asks for https://, and host for http://');
+    expect(await refused({ host: 'http://127.0.0.1', port, ca })).toBe(
+      'ca requires https://, but host begins with http://',
+    );
     const untrusted = '127.0.0.1 presents a certificate that is not trusted';
     expect(await refused({ host: '127.0.0.1', port, ca: makeAuthority('Broker root').cert })).toBe(untrusted);
     expect(await refused({ host: '127.0.0.1', port })).toBe(untrusted);

@@ -145,7 +145,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
       const one = await made({ creationStatement });
       expect(await one.lease()).toMatchObject({
         status: 400,
-        body: { message: 'The creationStatement made no user named {{username}} that is on' },
+        body: { message: 'The creationStatement did not create an enabled user named {{username}}' },
       });
     }
   });
@@ -155,7 +155,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     const { data, lease } = (await one.lease()).body;
     expect(await one.revoke(lease.id)).toMatchObject({
       status: 400,
-      body: { message: 'The revocationStatement left the user' },
+      body: { message: 'The revocationStatement did not delete the user' },
     });
     await target.ask('ACL', 'DELUSER', data.DB_USERNAME);
     expect((await one.revoke(lease.id)).status).toBe(200);

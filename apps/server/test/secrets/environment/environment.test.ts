@@ -56,7 +56,7 @@ describe('creating an environment', () => {
       name: 'x',
       slug: 'dev',
     });
-    expect([status, body.message]).toEqual([400, 'An environment with this slug exists in the project']);
+    expect([status, body.message]).toEqual([400, 'An environment with this slug already exists in the project']);
     expect(await slugsOf(projectId)).toEqual(['dev', 'staging', 'prod']);
   });
 

@@ -110,7 +110,7 @@ describe('creating a folder', () => {
     ]);
     expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({
       error: 'BadRequest',
-      message: 'A folder with this name exists here already',
+      message: 'A folder with this name already exists here',
     });
     const siblings = await Promise.all(Array.from({ length: 8 }, (_, n) => tree.make(projectId, `/shared/way/n${n}`)));
     expect(new Set(siblings.map(({ status }) => status))).toEqual(new Set([200]));

@@ -74,7 +74,7 @@ describe('the jobs of a replication', () => {
     expect(await project.imports(DEV)).toMatchObject([
       {
         isReplicationSuccess: false,
-        replicationStatus: 'Coffer failed at this replication; the log of the server says why',
+        replicationStatus: 'Internal error; the log of the server has the details',
       },
     ]);
     await test.owner.query('drop trigger broken on secret_references; drop function broken');

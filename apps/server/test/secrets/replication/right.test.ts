@@ -61,7 +61,7 @@ describe('the right to replicate', () => {
     expect(await project.imports(DEV)).toMatchObject([
       {
         isReplicationSuccess: false,
-        replicationStatus: 'Whoever set this replication up may not read all of its source any more',
+        replicationStatus: 'The user who set up this replication may no longer read all of its source',
       },
     ]);
     expect(await project.read(DEV)).toEqual([['prod/', { A: 'a' }]]);

@@ -233,7 +233,10 @@ describe('a call that fails', () => {
       await tell();
       await tell();
       expect(calls).toBe(1);
-      expect(await look()).toMatchObject({ lastStatus: 'failed', lastRunErrorMessage: expect.stringMatching(/fault/) });
+      expect(await look()).toMatchObject({
+        lastStatus: 'failed',
+        lastRunErrorMessage: expect.stringMatching(/Internal error/),
+      });
       expect(lines).toEqual([{ err: expect.any(TypeError), webhookId: id }]);
       on.advance(MINUTE);
       await tell();

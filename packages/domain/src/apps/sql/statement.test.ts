@@ -44,17 +44,17 @@ describe('a statement', () => {
     ['postgres', `select '{{{password}}}'`, 'it does not know {{{password}}'],
     ['postgres', `select U&'{{password}}'`, 'U&'],
     ['postgres', `select u&"{{username}}"`, 'U&'],
-    ['postgres', `create role app_{{username}}`, 'put quotes round {{username}}'],
-    ['postgres', `select E{{password}}`, 'put quotes round {{password}}'],
-    ['postgres', `select U&{{password}}`, 'put quotes round {{password}}'],
-    ['postgres', `select '{{username}}'{{password}}`, 'put quotes round {{password}}'],
-    ['postgres', `select e'\\''\n {{password}}`, 'behind a text'],
-    ['postgres', `select 'a' -- b\n {{password}}`, 'behind a text'],
-    ['postgres', `select 1 -- {{username}}`, 'stands in a comment'],
-    ['postgres', `/* /* */ {{username}} */ select 1`, 'stands in a comment'],
-    ['mysql', `select 1 # {{username}}`, 'stands in a comment'],
-    ['mysql', `select 1 -- {{username}}`, 'stands in a comment'],
-    ['mysql', `/*! create user '{{username}}' */`, 'stands in a comment'],
+    ['postgres', `create role app_{{username}}`, 'quote {{username}}'],
+    ['postgres', `select E{{password}}`, 'quote {{password}}'],
+    ['postgres', `select U&{{password}}`, 'quote {{password}}'],
+    ['postgres', `select '{{username}}'{{password}}`, 'quote {{password}}'],
+    ['postgres', `select e'\\''\n {{password}}`, 'adjoins a string literal'],
+    ['postgres', `select 'a' -- b\n {{password}}`, 'adjoins a string literal'],
+    ['postgres', `select 1 -- {{username}}`, 'within a comment'],
+    ['postgres', `/* /* */ {{username}} */ select 1`, 'within a comment'],
+    ['mysql', `select 1 # {{username}}`, 'within a comment'],
+    ['mysql', `select 1 -- {{username}}`, 'within a comment'],
+    ['mysql', `/*! create user '{{username}}' */`, 'within a comment'],
     ['postgres', `select 'a`, `a ' is not closed`],
     ['postgres', `select "a`, `a " is not closed`],
     ['mysql', 'select `a', 'a ` is not closed'],
@@ -72,13 +72,13 @@ describe('a statement', () => {
       const text = place === 'DOLLAR' ? `do $a$ begin execute 'x {{password}}'; end $a$` : `select ${place}`;
       expect(render(text, { password: '2031-01-01T00:00:00.000Z' })).toContain('2031-01-01T00:00:00.000Z');
       for (const password of [`a'b`, 'a"b', 'a$b', 'a\\b', 'a b', 'a;b', 'a--b', 'a/b', '{{x}}', 'é'])
-        expect(() => render(text, { password })).toThrow('cannot stand in this statement');
+        expect(() => render(text, { password })).toThrow('not allowed in this statement');
     },
   );
 
   it('takes no value that is no text for a statement', () => {
     for (const password of ['a\0b', 'a\nb', 'a\u007fb', '\ud800'])
-      expect(() => render(`select '{{password}}'`, { password })).toThrow('cannot stand in this statement');
+      expect(() => render(`select '{{password}}'`, { password })).toThrow('not allowed in this statement');
     expect(() => renderSql(read(`select '{{password}}'`), { username: 'u' })).toThrow('There is no password');
   });
 });

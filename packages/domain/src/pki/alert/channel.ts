@@ -12,7 +12,7 @@ const Address = z
   .refine((url) => {
     const read = URL.parse(url);
     return read === null || (read.username === '' && read.password === '');
-  }, 'An address with a user name or password in it is not called');
+  }, 'URLs with a user name or password are not supported');
 
 const common = {
   id: Id.optional().describe('Of one that is there already'),

@@ -75,7 +75,9 @@ export const alertDelivery = defineJob({
 
 /** Names a host at the most: an address may be a secret, and so may what a receiver says. */
 const reasonOf = (failure: unknown): string =>
-  failure instanceof DomainError ? failure.message.slice(0, MAX_ERROR) : 'A fault of ours, which is in the log';
+  failure instanceof DomainError
+    ? failure.message.slice(0, MAX_ERROR)
+    : 'Internal error; the log of the server has the details';
 
 async function send(ctx: Context, row: DeliveryRow): Promise<void> {
   const { alertId: id, organizationId, projectId } = row;

@@ -8,7 +8,7 @@ const RequestStatus = z.enum(['open', 'close']);
 /** Why a change cannot be merged as it was approved. */
 export const Conflict = z.object({
   op: z.enum(['create', 'update', 'delete', 'other']),
-  secretId: z.string().nullable().describe('Of what has changed; null for a name that was taken since'),
+  secretId: z.string().nullable().describe('The present version; null if a name was taken since'),
   changeId: z.string().nullable().describe('Which of the commits; null where it is none of them alone'),
   reason: z
     .string()
@@ -24,16 +24,16 @@ export const SecretApproval = z.object({
   policyId: Uuid,
   hasMerged: z.boolean(),
   status: RequestStatus,
-  conflicts: z.array(Conflict).nullable().describe('What has changed since it was made'),
+  conflicts: z.array(Conflict).nullable().describe('What has changed since the request was made'),
   slug: z.string(),
   folderId: Uuid,
   bypassReason: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
   isReplicated: z.boolean().nullable(),
-  committerUserId: z.string().nullable().describe('null for what a machine asked for, and what Coffer replicates'),
-  committerIdentityId: z.string().nullable().describe('The machine identity that asked'),
-  committerServiceTokenId: z.string().nullable().describe('The service token that asked'),
+  committerUserId: z.string().nullable().describe('null for requests of machines and for replications'),
+  committerIdentityId: z.string().nullable().describe('The machine identity that made the request'),
+  committerServiceTokenId: z.string().nullable().describe('The service token that made the request'),
   statusChangedByUserId: z.string().nullable(),
 });
 export type SecretApproval = z.output<typeof SecretApproval>;
@@ -46,7 +46,7 @@ const Reviewer = z.object({
   userId: Uuid,
   status: ReviewStatus,
   comment: z.string().nullable(),
-  isCounted: z.boolean().describe('Whether it is an approval that counts now'),
+  isCounted: z.boolean().describe('Whether the review is an approval that counts now'),
 });
 
 const ChangeSummary = z.object({
@@ -55,10 +55,10 @@ const ChangeSummary = z.object({
   op: z.enum(['create', 'update', 'delete']),
   environment: z.string(),
   secretPath: z.string(),
-  secretKey: z.string().nullable().describe('null for imports, and for a name that the reader may not know of'),
-  secretId: z.string().nullable().describe('Of the secret, folder or import; null for a new one'),
-  secretVersion: z.int().nullable().describe('The version that it was made against'),
-  isFollowing: z.boolean().describe('Only follows another change, so that references go on to mean what they meant'),
+  secretKey: z.string().nullable().describe('null for imports, and for names that the caller may not know'),
+  secretId: z.string().nullable().describe('ID of the secret, folder or import; null for a new one'),
+  secretVersion: z.int().nullable().describe('The version on which the change is based'),
+  isFollowing: z.boolean().describe('Whether the change only updates references that follow another change'),
 });
 
 /** One side of a change: all that a version of a secret says, or where a folder or import leads. */
@@ -75,42 +75,42 @@ const ChangeSide = z.object({
   secretReminderNote: z.string().nullable().optional(),
   secretReminderRepeatDays: z.int().nullable().optional(),
   secretReminderRecipients: z.array(z.string()).nullable().optional(),
-  folders: z.int().optional().describe('How many folders are deleted, all below counted'),
-  position: z.int().optional().describe('Of an import'),
-  isReplication: z.boolean().optional().describe('Of an import'),
+  folders: z.int().optional().describe('Number of folders that are deleted, including all levels below'),
+  position: z.int().optional().describe('For an import'),
+  isReplication: z.boolean().optional().describe('For an import'),
 });
 export type ChangeSide = z.output<typeof ChangeSide>;
 
 /** One change with what is there before and after it. */
 export const ChangeDetails = ChangeSummary.extend({
-  before: ChangeSide.nullable().describe('null for what is added'),
-  after: ChangeSide.nullable().describe('null for what is removed'),
-  changed: z.array(z.string()).describe('The fields in which the two differ'),
-  secretValueHidden: z.boolean().describe('The reader may not read the value: it sees only that it changes'),
+  before: ChangeSide.nullable().describe('null for an addition'),
+  after: ChangeSide.nullable().describe('null for a deletion'),
+  changed: z.array(z.string()).describe('The fields that differ'),
+  secretValueHidden: z.boolean().describe('true: the caller may not read the value and sees only that it changes'),
 });
 export type ChangeDetails = z.output<typeof ChangeDetails>;
 
 const Committer = z.object({
   type: z.enum(['user', 'identity', 'service']).describe('A user, a machine identity or a service token'),
   id: Uuid,
-  name: z.string().describe('Of a machine, its name when it asked'),
+  name: z.string().describe('Name of the machine at the time of the request'),
 });
 
 const ContentVersion = z.int().min(1);
 
 const common = {
-  version: ContentVersion.describe('Of what it asks for: reviews count for one alone'),
+  version: ContentVersion.describe("Version of the request's content; a review counts for one version only"),
   policy: PolicyOfRequest,
   environment: z.string().describe('The slug of the environment'),
   secretPath: z.string(),
   policies: z
     .array(PolicyOfRequest)
-    .describe('All that it has to satisfy now; `policy` is the one that it was made under'),
+    .describe('All policies that the request must satisfy now; `policy` is the one under which it was made'),
   committerUser: ApprovalPerson.nullable(),
-  committer: Committer.nullable().describe('Who asked; null for what Coffer replicates, and for a user who is deleted'),
+  committer: Committer.nullable().describe('The user who made the request; null for replications and deleted users'),
   reviewers: z.array(Reviewer),
-  approvers: z.array(z.object({ userId: Uuid })).describe('Everybody who may approve now'),
-  isApproved: z.boolean().describe('Whether it has the approvals that its policies ask for now'),
+  approvers: z.array(z.object({ userId: Uuid })).describe('Everyone who may approve now'),
+  isApproved: z.boolean().describe('Whether the request has all required approvals'),
 };
 
 /** A request in a list. */
@@ -132,7 +132,7 @@ export type RequestDetails = z.output<typeof RequestDetails>;
 export const ListRequests = z.object({
   projectId: Id,
   environment: EnvironmentSlug.optional(),
-  committer: Id.optional().describe('UUID of a user, machine identity or service token'),
+  committer: Id.optional().describe('ID of a user, machine identity or service token'),
   status: RequestStatus.optional(),
   limit: count(1, 100).default(20),
   offset: count(0, 1_000_000_000).default(0),
@@ -160,7 +160,7 @@ export const MergeRequest = RequestRef.extend({
 export type MergeRequest = z.output<typeof MergeRequest>;
 
 export const ChangeStatus = RequestRef.extend({
-  status: RequestStatus.describe('open makes a closed request anew, against what is there now'),
+  status: RequestStatus.describe('`open` reopens a closed request against the present secrets'),
 });
 export type ChangeStatus = z.output<typeof ChangeStatus>;
 

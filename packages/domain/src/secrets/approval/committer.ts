@@ -46,7 +46,7 @@ export async function asCommitter(tx: Transaction, row: RequestRow): Promise<Tra
 export const committerGone = () =>
   badRequest(
     'secret_approval.committer',
-    'Who asked for this change may not make it any more. Close the request, and have somebody who may make the change request it',
+    'The committer of this change request no longer has the rights for it. Close the request and let a user with these rights create a new one',
   );
 
 /**

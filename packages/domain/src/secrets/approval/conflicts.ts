@@ -39,7 +39,7 @@ export class MergeConflict extends DomainError {
     super(
       'conflict',
       'secret_approval.conflict',
-      'Since this was asked for, something that it changes has changed. Nothing was merged: close it and open it again to ask for it anew',
+      'The secrets have changed since this request was made. Nothing was merged. Close and reopen the request to update it',
       { details: { conflicts } },
     );
     this.conflicts = conflicts;

@@ -8,7 +8,9 @@ import { REQUEST_COLUMNS, REQUEST_TABLES, type RequestRow } from './row.ts';
 const Notice = z.object({
   organizationId: z.string(),
   requestId: z.string(),
-  about: z.enum(['opened', 'bypassed']).describe('Approvals are asked for, or it was merged without them'),
+  about: z
+    .enum(['opened', 'bypassed'])
+    .describe('`opened`: approvals are needed; `bypassed`: it was merged without them'),
   actorId: z.string().nullable(),
   who: z.string(),
   contentVersion: z.int(),
@@ -52,17 +54,19 @@ function letter(ctx: Context, row: Found, { about, who }: Notice): MessageText {
   const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
   if (about === 'bypassed') {
     return {
-      subject: `A change of ${project} was merged without its approvals`,
+      subject: `A change in ${project} was merged without its approvals`,
       paragraphs: [
-        `${name} merged the change ${row.slug} of ${where}, without the approvals that it needs. Its policy allows that with a reason.`,
+        `${name} merged the change request ${row.slug} for ${where} without the required approvals. Its policy allows this with a reason.`,
         ...(row.bypass_reason ? [`Reason: ${oneLine(row.bypass_reason, 1000)}`] : []),
       ],
       action,
     };
   }
   return {
-    subject: `A change of ${project} waits for your approval`,
-    paragraphs: [`${name} asks to change ${where}. Nothing is changed before it is approved and merged (${row.slug}).`],
+    subject: `A change in ${project} waits for your approval`,
+    paragraphs: [
+      `${name} requests a change of ${where}. Nothing changes until it is approved and merged (${row.slug}).`,
+    ],
     action,
   };
 }

@@ -57,7 +57,7 @@ const NOTE_POLICIES = statement(
 );
 
 const lacking = ({ id, name, approvals: needed }: ApprovalPolicy, given: Approvals): string =>
-  `It has ${given.get(id)?.size ?? 0} of ${needed} approvals that the policy "${name}" asks for`;
+  `It has ${given.get(id)?.size ?? 0} of ${needed} approvals that the policy "${name}" requires`;
 
 /** Approvals are missing. */
 class NotApproved extends DomainError {
@@ -118,7 +118,7 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
   await requireParty(tx, row, standing, 'edit');
   requireOpen(row);
   if (standing.policy.deletedAt)
-    throw badRequest('secret_approval.policy_deleted', 'The policy that this was asked for under is deleted');
+    throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');
   // A request that lacks its approvals is not even tried, so that nobody learns by it what the operation would meet.
   await requireApprovals(tx, row, row.policy_ids, bypassReason);
   const capture = await carryOut(tx, row);
@@ -165,7 +165,7 @@ async function notePolicies(tx: Transaction, id: string, version: number, policy
 }
 
 export function requireOpen(row: RequestRow): void {
-  if (row.has_merged) throw badRequest('secret_approval.merged', 'This request was merged already');
+  if (row.has_merged) throw badRequest('secret_approval.merged', 'This request is already merged');
   if (row.status !== 'open') throw badRequest('secret_approval.closed', 'This request is closed');
 }
 

@@ -7,7 +7,7 @@ import { eventData, lockRequest, reviewedOf } from './row.ts';
 import { requireParty, reviewStateOf } from './review-state.ts';
 
 const OWN =
-  'The policies do not allow self-approval: you asked for this, or issued a credential to the machine that did';
+  'The policies do not allow self-approval: you made this request, or issued a credential to the machine that did';
 
 /**
  * Says of an open request, as one of its approvers, whether it is to be. The newest word counts, for what the request says
@@ -24,11 +24,11 @@ export function reviewRequest(ctx: Context, { id, status, comment, version }: Re
     await requireParty(tx, row, standing);
     requireOpen(row);
     if (version !== undefined && version !== row.content_version)
-      throw badRequest('secret_approval.other_version', 'It asks for something else by now. Read it again', {
+      throw badRequest('secret_approval.other_version', 'The request has changed. Read it again', {
         version: row.content_version,
       });
     if (standing.policy.deletedAt)
-      throw badRequest('secret_approval.policy_deleted', 'The policy that this was asked for under is deleted');
+      throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');
     await requireApprover(tx, userId, row.project_id, standing.policies);
     const isOwn = standing.requesters.has(userId);
     if (isOwn && status === 'approved' && !standing.policies.every((policy) => policy.allowedSelfApprovals))

@@ -51,7 +51,7 @@ async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
     throw isCommitter(ctx, row) ? error : withoutItsWords(error);
   });
   if (capture.hits.size === 0)
-    throw badRequest('secret_approval.uncovered', 'No policy covers this any more: make the change itself');
+    throw badRequest('secret_approval.uncovered', 'No policy covers this change any more: make the change directly');
   return inTransaction(ctx, async (tx) => {
     const place = await locationOf(tx, capture);
     const now = await lockRequest(tx, id);
@@ -65,12 +65,12 @@ const withoutItsWords = (error: unknown): unknown =>
   error instanceof DomainError && error.kind !== 'unavailable'
     ? badRequest(
         'secret_approval.refused',
-        'Who asked for this change would be refused it now. Have somebody who may make the change request it',
+        'The committer of this change request no longer has the rights for it. A user with these rights can create a new one',
         { reason: error.code },
       )
     : error;
 
 function requireClosed(row: RequestRow): void {
-  if (row.has_merged) throw badRequest('secret_approval.merged', 'This request was merged already');
+  if (row.has_merged) throw badRequest('secret_approval.merged', 'This request is already merged');
   if (row.status === 'open') throw badRequest('secret_approval.open', 'This request is open');
 }

@@ -6,8 +6,8 @@ export const SecretActor = z.object({
   actorId: z.string().nullable(),
   actorType: z.string().nullable(),
   name: z.string().nullable(),
-  membershipId: z.string().nullable().describe('Of the actor in the project, or of the group by which it was there'),
-  groupId: z.string().nullable().describe('The group by which the actor was in the project, if by one alone'),
+  membershipId: z.string().nullable().describe('Membership of the actor in the project, or of the group that holds it'),
+  groupId: z.string().nullable().describe('The group through which the actor was in the project, if only through one'),
 });
 export type SecretActor = z.output<typeof SecretActor>;
 

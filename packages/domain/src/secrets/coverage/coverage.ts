@@ -18,7 +18,7 @@ export class ApprovalNeeded extends DomainError {
     super(
       'bad_request',
       'secret_approval.needed',
-      `A change policy covers ${path} in ${environment}, and this operation cannot ask for the approvals that it needs`,
+      `A change policy covers ${path} in ${environment}, and this operation cannot request the required approvals`,
       { details: { environment, secretPath: path } },
     );
   }

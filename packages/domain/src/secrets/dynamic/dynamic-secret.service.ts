@@ -50,8 +50,11 @@ import { providers } from './registry.ts';
 import { mergeInputs, openInputs, openInputsOf, sealInputs } from './stored.ts';
 import { requireTemplate } from './username.ts';
 
-explainConstraint('dynamic_secrets_name_unique', 'A dynamic secret with this name exists in the folder');
-explainConstraint('dynamic_secret_leases_stand', 'Dynamic secrets here have leases. Revoke its leases first');
+explainConstraint('dynamic_secrets_name_unique', 'A dynamic secret with this name already exists in the folder');
+explainConstraint(
+  'dynamic_secret_leases_stand',
+  'The project or folder contains dynamic secrets with leases. Revoke the leases first',
+);
 
 const LIST = statement(
   'dynamic_secret.list',
@@ -167,7 +170,7 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
     await lockNames(tx, 'shared', { projectId: row.project_id });
     const now = await lockDynamicSecret(tx, row.id);
     if (now?.version !== row.version)
-      throw conflict('dynamic_secret.changed', 'The dynamic secret was changed in the meantime: try again');
+      throw conflict('dynamic_secret.changed', 'The dynamic secret was changed concurrently: try again');
     // Its place may have another name by now.
     await authorizeMetadata(tx, await dynamicSecretOf(tx, organizationId, row.id), metadata);
     if (isElsewhere && now.leases > 0)
@@ -207,14 +210,17 @@ interface Saved {
 /** @throws DomainError 400 for what does not go together. */
 function requireFitting(provider: AnyProvider, { inputs, usernameTemplate, defaultTTL, maxTTL }: Saved): void {
   if (maxTTL !== null && parseDuration(defaultTTL)! > parseDuration(maxTTL)!)
-    throw badRequest('dynamic_secret.ttl', `defaultTTL (${defaultTTL}) may not be more than maxTTL (${maxTTL})`);
+    throw badRequest(
+      'dynamic_secret.ttl',
+      `defaultTTL is ${defaultTTL}; it must not exceed maxTTL, which is ${maxTTL}`,
+    );
   provider.validate?.(inputs as never);
   if (usernameTemplate === null) return;
   const rules = provider.username?.(inputs as never);
   if (!rules)
     throw badRequest(
       'dynamic_secret.username_template',
-      `${provider.title} makes no names: leave out usernameTemplate`,
+      `${provider.title} does not generate user names: omit usernameTemplate`,
     );
   requireTemplate(usernameTemplate, rules);
 }

@@ -17,7 +17,7 @@ export const ttl = (leastMs = SECOND) =>
         const ms = parseDuration(given) ?? 0;
         return ms >= leastMs && ms <= TEN_YEARS;
       },
-      `Expected a duration such as 30m, 8h or 2d, of ${leastMs === SECOND ? '1s' : '1m'} at the least and 10y at the most`,
+      `Expected a duration such as 30m, 8h or 2d, from ${leastMs === SECOND ? '1s' : '1m'} to 10y`,
     )
     .meta({ examples: ['1h'] });
 
@@ -27,7 +27,7 @@ const Name = z
   .trim()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/, 'Use letters and digits, with single - and _ between them')
+  .regex(/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/, 'Use letters and digits, separated by single - or _')
   .meta({ examples: ['reporting'] });
 
 /** What a path names; text that cannot be a name is the name of nothing (404). */
@@ -41,17 +41,14 @@ export const DynamicSecret = z.object({
   id: Uuid,
   name: z.string(),
   version: z.int(),
-  type: z.string().describe('Its provider'),
-  defaultTTL: z.string().describe('How long a lease lives of which nobody says it'),
-  maxTTL: z
-    .string()
-    .nullable()
-    .describe('How long a lease lives with all its renewals; null: as long as it is renewed'),
+  type: z.string().describe('The provider'),
+  defaultTTL: z.string().describe('Default TTL of a lease, for leases that are created without `ttl`'),
+  maxTTL: z.string().nullable().describe('Maximum TTL of a lease including renewals; null: no maximum'),
   folderId: Uuid,
   status: z.string().nullable().describe(`null, ${DELETING} or ${FAILED_TO_DELETE}`),
   statusDetails: z.string().nullable(),
   usernameTemplate: z.string().nullable(),
-  projectGatewayId: z.null().describe('There are no gateways here'),
+  projectGatewayId: z.null().describe('Gateways are not supported'),
   metadata: z.array(z.object({ key: z.string(), value: z.string() })),
   createdAt: Instant,
   updatedAt: Instant,
@@ -62,7 +59,7 @@ export const DynamicSecretWithInputs = DynamicSecret.extend({
   inputs: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('What its provider is told, without credentials; null for those who may not read it'),
+    .describe('The configuration of the provider, without credentials; null for callers who may not read it'),
 });
 export type DynamicSecretWithInputs = z.output<typeof DynamicSecretWithInputs>;
 
@@ -114,7 +111,7 @@ export const DeleteDynamicSecret = DynamicSecretRef.extend({
   isForced: flag()
     .default(false)
     .describe(
-      'Frees its name at once; it waits for its leases under another one. Forced again after that failed, it is given up with its leases',
+      'Deletes the dynamic secret even if its leases cannot be revoked. The name is free at once. If revocation fails, a second forced delete abandons the leases',
     ),
 });
 export type DeleteDynamicSecret = z.output<typeof DeleteDynamicSecret>;
@@ -136,14 +133,14 @@ export const dynamicSecretCreated = defineEvent('dynamic_secret.created', 'creat
 export const dynamicSecretUpdated = defineEvent(
   'dynamic_secret.updated',
   'update-dynamic-secret',
-  DynamicSecretEvent.extend({ changed: z.array(z.string()).describe('The names of the fields') }),
+  DynamicSecretEvent.extend({ changed: z.array(z.string()).describe('Names of the fields of a lease') }),
 );
 export const dynamicSecretDeleted = defineEvent(
   'dynamic_secret.deleted',
   'delete-dynamic-secret',
   DynamicSecretEvent.extend({
     isForced: z.boolean(),
-    leases: z.int().describe('That it had'),
-    left: z.array(z.string()).optional().describe('Logins of leases that were given up: they may still work'),
+    leases: z.int().describe('Number of leases that it had'),
+    left: z.array(z.string()).optional().describe('External IDs of abandoned leases: these credentials may still work'),
   }),
 );

@@ -10,7 +10,7 @@ export const Host = text(255)
   .trim()
   .toLowerCase()
   .min(1)
-  .regex(/^[^\s/?#@\\]+$/, 'Expected the name or address of a host, without a port')
+  .regex(/^[^\s/?#@\\]+$/, 'Expected a host name or an address, without a port')
   .meta({ examples: ['db.example.com'] });
 
 export const Port = z.int().min(1).max(65_535);
@@ -22,4 +22,4 @@ export const Statement = text(MAX_STATEMENT).trim().min(1);
 export const OptionalStatement = text(MAX_STATEMENT).trim().nullish();
 
 /** A published field of an installation with gateways, of which there are none here. */
-export const NoGateway = z.null('There are no gateways here').optional().describe('Only null is supported');
+export const NoGateway = z.null('Gateways are not supported').optional().describe('Only null is supported');

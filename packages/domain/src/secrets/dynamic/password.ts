@@ -15,7 +15,7 @@ export const PasswordRequirements = z
     length: z.int().min(1).max(250),
     required: z
       .object({ lowercase: atLeast(), uppercase: atLeast(), digits: atLeast(), symbols: atLeast() })
-      .describe('How many of each at the least'),
+      .describe('Minimum number of characters of each class'),
     allowedSymbols: z
       .string()
       .max(100)
@@ -23,7 +23,10 @@ export const PasswordRequirements = z
       .optional()
       .describe(`${SYMBOLS} where absent`),
   })
-  .refine(({ length, required }) => sum(required) <= length, 'More characters are required than the password has');
+  .refine(
+    ({ length, required }) => sum(required) <= length,
+    'The required characters exceed the length of the password',
+  );
 export type PasswordRequirements = z.output<typeof PasswordRequirements>;
 
 const sum = (required: Record<string, number>) => Object.values(required).reduce((a, b) => a + b, 0);

@@ -14,7 +14,7 @@ import { totp } from './providers/totp/index.ts';
 const members = [sqlDatabase, awsIam, redis, mongoDb, rabbitMq, ldap, totp, kubernetes] as const;
 
 export const providers = defineFamily<'type', AnyProvider>(members, 'type', (type) =>
-  badRequest('dynamic_secret.provider', `There is no provider ${type} in this release`),
+  badRequest('dynamic_secret.provider', `The provider ${type} is not supported in this release`),
 );
 
 /** A provider and its inputs, as callers choose it: `{type: 'totp', inputs: {…}}`. */

@@ -45,11 +45,11 @@ export function requireTemplate(template: string, rules: UsernameRules): void {
   const pieces = readUsername(template);
   const literal = fillTemplate(pieces, () => '');
   const strange = Array.from(literal).find((character) => !rules.alphabet.test(character));
-  if (strange !== undefined) throw refused(`a name here does not take ${JSON.stringify(strange)}`);
+  if (strange !== undefined) throw refused(`user names cannot contain ${JSON.stringify(strange)}`);
   const random = placeholdersIn(pieces).reduce((sum, { length }) => sum + length, 0);
   if (random < LEAST_RANDOM) throw refused(`it needs {{randomUsername}} or at least {{random ${LEAST_RANDOM}}}`);
   const least = fixedLength(pieces);
-  if (least > rules.maxLength) throw refused(`a name here has at most ${rules.maxLength} characters, not ${least}`);
+  if (least > rules.maxLength) throw refused(`a user name has at most ${rules.maxLength} characters, not ${least}`);
 }
 
 /** A name by a template that `requireTemplate` took. */
@@ -82,7 +82,7 @@ function readUsername(template: string): UsernameTemplate {
     end === undefined ? undefined : readVariable(expression),
   );
   const hasBraces = pieces.some((piece) => typeof piece === 'string' && /\{\{|\}\}/.test(piece));
-  if (hasBraces) throw refused('its braces are not closed');
+  if (hasBraces) throw refused('a brace is not closed');
   return pieces;
 }
 

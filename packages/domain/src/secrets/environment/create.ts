@@ -2,7 +2,7 @@ import { explainConstraint, newId, type Transaction } from '../../kernel/index.t
 import { createRootFolder } from '../folder/index.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
 
-explainConstraint('environments_slug_unique', 'An environment with this slug exists in the project');
+explainConstraint('environments_slug_unique', 'An environment with this slug already exists in the project');
 
 export interface NewEnvironment {
   readonly organizationId: string;

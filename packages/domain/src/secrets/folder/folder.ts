@@ -40,10 +40,10 @@ export const FolderPath = z
       .max(MAX_PATH, { abort: true })
       .refine(
         (path) => path === '/' || PATH.test(path),
-        'Expected a path such as / or /app/config: each part has letters, digits, - and _',
+        'Expected a path such as / or /app/config; each segment has letters, digits, - and _',
       ),
   )
-  .describe('The path of a folder, such as /app/config');
+  .describe('The path of a folder, for example /app/config');
 
 /** The path of a folder in a request; `/` where it is absent. */
 export const folderPath = () => FolderPath.default('/');
@@ -73,7 +73,7 @@ export const Folder = z.object({
   parentId: z.string().nullable().describe('null for the root folder of an environment'),
   isReserved: z.boolean(),
   description: z.string().nullable(),
-  lastSecretModified: Instant.nullable().describe('When a secret in it was last written or deleted'),
+  lastSecretModified: Instant.nullable().describe('Time of the last write or delete of a secret in the folder'),
 });
 export type Folder = z.output<typeof Folder>;
 
@@ -134,7 +134,7 @@ export const DeleteFolder = z.object({
   projectId: Id,
   environment: EnvironmentSlug,
   path: FolderPath.optional(),
-  folderId: IdOrName.describe('The id of the folder, or its name at the path'),
+  folderId: IdOrName.describe('ID of the folder, or its name at the path'),
 });
 export type DeleteFolder = z.output<typeof DeleteFolder>;
 
@@ -148,5 +148,5 @@ export const folderUpdated = defineEvent(
 export const folderDeleted = defineEvent(
   'folder.deleted',
   'delete-folder',
-  z.object({ ...place, folders: z.number().int().describe('Deleted with all below it') }),
+  z.object({ ...place, folders: z.number().int().describe('Deleted with all levels below') }),
 );

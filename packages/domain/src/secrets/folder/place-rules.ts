@@ -149,7 +149,7 @@ export function gainByRename(gains: Gains, permission: Permission, { from, to }:
   const { action, subject } = permission;
   const error = forbidden(
     'folder.rename_gains',
-    `Under this name somebody could ${action} ${subject} at ${to.secretPath}, which you may not do now`,
+    `With this name, others could ${action} ${subject} at ${to.secretPath}, which you are not permitted to do now`,
     { name: 'PermissionDenied' },
   );
   return gains.refusal(permission, error, from);

@@ -1,8 +1,8 @@
 import { at, atOrNull, explainConstraint, isId, notFound, statement, type Transaction } from '../../kernel/index.ts';
 import { MAX_PATH, type Folder } from './folder.ts';
 
-explainConstraint('folders_path_unique', 'A folder with this name exists here already');
-explainConstraint('folders_path_length', `The path of a folder has at most ${MAX_PATH} characters`);
+explainConstraint('folders_path_unique', 'A folder with this name already exists here');
+explainConstraint('folders_path_length', `The path of a folder can have at most ${MAX_PATH} characters`);
 
 /** A folder as it is stored. */
 export interface FolderRow {

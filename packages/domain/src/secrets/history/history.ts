@@ -11,8 +11,8 @@ const MAX_REVISION = 2 ** 50;
 
 /** A time, or a revision of the project; the present where neither is named. */
 export const Moment = {
-  at: instant().optional().describe('As it was at this time'),
-  revision: count(0, MAX_REVISION).optional().describe('As it was at this revision, in place of a time'),
+  at: instant().optional().describe('The state at this time'),
+  revision: count(0, MAX_REVISION).optional().describe('The state at this revision, instead of a time'),
 };
 export type Moment = z.output<z.ZodObject<typeof Moment>>;
 
@@ -22,7 +22,7 @@ const WholeProject = EnvironmentSlug.optional().describe('The whole project wher
 
 export const ListCommits = z.object({
   ...Place,
-  recursive: flag().default(false).describe('Also the commits to folders that are or were below it'),
+  recursive: flag().default(false).describe('Includes commits to folders that are or were below it'),
   ...page({ limit: 20 }).shape,
 });
 export type ListCommits = z.output<typeof ListCommits>;
@@ -33,7 +33,7 @@ export type CommitRef = z.output<typeof CommitRef>;
 export const Commit = z.object({
   id: Uuid,
   projectId: Uuid,
-  revision: z.int().describe('Grows with each change of the project; not every number has a commit'),
+  revision: z.int().describe('Increases with each change of the project; not every number has a commit'),
   message: z.string().nullable(),
   actor: SecretActor,
   createdAt: Instant,
@@ -62,7 +62,7 @@ const side = { change: z.enum(['added', 'changed', 'removed']), environment: z.s
 export const SecretDifference = z.object({
   ...side,
   secretId: Uuid,
-  fields: z.array(z.string()).describe('What is different, for those that are on both sides'),
+  fields: z.array(z.string()).describe('The fields that differ, for items on both sides'),
   before: PastSecret.nullable(),
   after: PastSecret.nullable(),
 });
@@ -79,7 +79,7 @@ export type FolderDifference = z.output<typeof FolderDifference>;
 export const Differences = z.object({
   folders: z.array(FolderDifference),
   secrets: z.array(SecretDifference),
-  hiddenCount: z.int().describe('Differences in secrets and folders that the caller may not see'),
+  hiddenCount: z.int().describe('Number of differences that the caller may not see'),
 });
 export type Differences = z.output<typeof Differences>;
 
@@ -127,12 +127,12 @@ export const Restore = z.object({
 export type Restore = z.output<typeof Restore>;
 
 export const Restored = z.object({
-  revision: z.int().describe('To which it was restored'),
+  revision: z.int().describe('The revision that was restored'),
   commitId: z.string().nullable().describe('null where nothing was different'),
   secrets: z.array(
     z.object({ secretId: Uuid, secretKey: z.string(), change: z.enum(['added', 'changed', 'removed']) }),
   ),
-  folders: z.int().describe('How many folders were made, changed or deleted'),
+  folders: z.int().describe('Number of folders that were created, changed or deleted'),
 });
 export type Restored = z.output<typeof Restored>;
 

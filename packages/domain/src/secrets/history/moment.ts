@@ -25,7 +25,7 @@ export async function revisionAt(ctx: Context, projectId: string, { at, revision
   if (!project) throw notFound('project');
   const present = Number(project.revision);
   if (at !== undefined && revision !== undefined)
-    throw badRequest('history.moment', 'Name either a time or a revision, not both');
+    throw badRequest('history.moment', 'Send either a time or a revision, not both');
   if (revision !== undefined && revision > present)
     throw badRequest('history.future', `The newest revision of this project is ${present}`, { revision: present });
   if (at === undefined) return revision ?? present;

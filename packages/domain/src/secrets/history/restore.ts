@@ -23,7 +23,7 @@ import { placesOf } from './read.ts';
 export async function restoreTree(ctx: Context, input: Restore): Promise<Restored> {
   await authorize(ctx, commitPermissions['perform-rollback'], { projectId: input.projectId });
   if (input.at === undefined && input.revision === undefined)
-    throw badRequest('history.moment', 'Name the time or the revision to go back to');
+    throw badRequest('history.moment', 'Send the time or the revision to restore');
   return inTransaction(ctx, (tx) => restoreIn(tx, input));
 }
 

@@ -13,7 +13,7 @@ import { nextPosition } from './position.ts';
 import { beginReplication } from './replication/index.ts';
 import { eventData, side, sourceOf, toImport, watched } from './row.ts';
 
-explainConstraint('secret_imports_source_unique', 'The folder imports this environment and path already');
+explainConstraint('secret_imports_source_unique', 'The folder already imports this environment and path');
 
 /**
  * Lets a folder see another one's secrets under its own.

@@ -12,13 +12,16 @@ export const SecretImport = z.object({
   id: Uuid,
   version: z.int(),
   importPath: z.string(),
-  position: z.int().describe('Of several imports, the higher position wins'),
+  position: z.int().describe('If a name is imported more than once, the higher position wins'),
   createdAt: Instant,
   updatedAt: Instant,
   folderId: Uuid,
   isReplication: z.boolean(),
-  isReplicationSuccess: z.boolean().nullable().describe('null before the first, and while it waits for approval'),
-  replicationStatus: z.string().nullable().describe('Why the last did not succeed'),
+  isReplicationSuccess: z
+    .boolean()
+    .nullable()
+    .describe('null before the first replication, and while a change request is open'),
+  replicationStatus: z.string().nullable().describe('Why the last replication failed'),
   lastReplicated: Instant.nullable(),
   isReserved: z.boolean(),
   importEnv: Environment,
@@ -44,7 +47,7 @@ export const CreateSecretImport = z.object({
   ...ImportPlace.shape,
   import: z
     .object({ environment: EnvironmentSlug, path: FolderPath })
-    .describe('What is imported; the folder need not exist yet'),
+    .describe('The folder that is imported; it need not exist yet'),
   isReplication: z.boolean().default(false),
 });
 export type CreateSecretImport = z.output<typeof CreateSecretImport>;

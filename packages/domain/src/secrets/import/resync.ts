@@ -31,7 +31,7 @@ export function resyncReplication(ctx: Context, input: ResyncReplication): Promi
     await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
     await lockImports(tx, folder);
     const row = await findImport(tx, folder, input.secretImportId);
-    if (!row.isReplication) throw badRequest('secret_import.no_replication', 'This import does not replicate');
+    if (!row.isReplication) throw badRequest('secret_import.no_replication', 'This import is not a replication');
     const source = sourceOf(row, await sourceEnvironment(tx, row));
     if (!(await isReplicated(tx, row))) await beginReplication(tx, folder, row, source);
     else if (await mayRunAs(tx, source)) await setRunAs(tx, folder, row.id, source);

@@ -167,7 +167,7 @@ export const reminderMail = defineJob({
       compose(person.email, {
         subject: `Reminder: ${key} in ${project}`,
         paragraphs: [
-          `This is the reminder of the secret ${key} (project ${project}, environment ${row.environment}, folder ${row.path}). It comes every ${days}, counted anew when the secret is changed.`,
+          `This is the reminder of the secret ${key} (project ${project}, environment ${row.environment}, folder ${row.path}). It repeats every ${days}; a change of the secret restarts the interval.`,
           ...(row.note?.trim() ? [`Note: ${row.note.trim()}`] : []),
         ],
         action: { label: 'Open Coffer', url: ctx.settings.siteUrl },

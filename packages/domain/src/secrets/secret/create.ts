@@ -132,7 +132,8 @@ async function insertIn(
   }
   const free = await insertSecrets(tx, { organizationId, projectId }, drafts);
   const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
-  if (taken.length > 0) throw conflict('secret.exists', `These keys are taken: ${taken.join(', ')}`, { keys: taken });
+  if (taken.length > 0)
+    throw conflict('secret.exists', `These secret names already exist: ${taken.join(', ')}`, { keys: taken });
   const actor = await writerIn(tx, { organizationId, projectId });
   return drafts.map((draft) => written(tx, { organizationId, projectId }, ability, { draft, actor }));
 }
@@ -177,7 +178,7 @@ const SHARED = statement(
 export function requireOwner(ctx: Context): string {
   const owner = personalOwner(ctx);
   if (owner !== null) return owner;
-  throw forbidden('secret.personal', 'Only users have personal secrets', { name: 'ForbiddenError' });
+  throw forbidden('secret.personal', 'Only users can have personal secrets', { name: 'ForbiddenError' });
 }
 
 /** The same, where there is a shared secret that the user may know of, for the personal one to stand over. */

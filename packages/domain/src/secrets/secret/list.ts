@@ -119,6 +119,6 @@ async function matchingImports(ctx: Context, ability: Ability, input: ListSecret
   const chain = await importedSecrets(ctx, input, (row) => mayDescribe(ability, row));
   const matching = chain.map((one) => ({ ...one, rows: one.rows.filter((row) => matches(row, input)) }));
   if (matching.reduce((sum, { rows }) => sum + rows.length, 0) > MAX_IMPORTED)
-    throw badRequest('secret_import.too_many', `The imports bring more than ${MAX_IMPORTED} secrets`);
+    throw badRequest('secret_import.too_many', `The imports contain more than ${MAX_IMPORTED} secrets`);
   return matching;
 }

@@ -164,7 +164,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   for (const permission of permissions) requireEach(tx, ability, permission, rows.map(fieldsOf), 'id');
   if (rows.length !== ids.length) throw notFound('secret');
   if (source.id === destination.id)
-    throw badRequest('secret.same_folder', 'Source and destination are the same folder');
+    throw badRequest('secret.same_folder', 'The source and the destination are the same folder');
   return { scope, ability, source, destination, rows, keys: await tx.keys.project(scope.organizationId, projectId) };
 }
 
@@ -201,7 +201,9 @@ async function makeRoom(
   requireEach(tx, ability, secretPermissions.edit, taken.map(fieldsOf), 'id');
   const keys = taken.map((row) => row.key);
   if (!shouldOverwrite)
-    throw conflict('secret.exists', `These keys are taken at the destination: ${keys.join(', ')}`, { keys });
+    throw conflict('secret.exists', `These secret names already exist at the destination: ${keys.join(', ')}`, {
+      keys,
+    });
   await removeSecrets(
     tx,
     scope,

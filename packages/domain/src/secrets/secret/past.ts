@@ -47,7 +47,7 @@ export async function secretsAt(
   const asked = [projectId, ids, revision, commitId, most + 1];
   const rows = await ctx.sql<Omit<PastSecretRow, 'environment' | 'path'>>(AT, asked);
   if (rows.length > most)
-    throw badRequest('history.too_many', `There are more than ${most} secrets: name a folder further down`);
+    throw badRequest('history.too_many', `There are more than ${most} secrets: select a folder at a deeper level`);
   const inFolder = Map.groupBy(rows, (row) => row.folder_id);
   return folders.flatMap(({ id, path }) => (inFolder.get(id) ?? []).map((row) => ({ ...row, environment, path })));
 }

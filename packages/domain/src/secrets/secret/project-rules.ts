@@ -50,7 +50,7 @@ export async function requireCapitals(ctx: Context, projectId: string, names: re
   if (small.length === 0) return;
   const [project] = await ctx.sql<{ capitals: boolean }>(CAPITALS, [organizationOf(ctx), projectId]);
   if (project?.capitals)
-    throw badRequest('secret.not_capital', 'This project takes names in capitals only', { names: small });
+    throw badRequest('secret.not_capital', 'Secret names in this project must be in capital letters', { names: small });
 }
 
 /** Refuses a batch that names one key twice: which of the two should hold could only be guessed. */
@@ -58,7 +58,7 @@ export function requireDistinct(keys: readonly string[]): void {
   const seen = new Set<string>();
   const twice = new Set(keys.filter((key) => seen.size === seen.add(key).size));
   if (twice.size > 0)
-    throw badRequest('secret.duplicate_key', `Each key may stand once in a batch: ${[...twice].join(', ')}`, {
+    throw badRequest('secret.duplicate_key', `A batch can name each secret only once: ${[...twice].join(', ')}`, {
       keys: [...twice],
     });
 }
@@ -79,7 +79,7 @@ export function requireNoGainByFields(
 
 function gainByFields(gained: Permission, { secretName }: SecretFields): DomainError {
   const refused = (code: string, what: string) =>
-    forbidden(code, `After this change somebody could ${what} ${secretName}, which you may not do now`, {
+    forbidden(code, `After this change, others could ${what} ${secretName}, which you are not permitted to do now`, {
       name: 'PermissionDenied',
     });
   if (gained === secretPermissions.readValue) return refused('secret.change_reveals', 'read the value of');
@@ -97,6 +97,7 @@ export async function projectIdOf(
   { projectId, projectSlug }: { projectId?: string | undefined; projectSlug?: string | undefined },
 ): Promise<string> {
   if (projectId !== undefined) return projectId;
-  if (projectSlug === undefined) throw badRequest('project.unnamed', 'Name the project: workspaceId, or its slug');
+  if (projectSlug === undefined)
+    throw badRequest('project.unnamed', 'The project is required: workspaceId or workspaceSlug');
   return projectIdBySlug(ctx, projectSlug);
 }

@@ -200,5 +200,5 @@ async function insertAll(tx: Transaction, scope: Scope, drafts: readonly Draft[]
   const free = await insertSecrets(tx, scope, drafts);
   const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
   if (taken.length > 0)
-    throw conflict('secret.exists', `Somebody has just written these keys: ${taken.join(', ')}`, { keys: taken });
+    throw conflict('secret.exists', `These secret names were just created: ${taken.join(', ')}`, { keys: taken });
 }

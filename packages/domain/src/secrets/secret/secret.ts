@@ -26,14 +26,14 @@ export const SecretName = z
   .trim()
   .min(1)
   .max(255, { abort: true })
-  .refine((name) => !/[:/]/.test(name), 'A name has no : and no /')
-  .refine((name) => name.isWellFormed() && !name.includes('\0'), 'A name is well-formed Unicode');
+  .refine((name) => !/[:/]/.test(name), 'A name cannot contain : or /')
+  .refine((name) => name.isWellFormed() && !name.includes('\0'), 'A name must be well-formed Unicode');
 
 /** Trimmed on both sides; where it ended in a line break, exactly one stays (keys and certificates need theirs). */
 export const SecretValue = z
   .string()
   .max(MAX_VALUE, { abort: true })
-  .refine((value) => value.isWellFormed(), 'A value is well-formed Unicode')
+  .refine((value) => value.isWellFormed(), 'A value must be well-formed Unicode')
   .transform((value) => value.trim() + (value.endsWith('\n') && value.trim() !== '' ? '\n' : ''));
 
 export const SecretType = z.enum(['shared', 'personal']);
@@ -43,7 +43,7 @@ export const SecretMetadata = z.array(
   z.object({
     key: z.string().trim().min(1).max(255),
     value: z.string().max(1020).default(''),
-    isEncrypted: z.boolean().default(false).describe('Stored sealed, like the value'),
+    isEncrypted: z.boolean().default(false).describe('Encrypted like the value'),
   }),
 );
 export type SecretMetadata = z.output<typeof SecretMetadata>;
@@ -55,9 +55,9 @@ export const SecretReferenceError = z.object({
   code: z
     .enum(['unavailable', 'missing', 'circular', 'too-deep', 'too-many', 'too-large'])
     .describe(
-      'unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds',
+      '`unavailable`: the secret does not exist or may not be read; `too-many`, `too-large`: the response would exceed its limits',
     ),
-  environment: z.string().describe('Of the secret whose value contains it'),
+  environment: z.string().describe('The secret whose value contains the reference'),
   secretPath: z.string(),
   secretKey: z.string(),
 });
@@ -69,7 +69,7 @@ const Tag = z.object({ id: Uuid, slug: z.string(), name: z.string(), color: z.st
 export const Secret = z.object({
   id: Uuid,
   projectId: z.string(),
-  environment: z.string().describe("The environment's slug"),
+  environment: z.string().describe('Slug of the environment'),
   secretPath: z.string(),
   folderId: Uuid,
   version: z.int(),
@@ -110,10 +110,13 @@ const SecretDetails = z.object({
   secretComment: z
     .string()
     .max(10_000, { abort: true })
-    .refine((comment) => comment.isWellFormed(), 'A comment is well-formed Unicode')
+    .refine((comment) => comment.isWellFormed(), 'A comment must be well-formed Unicode')
     .optional(),
   skipMultilineEncoding: z.boolean().nullish(),
-  metadata: z.record(z.string().max(255), z.string().max(1020)).optional().describe('The older form of secretMetadata'),
+  metadata: z
+    .record(z.string().max(255), z.string().max(1020))
+    .optional()
+    .describe('The legacy form of secretMetadata'),
   secretMetadata: SecretMetadata.optional(),
   tagIds: z.array(Id).max(100).optional(),
   secretReminderNote: z.string().max(1024).nullish(),
@@ -158,7 +161,7 @@ export const UpdateSecrets = z.object({
   mode: z
     .enum(['failOnNotFound', 'ignore', 'upsert'])
     .default('failOnNotFound')
-    .describe('What happens to keys that are not there'),
+    .describe('What happens if a secret does not exist'),
   secrets: z.array(SecretChange).min(1),
 });
 export type UpdateSecrets = z.output<typeof UpdateSecrets>;
@@ -207,11 +210,11 @@ export const MetadataFilter = z
     return pairs.map((pair) => {
       const match = /^\s*key=([^,]*)(?:,\s*value=(.*))?$/s.exec(pair);
       const key = match?.[1]?.trim() ?? '';
-      if (key === '') ctx.addIssue({ code: 'custom', message: 'Expected key=a,value=b, several joined by |' });
+      if (key === '') ctx.addIssue({ code: 'custom', message: 'Expected key=a,value=b; join several by |' });
       return { key, value: match?.[2] };
     });
   })
-  .describe('key=a,value=b; several joined by |');
+  .describe('key=a,value=b; join several by |');
 
 export const ListSecrets = z.object({
   ...SecretPlace.shape,
@@ -221,7 +224,7 @@ export const ListSecrets = z.object({
   includeImports: flag().default(false),
   includePersonalOverrides: flag()
     .default(false)
-    .describe('Adds the personal values of the caller over secrets that the caller may describe'),
+    .describe("Replaces shared values by the caller's personal values, for secrets that the caller may describe"),
   tagSlugs: z
     .string()
     .transform((text) =>
@@ -231,7 +234,7 @@ export const ListSecrets = z.object({
         .filter(Boolean),
     )
     .optional()
-    .describe('Slugs joined by commas: secrets with any of them'),
+    .describe('Comma-separated slugs: secrets with any of these tags'),
   metadataFilter: MetadataFilter.optional(),
 });
 export type ListSecrets = z.output<typeof ListSecrets>;

@@ -87,6 +87,6 @@ export async function requireNoGainByTag(
 const gainByTag = () =>
   forbidden(
     'tag.change_gains',
-    'After this change somebody could do something with secrets of this tag that you may not do now',
+    'After this change, others could do something with secrets of this tag that you are not permitted to do now',
     { name: 'PermissionDenied' },
   );

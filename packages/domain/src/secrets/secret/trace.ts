@@ -82,7 +82,7 @@ export async function traceDependents(ctx: Context, at: At): Promise<Dependent> 
   let count = 0;
   const follow = (target: Target, trail: readonly string[]): Dependent => {
     if (++count > MAX_DEPENDENTS)
-      throw badRequest('secret.too_many_dependents', `More than ${MAX_DEPENDENTS} ways lead to this secret`);
+      throw badRequest('secret.too_many_dependents', `More than ${MAX_DEPENDENTS} reference paths lead to this secret`);
     const here = [...trail, targetKey(target)];
     const referrers = trail.length < MAX_DEPTH ? (referrersOf.get(targetKey(target)) ?? []) : [];
     const children = referrers.filter((one) => !here.includes(targetKey(one))).map((one) => follow(one, here));

@@ -27,7 +27,7 @@ import {
 } from './secret.ts';
 import { changingSecrets } from './transaction.ts';
 
-explainConstraint('secrets_key_unique', 'A secret with this name exists in the folder');
+explainConstraint('secrets_key_unique', 'A secret with this name already exists in the folder');
 
 /** Locks in the order of ids, so that two batches over the same secrets wait for each other instead of deadlocking. */
 const LOCK_MANY = statement(
@@ -111,7 +111,7 @@ export function updateOne(
     await requireMember(tx, projectId);
     const owner = type === 'personal' ? requireOwner(tx) : null;
     if (owner !== null && place.newSecretName)
-      throw badRequest('secret.personal_name', 'A personal value has the name of the shared one');
+      throw badRequest('secret.personal_name', 'A personal value has the name of the shared secret');
     await lockFor(tx, projectId, [place]);
     const [row] = await lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
     const fields = row ? fieldsOf(row) : fieldsOfNone(environment, { secretPath, secretKey: secretName });

@@ -30,7 +30,7 @@ import {
   type UpdateTag,
 } from './tag.ts';
 
-explainConstraint('tags_slug_unique', 'A tag with this slug exists in the project');
+explainConstraint('tags_slug_unique', 'A tag with this slug already exists in the project');
 
 const named = ({
   id,

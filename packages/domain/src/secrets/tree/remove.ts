@@ -54,7 +54,8 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
     // A name can be tried out: whether there is a folder of that name is told to those who may delete it alone.
     if (!isId(input.folderId)) await mayDeleteIn(folder ? parentPath(folder.path) : (input.path ?? '/'));
     if (!folder) throw notFound('folder');
-    if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder goes with its environment only');
+    if (folder.parent_id === null)
+      throw badRequest('folder.root', 'The root folder is deleted only with its environment');
     await mayDeleteIn(parentPath(folder.path));
     await removeFolder(tx, tree, folder);
     return toFolder(folder);

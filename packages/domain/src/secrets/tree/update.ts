@@ -59,7 +59,7 @@ export async function updateFolders(ctx: Context, { projectSlug, folders }: Upda
   const projectId = await projectIdBySlug(ctx, projectSlug);
   await abilityIn(ctx, projectId);
   if (new Set(folders.map(({ id }) => id.toLowerCase())).size < folders.length) {
-    throw badRequest('folder.twice', 'Each folder can be changed once in a request');
+    throw badRequest('folder.twice', 'A request can change each folder only once');
   }
   return inTransaction(ctx, (tx) =>
     change(

@@ -18,4 +18,4 @@ export const FolderPattern = text(MAX_PATTERN)
     return /[^/]\/$/.test(path) ? path.slice(0, -1) : path;
   })
   .refine(isPattern, 'Expected a path such as /app, or a glob such as /app/**')
-  .describe('The path of a folder, or a glob over paths: /app/** is /app and all below');
+  .describe('The path of a folder, or a glob of paths: /app/** is /app and all levels below');

@@ -58,7 +58,7 @@ async function startOf(ctx: Context, { projectId, lastEventId }: WatchSecrets): 
   const present = BigInt(await revisionOf(ctx, projectId));
   const start = lastEventId ? positionOf(lastEventId) : present;
   if (start > present && start > BigInt(await inTransaction(ctx, (tx) => revisionOf(tx, projectId))))
-    throw badRequest('watch.future', 'That is no position here: read everything, and begin without one');
+    throw badRequest('watch.future', 'The position is not valid: read everything, then subscribe without a position');
   return start;
 }
 

@@ -36,11 +36,11 @@ export const WatchSecrets = z.object({
     .string()
     .max(100)
     .nullish()
-    .describe('The id of the last event that arrived, or the header Last-Event-ID: what came after it is told first'),
+    .describe('ID of the last received event, as in the header Last-Event-ID; later events are sent first'),
 });
 export type WatchSecrets = z.output<typeof WatchSecrets>;
 
-const Place = z.object({ environment: z.string().describe('Its slug'), secretPath: z.string() });
+const Place = z.object({ environment: z.string().describe('Slug of the environment'), secretPath: z.string() });
 
 /** What is told: where something happened to which secrets, and never what they hold. */
 export const ProjectEvent = z.object({
@@ -52,7 +52,7 @@ export const ProjectEvent = z.object({
     }),
     z.object({
       eventType: z.literal('secret:import-mutation'),
-      payload: Place.describe('The folder whose imports bring something else now'),
+      payload: Place.describe('The folder whose imports have changed'),
     }),
   ]),
 });
@@ -67,7 +67,7 @@ export interface WatchItem {
 
 /** The revision that an event's id names. @throws DomainError 400 for text that is no id of an event. */
 export function positionOf(id: string): bigint {
-  if (!/^\d{1,18}$/.test(id)) throw badRequest('watch.position', 'The last event id is not one that was given here');
+  if (!/^\d{1,18}$/.test(id)) throw badRequest('watch.position', 'The last event ID was not issued by this server');
   return BigInt(id);
 }
 

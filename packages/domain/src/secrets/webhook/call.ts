@@ -28,7 +28,7 @@ export async function callWebhook(ctx: Context, webhook: Callee, message: Messag
   } catch (error) {
     if (error instanceof DomainError) return error.message.replace(/^webhook /, '').slice(0, MAX_MESSAGE);
     ctx.log.error({ err: error, webhookId: webhook.id }, 'A webhook could not be called');
-    return 'A fault of ours, which is in the log';
+    return 'Internal error; the log of the server has the details';
   }
 }
 

@@ -30,7 +30,7 @@ const BODIES: Readonly<Record<WebhookType, (message: Message, timestamp: number)
     timestamp,
   }),
   slack: ({ event, projectName, environment, secretPath, actor }, timestamp) => ({
-    text: event === 'test' ? 'This is how Coffer tells of changes' : `Secrets were changed${by(actor)}`,
+    text: event === 'test' ? 'This is how Coffer notifies you of changes' : `Secrets were changed${by(actor)}`,
     attachments: [
       {
         color: '#36a64f',

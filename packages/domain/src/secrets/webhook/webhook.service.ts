@@ -99,7 +99,7 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
     const since = await beginToFollow(tx, place);
     const [{ count }] = (await tx.sql<{ count: number }>(COUNT, [projectId])) as [{ count: number }];
     if (count >= MAX_WEBHOOKS)
-      throw badRequest('webhook.too_many', `A project has ${MAX_WEBHOOKS} webhooks at the most`);
+      throw badRequest('webhook.too_many', `A project can have at most ${MAX_WEBHOOKS} webhooks`);
     const row = tx.em.create(WebhookEntity, {
       ...place,
       environmentId: environment.id,

@@ -17,8 +17,8 @@ const WebhookUrl = z
   .refine((url) => {
     const read = URL.parse(url);
     return read === null || (read.username === '' && read.password === '');
-  }, 'An address with a user name or password in it is not called');
-const WebhookSecretKey = text(1024).min(1).describe('Calls are signed with it');
+  }, 'URLs with a user name or password are not supported');
+const WebhookSecretKey = text(1024).min(1).describe('The key that signs the calls');
 
 /** A webhook as it is answered. Its key never is. */
 export const Webhook = z.object({
@@ -29,7 +29,7 @@ export const Webhook = z.object({
   secretPath: z.string(),
   type: z.string(),
   isDisabled: z.boolean(),
-  lastStatus: z.string().nullable().describe('success or failed, of the last call'),
+  lastStatus: z.string().nullable().describe('`success` or `failed`: the result of the last call'),
   lastRunErrorMessage: z.string().nullable(),
   createdAt: Instant,
   updatedAt: Instant,
@@ -37,7 +37,7 @@ export const Webhook = z.object({
 export type Webhook = z.output<typeof Webhook>;
 
 export const WebhookWithUrl = Webhook.extend({
-  url: z.string().describe('Only its scheme and host for those who may not change the webhook'),
+  url: z.string().describe('Only its scheme and host for callers who may not edit the webhook'),
 });
 export type WebhookWithUrl = z.output<typeof WebhookWithUrl>;
 
@@ -50,7 +50,7 @@ export const CreateWebhook = z.object({
   webhookSecretKey: z
     .union([WebhookSecretKey, z.literal('')])
     .optional()
-    .describe('Calls are signed with it; those of a webhook without one are not'),
+    .describe('The key that signs the calls; without a key they are not signed'),
 });
 export type CreateWebhook = z.output<typeof CreateWebhook>;
 
@@ -69,7 +69,7 @@ export const UpdateWebhook = WebhookRef.extend({
   environment: EnvironmentSlug.optional(),
   secretPath: FolderPattern.optional(),
   webhookUrl: WebhookUrl.optional().describe('With the key again, where there is one'),
-  webhookSecretKey: WebhookSecretKey.nullish().describe('null takes it away'),
+  webhookSecretKey: WebhookSecretKey.nullish().describe('null removes it'),
 });
 export type UpdateWebhook = z.output<typeof UpdateWebhook>;
 
@@ -78,7 +78,7 @@ export const webhookCreated = defineEvent('webhook.created', 'create-webhook', z
 export const webhookUpdated = defineEvent(
   'webhook.updated',
   'update-webhook-status',
-  z.object({ ...place, changed: z.array(z.string()).describe('The names of the fields') }),
+  z.object({ ...place, changed: z.array(z.string()).describe('Names of the fields of a lease') }),
 );
 export const webhookDeleted = defineEvent('webhook.deleted', 'delete-webhook', z.object(place));
 export const webhookTested = defineEvent(

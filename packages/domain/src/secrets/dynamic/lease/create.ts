@@ -57,7 +57,7 @@ export async function createLease(ctx: Context, input: CreateLease, { type }: Le
   const { dynamicSecretName: name, ...place } = input;
   const row = await findDynamicSecret(ctx, { ...place, name }, dynamicSecretPermissions.lease);
   if (type !== undefined && row.type !== type)
-    throw badRequest('lease.provider', `${row.name} is of ${row.type}, not of ${type}`);
+    throw badRequest('lease.provider', `The provider of ${row.name} is ${row.type}, not ${type}`);
   const provider = providers.require(row.type);
   const { found, inputs } = await intend(ctx, provider, row, input);
   const learned = new Set<string>();
@@ -87,7 +87,10 @@ async function intend(
     const expireAt = new Date(now.getTime() + ttlOf(of, input.ttl));
     const inputs = await openInputs(tx, provider, of);
     if (taken > (provider.maxLeases?.(inputs as never) ?? Infinity))
-      throw badRequest('lease.limit', 'The dynamic secret has a lease already, and one at a time: revoke it first');
+      throw badRequest(
+        'lease.limit',
+        'The dynamic secret already has a lease and allows one at a time: revoke it first',
+      );
     const id = newId();
     const rules = provider.username?.(inputs as never);
     const facts = { identityName: 'name' in tx.actor ? tx.actor.name : '', now };
@@ -131,17 +134,14 @@ async function takeRoom(tx: Transaction, asked: DynamicSecretRow): Promise<{ of:
   const of = taken?.version === asked.version ? asked : await dynamicSecretOf(tx, asked.organization_id, asked.id);
   if (taken) return { of, taken: taken.leases };
   if (of.status !== null) throw conflict('dynamic_secret.deleting', 'The dynamic secret is being deleted');
-  throw badRequest('lease.limit', `The dynamic secret has ${maxLeases} leases, which is the limit: revoke some`);
+  throw badRequest('lease.limit', `The dynamic secret has ${maxLeases} leases, which is the maximum: revoke some`);
 }
 
 /** Milliseconds. */
 function ttlOf(of: DynamicSecretRow, asked = of.default_ttl): number {
   const ms = parseDuration(asked)!;
   if (of.max_ttl !== null && ms > parseDuration(of.max_ttl)!)
-    throw badRequest(
-      'lease.ttl',
-      `The ttl (${asked}) may not be more than the maxTTL of the dynamic secret (${of.max_ttl})`,
-    );
+    throw badRequest('lease.ttl', `ttl is ${asked}; the maximum for this dynamic secret is ${of.max_ttl}`);
   return ms;
 }
 
@@ -150,7 +150,7 @@ function confirm(ctx: Context, found: FoundLease): Promise<LeaseRow> {
   return inTransaction(ctx, async (tx) => {
     const isHeld = await leases.settle(tx, claimOf(lease), { failures: 0, dueAt: at(lease.expire_at) });
     const [row] = isHeld ? await tx.sql<LeaseRow>(CONFIRM, [lease.id]) : [];
-    if (!row) throw badRequest('lease.revoked', 'The lease was revoked while it was made');
+    if (!row) throw badRequest('lease.revoked', 'The lease was revoked while it was created');
     const expireAt = at(row.expire_at).toISOString();
     record(tx, leaseCreated, { ...leaseData(found), expireAt }, { projectId: of.project_id });
     return row;

@@ -8,15 +8,15 @@ const MINUTE = 60_000;
 export const Lease = z.object({
   id: Uuid,
   version: z.int(),
-  externalEntityId: z.string().describe('What it is in the other system, such as the name of a login'),
+  externalEntityId: z.string().describe('ID of the lease in the external system, for example a user name'),
   expireAt: Instant,
-  status: z.string().nullable().describe(`null, or ${FAILED_TO_DELETE}: it is tried again`),
-  statusDetails: z.string().nullable().describe('What the other system said'),
+  status: z.string().nullable().describe(`null or ${FAILED_TO_DELETE}; a failed revocation is retried`),
+  statusDetails: z.string().nullable().describe('The message of the external system'),
   dynamicSecretId: Uuid,
   createdBy: z
-    .object({ type: z.string().describe('user or identity'), id: Uuid })
+    .object({ type: z.string().describe('`user` or `identity`'), id: Uuid })
     .nullable()
-    .describe('Who asked for it: its owner; null for leases of earlier releases'),
+    .describe('The actor that created the lease, its owner; null for leases of earlier releases'),
   createdAt: Instant,
   updatedAt: Instant,
 });
@@ -29,14 +29,14 @@ export type LeaseWithSecret = z.output<typeof LeaseWithSecret>;
 export const IssuedLease = z.object({
   lease: Lease,
   dynamicSecret: DynamicSecret,
-  data: z.record(z.string(), z.unknown()).describe('The credential, such as DB_USERNAME and DB_PASSWORD'),
+  data: z.record(z.string(), z.unknown()).describe('The credentials, for example DB_USERNAME and DB_PASSWORD'),
 });
 export type IssuedLease = z.output<typeof IssuedLease>;
 
 export const CreateLease = DynamicSecretPlace.extend({
   dynamicSecretName: DynamicSecretName,
   ttl: ttl().optional().describe('How long it lives; the defaultTTL of the dynamic secret where absent'),
-  config: z.record(z.string(), z.unknown()).optional().describe('What its provider wants to know of a single lease'),
+  config: z.record(z.string(), z.unknown()).optional().describe('Provider-specific parameters of the lease'),
 });
 export type CreateLease = z.output<typeof CreateLease>;
 
@@ -72,7 +72,7 @@ const LeaseEvent = z.object({
   externalEntityId: z.string(),
 });
 const expiring = { expireAt: z.string() };
-const failing = { code: z.string().describe('Of the error; its words are beside the lease') };
+const failing = { code: z.string().describe('Code of the error; its message is in the status details of the lease') };
 export const leasesListed = defineEvent(
   'dynamic_secret_leases.listed',
   'list-dynamic-secret-leases',
@@ -105,7 +105,7 @@ export const leaseRevoked = defineEvent(
   'delete-dynamic-secret-lease',
   LeaseEvent.extend({
     isForced: z.boolean(),
-    isRevoked: z.boolean().describe('Whether the other system let it go'),
+    isRevoked: z.boolean().describe('Whether the external system revoked the credentials'),
   }),
 );
 export const leaseRevocationFailed = defineEvent(

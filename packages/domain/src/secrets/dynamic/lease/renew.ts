@@ -62,12 +62,13 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
 function laterEnd(ctx: Context, { lease, of }: FoundLease, ttl?: string): Date {
   const end = at(lease.expire_at);
   if (lease.phase !== 'standing' || end <= ctx.now())
-    throw badRequest('lease.ended', 'The lease has ended: ask for a new one');
+    throw badRequest('lease.ended', 'The lease has ended: create a new one');
   const later = new Date(end.getTime() + parseDuration(ttl ?? of.default_ttl)!);
-  if (later.getTime() - ctx.now().getTime() > CENTURY) throw badRequest('lease.ttl', 'Nothing is leased for a century');
+  if (later.getTime() - ctx.now().getTime() > CENTURY)
+    throw badRequest('lease.ttl', 'The expiry of a lease is limited to 100 years');
   const last = of.max_ttl === null ? Infinity : at(lease.created_at).getTime() + parseDuration(of.max_ttl)!;
   if (later.getTime() > last && ttl === undefined) return new Date(Math.max(last, end.getTime()));
   if (later.getTime() > last)
-    throw badRequest('lease.ttl', `The lease would live longer than the maxTTL of its dynamic secret (${of.max_ttl})`);
+    throw badRequest('lease.ttl', `The lease would exceed the maximum TTL of its dynamic secret (${of.max_ttl})`);
   return later;
 }

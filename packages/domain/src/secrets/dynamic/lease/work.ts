@@ -37,4 +37,4 @@ export async function claimLease(ctx: Context, { id, organization_id: organizati
   return claimed.row;
 }
 
-export const isBusy = () => badRequest('lease.busy', 'The lease is being changed just now: try again');
+export const isBusy = () => badRequest('lease.busy', 'The lease is being changed by another process: try again');

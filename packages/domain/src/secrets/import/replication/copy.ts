@@ -98,7 +98,7 @@ async function look(tx: Transaction, { organizationId, importId }: Replicate): P
   const revision = await revisionOf(tx, projectId);
   const content = await contentOfFolder(tx, { projectId, environment, secretPath });
   if (content.secrets.size > MAX_COPIED)
-    throw badRequest('secret_import.too_many', `A replication copies ${MAX_COPIED} secrets at the most`);
+    throw badRequest('secret_import.too_many', `A replication can copy at most ${MAX_COPIED} secrets`);
   const scope = { organizationId, projectId };
   await requireRunAs(tx, scope, RunAs.parse(row.runAs), content);
   return { revision, row, scope, content, copies: await rowsOfFolder(tx, scope, row.folderId) };

@@ -179,7 +179,7 @@ async function fail(ctx: Context, { organizationId, importId }: Replicate, error
 
 /** In words of its own: those of an error may name what readers of the import may not know of. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof DomainError)) return 'Coffer failed at this replication; the log of the server says why';
+  if (!(error instanceof DomainError)) return 'Internal error; the log of the server has the details';
   if (error.code === 'secret_import.run_as' || error.code === 'secret_import.too_many') return error.message;
   return `The copies could not be written: ${error.code}`;
 }

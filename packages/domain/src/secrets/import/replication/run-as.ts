@@ -60,7 +60,10 @@ export async function mayRunAs(ctx: Context, source: SourcePlace): Promise<boole
 export async function requireRunAs(tx: Transaction, scope: Scope, runAs: RunAs, content: FolderContent): Promise<void> {
   const ability = await abilityOfRunAs(tx, scope, runAs);
   if (!ability || !readsAll(ability, content))
-    throw forbidden('secret_import.run_as', 'Whoever set this replication up may not read all of its source any more');
+    throw forbidden(
+      'secret_import.run_as',
+      'The user who set up this replication may no longer read all of its source',
+    );
 }
 
 /** The rights that somebody has in the project now who answers for something; `undefined` for whoever is no member. */

@@ -8,12 +8,12 @@ import type { Target } from './reference.ts';
 export type Failure = SecretReferenceError['code'];
 
 const MESSAGES: Readonly<Record<Failure, string>> = {
-  unavailable: 'There is no such secret, or you may not read its value',
-  missing: 'There is no such secret',
-  circular: 'This leads back to a secret that contains it',
-  'too-deep': 'References of references are followed ten deep at the most',
-  'too-many': 'There are more references here than one answer follows',
-  'too-large': 'With this the value, or the answer, would be larger than it may be',
+  unavailable: 'The secret does not exist, or you may not read its value',
+  missing: 'The secret does not exist',
+  circular: 'This reference leads back to a secret that contains it (cycle)',
+  'too-deep': 'The maximum depth of nested references is ten',
+  'too-many': 'The response would contain too many references',
+  'too-large': 'The value or the response would be too large',
 };
 
 /** `reference` as it is written in the value of `holder`. */

@@ -86,7 +86,7 @@ export function writeReference(target: Target, origin: Origin): string {
   if (!REFERABLE.test(target.key)) {
     throw badRequest(
       'secret.not_referable',
-      `Other secrets refer to this one: its name may have letters, digits, - and _ only, not ${target.key}`,
+      `Other secrets refer to this one. Its name can have only letters, digits, - and _, unlike ${target.key}`,
     );
   }
   if (target.environment === origin.environment && target.path === origin.path) return `\${${target.key}}`;

@@ -36,7 +36,7 @@ export function drawTree(root: Stored, known: ReadonlyMap<string, Stored | Failu
     hops++;
     characters += value?.length ?? 0;
     if (hops > MAX_HOPS || characters > MAX_CHARACTERS)
-      throw badRequest('secret.too_many_references', 'The references of this value are more than one answer shows');
+      throw badRequest('secret.too_many_references', 'The value has more references than a response can contain');
     if (!isKnown || value === undefined) return { ...place, isImported: false, children: [] };
     const references = trail.length >= MAX_DEPTH ? [] : one.parsed.references;
     const here = [...trail, name];

@@ -27,7 +27,7 @@ export const awsIam = defineProvider({
     `https://${iamOf(inputs.region).host} ${inputs.method === 'assume-role' ? inputs.roleArn.split(':')[4] : accountOf(inputs.accessKey)}`,
   validate({ policyDocument }) {
     if (policyDocument && !isPolicy(policyDocument))
-      throw badRequest('aws_iam.policy_document', 'policyDocument is no JSON object with a Statement');
+      throw badRequest('aws_iam.policy_document', 'policyDocument must be a JSON object with a Statement');
   },
   async check(inputs, io) {
     const keys = await keysOf(inputs, io, 'coffer');

@@ -5,7 +5,7 @@ import { text } from '../../../../kernel/index.ts';
 
 const Region = text(32)
   .trim()
-  .regex(REGION, 'Expected a region such as eu-central-1')
+  .regex(REGION, 'Expected a region, for example eu-central-1')
   .meta({ examples: ['eu-central-1'] });
 
 /** Empty text is what clients send where nothing is meant. */
@@ -21,23 +21,25 @@ const list = (pattern: RegExp, max: number, expected: string) =>
     .trim()
     .refine(
       (given) => listOf(given).length <= max && listOf(given).every((one) => pattern.test(one)),
-      `Expected a comma list of at most ${max} ${expected}`,
+      `Expected at most ${max} ${expected}, comma-separated`,
     )
     .nullish();
 
 const POLICY = /^arn:aws[a-z-]*:iam::(?:aws|\d{12}):policy\/[\w+=,.@/-]{1,700}$/;
 
 const shared = {
-  credentialType: z.literal('iam-user', 'Offered is: iam-user').optional().describe('Only iam-user is offered'),
+  credentialType: z.literal('iam-user', 'Supported: iam-user').optional().describe('Only iam-user is supported'),
   accessKey: z
-    .string('Give accessKey and secretAccessKey: Coffer has no AWS credentials of its own')
+    .string('accessKey and secretAccessKey are required: Coffer has no AWS credentials of its own')
     .trim()
-    .regex(/^\w{16,128}$/, 'Expected the id of an access key'),
+    .regex(/^\w{16,128}$/, 'Expected an access key ID'),
   secretAccessKey: sealed(text(1024).trim().min(1), { sentTo: ['region'] }),
-  region: Region.describe('Of the token service; users are the same in all regions'),
-  awsPath: optional(/^\/(?:[\x21-\x7e]+\/)?$/, 'Expected a path such as /coffer/', 512).describe('Of the users'),
+  region: Region.describe('Region of the security token service; IAM users are global'),
+  awsPath: optional(/^\/(?:[\x21-\x7e]+\/)?$/, 'Expected a path, for example /coffer/', 512).describe(
+    'Path of the users',
+  ),
   permissionBoundaryPolicyArn: optional(POLICY, 'Expected the ARN of a policy'),
-  policyDocument: text(20_000).trim().nullish().describe('JSON; a policy of their own'),
+  policyDocument: text(20_000).trim().nullish().describe('JSON; an inline policy of each user'),
   userGroups: list(/^[\w+=.@-]{1,128}$/, 10, 'names of groups'),
   policyArns: list(POLICY, 20, 'ARNs of policies'),
   tags: z
@@ -51,10 +53,10 @@ const ByRole = z.object({
   ...shared,
   roleArn: text(2048).trim().regex(ROLE_ARN, 'Expected the ARN of a role'),
   externalId: optional(/^[\w+=,.@:/-]{2,1224}$/, 'Expected 2 to 1224 letters, digits and +=,.@:/-').describe(
-    'That the role demands',
+    'The external ID that the role requires',
   ),
 });
-export const Inputs = z.discriminatedUnion('method', [ByAccessKey, ByRole], 'Offered are: access-key, assume-role');
+export const Inputs = z.discriminatedUnion('method', [ByAccessKey, ByRole], 'Supported: access-key, assume-role');
 export type Inputs = z.output<typeof Inputs>;
 
 /** Names of policies may have commas in them; behind those between two ARNs there is an ARN. */

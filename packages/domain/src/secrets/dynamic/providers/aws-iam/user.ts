@@ -33,7 +33,7 @@ export async function makeUser(iam: AwsQuery, user: NewUser): Promise<AwsKeys> {
     await iam('PutUserPolicy', { UserName, PolicyName: POLICY_NAME, PolicyDocument: user.policyDocument });
   const key = at(await iam('CreateAccessKey', { UserName }), 'AccessKey');
   const [accessKeyId, secretAccessKey] = [at(key, 'AccessKeyId')?.text, at(key, 'SecretAccessKey')?.text];
-  if (!accessKeyId || !secretAccessKey) throw new Error('IAM answered no access key');
+  if (!accessKeyId || !secretAccessKey) throw new Error('IAM returned no access key');
   return { accessKeyId, secretAccessKey };
 }
 
@@ -146,13 +146,13 @@ async function idsOf(iam: AwsQuery, UserName: string, { list, items, id }: Belon
     const answer: XmlElement | undefined = await unlessGone(iam(list, { UserName, Marker }));
     for (const member of at(answer, items)?.children ?? []) {
       const named = id === undefined ? member.text : at(member, id)?.text;
-      if (!named) throw new Error(`IAM answered ${list} with something else`);
+      if (!named) throw new Error(`IAM returned an unexpected response to ${list}`);
       found.push(named);
     }
     Marker = at(answer, 'IsTruncated')?.text === 'true' ? at(answer, 'Marker')?.text : undefined;
     if (!Marker) return found;
   }
-  throw new Error(`IAM answers ${list} with more pages than there can be`);
+  throw new Error(`IAM returned too many pages for ${list}`);
 }
 
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {

@@ -142,7 +142,7 @@ function parsed(text: string): unknown {
 
 function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   const { success, data } = schema.safeParse(answer);
-  if (!success) throw new Error('The API server answered something else than was asked for');
+  if (!success) throw new Error('The API server returned an unexpected response');
   return data;
 }
 

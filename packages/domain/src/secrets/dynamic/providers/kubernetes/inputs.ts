@@ -26,18 +26,18 @@ const shared = {
     text(20_000)
       .trim()
       .regex(/^[\x21-\x7e]+$/, 'Expected a token')
-      .describe('What the API server is asked with'),
+      .describe('The token with which Coffer calls the API server'),
     { sentTo: ['url', 'ca'] },
   ),
   ca: CaCertificate.nullish().describe('PEM of the root certificate by which the API server is trusted'),
-  sslEnabled: z.boolean().optional().default(false).describe('Says nothing here: certificates are always checked'),
+  sslEnabled: z.boolean().optional().default(false).describe('Ignored: certificates are always verified'),
   gatewayId: NoGateway,
-  authMethod: z.literal('api', 'Offered is: api. There are no gateways here').optional().default('api'),
+  authMethod: z.literal('api', 'Supported: api. Gateways are not supported').optional().default('api'),
   audiences: z
     .array(text(1024).trim().min(1))
     .max(20)
     .default([])
-    .describe('Whom the tokens are meant for; none: the API server'),
+    .describe('Audiences of the tokens. Empty: the API server'),
 };
 const Static = z.object({
   credentialType: z.literal('static'),
@@ -52,14 +52,16 @@ const Dynamic = z.object({
     .trim()
     .refine(
       (list) => namespacesOf(list).length <= MAX_NAMESPACES && namespacesOf(list).every((one) => NAMESPACE.test(one)),
-      `Expected a comma list of at most ${MAX_NAMESPACES} names of namespaces`,
+      `Expected at most ${MAX_NAMESPACES} namespaces, comma-separated`,
     )
     .describe('Comma list: where accounts may be made; a lease says where, or it is the first'),
-  roleType: z.enum(['cluster-role', 'role']).describe('cluster-role: in all namespaces; role: in that of the account'),
+  roleType: z
+    .enum(['cluster-role', 'role'])
+    .describe('cluster-role: in all namespaces; role: in the namespace of the account'),
   role: text(253)
     .trim()
     .regex(/^(?!\.\.?$)[^/%]+$/, 'Expected the name of a role'),
 });
-export const Inputs = z.discriminatedUnion('credentialType', [Static, Dynamic], 'Offered are: static, dynamic');
+export const Inputs = z.discriminatedUnion('credentialType', [Static, Dynamic], 'Supported: static, dynamic');
 export type Inputs = z.output<typeof Inputs>;
 export type DynamicInputs = z.output<typeof Dynamic>;

@@ -24,13 +24,13 @@ export const kubernetes = defineProvider({
       const answers = await Promise.all(rights.map((right) => cluster.may(right)));
       const missing = rights.filter((_, i) => !answers[i]).map(wordsOf);
       if (missing.length > 0)
-        throw badRequest('kubernetes.rights', `The cluster does not let clusterToken ${missing.join(', ')}`);
+        throw badRequest('kubernetes.rights', `clusterToken lacks the permissions ${missing.join(', ')}`);
     }),
   prepare(inputs, { username, config }) {
     const allowed = namespacesOf(inputs.namespace);
     const { namespace = allowed[0]! } = config as { namespace?: string };
     if (!allowed.includes(namespace))
-      throw badRequest('kubernetes.namespace', `Offered are the namespaces ${allowed.join(', ')}`);
+      throw badRequest('kubernetes.namespace', `Allowed namespaces: ${allowed.join(', ')}`);
     return entityOf(inputs, namespace, username);
   },
   issue: (inputs, lease, io) =>
@@ -48,7 +48,7 @@ export const kubernetes = defineProvider({
     Promise.reject(
       badRequest(
         'kubernetes.not_renewable',
-        'A token of Kubernetes lives until the time that it was made for: take another lease',
+        'The expiry of a Kubernetes token cannot be changed: create another lease',
       ),
     ),
   revoke: (inputs, lease, io) =>

@@ -51,7 +51,7 @@ export async function tokenOfAccount(
     boundObjectRef,
   });
   if (given.boundTo !== uid)
-    throw badRequest('kubernetes.not_bound', 'The cluster gives no tokens that can be revoked');
+    throw badRequest('kubernetes.not_bound', 'The cluster issues no tokens that can be revoked');
   return living(given, spec);
 }
 
@@ -78,6 +78,6 @@ export async function tokenOfNewAccount(
 /** @throws DomainError 400 for a token that ends before its lease does. */
 function living({ token, expirationSeconds }: { token: string; expirationSeconds: number }, asked: TokenSpec): string {
   if (expirationSeconds < asked.expirationSeconds)
-    throw badRequest('kubernetes.ttl', `The cluster gives tokens for ${expirationSeconds} seconds at the most`);
+    throw badRequest('kubernetes.ttl', `The cluster limits the lifetime of tokens to ${expirationSeconds} seconds`);
   return token;
 }

@@ -8,29 +8,29 @@ import { OptionalStatement, Statement } from '../../fields.ts';
 /** Names of SASL mechanisms would be taken for that, and no name for nobody (RFC 4513, section 5.1). */
 const BindDn = text(1024)
   .trim()
-  .regex(/[=@\\]/, 'Expected the name of an entry, such as cn=coffer,dc=example,dc=com')
-  .describe('Who makes the entries');
+  .regex(/[=@\\]/, 'Expected a distinguished name, for example cn=coffer,dc=example,dc=com')
+  .describe('The account that creates the entries');
 
 const shared = {
   url: text(2048)
     .trim()
-    .refine(isDirectoryUrl, 'Expected the address of a directory, such as ldaps://directory.example.com')
+    .refine(isDirectoryUrl, 'Expected the address of a directory, for example ldaps://directory.example.com')
     .meta({ examples: ['ldaps://directory.example.com'] }),
   binddn: BindDn,
   bindpass: sealed(text(1024).min(1), { sentTo: ['url', 'ca'] }),
-  ca: CaCertificate.nullish().describe('PEM of the only root to trust; with it, ldap:// goes on in TLS (StartTLS)'),
+  ca: CaCertificate.nullish().describe('PEM of the only trusted root certificate; ldap:// then uses StartTLS'),
 };
 const Dynamic = z.object({
   credentialType: z.literal('dynamic').optional().default('dynamic'),
   ...shared,
   creationLdif: Statement.describe('With {{username}}, {{password}} and {{EncodedPassword}}'),
-  revocationLdif: Statement.describe('The same; the password is another one then, which nobody knows'),
-  rollbackLdif: OptionalStatement.describe('The same; for a creationLdif that fails on the way'),
+  revocationLdif: Statement.describe('As creationLdif; {{password}} is then a new random password that is not stored'),
+  rollbackLdif: OptionalStatement.describe('As creationLdif; runs if creationLdif fails midway'),
 });
 const Static = z.object({
   credentialType: z.literal('static'),
   ...shared,
-  rotationLdif: Statement.describe('With {{password}} and {{EncodedPassword}}: gives one entry another password'),
+  rotationLdif: Statement.describe('With {{password}} and {{EncodedPassword}}: changes the password of one entry'),
 });
 export const Inputs = z.discriminatedUnion('credentialType', [Dynamic, Static]);
 export type Inputs = z.output<typeof Inputs>;

@@ -14,7 +14,7 @@ export const ldap = defineProvider({
   title: 'LDAP',
   inputs: Inputs,
   data: z.object({
-    DN_ARRAY: z.array(z.string()).describe('The entries that were made or changed'),
+    DN_ARRAY: z.array(z.string()).describe('The entries that were created or changed'),
     USERNAME: z.string(),
     PASSWORD: z.string(),
   }),
@@ -65,7 +65,7 @@ export const ldap = defineProvider({
       if (await directory.hasEntry(dn))
         throw badRequest(
           'dynamic_secret.login_left',
-          `The ${isStatic ? 'rotationLdif' : 'revocationLdif'} left the entry as it was`,
+          `The ${isStatic ? 'rotationLdif' : 'revocationLdif'} did not change the entry`,
         );
     });
   },

@@ -84,7 +84,7 @@ function recordsOf(text: string): string[][] {
 
 function readRecord([first = '', ...rest]: readonly string[], known: readonly Name[], refuse: Refuse): LdifRecord {
   const { type, text } = readLine(first, refuse);
-  if (type.toLowerCase() !== 'dn') throw refuse(`an entry begins with dn: and not with ${first.slice(0, 40)}`);
+  if (type.toLowerCase() !== 'dn') throw refuse(`an entry must begin with dn:, not with ${first.slice(0, 40)}`);
   // A password has no business in a name.
   const dn = readDn(
     text(),
@@ -92,7 +92,7 @@ function readRecord([first = '', ...rest]: readonly string[], known: readonly Na
     refuse,
   );
   const [second = ''] = rest;
-  if (/^control:/i.test(second)) throw refuse('controls are not offered');
+  if (/^control:/i.test(second)) throw refuse('controls are not supported');
   const change = /^changetype:(.*)$/i.exec(second)?.[1]?.trimStart().toLowerCase();
   const lines = change === undefined ? rest : rest.slice(1);
   switch (change ?? 'add') {
@@ -105,7 +105,7 @@ function readRecord([first = '', ...rest]: readonly string[], known: readonly Na
     case 'modify':
       return { change: 'modify', dn, attributes: readChanges(lines, known, refuse) };
     default:
-      throw refuse(`it does not know changetype: ${change}, but add, modify and delete`);
+      throw refuse(`changetype: ${change} is not supported; use add, modify or delete`);
   }
 }
 
@@ -126,20 +126,20 @@ function readChanges(lines: readonly string[], known: readonly Name[], refuse: R
   let open: (typeof changes)[number] | undefined;
   for (const line of lines) {
     if (line === '-') {
-      if (!open) throw refuse('a - ends a change of an attribute, and there is none');
+      if (!open) throw refuse('a - ends the change of an attribute, but none was begun');
       open = undefined;
       continue;
     }
     const { type, text, value } = readLine(line, refuse);
     if (open) {
       if (type.toLowerCase() !== open.type.toLowerCase())
-        throw refuse(`${type} stands under the change of ${open.type}: end that with a -`);
+        throw refuse(`${type} is within the change of ${open.type}: end that with a -`);
       open.values.push(value(known));
       continue;
     }
     const operation = (['add', 'delete', 'replace'] as const).find((one) => one === type.toLowerCase());
     if (!operation)
-      throw refuse(`a change of an attribute begins with add:, delete: or replace:, and not with ${type}:`);
+      throw refuse(`the change of an attribute must begin with add:, delete: or replace:, not with ${type}:`);
     if (!IS_DESCRIPTION.test(text())) throw refuse(`${operation}: names no attribute`);
     open = { operation, type: text(), values: [] };
     changes.push(open);
@@ -153,8 +153,8 @@ function readChanges(lines: readonly string[], known: readonly Name[], refuse: R
 /** A line: what it names, and what stands behind the colon, as text of names or as a value. */
 function readLine(line: string, refuse: Refuse) {
   const [, type = '', sign, rest = ''] = LINE.exec(line) ?? [];
-  if (type === '') throw refuse(`${JSON.stringify(line.slice(0, 40))} is no line of an LDIF`);
-  if (sign === '<') throw refuse(`${type}:< would be read from a file, which is not offered`);
+  if (type === '') throw refuse(`${JSON.stringify(line.slice(0, 40))} is not a valid line of LDIF`);
+  if (sign === '<') throw refuse(`${type}:< would be read from a file, which is not supported`);
   return {
     type,
     text: () => (sign === ':' ? decode(rest, refuse).toString() : rest),
@@ -162,10 +162,10 @@ function readLine(line: string, refuse: Refuse) {
       const pieces = readPieces(rest, known, refuse);
       const isEncoded = uses(pieces, 'EncodedPassword');
       if (isEncoded && (sign !== ':' || pieces.length > 1))
-        throw refuse('{{EncodedPassword}} is a whole value behind two colons: unicodePwd:: {{EncodedPassword}}');
+        throw refuse('{{EncodedPassword}} must be the whole value after two colons: unicodePwd:: {{EncodedPassword}}');
       if (isEncoded) return { pieces, isName: false };
       if (sign === ':' && pieces.some((piece) => typeof piece === 'object'))
-        throw refuse(`${type}:: holds base64, in which no placeholder but {{EncodedPassword}} can stand`);
+        throw refuse(`${type}:: holds base64; only {{EncodedPassword}} can stand in it`);
       if (sign === ':') return { octets: decode(rest, refuse) };
       return { pieces, isName: isName(pieces) };
     },
@@ -174,7 +174,7 @@ function readLine(line: string, refuse: Refuse) {
 
 function decode(text: string, refuse: Refuse): Buffer {
   const octets = Buffer.from(text, 'base64');
-  if (octets.toString('base64') !== text) throw refuse('what stands behind two colons is no base64');
+  if (octets.toString('base64') !== text) throw refuse('the value after two colons is not base64');
   return octets;
 }
 

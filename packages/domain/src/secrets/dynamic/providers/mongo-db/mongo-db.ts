@@ -14,19 +14,19 @@ const PORT = 27_017;
 const Inputs = z.object({
   host: Host,
   port: Port.optional().describe(`${PORT} where absent`),
-  username: text(255).min(1).describe('Who makes the users: a user of the database admin'),
+  username: text(255).min(1).describe('The user that creates the users, in the database admin'),
   password: sealed(text(1024).min(1), { sentTo: ['host', 'port', 'ca'] }),
   database: text(63)
     .trim()
     .min(1)
     .regex(/^[^/\\. "$*<>:|?]+$/, 'Expected the name of a database')
-    .describe('Where the users are made'),
-  ca: CaCertificate.nullish().describe('PEM of the root that the server is trusted by; without it there is no TLS'),
+    .describe('The database in which the users are created'),
+  ca: CaCertificate.nullish().describe('PEM of the root certificate by which the server is trusted. Empty: no TLS'),
   roles: z
     .array(text(128).trim().min(1))
     .min(1)
     .max(50)
-    .describe('Of that database, or those that every database has, such as readWrite'),
+    .describe('Roles of that database, or built-in roles such as readWrite'),
 });
 type Inputs = z.output<typeof Inputs>;
 
@@ -53,7 +53,7 @@ export const mongoDb = defineProvider({
     try {
       saslPrep(password);
     } catch {
-      throw badRequest('mongo_db.password', 'password has characters that cannot be in one');
+      throw badRequest('mongo_db.password', 'password has invalid characters');
     }
   },
   async check(inputs, io) {
@@ -62,7 +62,7 @@ export const mongoDb = defineProvider({
     if (missing.length > 0)
       throw badRequest(
         'mongo_db.rights',
-        `${username} has no right to ${missing.join(', ')} on ${database} of ${host}`,
+        `${username} lacks the permission to ${missing.join(', ')} on ${database} of ${host}`,
       );
   },
   prepare: (_inputs, { username }) => username,

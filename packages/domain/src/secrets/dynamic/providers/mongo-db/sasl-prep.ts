@@ -62,6 +62,6 @@ export function saslPrep(password: string): string {
     .join('')
     .normalize('NFKC');
   if (Array.from(mapped).some((character) => isIn(PROHIBITED, character)))
-    throw new Error('The password has characters that cannot be in one');
+    throw new Error('The password has invalid characters');
   return mapped;
 }

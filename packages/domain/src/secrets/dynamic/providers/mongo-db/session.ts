@@ -81,7 +81,10 @@ async function greet({ host, username, authSource }: MongoServer, run: Run): Pro
     throw badRequest('mongo_db.not_primary', `${host} is not the primary of its replica set${where}`);
   }
   if (Array.isArray(mechanisms) && mechanisms.length > 0 && !mechanisms.includes(MECHANISM))
-    throw badRequest('mongo_db.mechanism', `${username} has no password for ${MECHANISM} on ${host}: set it anew`);
+    throw badRequest(
+      'mongo_db.mechanism',
+      `${username} has no ${MECHANISM} credentials on ${host}: set its password again`,
+    );
 }
 
 async function logIn(

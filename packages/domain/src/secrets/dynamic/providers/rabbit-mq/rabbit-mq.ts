@@ -7,7 +7,7 @@ import { defineProvider } from '../../provider.ts';
 import { ambiguousOutcome } from '../../../../family/index.ts';
 import { reachManagement } from './management.ts';
 
-const Pattern = text(1024).describe('A regular expression of names; empty: none');
+const Pattern = text(1024).describe('A regular expression of resource names. Empty: none');
 
 const Inputs = z.object({
   host: text(263)
@@ -16,19 +16,21 @@ const Inputs = z.object({
     .transform((given) => given.replace(/\/+$/, ''))
     .pipe(z.string().regex(/^(?:https?:\/\/)?[^\s/?#@\\]+$/, 'Expected a host, with or without https:// or http://'))
     .describe('Of the management plugin; https:// where neither https:// nor http:// is said'),
-  port: Port.describe('Of the management plugin, such as 15672 or 15671'),
+  port: Port.describe('Port of the management plugin, for example 15672 or 15671'),
   tags: z
     .array(
       text(255)
         .trim()
-        .regex(/^[^\s,]+$/, 'Expected a tag without commas and blanks'),
+        .regex(/^[^\s,]+$/, 'Expected a tag without commas and spaces'),
     )
     .max(50)
     .default([])
-    .describe('Of the users, such as monitoring; none are needed for messages'),
-  username: text(255).min(1).describe('Who makes the users; needs the tag administrator'),
+    .describe('Tags of the users, for example monitoring; messaging needs none'),
+  username: text(255).min(1).describe('The user that creates the users; needs the tag administrator'),
   password: sealed(text(1024), { sentTo: ['host', 'port', 'ca'] }),
-  ca: CaCertificate.nullish().describe('PEM of the root that the server is trusted by; there is no plain HTTP then'),
+  ca: CaCertificate.nullish().describe(
+    'PEM of the root certificate by which the server is trusted; excludes plain HTTP',
+  ),
   virtualHost: z.object({
     name: text(255)
       .min(1)
@@ -48,7 +50,7 @@ export const rabbitMq = defineProvider({
   target: ({ host, port }) => `rabbit-mq://${host.replace(/^https?:\/\//, '')}:${port}`,
   validate({ host, ca }) {
     if (ca && host.startsWith('http://'))
-      throw badRequest('rabbit_mq.plain', 'ca asks for https://, and host for http://');
+      throw badRequest('rabbit_mq.plain', 'ca requires https://, but host begins with http://');
   },
   async check(inputs, io) {
     const management = reachManagement(inputs, io);
@@ -59,7 +61,7 @@ export const rabbitMq = defineProvider({
       throw badRequest('rabbit_mq.administrator', `${inputs.username} needs the tag administrator`);
     const { name } = inputs.virtualHost;
     if (!(await management.find(['vhosts', name])))
-      throw badRequest('rabbit_mq.virtual_host', `There is no virtual host ${name}`);
+      throw badRequest('rabbit_mq.virtual_host', `The virtual host ${name} does not exist`);
   },
   prepare: (_inputs, { username }) => username,
   async issue(inputs, { entityId }, io) {
@@ -74,7 +76,7 @@ export const rabbitMq = defineProvider({
     const management = reachManagement(inputs, io);
     await management.remove(['users', entityId]);
     if (await management.find(['users', entityId]))
-      throw badRequest('dynamic_secret.login_left', 'The user is there after it was deleted');
+      throw badRequest('dynamic_secret.login_left', 'The user still exists after its deletion');
     // The server ends them by itself, in its time; older ones know no such call.
     await management.remove(['connections', 'username', entityId]).catch(() => undefined);
   },

@@ -32,18 +32,18 @@ describe('commands', () => {
   });
 
   it.each([
-    ['', 'there is no command'],
-    [' ; ;', 'there is no command'],
+    ['', 'contains no command'],
+    [' ; ;', 'contains no command'],
     ['SET {{user}}', 'it does not know {{user}}'],
     ['SET {{constructor}}', 'it does not know {{constructor}}'],
     ['SET {{username', 'it does not know {{'],
     ['SET "{{user}}"', 'it does not know {{user}}'],
-    ['{{username}} x', 'cannot name the command'],
-    ['SET {{username}}; a{{username}} x', 'cannot name the command'],
+    ['{{username}} x', 'cannot be the name of the command'],
+    ['SET {{username}}; a{{username}} x', 'cannot be the name of the command'],
     ['SET "a', 'a " is not closed'],
     ["SET 'a", "a ' is not closed"],
-    ['SET "a"b', 'against a closing quote'],
-    ['SET "a"{{username}}', 'against a closing quote'],
+    ['SET "a"b', 'follows a closing quote'],
+    ['SET "a"{{username}}', 'follows a closing quote'],
     ['SET "\\xff"', 'write \\xff as the character'],
   ])('for %j are refused: %s', (text, why) => {
     expect(() => read(text)).toThrow(
@@ -64,7 +64,7 @@ describe('commands', () => {
       '2031-01-01T00:00:00.000Z',
     );
     for (const password of ["a'b", 'a b', 'a)b', 'a"b', 'a]b', 'a\nb', 'é'])
-      expect(() => render(text, { password })).toThrow('cannot stand in this command');
+      expect(() => render(text, { password })).toThrow('not allowed in this command');
   });
 
   it('take any value behind a list of rules in parentheses', () => {

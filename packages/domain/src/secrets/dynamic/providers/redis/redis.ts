@@ -11,12 +11,12 @@ import { openRedis, type RedisSession } from './session.ts';
 const Inputs = z.object({
   host: Host,
   port: Port,
-  username: text(255).trim().describe('Who makes the users; empty or default: the one without a name'),
+  username: text(255).trim().describe('The user that creates the users; empty or default: the default user'),
   password: sealed(text(1024).nullish(), { sentTo: ['host', 'port', 'ca'] }),
   creationStatement: Statement.describe('With {{username}}, {{password}} and {{expiration}}'),
   revocationStatement: Statement.describe('With {{username}}'),
   renewStatement: OptionalStatement.describe('With {{username}} and {{expiration}}'),
-  ca: CaCertificate.nullish().describe('PEM of the root that the server is trusted by; without it there is no TLS'),
+  ca: CaCertificate.nullish().describe('PEM of the root certificate by which the server is trusted. Empty: no TLS'),
 });
 type Inputs = z.output<typeof Inputs>;
 
@@ -49,7 +49,10 @@ export const redis = defineProvider({
     await inSession(inputs, io, async (session) => {
       await session.run(render(inputs, 'creationStatement', lease, password));
       if (!(await session.canLogIn(lease.entityId)))
-        throw badRequest('dynamic_secret.no_login', 'The creationStatement made no user named {{username}} that is on');
+        throw badRequest(
+          'dynamic_secret.no_login',
+          'The creationStatement did not create an enabled user named {{username}}',
+        );
     });
     return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
   },
@@ -59,7 +62,7 @@ export const redis = defineProvider({
   },
   revoke: (inputs, lease, io) =>
     inSession(inputs, io, async (session) => {
-      let failure: unknown = badRequest('dynamic_secret.login_left', 'The revocationStatement left the user');
+      let failure: unknown = badRequest('dynamic_secret.login_left', 'The revocationStatement did not delete the user');
       await session.run(render(inputs, 'revocationStatement', lease)).catch((error: unknown) => (failure = error));
       // It was made under exactly this name: without it nothing is left, whatever was said against the statement.
       if (await session.canLogIn(lease.entityId)) throw failure;

@@ -11,7 +11,7 @@ export class NoReply extends Error {
   readonly hasEnded: boolean;
 
   constructor(hasEnded = false) {
-    super(hasEnded ? 'The connection has ended' : 'This is no RESP');
+    super(hasEnded ? 'The connection has ended' : 'The response is not valid RESP');
     this.hasEnded = hasEnded;
   }
 }

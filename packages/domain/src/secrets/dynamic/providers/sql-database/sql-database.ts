@@ -12,18 +12,18 @@ const clients = { postgres, mysql2: mysql } satisfies Record<string, SqlClient>;
 const offered = Object.keys(clients) as [keyof typeof clients];
 
 const Inputs = z.object({
-  client: z.enum(offered, `Offered are: ${offered.join(', ')}`),
+  client: z.enum(offered, `Supported: ${offered.join(', ')}`),
   host: Host,
   port: Port,
   database: text(255).min(1),
-  username: text(255).min(1).describe('Who makes the logins'),
+  username: text(255).min(1).describe('The user that creates the logins'),
   password: sealed(text(1024), { sentTo: ['client', 'host', 'port', 'ca'] }),
   passwordRequirements: PasswordRequirements.nullish(),
   creationStatement: Statement.describe('With {{username}}, {{password}}, {{expiration}} and {{database}}'),
   revocationStatement: Statement.describe('With {{username}} and {{database}}'),
   renewStatement: OptionalStatement.describe('With {{username}}, {{expiration}} and {{database}}'),
   ca: CaCertificate.nullish().describe(
-    'PEM of the root that the server is trusted by; there is no connection without TLS then',
+    'PEM of the root certificate by which the server is trusted; makes TLS mandatory',
   ),
   gatewayId: NoGateway,
 });
@@ -59,7 +59,7 @@ export const sqlDatabase = defineProvider({
     await inSession(inputs, io, async (session) => {
       await session.run(render(inputs, 'creationStatement', lease, password));
       if (!(await session.canLogIn(lease.entityId)))
-        throw badRequest('dynamic_secret.no_login', 'The creationStatement made no login named {{username}}');
+        throw badRequest('dynamic_secret.no_login', 'The creationStatement did not create a login named {{username}}');
     });
     return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
   },
@@ -70,7 +70,10 @@ export const sqlDatabase = defineProvider({
   revoke: (inputs, lease, io) =>
     inSession(inputs, io, async (session) => {
       await session.endSessions(lease.entityId);
-      let failure: unknown = badRequest('dynamic_secret.login_left', 'The revocationStatement left the login');
+      let failure: unknown = badRequest(
+        'dynamic_secret.login_left',
+        'The revocationStatement did not delete the login',
+      );
       await session.run(render(inputs, 'revocationStatement', lease)).catch((error: unknown) => (failure = error));
       // It was made under exactly this name: without it nothing is left, whatever was said against the statement.
       if (await session.canLogIn(lease.entityId)) throw failure;

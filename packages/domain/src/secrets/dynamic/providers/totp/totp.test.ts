@@ -50,5 +50,5 @@ it.each([
   'otpauth://totp/Shop:ann?secret=none!',
   'JBSWY3DPEHPK3PXP',
 ])('does not take %s for a URL, and does not repeat it', (url) => {
-  expect(() => totp.validate!({ configType: 'url', url })).toThrow('url is no otpauth://totp/ URL with a secret');
+  expect(() => totp.validate!({ configType: 'url', url })).toThrow('url must be an otpauth://totp/ URL with a secret');
 });

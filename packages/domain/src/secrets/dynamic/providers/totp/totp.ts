@@ -9,7 +9,7 @@ const BASE32 = /^[A-Z2-7]+=*$/i;
 
 const ByUrl = z.object({
   configType: z.literal('url'),
-  url: sealed(text(2048).trim().min(1)).describe('otpauth://totp/…, as a QR code holds it'),
+  url: sealed(text(2048).trim().min(1)).describe('otpauth://totp/…, as in a QR code'),
 });
 const ByHand = z.object({
   configType: z.literal('manual'),
@@ -29,7 +29,7 @@ export const totp = defineProvider({
   type: 'totp',
   title: 'TOTP',
   inputs: Inputs,
-  data: z.object({ TOTP: z.string(), TIME_REMAINING: z.number().describe('Seconds that the code holds') }),
+  data: z.object({ TOTP: z.string(), TIME_REMAINING: z.number().describe('Seconds for which a code is valid') }),
   target: () => undefined,
   validate(inputs) {
     if (inputs.configType === 'url') requireUrl(inputs.url);
@@ -61,7 +61,7 @@ function requireUrl(given: string): void {
   const says = (name: string) => url?.searchParams.get(name) ?? undefined;
   const isGood = Object.entries(PARAMETERS).every(([name, pattern]) => pattern.test(says(name) ?? '') || !says(name));
   if (isTotp && isGood && BASE32.test(says('secret') ?? '')) return;
-  throw badRequest('totp.url', 'url is no otpauth://totp/ URL with a secret');
+  throw badRequest('totp.url', 'url must be an otpauth://totp/ URL with a secret');
 }
 
 async function generatorOf(inputs: z.output<typeof Inputs>): Promise<TOTP> {
@@ -82,5 +82,5 @@ async function generatorOf(inputs: z.output<typeof Inputs>): Promise<TOTP> {
     // Its words could hold the secret.
   }
   if (generator instanceof otpauth.TOTP) return generator;
-  throw badRequest('totp.url', 'url is no otpauth://totp/ URL with a secret');
+  throw badRequest('totp.url', 'url must be an otpauth://totp/ URL with a secret');
 }
