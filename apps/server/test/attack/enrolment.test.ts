@@ -67,7 +67,7 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
     const refused = await finalize('extendedKeyUsage=OCSPSigning');
     expect([...refusal(refused), refused.body.detail]).toEqual([
       ...[400, 'badCSR'],
-      'It asks for extended key usages that are not issued',
+      'The CSR requests extended key usages that are not supported',
     ]);
     expect((await finalize('extendedKeyUsage=serverAuth')).body.status).toBe('valid');
   });

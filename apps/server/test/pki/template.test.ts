@@ -78,7 +78,7 @@ describe('a certificate template', () => {
     const again = await test.admin('POST', NEWER, wanted({ name }));
     expect([again.status, again.body.message]).toEqual([
       400,
-      'A certificate template with this name exists in the project',
+      'A certificate template with this name already exists in the project',
     ]);
     const other = await create();
     expect((await test.admin('PATCH', `${NEWER}/${other.id}`, { name })).status).toBe(400);

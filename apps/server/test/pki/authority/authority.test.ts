@@ -100,7 +100,7 @@ describe('creating a certificate authority', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400]);
     expect(answers.find(({ status }) => status === 400)!.body).toMatchObject({
       error: 'BadRequest',
-      message: 'A certificate authority with this name exists in the project',
+      message: 'A certificate authority with this name already exists in the project',
     });
     const { rows } = await test.coffer.pool.query(
       'select count(*)::int as keys from ca_keys k join certificate_authorities a on a.id = k.ca_id where a.name = $1',

@@ -140,7 +140,7 @@ describe('renewing', () => {
     const renew = (id: string) => test.admin('POST', `${CA}/${id}/renew`, { type: 'new', notAfter });
     ok(await renew(middle.id));
     ok(await enable(middle.id));
-    expect((await enable(last.id)).body.message).toContain('one above it, was revoked');
+    expect((await enable(last.id)).body.message).toContain('one above it was revoked');
     ok(await renew(last.id));
     ok(await enable(last.id));
     ok(await issue());

@@ -37,7 +37,7 @@ describe('signing an intermediate', () => {
     const last = await of.make({ type: 'intermediate', parentCaId: root.id });
     expect(last.configuration.maxPathLength).toBe(0);
     expect((await sign(last.id, { csr, notAfter: of.inDays(10) })).body).toMatchObject({
-      message: expect.stringContaining('No authority may stand below'),
+      message: expect.stringContaining('no authority can be below it'),
     });
   });
 
@@ -245,7 +245,7 @@ describe('importing a certificate', () => {
     const noLists = outside(csr, 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n');
     const nameless = outside(csr, AUTHORITY, '/');
     const cases: Record<string, [string, string]> = {
-      'for another key': [stranger.certificate, stranger.root],
+      'for a key other than': [stranger.certificate, stranger.root],
       'of no authority': [leaf.certificate, leaf.root],
       'that may sign no lists': [noLists.certificate, noLists.root],
       'without a name': [nameless.certificate, nameless.root],

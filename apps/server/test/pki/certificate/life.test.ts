@@ -115,7 +115,7 @@ describe('importing a certificate', () => {
     expect([revoked.status, revoked.body.message]).toEqual([400, expect.stringContaining('certificate.imported')]);
     expect((await test.admin('POST', `${NEWER}/${imported.certificateId}/renew`)).status).toBe(400);
     const twice = await bring({ certificatePem });
-    expect([twice.status, twice.body.message]).toEqual([400, 'The project has this certificate already']);
+    expect([twice.status, twice.body.message]).toEqual([400, 'The project already has this certificate']);
     expect(await eventsOf(test, { certificateId: imported.certificateId })).toEqual([
       'certificate.imported',
       'certificate.bundle_read',

@@ -41,7 +41,7 @@ describe('what is in a collection', () => {
     const authority = ok(await test.admin('POST', items, { type: 'ca', itemId: ca.id }));
     expect(authority).toMatchObject({ type: 'ca', itemId: ca.id });
     const again = await test.admin('POST', items, { type: 'certificate', itemId: leaf.id });
-    expect([again.status, again.body.message]).toEqual([400, 'This is in the collection already']);
+    expect([again.status, again.body.message]).toEqual([400, 'The item is already in the collection']);
     expect((await test.admin('POST', items, { type: 'ca', itemId: ca.id })).status).toBe(400);
 
     const listed = ok(await test.admin('GET', items));

@@ -57,7 +57,7 @@ describe('the passphrase of EST', () => {
       ...OPEN,
       passphrase,
     });
-    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('leave it out')]);
+    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('omit it')]);
   });
 
   it.each(['b1946ac92492d2347c6235b4d2611184f7c83a90', '8kQz_1vXo5Lw7RbYt3NfHc9Md2Gj', 'Kp7+dE/2xWq9ZsL4mVtB1yHcU8=='])(

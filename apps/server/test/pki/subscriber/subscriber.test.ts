@@ -66,7 +66,10 @@ describe('a subscriber', () => {
   it('has a name of its own in the project', async () => {
     const { name } = await of.create();
     const [again, other] = [await test.admin('POST', SUBSCRIBERS, of.wanted({ name })), await of.create()];
-    expect([again.status, again.body.message]).toEqual([400, 'A subscriber with this name exists in the project']);
+    expect([again.status, again.body.message]).toEqual([
+      400,
+      'A subscriber with this name already exists in the project',
+    ]);
     expect((await of.change(other.name, { name })).status).toBe(400);
   });
 

@@ -24,7 +24,7 @@ import {
 } from './message.ts';
 import { problem } from './problem.ts';
 
-explainConstraint('acme_accounts_key_unique', 'The key is that of another account');
+explainConstraint('acme_accounts_key_unique', 'The key belongs to another account');
 
 const NewAccount = z.object({
   contact: z.array(z.string()).max(10).default([]),
@@ -56,9 +56,9 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknow
 function readContacts(contacts: readonly string[]): string[] {
   return contacts.map((contact) => {
     const address = /^mailto:(.*)$/i.exec(contact)?.[1];
-    if (address === undefined) throw problem('unsupportedContact', 'Contacts are mailto: addresses');
+    if (address === undefined) throw problem('unsupportedContact', 'Contacts must be mailto: addresses');
     if (!z.email().max(254).safeParse(address).success)
-      throw problem('invalidContact', 'A contact is not one e-mail address');
+      throw problem('invalidContact', 'A contact must be exactly one e-mail address');
     return `mailto:${address}`;
   });
 }
@@ -161,7 +161,7 @@ const END_AUTHORIZATIONS = statement(
 export async function updateAccount(ctx: Context, account: AcmeAccount, payload: unknown): Promise<AcmeAccount> {
   const { contact, status } = parsed(UpdateAccount, payload);
   if (status !== undefined && status !== 'deactivated' && status !== account.status)
-    throw problem('malformed', 'The only status that a client gives its account is deactivated');
+    throw problem('malformed', 'Clients can only set the account status to deactivated');
   const contacts = contact && readContacts(contact);
   return inTransaction(ctx, async (tx) => {
     if (contacts) {
@@ -204,15 +204,15 @@ export async function changeKey(
   const inner = readMessage(payload);
   const { jwk } = inner.header;
   if (!jwk || inner.header.kid !== undefined || inner.header.nonce !== undefined)
-    throw problem('malformed', 'The inner message is signed with the jwk of the new key, without a kid and a nonce');
+    throw problem('malformed', 'The inner message must be signed with the jwk of the new key, without kid and nonce');
   if (inner.header.url !== url)
-    throw problem('malformed', 'The inner message has to be signed for the same URL as the outer one');
+    throw problem('malformed', 'The inner message must be signed for the same URL as the outer message');
   const key = await readJwk(jwk);
   await verifyMessage(inner, key);
   const said = parsed(KeyChange, readPayload(inner));
-  if (said.account !== accountUrl(ctx, account)) throw problem('malformed', 'The inner message is of another account');
+  if (said.account !== accountUrl(ctx, account)) throw problem('malformed', 'The inner message is for another account');
   if ((await readJwk(said.oldKey)).thumbprint !== account.thumbprint)
-    throw problem('malformed', 'The old key of the inner message is not that of the account');
+    throw problem('malformed', 'The old key of the inner message is not the key of the account');
   const taken = await accountByKey(ctx, profile.id, key.thumbprint);
   if (taken) throw keyTaken(ctx, taken);
   try {
@@ -227,7 +227,7 @@ export async function changeKey(
 async function setKey(tx: Transaction, account: AcmeAccount, key: PublicJwk): Promise<void> {
   const { id, thumbprint } = account;
   const changed = await tx.sql(CHANGE_KEY, [id, thumbprint, JSON.stringify(key.jwk), key.thumbprint, tx.now()]);
-  if (changed.length === 0) throw problem('unauthorized', 'The account has another key by now', { status: 401 });
+  if (changed.length === 0) throw problem('unauthorized', 'The account key was changed concurrently', { status: 401 });
   record(tx, acmeAccountKeyChanged, idsOf(account), locationOf(account));
 }
 
@@ -236,4 +236,4 @@ const isTaken = (error: unknown) =>
   databaseFault(error)?.constraint === 'acme_accounts_key_unique';
 
 const keyTaken = (ctx: Context, taken: AcmeAccount) =>
-  problem('malformed', 'The new key is that of another account', { status: 409, location: accountUrl(ctx, taken) });
+  problem('malformed', 'The new key belongs to another account', { status: 409, location: accountUrl(ctx, taken) });

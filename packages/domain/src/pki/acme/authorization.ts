@@ -157,11 +157,11 @@ export async function updateAuthorization(
   payload: Record<string, unknown>,
 ): Promise<AcmeAuthorization> {
   if (payload['status'] !== 'deactivated')
-    throw problem('malformed', 'The only change that a client makes to an authorization is the status deactivated');
+    throw problem('malformed', 'Clients can only set the authorization status to deactivated');
   await inTransaction(ctx, async (tx) => {
     await lockOrderOf(tx, authorization.id);
     const changed = await tx.sql(DEACTIVATE, [authorization.id, tx.now()]);
-    if (changed.length === 0) throw problem('malformed', 'The authorization is over already');
+    if (changed.length === 0) throw problem('malformed', 'The authorization has already ended');
     await tx.sql(END_ORDER, [authorization.orderId, tx.now()]);
     const { organizationId, projectId, profileId, orderId, identifier } = authorization;
     const data = { acmeAccountId: account.id, certificateProfileId: profileId, acmeOrderId: orderId, identifier };
@@ -195,7 +195,7 @@ export async function answerChallenge(
     if (begun.length === 0) {
       const now = await findChallenge(tx, account, challenge.id);
       if (now.challenge.status !== 'pending') return;
-      throw problem('malformed', 'The authorization is not pending any more, or goes by another challenge');
+      throw problem('malformed', 'The authorization is no longer pending, or uses another challenge');
     }
     lookAtChallenge(tx, { organizationId: authorization.organizationId, accountId: account.id, id: challenge.id });
   });

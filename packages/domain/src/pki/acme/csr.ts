@@ -22,7 +22,7 @@ export async function readOrderCsr(
   identifiers: readonly string[],
   account: AcmeAccount,
 ): Promise<ReadCsr> {
-  if (given.length > MAX_BYTES * 2 || !/^[\w-]+$/.test(given)) throw badCsr('It is not DER in base64url');
+  if (given.length > MAX_BYTES * 2 || !/^[\w-]+$/.test(given)) throw badCsr('The CSR must be DER in base64url');
   let csr: ReadCsr;
   try {
     csr = readCsr(Buffer.from(given, 'base64url'));
@@ -32,7 +32,7 @@ export async function readOrderCsr(
   }
   const fault = faultOf(csr, identifiers);
   if (fault !== undefined) throw badCsr(fault);
-  if (await isKeyOf(csr, account)) throw badCsr('Its key is that of the account');
+  if (await isKeyOf(csr, account)) throw badCsr('The CSR must not use the account key');
   return csr;
 }
 
@@ -41,20 +41,23 @@ export const badCsr = (why: string) => problem('badCSR', why);
 function faultOf(csr: ReadCsr, identifiers: readonly string[]): string | undefined {
   const { commonName, other, domainComponents, ...attributes } = csr.subject;
   if (other.length > 0 || domainComponents?.length || Object.values(attributes).some(Boolean))
-    return 'Its subject may have a common name and nothing else';
-  if (csr.ca || csr.pathLength !== undefined) return 'It asks for the certificate of an authority';
-  if (csr.extensions.length > 0) return `It asks for extensions that are not issued: ${csr.extensions.join(', ')}`;
-  if (csr.altNames.some(({ type }) => type !== 'dns')) return 'It has names of another kind than those in the DNS';
-  if (csr.keyUsages?.some((usage) => !KEY_USAGES.includes(usage))) return 'It asks for key usages that are not issued';
+    return 'The subject can have only a common name';
+  if (csr.ca || csr.pathLength !== undefined) return 'The CSR requests a CA certificate';
+  if (csr.extensions.length > 0)
+    return `The CSR requests extensions that are not supported: ${csr.extensions.join(', ')}`;
+  if (csr.altNames.some(({ type }) => type !== 'dns')) return 'The CSR has names other than DNS names';
+  if (csr.keyUsages?.some((usage) => !KEY_USAGES.includes(usage)))
+    return 'The CSR requests key usages that are not supported';
   if (csr.extendedKeyUsages?.some((usage) => !EXTENDED_KEY_USAGES.includes(usage)))
-    return 'It asks for extended key usages that are not issued';
+    return 'The CSR requests extended key usages that are not supported';
   const names = new Set(csr.altNames.map(({ value }) => value.toLowerCase()));
   if (commonName) {
-    if (names.size > 0 && !names.has(commonName.toLowerCase())) return 'Its common name is not among its names';
+    if (names.size > 0 && !names.has(commonName.toLowerCase()))
+      return 'The common name is not among the alternative names';
     names.add(commonName.toLowerCase());
   }
   if (names.size !== identifiers.length || !identifiers.every((name) => names.has(name)))
-    return 'Its names are not those of the order';
+    return 'The names of the CSR are not those of the order';
   return undefined;
 }
 

@@ -24,12 +24,12 @@ import { findAcmeProfile, type AcmeProfile } from './profile.ts';
 
 /** RFC 8555, section 7.3.4: what clients bind their accounts with. */
 export const AcmeEabSecret = z.object({
-  eabKid: z.string().describe('What clients give as the key id: the id of the profile'),
+  eabKid: z.string().describe('The key ID for clients: the ID of the profile'),
   eabSecret: z.string().describe('The HMAC key, in base64url'),
 });
 export type AcmeEabSecret = z.output<typeof AcmeEabSecret>;
 
-export const RevealAcmeEabSecret = z.object({ profileId: Id.describe('The id of the certificate profile') });
+export const RevealAcmeEabSecret = z.object({ profileId: Id.describe('ID of the certificate profile') });
 type RevealAcmeEabSecret = z.output<typeof RevealAcmeEabSecret>;
 
 const FIND = statement('acme_external_keys.find', 'select secret from acme_external_keys where profile_id = $1');
@@ -90,19 +90,20 @@ export async function checkExternalBinding(
   given: unknown,
   { url, key }: { url: string; key: PublicJwk },
 ): Promise<void> {
-  if (given === undefined) throw problem('externalAccountRequired', 'Accounts need the external key of the profile');
+  if (given === undefined)
+    throw problem('externalAccountRequired', 'Accounts need external account binding (EAB) for this profile');
   const message = readMessage(given);
   if (message.header.url !== url || message.header.nonce !== undefined || message.header.jwk)
-    throw problem('malformed', 'The external account binding has to name the same URL, a kid, and no nonce');
+    throw problem('malformed', 'The external account binding must have the same URL, a kid and no nonce');
   const secret = await secretOf(ctx, profile);
   const isKnown = secret !== undefined && sameText(message.header.kid ?? '', profile.id);
   if (!isKnown || !(await verifyMac(message, Buffer.from(secret, 'base64url')))) {
     await noteRefusedBinding(ctx, profile);
-    throw problem('unauthorized', 'The external account binding is not by the external key of this profile');
+    throw problem('unauthorized', 'The external account binding is not signed by the external key of this profile');
   }
   const bound = await readJwk(payloadJwk(message.jws.payload));
   if (bound.thumbprint !== key.thumbprint)
-    throw problem('malformed', 'The external account binding is for another key than that of the account');
+    throw problem('malformed', 'The external account binding is for a key other than the account key');
 }
 
 const bindingRefused = defineEvent(
@@ -124,5 +125,5 @@ function payloadJwk(payload: string): Record<string, unknown> {
   } catch {
     // It is said below.
   }
-  throw problem('malformed', 'The external account binding has no key in it');
+  throw problem('malformed', 'The external account binding contains no key');
 }

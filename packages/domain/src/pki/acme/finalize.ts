@@ -82,7 +82,7 @@ export async function finalizeOrder(
   return findOrder(ctx, account, id);
 }
 
-const notReady = () => problem('orderNotReady', 'The order is not ready: its names are not proved, or it is over');
+const notReady = () => problem('orderNotReady', 'The order is not ready: its names are not validated, or it has ended');
 
 /** Nothing is signed but for names that are all proved, by this account, and still count as such. */
 async function requireReady(
@@ -125,7 +125,7 @@ async function signerOfProfile(ctx: Context, profile: AcmeProfile): Promise<Sign
     return await signerOf(ctx, profile.caId);
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
-    throw problem('serverInternal', 'The authority of this profile issues nothing now');
+    throw problem('serverInternal', 'The authority of this profile cannot issue now');
   }
 }
 

@@ -19,11 +19,11 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export function readIdentifiers(given: unknown): string[] {
   const identifiers = Identifiers.safeParse(given);
   if (!identifiers.success)
-    throw problem('malformed', `An order has 1 to ${MAX_IDENTIFIERS} identifiers with type and value`);
+    throw problem('malformed', `An order must have 1 to ${MAX_IDENTIFIERS} identifiers with type and value`);
   const faults: Subproblem[] = [];
   const names = identifiers.data.map(({ type, value }) => {
     const name = value.toLowerCase();
-    const fault = type === 'dns' ? faultOf(name) : 'Certificates are for names of the type dns here';
+    const fault = type === 'dns' ? faultOf(name) : 'Only identifiers of type dns are supported';
     const kind = type === 'dns' ? 'rejectedIdentifier' : 'unsupportedIdentifier';
     if (fault !== undefined) faults.push(subproblem(kind, fault, { type, value }));
     return name;
@@ -47,12 +47,12 @@ function faultOf(name: string): string | undefined {
   const labels = bare.split('.');
   if (bare.length > 253) return 'The name is too long';
   if (!labels.every((label) => LABEL.test(label)))
-    return 'This is no name in the DNS: it has labels of letters, digits and hyphens, and an asterisk only before them';
+    return 'The name is not a valid DNS name: use labels of letters, digits and hyphens, with an asterisk only as the first label';
   // Those of internationalized names begin so, and no others (RFC 5890, section 2.3.2.1).
   if (labels.some((label) => label.slice(2, 4) === '--' && !label.startsWith('xn--')))
     return 'A label has hyphens where only those of internationalized names have them';
-  if (isIP(bare) || isNumberLabel(labels.at(-1)!)) return 'This is an address, not a name';
-  if (name !== bare && labels.length < 2) return 'A wildcard has at least two labels behind it';
+  if (isIP(bare) || isNumberLabel(labels.at(-1)!)) return 'This is an IP address, not a DNS name';
+  if (name !== bare && labels.length < 2) return 'A wildcard needs at least two more labels';
   return undefined;
 }
 

@@ -44,7 +44,8 @@ export function readMessage(body: unknown): Message {
   if (!jws.success)
     throw problem('malformed', 'Send a flattened JWS with protected, payload and signature, and nothing else');
   const header = HeaderShape.safeParse(readJson(jws.data.protected));
-  if (!header.success) throw problem('malformed', 'The protected header needs alg and url, and takes no crit and b64');
+  if (!header.success)
+    throw problem('malformed', 'The protected header needs alg and url, and must not have crit or b64');
   return { header: header.data, jws: jws.data };
 }
 
@@ -61,7 +62,7 @@ export function readPayload({ jws }: Message): Record<string, unknown> | undefin
   if (jws.payload === '') return undefined;
   const payload = readJson(jws.payload);
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-    throw problem('malformed', 'The payload has to be a JSON object, or empty');
+    throw problem('malformed', 'The payload must be a JSON object, or empty');
   return payload as Record<string, unknown>;
 }
 
@@ -92,24 +93,24 @@ export async function readJwk(given: Readonly<Record<string, unknown>>): Promise
   const refuse = (why: string) => problem('badPublicKey', why, { algorithms: ALGORITHMS });
   const { kty } = given;
   const members = typeof kty === 'string' && Object.hasOwn(MEMBERS, kty) ? MEMBERS[kty] : undefined;
-  if (!members) throw refuse('Keys of accounts are RSA, EC or Ed25519');
-  if ('d' in given) throw refuse('This is a private key: it is not private any more, make another one');
+  if (!members) throw refuse('Account keys must be RSA, EC or Ed25519');
+  if ('d' in given) throw refuse('This is a private key and is now compromised; generate another one');
   // Only what the key is made of: the thumbprint and the comparison of keys know nothing else.
   const jwk = Object.fromEntries(members.map((name) => [name, given[name]])) as JWK;
   if (!Object.values(jwk).every((value) => typeof value === 'string' && BASE64URL.test(value)))
-    throw refuse('The key lacks something');
-  if (!algorithmOf(jwk)) throw refuse('Keys of accounts are RSA, P-256, P-384, P-521 or Ed25519');
+    throw refuse('The key is incomplete');
+  if (!algorithmOf(jwk)) throw refuse('Account keys must be RSA, P-256, P-384, P-521 or Ed25519');
   let key: KeyObject;
   try {
     key = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
   } catch {
-    throw refuse('This is no key');
+    throw refuse('The key is not valid');
   }
   const { modulusLength: bits, publicExponent = 65_537n } = key.asymmetricKeyDetails ?? {};
   if (bits !== undefined && (bits < 2_048 || bits > MAX_RSA_BITS))
-    throw refuse(`RSA keys have 2048 to ${MAX_RSA_BITS} bits`);
+    throw refuse(`RSA keys must have 2048 to ${MAX_RSA_BITS} bits`);
   if (publicExponent < 3n || publicExponent > 0xffff_ffffn || publicExponent % 2n === 0n)
-    throw refuse('The exponent of the RSA key is not one that is used');
+    throw refuse('The exponent of the RSA key is not supported');
   // Written anew, so that one key has one form.
   const exported = key.export({ format: 'jwk' }) as JWK;
   return { jwk: exported, key, thumbprint: await calculateJwkThumbprint(exported) };
@@ -121,13 +122,13 @@ export async function verifyMessage(
   { jwk, key }: Pick<PublicJwk, 'jwk' | 'key'>,
 ): Promise<void> {
   if (!(ALGORITHMS as readonly string[]).includes(header.alg) || header.alg !== algorithmOf(jwk))
-    throw problem('badSignatureAlgorithm', 'The signature is not of a kind that goes with the key', {
+    throw problem('badSignatureAlgorithm', 'The signature algorithm does not match the key', {
       algorithms: ALGORITHMS,
     });
   try {
     await flattenedVerify(jws as FlattenedJWSInput, key, { algorithms: [header.alg] });
   } catch {
-    throw problem('malformed', 'The signature is not by the key that the message names');
+    throw problem('malformed', 'The signature is not valid for the key of the message');
   }
 }
 

@@ -79,7 +79,7 @@ export function requireValid(account: AcmeAccount): void {
  */
 export function requireBound({ skipEabBinding }: AcmeProfile, { externalBinding }: AcmeAccount): void {
   if (!skipEabBinding && externalBinding === null)
-    throw problem('externalAccountRequired', 'The account is not bound by the external key of the profile');
+    throw problem('externalAccountRequired', 'The account is not bound to the external key of the profile');
 }
 
 /**
@@ -91,7 +91,7 @@ export function requireBound({ skipEabBinding }: AcmeProfile, { externalBinding 
 export async function fromAccount(ctx: Context, request: AcmeRequest): Promise<AccountMessage> {
   const message = readMessage(request.body);
   const { kid, jwk } = message.header;
-  if (kid === undefined || jwk) throw problem('malformed', 'Sign with the kid of an account, and without a jwk');
+  if (kid === undefined || jwk) throw problem('malformed', 'Sign with the kid of an account, without a jwk');
   const account = await byKid(ctx, request, message);
   return { account, payload: readPayload(message) };
 }
@@ -100,7 +100,7 @@ export async function fromAccount(ctx: Context, request: AcmeRequest): Promise<A
 export async function fromKey(ctx: Context, request: AcmeRequest): Promise<KeyMessage> {
   const message = readMessage(request.body);
   const { kid, jwk } = message.header;
-  if (!jwk || kid !== undefined) throw problem('malformed', 'Sign with the jwk of the key, and without a kid');
+  if (!jwk || kid !== undefined) throw problem('malformed', 'Sign with the jwk of the key, without a kid');
   const key = await byJwk(ctx, request, message, jwk);
   return { key, payload: readPayload(message) };
 }
@@ -118,7 +118,7 @@ async function byKid(ctx: Context, request: AcmeRequest, message: Message): Prom
   const prefix = `${acmeBase(ctx, profile.id)}/accounts/`;
   const { kid = '' } = message.header;
   const account = kid.startsWith(prefix) ? await accountById(ctx, profile.id, kid.slice(prefix.length)) : undefined;
-  if (!account) throw problem('accountDoesNotExist', 'There is no such account');
+  if (!account) throw problem('accountDoesNotExist', 'The account does not exist');
   await verifyMessage(message, {
     jwk: account.jwk,
     key: createPublicKey({ key: account.jwk as JsonWebKey, format: 'jwk' }),
@@ -150,11 +150,11 @@ function requireUrl({ url }: AcmeRequest, { header }: Message): void {
 
 /** The payload of an operation that takes one. @throws AcmeProblem */
 export function requirePayload({ payload }: AccountMessage | KeyMessage): Record<string, unknown> {
-  if (!payload) throw problem('malformed', 'This takes a payload; it is no POST-as-GET');
+  if (!payload) throw problem('malformed', 'This resource needs a payload; POST-as-GET is not supported');
   return payload;
 }
 
 /** @throws AcmeProblem where something is sent to what is only read. */
 export function requireNoPayload({ payload }: AccountMessage): void {
-  if (payload) throw problem('malformed', 'This is read with an empty payload (POST-as-GET)');
+  if (payload) throw problem('malformed', 'This resource is read with an empty payload (POST-as-GET)');
 }

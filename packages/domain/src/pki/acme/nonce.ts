@@ -46,7 +46,7 @@ export interface Nonce {
   readonly expiresAt: Date;
 }
 
-const bad = () => problem('badNonce', 'The nonce is not one of ours, was used before, or is too old; take the new one');
+const bad = () => problem('badNonce', 'The nonce is unknown, used or too old; use the new one');
 
 /** Whether a nonce may be used; that says nothing of whether it was. @throws AcmeProblem `badNonce` */
 export async function readNonce(ctx: Context, profile: AcmeProfile, text: unknown): Promise<Nonce> {

@@ -32,7 +32,7 @@ import { noSuch, problem, subproblem, type ProblemDocument } from './problem.ts'
 import type { AcmeProfile } from './profile.ts';
 import { alreadyReplaced, replacedCertificate } from './renewal.ts';
 
-explainConstraint('acme_orders_replaces_unique', 'The certificate is being replaced by another order');
+explainConstraint('acme_orders_replaces_unique', 'Another order already replaces the certificate');
 
 export interface AcmeOrder {
   readonly id: string;
@@ -260,7 +260,7 @@ function requirePeriod(
   if (from < now - EARLIEST || to <= now || to <= from || to - from > validity)
     throw problem(
       'malformed',
-      `Certificates of this profile begin now or later and are valid for ${validity / 1_000} seconds at the most`,
+      `Certificates of this profile begin now or later and are valid for at most ${validity / 1_000} seconds`,
     );
 }
 
@@ -278,7 +278,7 @@ export async function listOrders(
   account: AcmeAccount,
   cursor: string | undefined,
 ): Promise<{ orders: string[]; next: string | undefined }> {
-  if (cursor !== undefined && !isId(cursor)) throw problem('malformed', 'This is no cursor');
+  if (cursor !== undefined && !isId(cursor)) throw problem('malformed', 'The cursor is not valid');
   const rows = await ctx.sql<{ id: string }>(LIST, [account.id, cursor ?? null, ctx.now(), PAGE]);
   const last = rows.length === PAGE ? rows.at(-1)!.id : undefined;
   return {

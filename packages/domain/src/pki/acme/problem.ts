@@ -94,8 +94,7 @@ export const unsupportedMessage = () =>
   problem('malformed', 'Send the message as application/jose+json', { status: 415 });
 
 /** RFC 8555, section 6.3. */
-export const wrongMethod = () =>
-  problem('malformed', 'This is asked by POST; to read it, with an empty payload', { status: 405 });
+export const wrongMethod = () => problem('malformed', 'Use POST; to read, send an empty payload', { status: 405 });
 
 /** Unknown, and of somebody else: in one way. */
 export const noSuch = (thing: string) => problem('malformed', `There is no such ${thing}`, { status: 404 });
@@ -127,7 +126,7 @@ const OTHERS: { readonly [Kind in ErrorKind]: readonly [type: ProblemType, statu
 /** Any error as a problem; nothing is told of one that is nobody's but ours. */
 export function problemOf(error: unknown): ProblemDocument {
   if (error instanceof AcmeProblem) return error.document;
-  if (!(error instanceof DomainError)) return problemDocument('serverInternal', 'Something failed on our side');
+  if (!(error instanceof DomainError)) return problemDocument('serverInternal', 'Internal server error');
   const [type, status] = OTHERS[error.kind];
   return problemDocument(type, error.message, { status });
 }

@@ -34,7 +34,7 @@ async function byCertId(ctx: Context, profile: AcmeProfile, certId: string): Pro
   if (more.length > 0 || !BASE64URL.test(keyId) || !BASE64URL.test(serial))
     throw problem(
       'malformed',
-      'This is no identifier of a certificate: the key of its issuer, a dot, its serial number',
+      'The certificate identifier must be the key identifier of the issuer, a dot and the serial number',
     );
   const [key, number] = [Buffer.from(keyId, 'base64url'), Buffer.from(serial, 'base64url').toString('hex')];
   const digits = number.replace(/^(?:00)+/, '');
@@ -70,7 +70,7 @@ export async function renewalInfo(ctx: Context, profile: AcmeProfile, certId: st
 
 /** RFC 9773, section 7.4. */
 export const alreadyReplaced = () =>
-  problem('alreadyReplaced', 'The certificate was replaced already, or another order is about to');
+  problem('alreadyReplaced', 'The certificate is already replaced, or another order replaces it');
 
 /**
  * The certificate that an order is to replace: of the same account, with a name in common, and not replaced already.
@@ -85,7 +85,7 @@ export async function replacedCertificate(
   const row = await byCertId(ctx, input.profile, input.certId);
   if (row?.accountId !== input.account.id) throw problem('malformed', 'The account has no such certificate to replace');
   if (!row.identifiers?.some((name) => input.identifiers.includes(name)))
-    throw problem('malformed', 'The certificate to replace has no name in common with the order');
+    throw problem('malformed', 'The certificate to replace and the order have no name in common');
   if (row.isReplaced) throw alreadyReplaced();
   return row.id;
 }

@@ -57,18 +57,22 @@ export async function revokeByMessage(
   const { certificate, reason: code = 0 } = parsed(Revoke, message.payload);
   const reason = REASONS.find((name) => REVOCATION_REASONS[name] === code);
   if (!reason)
-    throw problem('badRevocationReason', `Reasons are ${REASONS.map((r) => REVOCATION_REASONS[r]).join(', ')}`);
+    throw problem('badRevocationReason', `Supported reasons: ${REASONS.map((r) => REVOCATION_REASONS[r]).join(', ')}`);
   const der = Buffer.from(certificate, 'base64url');
   const fingerprint = createHash('sha256').update(der).digest();
   const [row] = await ctx.sql<Found>(FIND, [profile.organizationId, profile.projectId, profile.id, fingerprint]);
   if (!row) throw noSuch('certificate');
   const evidence = await evidenceOf(ctx, message, der, row);
-  if (!evidence) throw problem('unauthorized', 'This is neither by an account that may revoke it nor by its own key');
+  if (!evidence)
+    throw problem(
+      'unauthorized',
+      'The request is signed neither by an account that may revoke the certificate nor by the key of the certificate',
+    );
   try {
     await revokeKnown(ctx, row.id, reason, evidence);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'certificate.revoked') throw error;
-    throw problem('alreadyRevoked', 'The certificate is revoked already');
+    throw problem('alreadyRevoked', 'The certificate is already revoked');
   }
 }
 

@@ -113,7 +113,7 @@ export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeA
   return inTransaction(ctx, async (tx) => {
     await tx.sql(LOCK_PROJECT, [projectId]);
     const [{ count }] = (await tx.sql<{ count: number }>(COUNT, [projectId])) as [{ count: number }];
-    if (count >= MAX_ALERTS) throw badRequest('pki_alert.too_many', `A project has ${MAX_ALERTS} alerts at the most`);
+    if (count >= MAX_ALERTS) throw badRequest('pki_alert.too_many', `A project can have at most ${MAX_ALERTS} alerts`);
     const place = { id: newId(), organizationId: organizationOf(ctx), projectId };
     if (pkiCollectionId !== undefined) await requireCollectionIn(tx, place, pkiCollectionId);
     const row = tx.em.create(AlertEntity, {
@@ -139,7 +139,10 @@ export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeA
 function beforeOf(eventType: AlertEvent, alertBefore: string | undefined) {
   if (eventType !== 'expiration') return { alertBefore: null, alertBeforeDays: null };
   if (alertBefore === undefined)
-    throw badRequest('pki_alert.before_needed', 'Say with alertBefore how long before the end this is told');
+    throw badRequest(
+      'pki_alert.before_needed',
+      'alertBefore is required: the time before the end at which the alert notifies',
+    );
   return { alertBefore, alertBeforeDays: daysOf(alertBefore) };
 }
 

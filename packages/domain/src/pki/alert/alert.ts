@@ -15,13 +15,15 @@ const FilterText = text(255).min(1);
 export const AlertFilter = z
   .object({
     field: z.enum(['profile_name', 'common_name', 'san', 'include_cas']),
-    operator: z.enum(['equals', 'matches', 'contains', 'starts_with', 'ends_with']).describe('matches: * is any text'),
+    operator: z
+      .enum(['equals', 'matches', 'contains', 'starts_with', 'ends_with'])
+      .describe('`matches`: * matches any text'),
     value: z.union([FilterText, z.array(FilterText).min(1).max(50), z.boolean()]),
   })
   .refine(
     ({ field, operator, value }) =>
       field === 'include_cas' ? operator === 'equals' && typeof value === 'boolean' : typeof value !== 'boolean',
-    'include_cas equals true or false; everything else is compared with text',
+    'include_cas takes `equals` with true or false; the other fields are compared with text',
   );
 export type AlertFilter = z.output<typeof AlertFilter>;
 
@@ -35,10 +37,10 @@ export const daysOf = (before: string): number =>
 const AlertBefore = z
   .string()
   .max(5, { abort: true })
-  .regex(/^[1-9]\d{0,3}[dwmy]$/, 'Expected a number of days, weeks, months or years, such as 30d')
-  .refine((before) => daysOf(before) <= MAX_DAYS, 'Ten years at the most')
+  .regex(/^[1-9]\d{0,3}[dwmy]$/, 'Expected days, weeks, months or years, for example 30d')
+  .refine((before) => daysOf(before) <= MAX_DAYS, 'The maximum is ten years')
   .meta({ examples: ['30d'] })
-  .describe('How long before the end; d, w, m (of 30 days) or y. Expirations need it, other events have none');
+  .describe('Time before the end, in d, w, m (30 days) or y. Required for expirations, not allowed for other events');
 
 /** How an alert was told last, or that it could not be. */
 export const AlertRun = z.object({ timestamp: Instant, status: z.string(), error: z.string().nullable() });
@@ -84,7 +86,7 @@ export const UpdateAlert = AlertRef.extend({
   alertBefore: AlertBefore.optional(),
   filters: Filters.optional(),
   enabled: z.boolean().optional(),
-  channels: Channels.optional().describe('All of them; those with the id of one that is there take its place'),
+  channels: Channels.optional().describe('Replaces all channels; a channel with the ID of an existing one updates it'),
 });
 export type UpdateAlert = z.output<typeof UpdateAlert>;
 

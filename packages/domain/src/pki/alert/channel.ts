@@ -15,7 +15,7 @@ const Address = z
   }, 'URLs with a user name or password are not supported');
 
 const common = {
-  id: Id.optional().describe('Of one that is there already'),
+  id: Id.optional().describe('ID of an existing channel'),
   enabled: z.boolean().default(true),
 };
 
@@ -25,13 +25,13 @@ const WebhookConfig = z.object({
   signingSecret: text(1024)
     .min(1)
     .nullish()
-    .describe('Calls are signed with it. Left out, it stays as it is; null takes it away. It is never answered'),
+    .describe('The key that signs the calls. If omitted, it stays unchanged; null removes it. Never returned'),
 });
 const SlackConfig = z.object({
   webhookUrl: Address,
   channel: text(100).nullish(),
   mentionUsers: z
-    .array(z.string().regex(/^[A-Za-z0-9._-]{1,50}$/, 'Expected the id of a user'))
+    .array(z.string().regex(/^[A-Za-z0-9._-]{1,50}$/, 'Expected the ID of a user'))
     .max(20)
     .optional(),
 });

@@ -89,7 +89,7 @@ export async function setChannels(tx: Transaction, of: Of, given: readonly Alert
   const before = new Map(((await channelsOf(tx, [of])).get(of.id) ?? []).map((one) => [one.id, one]));
   const channels = given.map((one) => merged(one, before));
   if (new Set(channels.map(({ id }) => id)).size < channels.length)
-    throw badRequest('pki_alert.channel_twice', 'Two of the channels have the same id');
+    throw badRequest('pki_alert.channel_twice', 'Two channels have the same ID');
   await tx.sql(KEEP, [of.id, channels.map(({ id }) => id)]);
   for (const [position, { id, channelType, config, enabled }] of channels.entries()) {
     const sealed = await configs.sealJson(tx, { ...of, id }, config);

@@ -61,10 +61,7 @@ export function mailOf(message: AlertMessage, to: string, siteUrl: string): Mail
   const [alert, project] = [oneLine(message.alertName), oneLine(message.projectName)];
   return compose(to, {
     subject: `${headline(message)}: ${project}`,
-    paragraphs: [
-      `The alert ${alert} of the project ${project} has this to tell: ${headline(message)}.`,
-      linesOf(message).join('\n'),
-    ],
+    paragraphs: [`The alert ${alert} of the project ${project}: ${headline(message)}.`, linesOf(message).join('\n')],
     action: { label: 'Open Coffer', url: siteUrl },
   });
 }

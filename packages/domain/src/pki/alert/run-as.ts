@@ -37,7 +37,7 @@ export interface Visibility {
 }
 
 export const BLIND =
-  'Whoever created or last changed this alert may not read certificates here any more: somebody who may has to save it again';
+  'The user who last saved this alert may no longer read certificates here; a user who may has to save it again';
 
 const EVERYTHING: Visibility = { seesAny: true, sees: () => true, seesProfile: () => true };
 const NOTHING: Visibility = { seesAny: false, sees: () => false, seesProfile: () => false };

@@ -48,6 +48,6 @@ async function requireSameName(tx: Transaction, keyId: string, { subjectName }: 
   if (former && !former.subjectName.equals(subjectName))
     throw badRequest(
       'certificate_authority.other_name',
-      'This key was certified under another name, which what it has signed names: that takes a new key',
+      'The key was certified under another name, which certificates that it signed contain: use a new key',
     );
 }

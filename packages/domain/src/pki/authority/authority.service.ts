@@ -67,7 +67,10 @@ export async function updateAuthority(ctx: Context, input: UpdateAuthority): Pro
     await authorizeChange(tx, authorityPermissions.edit, { projectId, before, after });
     requireFixed(row, input.configuration);
     if (input.status !== undefined && row.status === 'pending-certificate')
-      throw badRequest('certificate_authority.pending', 'It waits for its certificate: import it, or have it signed');
+      throw badRequest(
+        'certificate_authority.pending',
+        'The authority has no certificate yet: import one, or have it signed',
+      );
     if (input.status === 'active' && row.status === 'disabled') {
       const { body, chain } = (await certificatesOf(tx, row)).find(({ id }) => id === row.activeCertificateId)!;
       await requireNotRevoked(tx, row, wholeOf(body, chain));
@@ -105,7 +108,7 @@ function requireFixed(row: AuthorityEntity, given: UpdateAuthority['configuratio
   for (const [field, value] of Object.entries(sent)) {
     if (value === undefined || value === null) continue;
     if (is(value) !== is(configuration[field as keyof typeof sent]))
-      throw badRequest('certificate_authority.fixed', `${field} is in its certificate and cannot be changed`);
+      throw badRequest('certificate_authority.fixed', `${field} is part of the certificate and cannot be changed`);
   }
 }
 

@@ -31,17 +31,17 @@ const pathLength = z
   .int()
   .min(-1)
   .max(MAX_PATH_LENGTH)
-  .describe('How many authorities may stand below it in one chain; -1 for any number');
+  .describe('Maximum number of authorities below it in a chain; -1: unlimited');
 
 const SubtreeType = z.enum(['dns', 'ip', 'email', 'uri']);
 const Subtree = z.object({
   type: SubtreeType,
-  value: text(255).trim().min(1).describe('A domain with all below it, a CIDR, or a host'),
+  value: text(255).trim().min(1).describe('A domain including its subdomains, a CIDR range, or a host'),
 });
 /** RFC 5280, section 4.2.1.10. */
 export const NameConstraintsInput = z
   .object({ permitted: z.array(Subtree).max(100).optional(), excluded: z.array(Subtree).max(100).optional() })
-  .describe('Names that certificates below it may have, or may not');
+  .describe('Names that certificates below it may or may not have');
 
 const attribute = (max: number) => text(max).trim();
 /** Upper bounds of RFC 5280, appendix A.1. */
@@ -63,14 +63,14 @@ const Given = {
   type: AuthorityType,
   friendlyName: friendlyName.optional(),
   ...SubjectFields,
-  notBefore: moment().optional().describe('Absent: now'),
-  notAfter: moment().optional().describe('Absent: ten years later'),
+  notBefore: moment().optional().describe('Default: now'),
+  notAfter: moment().optional().describe('Default: ten years later'),
   maxPathLength: pathLength.nullable().default(-1),
   keyAlgorithm: KeyAlgorithmName.default('RSA_2048'),
   nameConstraints: NameConstraintsInput.nullable().optional(),
   parentCaId: Id.nullable()
     .optional()
-    .describe('Of an intermediate: the authority of the project that signs it at once'),
+    .describe('For an intermediate: the authority of the project that signs it at once'),
 };
 
 const Configuration = z.object(Given);
@@ -79,8 +79,11 @@ export const CreateAuthority = z.object({
   projectId: Id,
   name: name.describe('Unique in the project'),
   status: SetStatus.default('active'),
-  enableDirectIssuance: z.boolean().optional().describe('Whether it issues without a template or profile; it does'),
-  disableDirectIssuance: z.boolean().optional().describe('The opposite, by its older name'),
+  enableDirectIssuance: z
+    .boolean()
+    .optional()
+    .describe('Whether it can issue without a template or profile. Default: true'),
+  disableDirectIssuance: z.boolean().optional().describe('The opposite, under a legacy name'),
   ocspResponder,
   configuration: Configuration,
 });
@@ -131,7 +134,7 @@ export const UpdateAuthority = AuthorityRef.extend({
   status: SetStatus.optional(),
   enableDirectIssuance: z.boolean().optional(),
   disableDirectIssuance: z.boolean().optional(),
-  requireTemplateForIssuance: z.boolean().optional().describe('The same, by its oldest name'),
+  requireTemplateForIssuance: z.boolean().optional().describe('The same, under the first legacy name'),
   ocspResponder,
   configuration: Changes.optional(),
 });
@@ -159,7 +162,7 @@ export const Authority = z.object({
     locality: z.string(),
     dn: z.string().describe('RFC 4514'),
     keyAlgorithm: z.string(),
-    maxPathLength: z.number().int().describe('-1 for any number'),
+    maxPathLength: z.number().int().describe('-1: unlimited'),
     nameConstraints: z
       .object({
         permitted: z.array(z.object({ type: SubtreeType, value: z.string() })).optional(),
@@ -169,7 +172,7 @@ export const Authority = z.object({
     parentCaId: Uuid.nullable(),
     notBefore: Instant.nullable(),
     notAfter: Instant.nullable(),
-    serialNumber: z.string().nullable().describe('Of its certificate'),
+    serialNumber: z.string().nullable().describe('Serial number of its certificate'),
     activeCaCertId: Uuid.nullable(),
   }),
 });
@@ -178,7 +181,7 @@ export type Authority = z.output<typeof Authority>;
 /** PEM texts. */
 export const AuthorityCertificate = z.object({
   certificate: z.string(),
-  certificateChain: z.string().describe('Those above it, the nearest first; empty for a root'),
+  certificateChain: z.string().describe('The certificates above it, nearest first; empty for a root'),
   serialNumber: z.string(),
 });
 export type AuthorityCertificate = z.output<typeof AuthorityCertificate>;
@@ -192,7 +195,7 @@ export const ListedAuthorityCertificate = AuthorityCertificate.extend({
 export type ListedAuthorityCertificate = z.output<typeof ListedAuthorityCertificate>;
 
 export const RenewAuthority = AuthorityRef.extend({
-  type: z.enum(['existing', 'new']).describe('With the key that it has, or with a new one'),
+  type: z.enum(['existing', 'new']).describe('Whether to keep the key or to generate a new one'),
   notAfter: END,
 });
 export type RenewAuthority = z.output<typeof RenewAuthority>;
@@ -201,13 +204,13 @@ const MAX_PEM = 100_000;
 
 export const ImportAuthorityCertificate = AuthorityRef.extend({
   certificate: text(MAX_PEM).describe('PEM'),
-  certificateChain: text(MAX_PEM).describe('PEM of those above it, the nearest first, up to the root'),
+  certificateChain: text(MAX_PEM).describe('PEM of the certificates above it, nearest first, up to the root'),
 });
 export type ImportAuthorityCertificate = z.output<typeof ImportAuthorityCertificate>;
 
 export const SignIntermediate = AuthorityRef.extend({
   csr: text(MAX_PEM).trim().describe('PEM of a certificate signing request (PKCS #10)'),
-  notBefore: moment().optional().describe('Absent: now'),
+  notBefore: moment().optional().describe('Default: now'),
   notAfter: END,
   maxPathLength: pathLength.default(-1),
   nameConstraints: NameConstraintsInput.optional(),
@@ -223,20 +226,26 @@ export type AuthorityCertificateRef = z.output<typeof AuthorityCertificateRef>;
 export const AutoRenewal = z.object({
   caId: Uuid,
   enableAutoRenewal: z.boolean(),
-  renewBeforeDays: z.number().int().nullable().describe('How long before its certificate ends it is renewed'),
+  renewBeforeDays: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Days before the end of its certificate at which it is renewed'),
 });
 export type AutoRenewal = z.output<typeof AutoRenewal>;
 
 export const UpdateAutoRenewal = AuthorityRef.extend({
   enableAutoRenewal: flag().optional(),
-  renewBeforeDays: z.int().min(1).max(3650).optional().describe('Absent: 30, or what it was'),
+  renewBeforeDays: z.int().min(1).max(3650).optional().describe('Default: the present value, or 30'),
 });
 export type UpdateAutoRenewal = z.output<typeof UpdateAutoRenewal>;
 
 /** Who signs an intermediate's next certificate. */
 export const SigningConfig = z.object({
   caId: Uuid,
-  type: z.enum(['internal', 'external']).describe('internal: an authority of the project; external: by CSR and import'),
+  type: z
+    .enum(['internal', 'external'])
+    .describe('`internal`: an authority of the project; `external`: by CSR and import'),
   parentCaId: Uuid.nullable(),
 });
 export type SigningConfig = z.output<typeof SigningConfig>;
@@ -244,7 +253,7 @@ export type SigningConfig = z.output<typeof SigningConfig>;
 export const SetSigningConfig = AuthorityRef.extend({
   type: z.literal('internal').default('internal'),
   parentCaId: Id,
-  notAfter: moment().optional().describe('Of the first certificate; absent: ten years, or when the parent ends'),
+  notAfter: moment().optional().describe('End of the first certificate. Default: ten years, or the end of the parent'),
 });
 export type SetSigningConfig = z.output<typeof SetSigningConfig>;
 

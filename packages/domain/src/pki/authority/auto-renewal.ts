@@ -38,7 +38,7 @@ export async function updateAutoRenewal(ctx: Context, input: UpdateAutoRenewal):
     throw badRequest('certificate_authority.auto_renewal', 'renewBeforeDays says nothing where renewal is off');
   if (isEnabled && seen.type === 'intermediate') {
     if (!seen.parentCaId)
-      throw badRequest('certificate_authority.external', 'Its certificate is signed elsewhere: it is renewed there');
+      throw badRequest('certificate_authority.external', 'The certificate is signed externally and is renewed there');
     await requireParent(ctx, seen.projectId, seen.parentCaId);
   }
   return inTransaction(ctx, async (tx) => {
@@ -74,7 +74,7 @@ async function renewDue(ctx: Context, row: AuthorityEntity): Promise<void> {
   const wanted = ctx.now().getTime() + notAfter.getTime() - notBefore.getTime();
   const end = new Date(Math.min(wanted, parent?.issuer.notAfter.getTime() ?? wanted));
   if (end <= notAfter) {
-    ctx.log.warn({ caId: row.id }, 'A certificate authority ends with the one above it: renew that first');
+    ctx.log.warn({ caId: row.id }, 'The parent authority ends too early: renew it first');
     return;
   }
   await renew(ctx, row, parent, { key: 'existing', notAfter: end, isAutomatic: true });

@@ -95,12 +95,12 @@ export async function certifyBelow(
   const name = encodeName(wanted.subject);
   // One of its own name would not count where path lengths are counted (RFC 5280, section 6.1).
   if (signer.chain.some((one) => one.subjectName.equals(name)))
-    throw badRequest('certificate_authority.own_name', 'An authority above has the same name: give it another one');
+    throw badRequest('certificate_authority.own_name', 'A parent authority has the same name: use another one');
   if (signer.chain.some((one) => sameKey(one.publicKey, publicKey)))
-    throw badRequest('certificate_authority.own_key', 'An authority above has the same key: make another one');
+    throw badRequest('certificate_authority.own_key', 'A parent authority has the same key: generate another one');
   const content = contentOf(ctx, publicKey, { ...wanted, maxPathLength }, signer);
   if (content.notAfter > issuer.notAfter || content.notBefore < issuer.notBefore)
-    throw badRequest('certificate_authority.validity', 'It has to lie within the time of the authority that signs it', {
+    throw badRequest('certificate_authority.validity', 'The validity must lie within that of the signing authority', {
       notBefore: issuer.notBefore.toISOString(),
       notAfter: issuer.notAfter.toISOString(),
     });
@@ -118,12 +118,12 @@ function pathLengthBelow({ maxPathLength: above }: Signer, wanted: number | null
   if (above === 0)
     throw badRequest(
       'certificate_authority.path_length',
-      'No authority may stand below this one (its path length is 0)',
+      'The path length of this authority is 0: no authority can be below it',
     );
   if (wanted !== null && wanted > above - 1)
     throw badRequest(
       'certificate_authority.path_length',
-      `Below this authority the path length is ${above - 1} at the most`,
+      `The maximum path length below this authority is ${above - 1}`,
     );
   return wanted ?? above - 1;
 }
@@ -168,6 +168,6 @@ function validityOf(
   const begin = wholeSeconds(notBefore?.getTime() ?? Math.max(now - BACKDATED, Math.min(earliest, now)));
   const end = wholeSeconds(notAfter);
   if (end <= begin || end.getTime() <= now)
-    throw badRequest('certificate_authority.validity', 'notAfter has to lie after notBefore, and after now');
+    throw badRequest('certificate_authority.validity', 'notAfter must be after notBefore and after now');
   return { notBefore: begin, notAfter: end };
 }

@@ -59,6 +59,6 @@ export async function requireNotCompromised(
 
 const RULE = 'certificate.key_compromised';
 function compromised() {
-  const message = 'A certificate for this key was revoked as compromised: make another key';
+  const message = 'A certificate for this key was revoked as compromised: generate another key';
   return badRequest(RULE, `${message} (${RULE})`, { findings: [{ rule: RULE, severity: 'error', message }] });
 }

@@ -30,7 +30,7 @@ import { addKey } from './stored.ts';
 
 explainConstraint(
   'certificate_authorities_name_unique',
-  'A certificate authority with this name exists in the project',
+  'A certificate authority with this name already exists in the project',
 );
 
 type Configuration = CreateAuthority['configuration'];
@@ -92,7 +92,7 @@ function subjectOf(given: Configuration): Subject {
   if (Object.keys(subject).length === 0)
     throw badRequest(
       'subject.empty',
-      'Give at least one of commonName, organization, ou, country, province and locality',
+      'At least one of commonName, organization, ou, country, province and locality is required',
     );
   encodeName(subject);
   return subject;
@@ -100,7 +100,7 @@ function subjectOf(given: Configuration): Subject {
 
 async function parentOf(ctx: Context, projectId: string, given: Configuration): Promise<Signer | undefined> {
   if (!given.parentCaId) return undefined;
-  if (given.type === 'root') throw badRequest('certificate_authority.root', 'A root has no authority above it');
+  if (given.type === 'root') throw badRequest('certificate_authority.root', 'A root has no parent authority');
   return requireParent(ctx, projectId, given.parentCaId);
 }
 

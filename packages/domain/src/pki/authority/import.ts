@@ -23,7 +23,7 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
   requireFit(ctx, certificate, above);
   const key = (await keysOf(ctx, seen)).find((one) => one.public_key.equals(spkiOf(certificate.publicKey)));
   if (!key)
-    throw badRequest('certificate_authority.wrong_key', 'The certificate is for another key than that of the CSR');
+    throw badRequest('certificate_authority.wrong_key', 'The certificate is for a key other than that of the CSR');
   const chain = chainPem(above.map(({ der }) => der));
   await inTransaction(ctx, async (tx) => {
     const row = await lockUnchanged(tx, seen);
@@ -53,14 +53,13 @@ function withoutOwn(own: ReadCertificate, chain: readonly ReadCertificate[]): Re
 
 function requireFit(ctx: Context, certificate: ReadCertificate, above: readonly ReadCertificate[]): void {
   const refuse = (rule: string, message: string) => badRequest(`certificate_authority.${rule}`, message);
-  if (!certificate.ca) throw refuse('not_ca', 'The certificate is not one of an authority (basic constraints)');
+  if (!certificate.ca) throw refuse('not_ca', 'The certificate is not a CA certificate (basic constraints)');
   const lacking = (['keyCertSign', 'cRLSign'] as const).filter((usage) => !certificate.keyUsages.includes(usage));
-  if (lacking.length > 0)
-    throw refuse('key_usage', `The certificate does not let its key be used for ${lacking.join(' and ')}`);
+  if (lacking.length > 0) throw refuse('key_usage', `The key usages of the certificate lack ${lacking.join(' and ')}`);
   if (nameText(certificate.subject) === '' && certificate.subject.other.length === 0)
-    throw refuse('nameless', 'The certificate of an authority has to have a name (its subject is empty)');
+    throw refuse('nameless', 'The subject of a CA certificate must not be empty');
   if (certificate.selfSigned) throw refuse('self_signed', 'The certificate is signed by its own key');
-  if (above.length === 0) throw refuse('chain', 'Give the certificates above it, up to the root');
+  if (above.length === 0) throw refuse('chain', 'The certificates above it are required, up to the root');
   const problem = verifyChain(certificate, above, ctx.now());
   if (problem) throw refuse(problem.rule, problem.message);
 }

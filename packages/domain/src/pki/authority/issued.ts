@@ -56,6 +56,6 @@ export async function storeIssued(tx: Transaction, signer: Signer, { certificate
     tx.now(),
     certificateChain.slice(issuingCaCertificate.length),
   ]);
-  if (!row) throw notActive('The certificate authority issues no more, or was renewed meanwhile; try again');
+  if (!row) throw notActive('The certificate authority was disabled or renewed concurrently; try again');
   return row.id;
 }

@@ -43,7 +43,7 @@ export async function renew(
   if (row.type === 'intermediate' && !parent)
     throw badRequest(
       'certificate_authority.external',
-      'Its certificate is signed elsewhere: have its CSR signed there, and import the certificate',
+      'The certificate is signed externally: have the CSR signed there, and import the certificate',
     );
   const pair = key === 'new' ? await generateKey(row.keyAlgorithm) : await activePair(ctx, row);
   const { subject, maxPathLength, nameConstraints, keyAlgorithm } = row;
@@ -69,7 +69,7 @@ export async function renew(
 export async function lockUnchanged(tx: Transaction, seen: AuthorityEntity): Promise<AuthorityEntity> {
   const row = await lockAuthority(tx, seen.id);
   if (row.activeCertificateId !== seen.activeCertificateId || row.status !== seen.status)
-    throw conflict('certificate_authority.changed', 'The certificate authority was changed in the meantime; try again');
+    throw conflict('certificate_authority.changed', 'The certificate authority was changed concurrently; try again');
   return row;
 }
 

@@ -59,7 +59,7 @@ async function requireMayDisable(tx: Transaction, authorities: readonly NamedAut
   for (const { projectId, name } of authorities) {
     const ability = await abilityIn(tx, projectId);
     const message =
-      'This disables certificate authorities that work with the certificate: it takes the right to edit each of them';
+      'This disables certificate authorities that use the certificate: the right to edit each of them is required';
     if (!ability.can(edit, { name })) throw denied(ability, edit, undefined, { message, projectId });
   }
 }
@@ -90,6 +90,6 @@ export async function requireNotRevoked(
   if (revoked)
     throw badRequest(
       'certificate_authority.revoked',
-      'The certificate, or one above it, was revoked: the authority needs another one, for a new key',
+      'The certificate or one above it was revoked: the authority needs a certificate for a new key',
     );
 }

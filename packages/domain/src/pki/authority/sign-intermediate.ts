@@ -47,15 +47,16 @@ const USUAL_USAGES: ReadonlySet<string> = new Set(['digitalSignature', 'keyCertS
 function subjectOf(csr: ReadCsr): Subject {
   const { other, ...subject } = csr.subject;
   const refuse = (rule: string, message: string) => badRequest(`csr.${rule}`, message);
-  if (other.length > 0) throw refuse('subject', `The name has attributes that are not taken: ${other.join(', ')}`);
+  if (other.length > 0)
+    throw refuse('subject', `The subject has attributes that are not supported: ${other.join(', ')}`);
   if (Object.values(subject).every((value) => value === undefined || value.length === 0))
-    throw refuse('subject', 'The name of an authority may not be empty');
-  if (csr.altNames.length > 0) throw refuse('alt_names', 'Certificates of authorities have no alternative names');
+    throw refuse('subject', 'The subject of an authority must not be empty');
+  if (csr.altNames.length > 0) throw refuse('alt_names', 'CA certificates cannot have alternative names');
   if (csr.extendedKeyUsages?.length)
-    throw refuse('extended_key_usage', 'Certificates of authorities are not limited to extended key usages');
+    throw refuse('extended_key_usage', 'CA certificates cannot have extended key usages');
   const usages = csr.keyUsages?.filter((usage) => !USUAL_USAGES.has(usage)) ?? [];
-  if (usages.length > 0) throw refuse('key_usage', `The key of an authority is not used for ${usages.join(', ')}`);
+  if (usages.length > 0) throw refuse('key_usage', `CA keys cannot be used for ${usages.join(', ')}`);
   if (csr.extensions.length > 0)
-    throw refuse('extension', `It asks for extensions that are not given: ${csr.extensions.join(', ')}`);
+    throw refuse('extension', `The CSR requests extensions that are not supported: ${csr.extensions.join(', ')}`);
   return subject;
 }

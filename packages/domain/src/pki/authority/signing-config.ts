@@ -33,7 +33,7 @@ export const getSigningConfig = async (ctx: Context, { caId }: AuthorityRef): Pr
  */
 export async function setSigningConfig(ctx: Context, input: SetSigningConfig): Promise<SigningConfig> {
   const row = await requireAuthority(ctx, input.caId, authorityPermissions.edit);
-  if (row.type === 'root') throw badRequest('certificate_authority.root', 'A root has no authority above it');
+  if (row.type === 'root') throw badRequest('certificate_authority.root', 'A root has no parent authority');
   const parent = await requireParent(ctx, row.projectId, input.parentCaId);
   const first = row.status === 'pending-certificate' ? await firstCertificate(ctx, row, parent, input) : undefined;
   // The path of certificates tells which authority stands above which: what is below may not be above.
@@ -56,7 +56,7 @@ async function firstCertificate(
   { notAfter }: SetSigningConfig,
 ): Promise<{ keyId: string; certified: Certified }> {
   const [key] = await keysOf(ctx, row);
-  if (!key) throw new Error('A certificate authority has no key');
+  if (!key) throw new Error('The certificate authority has no key');
   const { subject, maxPathLength, nameConstraints } = row;
   const certified = await certifyBelow(ctx, parent, (await openKey(ctx, key)).publicKey, {
     subject,
@@ -74,5 +74,5 @@ async function requireNoCycle(ctx: Context, row: AuthorityEntity, parent: Signer
     own.has(publicKey.export({ type: 'spki', format: 'der' }).toString('base64')),
   );
   if (isBelow || parent.caId === row.id)
-    throw badRequest('certificate_authority.circle', 'That authority stands below this one');
+    throw badRequest('certificate_authority.circle', 'That authority is below this one');
 }

@@ -33,7 +33,7 @@ async function renew(ctx: Context, { id }: Due): Promise<void> {
   const row = await inTransaction(ctx, (tx) => lockCertificate(tx, id));
   if (row.ca_id === null) return;
   if (usualEnd(ctx, row, await signerOf(ctx, row.ca_id)) <= at(row.not_after))
-    throw refused('certificate_authority.ends', 'It ends with its authority: renew that first');
+    throw refused('certificate_authority.ends', 'The certificate ends with its authority: renew the authority first');
   const rules = await renewalRules(ctx, row);
   await renewKnown(ctx, row, { key: { make: row.key_algorithm as KeyAlgorithm }, ...rules });
 }
@@ -45,6 +45,6 @@ const FAILED = statement(
 
 /** Keeps why, for those who read the certificate. */
 async function failed(ctx: Context, { id }: Due, error: unknown): Promise<void> {
-  const why = error instanceof DomainError ? error.message : 'An error inside of Coffer, which its log tells of';
+  const why = error instanceof DomainError ? error.message : 'Internal error; the log of the server has the details';
   await inTransaction(ctx, (tx) => tx.sql(FAILED, [id, why, tx.now()]));
 }

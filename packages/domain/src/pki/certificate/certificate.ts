@@ -16,7 +16,7 @@ export const Certificate = z.object({
   caId: Uuid.nullable().describe('Absent where it was imported'),
   caCertId: Uuid.nullable(),
   certificateTemplateId: Uuid.nullable(),
-  status: z.string().describe('active or revoked'),
+  status: z.string().describe('`active` or `revoked`'),
   serialNumber: z.string().describe('Lower-case hexadecimal'),
   friendlyName: z.string(),
   commonName: z.string(),
@@ -24,7 +24,7 @@ export const Certificate = z.object({
   notBefore: Instant,
   notAfter: Instant,
   revokedAt: Instant.nullable(),
-  revocationReason: z.int().nullable().describe('The number of RFC 5280, section 5.3.1'),
+  revocationReason: z.int().nullable().describe('The reason code of RFC 5280, section 5.3.1'),
   keyUsages: z.array(z.string()).nullable(),
   extendedKeyUsages: z.array(z.string()).nullable(),
 });
@@ -39,7 +39,7 @@ export const ListedCertificate = Certificate.extend({
   keyAlgorithm: z.string(),
   signatureAlgorithm: z.string(),
   fingerprint: z.string().describe('SHA-256, lower-case hexadecimal'),
-  source: z.string().describe('How it came to be: issue, sign, acme, est, subscriber, import'),
+  source: z.string().describe('How it was issued: issue, sign, acme, est, subscriber, import'),
   hasPrivateKey: z.boolean(),
   renewedFromCertificateId: Uuid.nullable(),
   renewedByCertificateId: Uuid.nullable(),
@@ -64,20 +64,20 @@ export const DetailedCertificate = ListedCertificate.extend({
   basicConstraints: z.object({ isCA: z.boolean(), pathLength: z.int().nullable() }),
   caName: z.string().nullable(),
   caType: z.string().nullable(),
-  profileName: z.string().nullable().describe('The slug of its profile'),
+  profileName: z.string().nullable().describe('Slug of its profile'),
   latestRenewalCertificateId: Uuid.nullable(),
   metadata: Metadata,
 });
 export type DetailedCertificate = z.output<typeof DetailedCertificate>;
 
 export const LintFinding = z.object({
-  rule: z.string().describe('The rule, such as rfc5280.serial_number or template.common_name'),
+  rule: z.string().describe('The rule, for example rfc5280.serial_number or template.common_name'),
   severity: z.enum(['error', 'warning']),
   message: z.string(),
 });
 
 /** An id, the serial number, or the SHA-256 fingerprint in hexadecimal. */
-const Reference = Id.describe('Id, serial number or SHA-256 fingerprint');
+const Reference = Id.describe('ID, serial number or SHA-256 fingerprint');
 export const CertificateRef = z.object({ id: Reference });
 export type CertificateRef = z.output<typeof CertificateRef>;
 
@@ -89,9 +89,9 @@ const csr = z
 
 /** What issuing and signing have in common. */
 const Wanted = z.object({
-  pkiCollectionId: Id.optional().describe('A collection that it is put into'),
+  pkiCollectionId: Id.optional().describe('A collection to which it is added'),
   friendlyName: text(255).default(''),
-  ttl: duration().optional().describe('How long it is valid, such as 90d; this or notAfter'),
+  ttl: duration().optional().describe('Validity, for example 90d; this or notAfter'),
   notBefore: moment().optional(),
   notAfter: moment().optional(),
   keyUsages: KeyUsages.optional(),
@@ -99,7 +99,7 @@ const Wanted = z.object({
 });
 const By = z.object({
   caId: Id.optional().describe('The authority, where no template is named'),
-  certificateTemplateId: Id.optional().describe('The template, which says the authority'),
+  certificateTemplateId: Id.optional().describe('The template, which also determines the authority'),
 });
 const commonName = text(256).describe('Of the subject');
 const altNames = text(16_384).describe('Comma-separated DNS names, IP addresses, e-mail addresses and URIs');
@@ -115,8 +115,8 @@ export type IssueCertificate = z.output<typeof IssueCertificate>;
 export const SignCertificate = Wanted.extend({
   ...By.shape,
   csr,
-  commonName: commonName.optional().describe("Instead of the request's"),
-  altNames: altNames.optional().describe("Instead of the request's"),
+  commonName: commonName.optional().describe('Overrides that of the request'),
+  altNames: altNames.optional().describe('Overrides that of the request'),
 });
 export type SignCertificate = z.output<typeof SignCertificate>;
 
@@ -139,8 +139,8 @@ export const CertificateBundle = CertificateBody.extend({ privateKey: z.string()
 export type CertificateBundle = z.output<typeof CertificateBundle>;
 
 export const ExportPkcs12 = CertificateRef.extend({
-  password: text(256).min(1).describe('What the bundle is encrypted under'),
-  alias: text(64).optional().describe('The friendly name in it'),
+  password: text(256).min(1).describe('The password that encrypts the bundle'),
+  alias: text(64).optional().describe('The friendly name in the bundle'),
 });
 export type ExportPkcs12 = z.output<typeof ExportPkcs12>;
 
@@ -158,11 +158,11 @@ export const CertificateFilter = z.object({
     .optional(),
   friendlyName: text(255).optional().describe('Exactly'),
   commonName: text(256).optional().describe('Exactly'),
-  search: text(256).optional().describe('Text in names or the serial number'),
-  fromDate: moment().optional().describe('Made then or later'),
-  toDate: moment().optional().describe('Made then or before'),
-  notAfterFrom: moment().optional().describe('Ends then or later'),
-  notAfterTo: moment().optional().describe('Ends then or before'),
+  search: text(256).optional().describe('A part of a name or of the serial number'),
+  fromDate: moment().optional().describe('Created at or after this time'),
+  toDate: moment().optional().describe('Created at or before this time'),
+  notAfterFrom: moment().optional().describe('Ends at or after this time'),
+  notAfterTo: moment().optional().describe('Ends at or before this time'),
   metadata: z
     .array(z.object({ key: text(255), value: text(1020).optional() }))
     .max(20)
@@ -195,7 +195,7 @@ export const KEY_SOURCES = ['new-key', 'existing-key'] as const;
 export const RenewCertificate = CertificateRef.extend({
   removeRootsFromChain: flag().default(false),
   renewalKeySource: z.enum(KEY_SOURCES).optional().describe('Whether the key is a new one, which it is where absent'),
-  csr: csr.optional().describe('Brings a key from elsewhere'),
+  csr: csr.optional().describe('Whether an external key is imported'),
   ttl: duration().optional().describe('As long as the one before where absent'),
 });
 export type RenewCertificate = z.output<typeof RenewCertificate>;

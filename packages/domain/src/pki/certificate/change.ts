@@ -64,7 +64,7 @@ const DAY = 86_400_000;
 export async function configureCertificate(ctx: Context, input: ConfigureCertificate): Promise<number | null> {
   const { renewBeforeDays, enableAutoRenewal } = input;
   if (renewBeforeDays !== undefined && enableAutoRenewal === false)
-    throw badRequest('certificate.renewal', 'Give renewBeforeDays, or enableAutoRenewal: false, and not both');
+    throw badRequest('certificate.renewal', 'Send either renewBeforeDays, or enableAutoRenewal: false');
   const { id } = await certificateFor(ctx, certificatePermissions.edit, input.id);
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, id);
@@ -73,14 +73,20 @@ export async function configureCertificate(ctx: Context, input: ConfigureCertifi
     if (days !== null) {
       // What renews itself issues without being asked.
       await authorizeRenewal(tx, row);
-      if (row.status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate is not renewed');
+      if (row.status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate cannot be renewed');
       if (row.ca_id === null || !row.has_private_key)
-        throw refused('certificate.renewal', 'Only what was issued here, with its key, is renewed by itself');
+        throw refused(
+          'certificate.renewal',
+          'Only certificates that were issued here with their key can renew automatically',
+        );
       if (row.pki_subscriber_id !== null)
-        throw refused('certificate.subscriber', 'It is of a subscriber, which says when it is renewed');
+        throw refused(
+          'certificate.subscriber',
+          'The certificate belongs to a subscriber, which has the auto-renewal settings',
+        );
       const lifetime = Date.parse(row.not_after) - Date.parse(row.not_before);
       if (days * DAY >= lifetime)
-        throw refused('certificate.renewal', 'It is to be renewed before it would even begin: it lives too short');
+        throw refused('certificate.renewal', 'Its renewal would be before its start: its validity is too short');
     }
     await tx.sql(CONFIGURE, [row.id, days, tx.now()]);
     record(tx, certificateUpdated, namedOf(row), { projectId: row.project_id });

@@ -28,12 +28,12 @@ export function readRequest(pemOrDer: string | Uint8Array, instead: Instead = {}
   const altNames = instead.altNames?.length ? instead.altNames : csr.altNames;
   const findings: Finding[] = [];
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
-  if (csr.ca) found('csr.ca', 'It asks for the certificate of an authority');
+  if (csr.ca) found('csr.ca', 'The CSR requests a CA certificate');
   if (csr.extensions.length > 0)
-    found('csr.extension', `It asks for extensions that are not granted: ${csr.extensions.join(', ')}`);
-  if (other.length > 0) found('csr.subject', `Its subject has attributes that are not granted: ${other.join(', ')}`);
+    found('csr.extension', `The CSR requests extensions that are not allowed: ${csr.extensions.join(', ')}`);
+  if (other.length > 0) found('csr.subject', `The subject has attributes that are not allowed: ${other.join(', ')}`);
   if (commonName && altNames.length > 0 && isName(commonName) && !isAmong(commonName, altNames))
-    found('csr.common_name', `The common name "${commonName}" is none of the alternative names`);
+    found('csr.common_name', `The common name "${commonName}" is not among the alternative names`);
   refuseErrors(findings);
   return { csr, subject: { ...attributes, ...(commonName && { commonName }) }, altNames };
 }

@@ -24,8 +24,7 @@ export async function requireMayLetEnroll(ctx: Context, projectId: string, by: I
 }
 
 const MESSAGE =
-  'Whoever lets clients enrol here, or sees what they enrol with, has to have the right to issue all that they get: ' +
-  'issue-cert on this template or profile, and no rule that forbids to create some certificate; or to create any';
+  'Enabling enrolment, or reading its credentials, needs the right to issue every certificate that clients can get: `issue-cert` on this template or profile without a rule that forbids some certificate, or `create` for any certificate';
 
 /** As `authorizeIssue`, of whatever certificate. */
 const issuesAll = (ability: Ability, { permission, fields }: IssuingRight): boolean =>

@@ -26,7 +26,7 @@ import { certificateImported, certificatePermissions, type ImportCertificate } f
 import { authorizeCertificate } from './right.ts';
 import { privateKeyPem, privateKeys } from './sealed.ts';
 
-explainConstraint('certificates_fingerprint_unique', 'The project has this certificate already');
+explainConstraint('certificates_fingerprint_unique', 'The project already has this certificate');
 
 export interface ImportedCertificate {
   readonly certificateId: string;
@@ -56,7 +56,7 @@ const INSERT = statement(
 export async function importCertificate(ctx: Context, input: ImportCertificate): Promise<ImportedCertificate> {
   const { projectSlug, pkiCollectionId } = input;
   if (input.projectId === undefined && projectSlug === undefined)
-    throw badRequest('certificate.no_project', 'Name the project by projectId or projectSlug');
+    throw badRequest('certificate.no_project', 'The project is required: projectId or projectSlug');
   const projectId = input.projectId ?? (await projectIdBySlug(ctx, projectSlug!));
   const organizationId = organizationOf(ctx);
   // What is no certificate is told to nobody who may import none.
@@ -135,9 +135,9 @@ function readKey({ publicKey }: ReadCertificate, pem: string): KeyObject {
   if (!key)
     throw refused(
       'certificate.private_key',
-      `The private key is not one PEM block of PKCS #8, PKCS #1 or SEC 1 without a password, of ${PRIVATE_KEY_KINDS}`,
+      `The private key must be one PEM block of PKCS #8, PKCS #1 or SEC 1 without a password: ${PRIVATE_KEY_KINDS}`,
     );
   if (!sameKey(createPublicKey(key), publicKey))
-    throw refused('certificate.private_key', 'The private key is not that of the certificate');
+    throw refused('certificate.private_key', 'The private key does not match the certificate');
   return key;
 }

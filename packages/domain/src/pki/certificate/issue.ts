@@ -53,7 +53,7 @@ import {
 import { certificateIssued, certificateSigned } from './certificate.ts';
 import { privateKeys } from './sealed.ts';
 
-explainConstraint('certificates_renewed_from_unique', 'The certificate was renewed before; renew what came of it');
+explainConstraint('certificates_renewed_from_unique', 'The certificate was already renewed; renew its successor');
 
 /** All that is to be in a certificate. Nothing is in it that is not here, and all that is here is in it. */
 export interface Order {
@@ -124,7 +124,7 @@ export async function issueCertificate(
   if (order.extendedKeyUsages.includes('ocspSigning')) await authorizeOcspSigning(ctx, signer);
   const { publicKey, privateKey } = await keyOf(order.key);
   const keyAlgorithm = keyAlgorithmOf(publicKey);
-  if (!keyAlgorithm) throw refused('certificate.key', 'Its key is of a kind that is not certified here');
+  if (!keyAlgorithm) throw refused('certificate.key', 'The key type is not supported');
   const now = ctx.now();
   const content = contentOf(now, signer, order, publicKey);
   refuseErrors(contentFindings(content, signer, order, now));
@@ -188,7 +188,7 @@ function contentOf(now: Date, signer: Signer, order: Order, publicKey: PublicKey
 
 function requireTtl(ttl: number | undefined): number {
   if (ttl !== undefined) return ttl;
-  throw badRequest('certificate.validity', 'Say how long it is to be valid: ttl or notAfter');
+  throw badRequest('certificate.validity', 'The validity is required: ttl or notAfter');
 }
 
 const distinct = (names: readonly AltName[]): AltName[] => [
@@ -220,19 +220,16 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   const findings: Finding[] = [];
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
   if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
-    found('certificate.nameless', 'It has to name something: a common name or an alternative name');
+    found('certificate.nameless', 'A common name or an alternative name is required');
   if (keyUsages.includes('keyCertSign') || keyUsages.includes('cRLSign'))
-    found('certificate.key_usage', 'keyCertSign and cRLSign are for authorities alone');
+    found('certificate.key_usage', 'keyCertSign and cRLSign are only for authorities');
   if (Number.isNaN(notAfter.getTime()) || notAfter <= notBefore)
-    found('certificate.validity', 'It has to end after its beginning');
-  else if (notAfter <= now) found('certificate.validity', 'It would be over already: it has to end later than now');
+    found('certificate.validity', 'notAfter must be after notBefore');
+  else if (notAfter <= now) found('certificate.validity', 'notAfter must be in the future');
   else if (notAfter > issuer.notAfter || notBefore < wholeSeconds(issuer.notBefore))
-    found('certificate.validity', "It may not be valid beyond the authority's own certificate");
+    found('certificate.validity', 'The validity must not exceed that of the certificate of the authority');
   if (ocspNoCheck && notAfter.getTime() - notBefore.getTime() > MAX_OCSP_SIGNING + BACKDATED)
-    found(
-      'certificate.ocsp_signing',
-      'What signs OCSP answers cannot be revoked: it may be valid for 90 days at the most',
-    );
+    found('certificate.ocsp_signing', 'OCSP signing certificates cannot be revoked; their maximum validity is 90 days');
   return findings;
 }
 
@@ -248,7 +245,7 @@ async function authorizeOcspSigning(ctx: Context, { projectId, name }: Signer): 
   if (!('id' in ctx.actor))
     throw refused(
       'certificate.ocsp_signing',
-      'ocspSigning is issued to callers with a right to it, and not by enrolment',
+      'ocspSigning needs a right of the caller and cannot be issued by enrolment',
     );
   await authorize(ctx, authorityPermissions['issue-ocsp-signing'], { projectId, name });
 }
@@ -324,5 +321,5 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
   const stored = await runWithEvent(ctx, ISSUE, values, eventOf(event, data, { organizationId, projectId }));
   if (stored.length > 0) return;
   await requireNotCompromised(ctx, signer, content.publicKey);
-  throw refused('certificate_authority.not_active', 'The authority does not issue now');
+  throw refused('certificate_authority.not_active', 'The authority cannot issue now');
 }

@@ -30,8 +30,7 @@ async function sourceOf(ctx: Context, { caId, certificateTemplateId }: Named): P
   const template =
     certificateTemplateId === undefined ? undefined : await findCertificateTemplate(ctx, certificateTemplateId);
   const authority = caId ?? template?.caId;
-  if (authority === undefined)
-    throw badRequest('certificate.no_source', 'Name the authority by caId, or a template by certificateTemplateId');
+  if (authority === undefined) throw badRequest('certificate.no_source', 'caId or certificateTemplateId is required');
   if (template && template.caId !== authority)
     throw badRequest('certificate.other_authority', 'The template belongs to another authority');
   return { signer: await visibleSigner(ctx, authority, template), template };
@@ -128,7 +127,7 @@ async function issue(ctx: Context, { signer, template }: Source, wanted: Wanted,
     status: 'active',
   });
   if (!template && !signer.enableDirectIssuance)
-    throw refused('certificate_authority.no_direct_issuance', 'The authority issues by templates and profiles only');
+    throw refused('certificate_authority.no_direct_issuance', 'The authority issues only by templates and profiles');
   if (pkiCollectionId !== undefined)
     await authorize(ctx, collectionPermissions.create, { projectId: signer.projectId });
   const collectionId = pkiCollectionId ?? template?.pkiCollectionId ?? undefined;

@@ -100,7 +100,7 @@ export async function getCertificatePrivateKey(ctx: Context, { id }: Certificate
 
 async function requireKey(ctx: Context, row: StoredCertificate) {
   const key = await openPrivateKey(ctx, row);
-  if (!key) throw refused('certificate.no_private_key', 'The private key of this certificate was made elsewhere');
+  if (!key) throw refused('certificate.no_private_key', 'The private key of this certificate is not stored here');
   return key;
 }
 

@@ -122,7 +122,10 @@ export function requireOrders(enrollmentType: string): void {
 
 function constraintsBy({ ca_id: caId }: StoredCertificate, { template, profile }: Source): Constraints[] {
   if ((template && template.caId !== caId) || (profile && profile.ca_id !== caId))
-    throw refused('certificate.other_authority', 'What it was issued by is of another authority now: order it anew');
+    throw refused(
+      'certificate.other_authority',
+      'Its template or profile now has another authority: issue a new certificate',
+    );
   return [...(template ? [constraintsOf(template)] : []), ...(profile ? [compilePolicy(profile.rules)] : [])];
 }
 
@@ -156,7 +159,7 @@ async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertific
       : { publicKey: readCertificate(row.body).publicKey };
   }
   if (!row.has_private_key)
-    throw refused('certificate.renewal', 'Its key was made elsewhere: send a request (csr) with the new one');
+    throw refused('certificate.renewal', 'Its key is not stored here: send a CSR with the new key');
   return { make: row.key_algorithm as KeyAlgorithm };
 }
 
@@ -165,7 +168,7 @@ function requestedKey(row: StoredCertificate, csr: string) {
   const { csr: read, subject, altNames } = readRequest(csr);
   const isOther = (subject.commonName ?? row.common_name) !== row.common_name;
   if (isOther || (altNames.length > 0 && !sameNames(altNames, row.names)))
-    throw refused('certificate.renewal', 'The request has other names than the certificate that is renewed');
+    throw refused('certificate.renewal', 'The CSR has names other than the certificate');
   return read.publicKey;
 }
 
@@ -192,7 +195,7 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
   if (row.ca_id === null) throw notFound('certificate authority');
   const signer = await signerOf(ctx, row.ca_id);
   if (renewal.constraints.length === 0 && !signer.enableDirectIssuance)
-    throw refused('certificate_authority.no_direct_issuance', 'The authority issues by templates and profiles only');
+    throw refused('certificate_authority.no_direct_issuance', 'The authority issues only by templates and profiles');
   return issueCertificate(
     ctx,
     signer,
@@ -225,10 +228,13 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
 
 function requireRenewable(row: Pick<StoredCertificate, 'ca_id' | 'status' | 'pki_subscriber_id'>): void {
   const { ca_id, status, pki_subscriber_id } = row;
-  if (ca_id === null) throw refused('certificate.imported', 'It was imported: its authority is elsewhere');
-  if (status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate is not renewed');
+  if (ca_id === null) throw refused('certificate.imported', 'The certificate was imported: its authority is external');
+  if (status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate cannot be renewed');
   if (pki_subscriber_id !== null)
-    throw refused('certificate.subscriber', 'It is of a subscriber, by which the next one is issued');
+    throw refused(
+      'certificate.subscriber',
+      'The certificate belongs to a subscriber: issue the next one by the subscriber',
+    );
 }
 
 /**

@@ -62,8 +62,11 @@ export async function revokeLocked(
   evidence: CompromiseEvidence | 'none' = 'claim',
 ): Promise<RevokedCertificate> {
   if (row.ca_key_id === null)
-    throw refused('certificate.imported', 'It was imported: only the authority that signed it can revoke it');
-  if (row.status === 'revoked') throw refused('certificate.revoked', 'The certificate is revoked already');
+    throw refused(
+      'certificate.imported',
+      'The certificate was imported: only the authority that signed it can revoke it',
+    );
+  if (row.status === 'revoked') throw refused('certificate.revoked', 'The certificate is already revoked');
   const revokedAt = wholeSeconds(tx.now());
   await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
   const { serial_number: serialNumber, ca_key_id: caKeyId } = row;

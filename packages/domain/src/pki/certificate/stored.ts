@@ -112,7 +112,7 @@ export async function findCertificate(ctx: Context, named: string, isRead = fals
   const [row, another] = known;
   if (!row) throw notFound('certificate');
   if (another && !isRead)
-    throw badRequest('certificate.ambiguous', 'Several certificates have this serial number: name it by its id');
+    throw badRequest('certificate.ambiguous', 'Several certificates have this serial number: use the ID');
   return row;
 }
 

@@ -33,7 +33,7 @@ import {
   type PkiItemType,
 } from './collection.ts';
 
-const IS_IN_IT = 'This is in the collection already';
+const IS_IN_IT = 'The item is already in the collection';
 explainConstraint('pki_collection_items_certificate_unique', IS_IN_IT);
 explainConstraint('pki_collection_items_ca_unique', IS_IN_IT);
 

@@ -145,9 +145,7 @@ export function attributesFound(
     if (constraints.some((one) => one.subject.rules[field] || one.subject.others === 'denied')) return [];
     const said = JSON.stringify(values);
     if (allowed.some((one) => JSON.stringify(valuesOf(one, field)) === said)) return [];
-    return [
-      error(`certificate.${rule}`, `Nothing allows the ${called} "${values.join(', ')}": a policy has to name it`),
-    ];
+    return [error(`certificate.${rule}`, `No policy allows the ${called} "${values.join(', ')}"`)];
   });
 }
 
@@ -174,7 +172,7 @@ function nameFound(
   others: 'allowed' | 'denied',
   values: readonly string[],
 ): Finding[] {
-  if (!allowing) return others === 'denied' && values.length ? [error(rule, `There may be no ${called}`)] : [];
+  if (!allowing) return others === 'denied' && values.length ? [error(rule, `A ${called} is not allowed`)] : [];
   const { required = [] } = allowing;
   return [
     ...values
@@ -208,7 +206,9 @@ function usagesFound<Usage extends string>(
   const isWanted = (value: Usage) => !allowed || allowed.includes(value) || required.includes(value);
   // RFC 5280, sections 4.2.1.3 and 4.2.1.12: what names none is for all.
   if (values.length === 0 && required.length === 0 && (allowed?.length || denied.length))
-    return [error(rule, `Name each ${called}: without any it would be for all of them, and not all are allowed`)];
+    return [
+      error(rule, `A ${called} is required: a certificate without any is valid for all, and not all are allowed`),
+    ];
   return [
     ...values
       .filter((value) => denied.includes(value) || !isWanted(value))
@@ -230,21 +230,23 @@ function algorithmsFound(
     findings.push(error(`${origin}.key_algorithm`, `Keys of the kind ${key ?? 'unknown'} are not allowed`));
   const signature = signatureAlgorithms && signedBy && signatureAlgorithmOf(signedBy);
   if (signature && !signatureAlgorithms.includes(signature))
-    findings.push(error(`${origin}.signature_algorithm`, `The authority signs by ${signature}, which is not allowed`));
+    findings.push(
+      error(`${origin}.signature_algorithm`, `The authority signs with ${signature}, which is not allowed`),
+    );
   return findings;
 }
 
 function validityFound({ origin, maxValidity }: Constraints, { notBefore, notAfter }: CertificateContent): Finding[] {
   if (maxValidity === undefined || notAfter.getTime() - notBefore.getTime() <= maxValidity + BACKDATED) return [];
   const longest = maxValidity % 86_400_000 ? `${maxValidity / 1_000} seconds` : `${maxValidity / 86_400_000} days`;
-  return [error(`${origin}.validity`, `It may be valid for ${longest} at the most`)];
+  return [error(`${origin}.validity`, `The maximum validity is ${longest}`)];
 }
 
 function caFound({ origin, ca: allowed }: Constraints, { ca }: CertificateContent): Finding[] {
   const rule = `${origin}.ca`;
-  if (!ca) return allowed?.required ? [error(rule, 'It has to be the certificate of an authority')] : [];
-  if (!allowed) return [error(rule, 'It may not be the certificate of an authority')];
+  if (!ca) return allowed?.required ? [error(rule, 'A CA certificate is required')] : [];
+  if (!allowed) return [error(rule, 'A CA certificate is not allowed')];
   const { maxPathLength } = allowed;
   if (maxPathLength === undefined || (ca.pathLength !== undefined && ca.pathLength <= maxPathLength)) return [];
-  return [error(rule, `At most ${maxPathLength} authorities may stand below it`)];
+  return [error(rule, `The maximum path length is ${maxPathLength}`)];
 }

@@ -47,15 +47,15 @@ export function expression(text: string): Matcher {
 function compiled(text: string) {
   const pattern = parsed(text);
   if (pattern.programSize() <= LONGEST) return pattern;
-  throw badRequest('pattern.too_large', `"${text.slice(0, 100)}" repeats too much: count fewer repetitions`);
+  throw badRequest('pattern.too_large', `"${text.slice(0, 100)}" has too many repetitions`);
 }
 
 function parsed(text: string) {
   try {
     return re2().RE2JS.compile(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 200) : 'it cannot be read';
-    throw badRequest('pattern.invalid', `"${text.slice(0, 100)}" is no regular expression (RE2): ${why}`);
+    const why = error instanceof Error ? error.message.slice(0, 200) : 'it is not valid';
+    throw badRequest('pattern.invalid', `"${text.slice(0, 100)}" is not a regular expression (RE2): ${why}`);
   }
 }
 

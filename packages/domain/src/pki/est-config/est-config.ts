@@ -9,7 +9,9 @@ export interface EstAccess {
   readonly caChain: string | null;
 }
 
-export const caChain = text(65_536).trim().describe('PEM of those that certify clients before they enrol');
+export const caChain = text(65_536)
+  .trim()
+  .describe('PEM of the authorities that sign the client certificates for the first enrolment');
 
 /**
  * Who enrols for the first time is certified by somebody, or needs no certificate.
@@ -18,7 +20,7 @@ export const caChain = text(65_536).trim().describe('PEM of those that certify c
  */
 export function requireAnchors({ isOpen, caChain: chain }: EstAccess, nameOfOpen: string): void {
   if (chain) checkChain(chain);
-  else if (!isOpen) throw badRequest('est_config.no_chain', `Give caChain, or set ${nameOfOpen}`);
+  else if (!isOpen) throw badRequest('est_config.no_chain', `caChain is required, or set ${nameOfOpen}`);
 }
 
 function checkChain(pem: string): void {
@@ -27,5 +29,5 @@ function checkChain(pem: string): void {
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
-  throw badRequest('est_config.chain', 'caChain has to be the certificates of authorities in PEM form');
+  throw badRequest('est_config.chain', 'caChain must contain CA certificates in PEM form');
 }

@@ -40,13 +40,10 @@ const isStrong = (given: string): boolean => estimatedBits(given) >= MIN_BITS;
 export const passphrase = text(256)
   .refine(
     isStrong,
-    'A passphrase needs 128 random bits, such as 32 characters of base64: leave it out to have one generated',
+    'A passphrase needs 128 random bits, for example 32 characters of base64: omit it to have one generated',
   )
   .meta({ examples: ['xV7_o9QmTz3kLw1RfB8yHc2NsD5uGj6E'] });
-export const rotatePassphrase = z
-  .boolean()
-  .optional()
-  .describe('Generates a new passphrase, which the answer has once');
+export const rotatePassphrase = z.boolean().optional().describe('Generates a new passphrase, which is returned once');
 
 export interface GivenPassphrase {
   readonly passphrase?: string | undefined;

@@ -3,8 +3,8 @@ import { explainConstraint, isId, newId, statement, type Context, type Transacti
 import type { EstAccess } from './est-config.ts';
 import type { KeptPassphrase } from './passphrase.ts';
 
-explainConstraint('est_configs_template_unique', 'The template has a configuration for EST; change that');
-explainConstraint('est_configs_profile_unique', 'The profile has a configuration for EST; change that');
+explainConstraint('est_configs_template_unique', 'The template already has EST settings; update them');
+explainConstraint('est_configs_profile_unique', 'The profile already has EST settings; update them');
 
 /** What clients enrol on: a certificate template, or a certificate profile. */
 export type EstPlace =

@@ -76,7 +76,7 @@ export async function simpleReenroll(ctx: Context, { id, csr }: Enroll, become: 
 const enrollmentRefused = defineEvent(
   'est.refused',
   'est-enrollment-refused',
-  z.object({ estConfigOf: z.string().describe('The template or profile'), ...REFUSALS }),
+  z.object({ estConfigOf: z.string().describe('ID of the template or profile'), ...REFUSALS }),
 );
 
 /** Records a refusal of whoever could not show who it is. */
@@ -95,8 +95,7 @@ async function notingRefusal<T>(ctx: Context, place: Place, detail: string, chec
   }
 }
 
-const notKnown = () =>
-  unauthenticated('est.refused', 'The passphrase or the client certificate is not one that counts here');
+const notKnown = () => unauthenticated('est.refused', 'The passphrase or the client certificate is not accepted');
 
 /** The user's name counts for nothing. */
 function passwordOf(authorization: string | undefined): string {
@@ -172,10 +171,7 @@ const subjectOf = (subject: Subject) => JSON.stringify(FIELDS.map((field) => sub
 
 function requireSameNames({ subject, altNames }: ReadCertificate, order: Order): void {
   if (subjectOf(subject) !== subjectOf(order.subject) || !sameNames(altNames, order.altNames))
-    throw refused(
-      'est.names',
-      'Its subject and names have to be those of the certificate that it comes in the place of',
-    );
+    throw refused('est.names', 'The subject and names must be those of the certificate that is renewed');
 }
 
 /** Base64 as RFC 7030 sends it, with or without the lines of PEM, or DER itself. */

@@ -32,7 +32,10 @@ import {
   type UpdateCertificatePolicy,
 } from './policy.ts';
 
-explainConstraint('certificate_policies_name_unique', 'A certificate policy with this name exists in the project');
+explainConstraint(
+  'certificate_policies_name_unique',
+  'A certificate policy with this name already exists in the project',
+);
 
 const POLICY = 'certificate policy';
 
@@ -196,7 +199,7 @@ export async function deleteCertificatePolicy(
     const [row] = await tx.sql<Row>(LOCK, place);
     if (!row) throw notFound(POLICY);
     const [used] = await tx.sql<{ slug: string }>(USED, [certificatePolicyId]);
-    if (used) throw badRequest('certificate_policy.in_use', `The certificate profile ${used.slug} has this policy`);
+    if (used) throw badRequest('certificate_policy.in_use', `The certificate profile ${used.slug} uses this policy`);
     await tx.sql(DELETE, place);
     record(tx, certificatePolicyDeleted, eventData(row), { projectId });
     return policy;

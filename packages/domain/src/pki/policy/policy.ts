@@ -24,20 +24,23 @@ const lists = (of: z.ZodType<string>) => ({
 /** A name in one of the spellings that are known. */
 export const named = (isKnown: (name: string) => unknown, what: string, example: string) =>
   text(64)
-    .refine((name) => isKnown(name) !== undefined, `This is no ${what}`)
+    .refine((name) => isKnown(name) !== undefined, `This is not a valid ${what}`)
     .meta({ examples: [example] });
 
 const pattern = text(1024)
   .trim()
   .min(1)
-  .describe('Text in which each * stands for any characters')
+  .describe('Text in which * matches any characters')
   .meta({ examples: ['*.example.com'] });
 
 const names = (isKnown: (name: string) => string | undefined, what: string, example: string) =>
   z
     .array(z.object({ type: named(isKnown, what, example), ...lists(pattern) }))
     .max(MAX_RULES, { abort: true })
-    .refine((rules) => new Set(rules.map(({ type }) => isKnown(type))).size === rules.length, 'Each type has one rule');
+    .refine(
+      (rules) => new Set(rules.map(({ type }) => isKnown(type))).size === rules.length,
+      'Each type can have only one rule',
+    );
 
 /** What a policy says of certificates, as published and as stored. */
 export const PolicyRules = z.object({

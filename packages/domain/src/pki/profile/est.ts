@@ -38,7 +38,7 @@ export async function keepEstConfig(
         { projectId, profileId },
         { isEnabled: true, passphrase, isOpen: isOpen ?? false, caChain: caChain ?? null },
       )));
-  if (!config) throw badRequest('certificate_profile.est_config', 'Say how clients enrol: give estConfig');
+  if (!config) throw badRequest('certificate_profile.est_config', 'estConfig is required: how clients authenticate');
   requireAnchors(config, 'estConfig.disableBootstrapCaValidation');
 }
 

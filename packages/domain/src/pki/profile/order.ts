@@ -57,10 +57,10 @@ export const OrderAttributes = z.object({
   ...Attributes,
   domainComponents: z.array(text(63)).max(20).optional(),
   altNames: altNames.optional(),
-  ttl: duration().optional().describe('How long it is valid, such as 90d; or notBefore and notAfter'),
+  ttl: duration().optional().describe('Validity, for example 90d; or notBefore and notAfter'),
   notBefore: moment().optional(),
   notAfter: moment().optional(),
-  customExtensions: z.array(z.unknown()).max(0, 'Extensions of your own are not issued here').optional(),
+  customExtensions: z.array(z.unknown()).max(0, 'Custom extensions are not supported').optional(),
 });
 export type OrderAttributes = z.output<typeof OrderAttributes>;
 
@@ -230,10 +230,10 @@ function algorithmOf(
   const signature = attributes.signatureAlgorithm;
   const signedBy = signatureAlgorithmOf(issuer.algorithm);
   if (signature !== undefined && signatureAlgorithmNamed(signature) !== signedBy)
-    throw refused('certificate.signature_algorithm', `The authority's key signs by ${signedBy}`);
+    throw refused('certificate.signature_algorithm', `The key of the authority signs with ${signedBy}`);
   const asked = attributes.keyAlgorithm === undefined ? undefined : keyAlgorithmNamed(attributes.keyAlgorithm);
   if (requested && asked && requested !== asked)
-    throw refused('csr.key_algorithm', `The request has a key of the kind ${requested}`);
+    throw refused('csr.key_algorithm', `The CSR has a key of type ${requested}`);
   const usual = defaults.keyAlgorithm === undefined ? undefined : keyAlgorithmNamed(defaults.keyAlgorithm);
   return requested ?? asked ?? usual ?? issuer.algorithm;
 }

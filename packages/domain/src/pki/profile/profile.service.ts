@@ -38,7 +38,10 @@ import {
   type UpdateCertificateProfile,
 } from './profile.ts';
 
-explainConstraint('certificate_profiles_slug_unique', 'A certificate profile with this slug exists in the project');
+explainConstraint(
+  'certificate_profiles_slug_unique',
+  'A certificate profile with this slug already exists in the project',
+);
 
 const OF_PROJECT = statement(
   'certificate_profiles.of_project',
@@ -95,16 +98,12 @@ function configFor(
   before: Partial<ApiConfig & AcmeConfig> = {},
 ): Partial<ApiConfig & AcmeConfig> {
   if (issuerType === 'self-signed')
-    throw badRequest('certificate_profile.issuer_type', 'Certificates that sign themselves are not issued here');
-  if (enrollmentType === 'scep')
-    throw badRequest('certificate_profile.enrollment_type', 'Profiles enrol by api, est or acme');
+    throw badRequest('certificate_profile.issuer_type', 'Self-signed certificates are not supported');
+  if (enrollmentType === 'scep') throw badRequest('certificate_profile.enrollment_type', 'Supported: api, est, acme');
   const configs = { api: apiConfig, acme: acmeConfig, est: estConfig, others: externalConfigs };
   const { [enrollmentType]: _, ...others } = configs;
   if (Object.values(others).some(Boolean))
-    throw badRequest(
-      'certificate_profile.config',
-      'A configuration is for another enrolment type or kind of authority',
-    );
+    throw badRequest('certificate_profile.config', 'The configuration is for another enrolment type or authority type');
   return apiConfig ?? acmeConfig ?? before;
 }
 
@@ -114,7 +113,7 @@ async function requireMayEnroll(ctx: Context, { projectId, slug, enrollmentType 
 }
 type EnrolledBy = Pick<CertificateProfile, 'projectId' | 'slug' | 'enrollmentType'>;
 
-const noAuthority = () => badRequest('certificate_profile.authority', 'Name the authority by caId');
+const noAuthority = () => badRequest('certificate_profile.authority', 'caId is required');
 const eventData = ({ id, slug }: { id: string; slug: string }) => ({ certificateProfileId: id, slug });
 
 /**

@@ -33,7 +33,7 @@ export const Attributes = {
   signatureAlgorithm: named(signatureAlgorithmNamed, 'signature algorithm', 'ECDSA-SHA256').optional(),
   basicConstraints: z
     .object({ isCA: z.boolean().optional(), pathLength: z.int().min(0).max(100).optional() })
-    .refine(({ isCA }) => isCA !== true, 'Certificates of authorities are not issued by profiles')
+    .refine(({ isCA }) => isCA !== true, 'CA certificates cannot be issued by profiles')
     .optional(),
 };
 
@@ -55,7 +55,10 @@ export type AcmeConfig = z.output<typeof AcmeConfig>;
 export const ProfileEstConfig = z.object({
   passphrase: passphrase.optional().describe('Generated where absent; the answer has it once'),
   caChain: caChain.optional(),
-  disableBootstrapCaValidation: z.boolean().default(false).describe('Whether first enrolments need no certificate'),
+  disableBootstrapCaValidation: z
+    .boolean()
+    .default(false)
+    .describe('Whether the first enrolment needs no client certificate'),
 });
 const ChangeProfileEstConfig = z.object({
   passphrase: passphrase.optional(),
@@ -67,8 +70,8 @@ export type ChangeProfileEstConfig = z.output<typeof ChangeProfileEstConfig>;
 
 export const ENROLLMENT_TYPES = ['api', 'est', 'acme', 'scep'] as const;
 export type EnrollmentType = (typeof ENROLLMENT_TYPES)[number];
-const enrollmentType = z.enum(ENROLLMENT_TYPES).describe('api, est and acme are offered');
-const issuerType = z.enum(['ca', 'self-signed']).describe('ca is offered');
+const enrollmentType = z.enum(ENROLLMENT_TYPES).describe('Supported: api, est, acme');
+const issuerType = z.enum(['ca', 'self-signed']).describe('Supported: ca');
 
 /** A name by which clients ask for certificates. */
 export const CertificateProfile = z.object({
@@ -108,7 +111,7 @@ const Fields = {
   apiConfig: ApiConfig.nullable().optional(),
   acmeConfig: AcmeConfig.refine(
     ({ skipEabBinding, skipDnsOwnershipVerification }) => !skipEabBinding || !skipDnsOwnershipVerification,
-    'Anybody could get a certificate for any name: skip one of skipEabBinding and skipDnsOwnershipVerification',
+    'Anyone could get a certificate for any name: use only one of skipEabBinding and skipDnsOwnershipVerification',
   )
     .nullable()
     .optional(),

@@ -16,7 +16,7 @@ const STATUSES = ['issued', 'pending', 'failed', 'cancelled'] as const;
 /** What was asked for by a profile, and what came of it. */
 export const CertificateRequest = z.object({
   id: Uuid,
-  status: z.enum(STATUSES).describe('issued: authorities here answer at once'),
+  status: z.enum(STATUSES).describe('`issued`: authorities respond at once'),
   commonName: z.string(),
   altNames: z.string().nullable(),
   profileId: Uuid.nullable(),
@@ -40,7 +40,7 @@ export const SearchCertificateRequests = z.object({
   projectId: Id,
   offset: count(0, 1_000_000).default(0),
   limit: count(1, 100).default(20),
-  search: text(255).optional().describe('Text in the names or the serial number'),
+  search: text(255).optional().describe('A part of a name or of the serial number'),
   status: z.enum(STATUSES).optional(),
   fromDate: CertificateFilter.shape.fromDate,
   toDate: CertificateFilter.shape.toDate,
@@ -127,7 +127,7 @@ export async function getCertificateRequest(
  */
 export async function cancelCertificateRequest(ctx: Context, ref: CertificateRequestRef) {
   const { status } = await getCertificateRequest(ctx, ref, certificatePermissions.edit);
-  return { status, cancelled: false, errorMessage: 'The certificate was issued; revoke it instead' };
+  return { status, cancelled: false, errorMessage: 'The certificate is already issued; revoke it instead' };
 }
 
 /** The requests of a project whose certificates the caller may read, and how many there are of them in all. */

@@ -45,7 +45,7 @@ export async function answerOcsp(
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') throw error;
     if (error instanceof DomainError && error.kind === 'bad_request') return { der: ocspError('malformedRequest') };
-    ctx.log.error({ err: error, crlId }, 'An OCSP request is not answered');
+    ctx.log.error({ err: error, crlId }, 'An OCSP request could not be answered');
     return { der: ocspError('tryLater') };
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent, Id, Uuid } from '../../kernel/index.ts';
 
-export const RevocationListRef = z.object({ crlId: Id.describe('One for each key of an authority') });
+export const RevocationListRef = z.object({ crlId: Id.describe('One list for each key of an authority') });
 
 /** A list as members of the project are shown it. */
 export const NamedRevocationList = z.object({ id: Uuid, crl: z.string().describe('PEM') });

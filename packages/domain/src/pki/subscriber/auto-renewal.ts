@@ -59,13 +59,13 @@ async function renew(ctx: Context, { id, organization_id: organizationId }: Due)
   const latest = await latestOf(ctx, row);
   const way: Way = {
     event: subscriberRenewed,
-    message: 'A certificate was issued by itself',
+    message: 'A certificate was renewed automatically',
     isAutomatic: true,
     notAfter: endFor(ctx, row, signer, latest),
     renewedFromId: latest?.is_renewed ? undefined : latest?.id,
     also: async (tx, { certificateId }) => {
       const still = await tx.sql(DUE_BESIDES, [tx.now(), organizationId, id, certificateId]);
-      if (still.length === 0) throw conflict('pki_subscriber.renewed', 'It has a certificate by now');
+      if (still.length === 0) throw conflict('pki_subscriber.renewed', 'The subscriber already has a certificate');
     },
   };
   await issueTo(ctx, row, signer, { make: signer.issuer.algorithm }, way);
@@ -76,7 +76,7 @@ function endFor(ctx: Context, row: SubscriberRow, { issuer }: Signer, latest: La
   const end = new Date(ctx.now().getTime() + ttlOf(row));
   if (end <= issuer.notAfter) return end;
   if (latest && issuer.notAfter <= at(latest.not_after))
-    throw refused('certificate.validity', 'The authority ends with the certificate that there is: renew the authority');
+    throw refused('certificate.validity', 'The authority ends with the present certificate: renew the authority');
   return issuer.notAfter;
 }
 
@@ -89,7 +89,8 @@ const LONGEST = 1_000;
 
 /** Kept for whoever reads the subscriber, until it succeeds. */
 async function failed(ctx: Context, { id, organization_id: organizationId }: Due, error: unknown): Promise<void> {
-  const message = error instanceof DomainError ? error.message : 'Something is wrong here, and not with the subscriber';
+  const message =
+    error instanceof DomainError ? error.message : 'Internal error; the log of the server has the details';
   await inTransaction(ctx, async (tx) => {
     await tx.sql(FAILED, [organizationId, id, message.slice(0, LONGEST), tx.now()]);
   });

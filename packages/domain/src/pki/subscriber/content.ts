@@ -126,6 +126,6 @@ export function requireRenewable(row: Renewed): void {
   if (!row.enable_auto_renewal) return;
   const refuse = (message: string) => badRequest('pki_subscriber.auto_renewal', message);
   if (row.auto_renewal_period_in_days === null)
-    throw refuse('Say how many days before its end a certificate is renewed: autoRenewalPeriodInDays');
-  if (ttlOf(row) < SHORTEST_RENEWED) throw refuse('What is renewed by itself lives for an hour at the least');
+    throw refuse('autoRenewalPeriodInDays is required: days before the end at which a certificate is renewed');
+  if (ttlOf(row) < SHORTEST_RENEWED) throw refuse('The minimum validity for auto-renewal is one hour');
 }

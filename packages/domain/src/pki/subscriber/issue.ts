@@ -41,7 +41,7 @@ export interface Way {
 export async function signerFor(ctx: Context, row: SubscriberRow): Promise<Signer> {
   requireActive(row);
   if (row.ca_id === null)
-    throw refused('pki_subscriber.no_authority', 'The authority of the subscriber was deleted: name another by caId');
+    throw refused('pki_subscriber.no_authority', 'The authority of the subscriber was deleted: set another caId');
   return signerOf(ctx, row.ca_id);
 }
 
@@ -75,7 +75,8 @@ export function issueTo(ctx: Context, row: SubscriberRow, signer: Signer, key: O
     const { id, name, organization_id: organizationId, project_id: projectId } = row;
     const now = await lockSubscriber(tx, row);
     requireActive(now);
-    if (!saySame(now, row)) throw conflict('pki_subscriber.changed', 'The subscriber was changed meanwhile: ask again');
+    if (!saySame(now, row))
+      throw conflict('pki_subscriber.changed', 'The subscriber was changed concurrently: try again');
     await way.also?.(tx, issued);
     await tx.sql(DONE, [organizationId, id, way.message, tx.now(), way.isAutomatic ?? false]);
     const { certificateId, serialNumber } = issued;
@@ -108,7 +109,7 @@ export async function signForSubscriber(ctx: Context, { csr: pem, ...ref }: Sign
   const signer = await signerFor(ctx, row);
   const { csr, subject, altNames } = readRequest(pem);
   requireOwn(ctx, row, csr, subject, altNames);
-  const way = { event: subscriberSigned, message: 'A certificate was issued for the key of a request' };
+  const way = { event: subscriberSigned, message: 'A certificate was issued for a CSR' };
   return issueTo(ctx, row, signer, { publicKey: csr.publicKey }, way);
 }
 

@@ -30,7 +30,7 @@ import {
   type UpdateSubscriber,
 } from './subscriber.ts';
 
-explainConstraint('pki_subscribers_name_unique', 'A subscriber with this name exists in the project');
+explainConstraint('pki_subscribers_name_unique', 'A subscriber with this name already exists in the project');
 
 const FIELDS = `ca_id, name, common_name, status, ttl, subject_alternative_names, key_usages, extended_key_usages,
   properties, enable_auto_renewal, auto_renewal_period_in_days, updated_at`;

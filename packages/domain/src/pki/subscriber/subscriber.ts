@@ -25,8 +25,8 @@ export const SubscriberProperties = z.object({
     .optional(),
   state: attribute,
   locality: attribute,
-  emailAddress: notOffered('E-mail addresses are alternative names, and in no subject'),
-  azureTemplateType: notOffered('Certificates are issued here, and by no service of Azure'),
+  emailAddress: notOffered('E-mail addresses are alternative names and not part of the subject'),
+  azureTemplateType: notOffered('Certificates of Azure services are not supported'),
 });
 export type SubscriberProperties = z.output<typeof SubscriberProperties>;
 
@@ -46,7 +46,7 @@ export const Subscriber = z.object({
   lastOperationMessage: z.string().nullable(),
   lastOperationAt: Instant.nullable(),
   enableAutoRenewal: z.boolean(),
-  autoRenewalPeriodInDays: z.int().nullable().describe('How many days before its end a certificate is renewed'),
+  autoRenewalPeriodInDays: z.int().nullable().describe('Days before the end at which a certificate is renewed'),
   lastAutoRenewAt: Instant.nullable(),
   properties: SubscriberProperties.nullable(),
   supportsImmediateCertIssuance: z.boolean().describe('Whether it has an authority'),
@@ -75,7 +75,7 @@ const Fields = {
   subjectAlternativeNames: z
     .array(text(2048).trim().min(1))
     .max(200, { abort: true })
-    .refine((names) => names.join('').length <= MAX_NAMES, `Expected ${MAX_NAMES} characters in all at the most`)
+    .refine((names) => names.join('').length <= MAX_NAMES, `Expected at most ${MAX_NAMES} characters in total`)
     .describe('DNS names, IP addresses, e-mail addresses and URIs'),
   keyUsages: KeyUsages,
   extendedKeyUsages: ExtendedKeyUsages,
@@ -84,7 +84,7 @@ const Fields = {
     .int()
     .min(1)
     .max(3650)
-    .describe('At the earliest, a certificate is renewed when half of its time is over'),
+    .describe('A certificate is renewed at the earliest after half of its validity'),
   properties: SubscriberProperties,
 };
 

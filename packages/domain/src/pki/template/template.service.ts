@@ -44,7 +44,10 @@ import {
   type UpdateCertificateTemplate,
 } from './template.ts';
 
-explainConstraint('certificate_templates_name_unique', 'A certificate template with this name exists in the project');
+explainConstraint(
+  'certificate_templates_name_unique',
+  'A certificate template with this name already exists in the project',
+);
 
 const AUTHORITY = 'certificate authority';
 

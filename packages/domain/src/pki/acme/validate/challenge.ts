@@ -20,12 +20,12 @@ export type ValidateChallenge = (ctx: Context, proof: Proof) => Promise<void>;
  * at which address they are, or how the connection ended.
  */
 const SAID = {
-  connection: 'The server of the name could not be reached, or may not be called from here',
-  dns: 'The name servers have no answer for the name that could be used',
-  incorrectResponse: 'The server of the name did not answer with the proof',
-  tls: 'The server of the name could not be spoken to by TLS',
-  unauthorized: 'The proof was not found at the name',
-  serverInternal: 'It could not be looked at',
+  connection: 'The server could not be reached, or may not be called',
+  dns: 'The name servers returned no usable response',
+  incorrectResponse: 'The server did not return the key authorization',
+  tls: 'The TLS handshake with the server failed',
+  unauthorized: 'No TXT record of the name has the key authorization',
+  serverInternal: 'The challenge could not be validated',
 } as const satisfies Partial<Record<ProblemType, string>>;
 
 /** Why a proof is not one. `why` is for the log of the server alone. */

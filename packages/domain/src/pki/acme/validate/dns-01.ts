@@ -9,5 +9,5 @@ export const validateDns: ValidateChallenge = async (ctx, proof) => {
   if (texts.includes(digestOf(proof).toString('base64url'))) return;
   throw texts.length === 0
     ? new ChallengeFailed('dns', `${name} has no TXT record`)
-    : new ChallengeFailed('unauthorized', `${name} has no TXT record with the proof`);
+    : new ChallengeFailed('unauthorized', `${name} has no TXT record with the key authorization`);
 };

@@ -18,10 +18,9 @@ export const validateHttp: ValidateChallenge = async (ctx, { name, token, keyAut
     if (location === undefined) {
       if (status !== 200) throw new ChallengeFailed('unauthorized', `${url.hostname} answered with status ${status}`);
       if (body.trimEnd() === keyAuthorization) return;
-      throw new ChallengeFailed('incorrectResponse', `${url.hostname} answered with something else than the proof`);
+      throw new ChallengeFailed('incorrectResponse', `${url.hostname} did not return the key authorization`);
     }
-    if (redirects === MAX_REDIRECTS)
-      throw new ChallengeFailed('connection', `${name} redirects more often than is followed`);
+    if (redirects === MAX_REDIRECTS) throw new ChallengeFailed('connection', `${name} redirects too often`);
     url = next(url, location);
   }
 };
@@ -32,7 +31,10 @@ function next(url: URL, location: string): URL {
   const isUsual =
     target && ['http:', 'https:'].includes(target.protocol) && target.port === '' && !target.username && !isIP(host);
   if (!isUsual)
-    throw new ChallengeFailed('connection', `${url.hostname} redirects to something else than a name by http or https`);
+    throw new ChallengeFailed(
+      'connection',
+      `${url.hostname} redirects to something other than an http or https URL with a name`,
+    );
   return target;
 }
 

@@ -103,7 +103,7 @@ export async function validateChallenge(ctx: Context, challengeId: string): Prom
       // Why is for whoever runs the server; the client is told the kind.
       const isOurs = !(error instanceof ChallengeFailed || error instanceof DomainError);
       const level = isOurs ? 'warn' : 'info';
-      ctx.log[level]({ challengeId, name, err: error }, 'A challenge was not proved');
+      ctx.log[level]({ challengeId, name, err: error }, 'A challenge failed');
       if (error instanceof ChallengeFailed) return error.document;
       return new ChallengeFailed(isOurs ? 'serverInternal' : 'connection', error).document;
     },

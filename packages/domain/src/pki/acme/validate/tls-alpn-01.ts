@@ -21,8 +21,8 @@ async function certificateOf(connection: OutboundConnection, name: string): Prom
   const shown = await unauthenticatedCertificate(connection, name, PROTOCOL).catch(() => {
     throw new ChallengeFailed('tls', connection.failure ?? `The handshake with ${name} failed`);
   });
-  if (!shown.isSpoken) throw new ChallengeFailed('unauthorized', `${name} does not speak ${PROTOCOL}`);
-  if (!shown.der) throw new ChallengeFailed('unauthorized', `${name} shows no certificate`);
+  if (!shown.isSpoken) throw new ChallengeFailed('unauthorized', `${name} does not support ${PROTOCOL}`);
+  if (!shown.der) throw new ChallengeFailed('unauthorized', `${name} presents no certificate`);
   return shown.der;
 }
 
@@ -31,7 +31,10 @@ async function requireProof(raw: Buffer, proof: Proof): Promise<void> {
     import('@peculiar/asn1-schema'),
     import('@peculiar/asn1-x509'),
   ]);
-  const refused = new ChallengeFailed('unauthorized', `${proof.name} shows a certificate without the proof`);
+  const refused = new ChallengeFailed(
+    'unauthorized',
+    `${proof.name} presents a certificate without the key authorization`,
+  );
   try {
     const extensions = [...(AsnConvert.parse(raw, Certificate).tbsCertificate.extensions ?? [])];
     const one = (oid: string) => {
