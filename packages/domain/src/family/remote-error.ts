@@ -41,7 +41,7 @@ export const notSpoken = (host: string, protocol: string) =>
   remoteError('malformed', `${host} does not speak ${protocol} as expected`);
 
 /** There is no connection without TLS where a root to trust was given. */
-export const withoutTls = (host: string) => remoteError('rejected', `${host} offers no TLS, which ca asks for`);
+export const withoutTls = (host: string) => remoteError('rejected', `${host} does not support TLS, which ca requires`);
 
 /** @param retryAfter seconds, where the other side says how long it wants to be left alone. */
 export const throttled = (url: string, retryAfter?: number) =>

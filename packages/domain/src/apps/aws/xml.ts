@@ -60,7 +60,7 @@ const unescape = (text: string): string =>
     },
   );
 
-const malformed = () => new Error('This is no XML of the kind that is expected');
+const malformed = () => new Error('The response is not valid XML');
 
 /** The first element that a path of names leads to. */
 export const at = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined =>

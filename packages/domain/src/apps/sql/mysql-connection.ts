@@ -170,7 +170,7 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
     };
     const refuse = (error: Error) => {
       line.refusal = error;
-      onSecure(new Error('There is no TLS'));
+      onSecure(new Error('TLS is not supported'));
     };
     change().then(() => onSecure(), refuse);
   };

@@ -88,7 +88,7 @@ function bare(dialect: Dialect, name: string, value: string): string {
   return dialect === 'mysql' ? `\`${value.replaceAll('`', '``')}\`` : `"${value.replaceAll('"', '""')}"`;
 }
 
-const unfit = (name: string) => new Error(`The ${name} has characters that cannot stand in this statement`);
+const unfit = (name: string) => new Error(`The ${name} has characters that are not allowed in this statement`);
 
 class Reader {
   readonly #text: string;
@@ -159,8 +159,8 @@ class Reader {
     const name = this.#placeholder();
     const after = this.#text[this.#at] ?? ' ';
     if (WORD.test(before) || WORD.test(after) || /['"`{&@]/.test(before) || /['"`{]/.test(after))
-      throw this.#refuse(`put quotes round {{${name}}}: it stands against other text`);
-    if (this.#continues) throw this.#refuse(`{{${name}}} stands behind a text, as if it were a part of it`);
+      throw this.#refuse(`quote {{${name}}}: it adjoins other text`);
+    if (this.#continues) throw this.#refuse(`{{${name}}} adjoins a string literal, as if it were a part of it`);
     this.#pieces.push({ name, place: 'bare' });
   }
 
@@ -180,7 +180,7 @@ class Reader {
 
   #putIn(place: Place | undefined): void {
     const name = this.#placeholder();
-    if (!place) throw this.#refuse(`{{${name}}} cannot stand in a text that is written with U&`);
+    if (!place) throw this.#refuse(`{{${name}}} is not allowed in a U& string literal`);
     this.#pieces.push({ name, place });
   }
 
@@ -224,7 +224,7 @@ class Reader {
   }
 
   #passComment(end: number): void {
-    if (this.#text.slice(this.#at, end).includes('{{')) throw this.#refuse('a placeholder stands in a comment');
+    if (this.#text.slice(this.#at, end).includes('{{')) throw this.#refuse('a placeholder is within a comment');
     this.#take(end - this.#at);
   }
 

@@ -33,17 +33,17 @@ export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }:
   const creation = readLdif(creationLdif, ALL, 'creationLdif');
   const logins = creation.filter(setsPassword);
   const [login] = logins;
-  if (!login) throw refuseIn('creationLdif')('it gives no entry a password: use {{password}} or {{EncodedPassword}}');
+  if (!login) throw refuseIn('creationLdif')('it sets no password: use {{password}} or {{EncodedPassword}}');
   if (!uses(login.dn.pieces, 'username'))
-    throw refuseIn('creationLdif')('the entry that gets the password is to be named with {{username}}');
+    throw refuseIn('creationLdif')('the name of the entry with the password must contain {{username}}');
   const name = 'x'.repeat(MAX_USERNAME);
   const dn = loginOf(creation, name);
   if (logins.some((one) => !isSameDn(loginOf([one], name), dn)))
-    throw refuseIn('creationLdif')('it gives several entries the password');
+    throw refuseIn('creationLdif')('it sets the password of several entries');
   if (dn.length > MAX_DN) throw refuseIn('creationLdif')(`the name of the entry is longer than ${MAX_DN} characters`);
   const revoked = renderLdif(readLdif(revocationLdif, ALL, 'revocationLdif'), { username: name, password: '' });
   if (!revoked.some((operation) => operation.change !== 'add' && isSameDn(operation.dn, dn)))
-    throw refuseIn('revocationLdif')('it does nothing about the entry that creationLdif gives the password');
+    throw refuseIn('revocationLdif')('it does not change the entry whose password creationLdif sets');
   if (rollbackLdif) readLdif(rollbackLdif, ALL, 'rollbackLdif');
 }
 
@@ -53,7 +53,7 @@ export function requireRotation(rotationLdif: string): void {
   if (records.some(({ change }) => change !== 'modify')) throw refuseIn('rotationLdif')('it may only modify entries');
   const accounts = records.filter(setsPassword);
   if (accounts.length !== 1)
-    throw refuseIn('rotationLdif')('it is to give one entry {{password}} or {{EncodedPassword}}');
+    throw refuseIn('rotationLdif')('it must set {{password}} or {{EncodedPassword}} of one entry');
   if (accountOf(rotationLdif).length > MAX_DN)
     throw refuseIn('rotationLdif')(`the name of the entry is longer than ${MAX_DN} characters`);
 }

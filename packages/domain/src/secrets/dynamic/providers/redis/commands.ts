@@ -46,7 +46,7 @@ export const renderCommands = (template: CommandTemplate, values: TemplateValues
 /** A word is sent with its length: nothing in it needs to be escaped. */
 function requireFit(value: string, { name, isNested }: PlaceholderInWord): string {
   if (!value.isWellFormed() || (isNested && !/^[A-Za-z0-9_.:-]*$/.test(value)))
-    throw new Error(`The ${name} has characters that cannot stand in this command`);
+    throw new Error(`The ${name} has characters that are not allowed in this command`);
   return value;
 }
 
@@ -71,7 +71,7 @@ class Reader {
       else this.#commands.at(-1)!.push(this.#word());
     }
     const commands = this.#commands.filter((command) => command.length > 0);
-    if (commands.length === 0) throw this.#refuse('there is no command in it');
+    if (commands.length === 0) throw this.#refuse('it contains no command');
     return commands.map((command) => this.#withNested(command));
   }
 
@@ -85,7 +85,8 @@ class Reader {
       else if (quote && character === quote) {
         quote = '';
         this.#at++;
-        if (/[^\s;]/.test(this.#text[this.#at] ?? ' ')) throw this.#refuse('text stands against a closing quote');
+        if (/[^\s;]/.test(this.#text[this.#at] ?? ' '))
+          throw this.#refuse('text follows a closing quote without a space');
       } else if (!quote && /["']/.test(character)) {
         quote = character;
         addText(pieces, '');
@@ -123,7 +124,7 @@ class Reader {
   /** Marks what is read once more: texts that are run, and rules from `(` to `)`, which the server joins first. */
   #withNested([command, ...words]: readonly Word[]): Word[] {
     if (command!.some((piece) => typeof piece === 'object'))
-      throw this.#refuse('a placeholder cannot name the command');
+      throw this.#refuse('a placeholder cannot be the name of the command');
     const runsText = RUNS_TEXT.test(renderCommands([[command!]], {})[0]![0]!);
     let isOpen = false;
     return [
