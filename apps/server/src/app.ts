@@ -307,7 +307,7 @@ function requireOneCredential({ headers }: FastifyRequest): void {
 }
 
 function noRoute(req: FastifyRequest, reply: FastifyReply, methods: readonly string[]): DomainError {
-  const what = `There is no ${req.method} ${req.url.split('?')[0]}`;
+  const what = `${req.method} ${req.url.split('?')[0]} does not exist`;
   if (methods.length === 0) return new DomainError('not_found', 'route.not_found', what);
   void reply.header('allow', methods.join(', '));
   return new DomainError('not_found', 'route.wrong_method', `${what}, but this path takes ${methods.join(' and ')}`);

@@ -75,7 +75,9 @@ describe('readConfig', () => {
       '::1:5353x',
       'a b',
     ])
-      expect(() => readConfig({ COFFER_DNS_SERVERS: wrong }), wrong).toThrow('give addresses of name servers');
+      expect(() => readConfig({ COFFER_DNS_SERVERS: wrong }), wrong).toThrow(
+        'expected comma-separated addresses of name servers',
+      );
   });
 
   it('reads lifetimes, hosts and where metrics are', () => {
@@ -124,9 +126,9 @@ describe('readConfig', () => {
     });
     expect(message.split('\n')).toHaveLength(8);
     expect(message).toContain('7 faults');
-    expect(message).toContain('PORT: give a whole number from 0 to 65535');
-    expect(message).toContain('DATABASE_URL: give a URL such as postgres://');
-    expect(message).toContain('LOG_LEVEL: give one of fatal, error');
+    expect(message).toContain('PORT: expected an integer from 0 to 65535');
+    expect(message).toContain('DATABASE_URL: expected a URL such as postgres://');
+    expect(message).toContain('LOG_LEVEL: expected one of fatal, error');
     expect(message).toContain('COFFER_TRUSTED_PROXIES: "10.0.0.0/99" is neither an IP address nor a range');
     expect(message).toContain('openssl rand -base64 32');
   });
@@ -142,11 +144,9 @@ describe('readConfig', () => {
   });
 
   it('asks for a root key beside an external database, and for no more than one', () => {
-    expect(faultsOf({ DATABASE_URL: 'postgres://db/x' })).toContain(
-      'COFFER_ROOT_KEY: it is required with DATABASE_URL',
-    );
+    expect(faultsOf({ DATABASE_URL: 'postgres://db/x' })).toContain('COFFER_ROOT_KEY: required with DATABASE_URL');
     expect(faultsOf({ DATABASE_URL: 'postgres://db/x', COFFER_ROOT_KEY_FILE: '/run/key' })).toBe('');
-    expect(faultsOf({ COFFER_ROOT_KEY: KEY, COFFER_ROOT_KEY_FILE: '/run/key' })).toContain('set one of the two');
+    expect(faultsOf({ COFFER_ROOT_KEY: KEY, COFFER_ROOT_KEY_FILE: '/run/key' })).toContain('set only one of them');
   });
 
   it('believes certificates of clients from proxies that are named, and from nobody else', () => {
@@ -165,11 +165,11 @@ describe('readConfig', () => {
   });
 });
 
-describe('the address under which people reach it', () => {
+describe('the public URL', () => {
   it.each(['https://a.example.com/?x=1', 'https://a.example.com/#x', 'https://me:canary@a.example.com', 'ftp://a'])(
     'is not %s: paths are written behind it',
     (url) => {
-      expect(faultsOf({ COFFER_SITE_URL: url })).toMatch(/^\s*COFFER_SITE_URL: give a URL such as/m);
+      expect(faultsOf({ COFFER_SITE_URL: url })).toMatch(/^\s*COFFER_SITE_URL: expected a URL such as/m);
       expect(faultsOf({ COFFER_SITE_URL: url })).not.toContain('canary');
     },
   );
@@ -224,15 +224,15 @@ describe('the mail server', () => {
   });
 
   it('is refused where a part is missing, wrong or contradicts another, without the password in the message', () => {
-    expect(faultsOf({ SMTP_HOST: 'mail' })).toContain('SMTP_FROM_ADDRESS: it is required with SMTP_HOST');
-    expect(faultsOf({ SMTP_FROM_ADDRESS: 'a@example.com' })).toContain('SMTP_HOST: it is required');
-    expect(faultsOf({ ...SMTP, SMTP_IGNORE_TLS: 'true', SMTP_REQUIRE_TLS: 'true' })).toContain('set one of the two');
-    expect(faultsOf({ ...SMTP, SMTP_USERNAME: 'me' })).toContain('SMTP_PASSWORD: it is required with SMTP_USERNAME');
-    expect(faultsOf({ ...SMTP, SMTP_HOST: 'mail.example.com:587' })).toContain('SMTP_HOST: give the name or address');
+    expect(faultsOf({ SMTP_HOST: 'mail' })).toContain('SMTP_FROM_ADDRESS: required with SMTP_HOST');
+    expect(faultsOf({ SMTP_FROM_ADDRESS: 'a@example.com' })).toContain('SMTP_HOST: required');
+    expect(faultsOf({ ...SMTP, SMTP_IGNORE_TLS: 'true', SMTP_REQUIRE_TLS: 'true' })).toContain('set only one of them');
+    expect(faultsOf({ ...SMTP, SMTP_USERNAME: 'me' })).toContain('SMTP_PASSWORD: required with SMTP_USERNAME');
+    expect(faultsOf({ ...SMTP, SMTP_HOST: 'mail.example.com:587' })).toContain('SMTP_HOST: expected the name or address');
     expect(faultsOf({ ...SMTP, SMTP_HOST: '::1' })).toBe('');
     const noCertificate = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----';
     expect(faultsOf({ ...SMTP, SMTP_CUSTOM_CA_CERT: Buffer.from(noCertificate).toString('base64') })).toMatch(
-      /^\s*SMTP_CUSTOM_CA_CERT: give certificates/m,
+      /^\s*SMTP_CUSTOM_CA_CERT: expected certificates/m,
     );
     const message = faultsOf({
       SMTP_HOST: 'a b',

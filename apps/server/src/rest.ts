@@ -214,7 +214,7 @@ function queryOf(req: FastifyRequest): Record<string, unknown> {
       throw new DomainError(
         'bad_request',
         'request.malformed',
-        'The query is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8',
+        'The query is not URL-encoded: a % must be followed by two hexadecimal digits and encode UTF-8',
       );
     }
   }

@@ -86,7 +86,7 @@ export async function readKeyFile(path: string): Promise<RootKey> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason =
       error.code === 'ENOENT'
-        ? 'is not there: correct COFFER_DATA_DIR or COFFER_ROOT_KEY_FILE'
+        ? 'does not exist: correct COFFER_DATA_DIR or COFFER_ROOT_KEY_FILE'
         : `cannot be read (${error.code}): make it readable to this user`;
     throw new StartError(`the root key ${path} ${reason}`, EXIT.configuration, { cause: error });
   });
@@ -106,10 +106,10 @@ function unusable(directory: string, cause: unknown): StartError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const reason =
     code === 'EEXIST' || code === 'ENOTDIR'
-      ? 'a file lies in its way: move it'
+      ? 'a file has this name: move it'
       : code === 'ENOSPC' || code === 'EDQUOT'
         ? 'the disk is full'
-        : `user ${process.getuid?.() ?? 'unknown'} cannot write there (${code ?? message}): change its owner`;
+        : `user ${process.getuid?.() ?? 'unknown'} cannot write to it (${code ?? message}): change its owner`;
   return new StartError(
     `the data directory ${directory} cannot be used: ${reason}, or choose another one with COFFER_DATA_DIR`,
     EXIT.configuration,

@@ -25,7 +25,7 @@ export async function run(): Promise<void> {
     isStopping = true;
     setTimeout(
       () => {
-        log.fatal('It does not stop in order: ending it');
+        log.fatal('The shutdown takes too long: terminating');
         exit(EXIT.bug);
       },
       (config.COFFER_STOP_TIMEOUT + CLOSING) * 1000,
@@ -44,7 +44,7 @@ export async function run(): Promise<void> {
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      log.fatal({ err: error }, 'A fault that nobody caught: Coffer stops, and should be started again');
+      log.fatal({ err: error }, 'Uncaught error: Coffer stops and should be restarted');
       end(EXIT.bug);
     });
   }
@@ -53,7 +53,7 @@ export async function run(): Promise<void> {
     greet(await starting, log);
   } catch (error) {
     if (isStopping) return;
-    if (!(error instanceof StartError)) log.fatal({ err: error }, 'Coffer did not start, for a fault of its own');
+    if (!(error instanceof StartError)) log.fatal({ err: error }, 'Coffer did not start because of an internal error');
     flush();
     fail(error);
   }
@@ -70,14 +70,14 @@ function read(): ReturnType<typeof readConfig> {
 /** One message, and a code that says whether trying again may help. */
 function fail(error: unknown): never {
   const isKnown = error instanceof StartError;
-  const reason = isKnown ? error.message : 'a fault of its own, which is in the log';
+  const reason = isKnown ? error.message : 'an internal error; the log has the details';
   process.stderr.write(`Coffer did not start: ${reason}\n`);
   process.exit(isKnown ? error.exitCode : EXIT.bug);
 }
 
 /** Where it serves, and what to do first. */
 function greet({ url, setup, minPasswordLength, rootKeyFile, hints }: RunningServer, log: Logger): void {
-  const lines = [`Coffer serves on ${url} (its API: ${url}/api/docs)`, ...hints];
+  const lines = [`Coffer serves on ${url} (API: ${url}/api/docs)`, ...hints];
   if (setup) {
     const body = JSON.stringify({
       email: 'you@example.com',
@@ -86,11 +86,11 @@ function greet({ url, setup, minPasswordLength, rootKeyFile, hints }: RunningSer
       ...(setup.isRequired && { setupCode: setup.code }),
     });
     lines.push(
-      `Make the first administrator: curl ${url}/api/v1/admin/bootstrap -H 'content-type: application/json' -d '${body}'`,
-      `From other machines, and through proxies, that takes the set-up code ${setup.code}, once${setup.file === undefined ? '' : ` (also in ${setup.file})`}`,
+      `Create the first administrator: curl ${url}/api/v1/admin/bootstrap -H 'content-type: application/json' -d '${body}'`,
+      `From other hosts and through proxies, this needs the set-up code ${setup.code}, which is valid once${setup.file === undefined ? '' : ` (also in ${setup.file})`}`,
     );
     if (rootKeyFile)
-      lines.push(`Keep a copy of ${rootKeyFile} apart from your backups: without it nobody can read what they hold`);
+      lines.push(`Keep a copy of ${rootKeyFile} apart from your backups: without it nobody can read them`);
   }
   if (isatty(1)) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('\n')}\n`);
   else for (const line of lines) log.info(line);

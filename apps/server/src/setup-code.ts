@@ -35,7 +35,7 @@ export async function openSetup(
     await writeForOwner(path, `${code}\n`);
     return { code, isRequired, file: path };
   } catch (error) {
-    log.warn({ err: error }, `The set-up code could not be written to ${path}; it is in the log alone`);
+    log.warn({ err: error }, `The set-up code could not be written to ${path}; it is only in the log`);
     return { code, isRequired, file: undefined };
   }
 }

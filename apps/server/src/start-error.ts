@@ -37,9 +37,9 @@ function locationOf(databaseUrl: string): string {
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  '28P01': 'it refuses the password',
-  '28000': 'it refuses the user',
-  '3D000': 'it has no such database; create it first',
+  '28P01': 'the server rejects the password',
+  '28000': 'the server rejects the user',
+  '3D000': 'the database does not exist; create it first',
   '42501':
     'the user lacks the right to create tables in it; make it the owner of the database, or set COFFER_MIGRATION_DATABASE_URL to the URL of one who is',
 };

@@ -46,7 +46,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) {
-      await closer().catch((error: unknown) => log.error({ err: error }, 'A part did not close in order'));
+      await closer().catch((error: unknown) => log.error({ err: error }, 'A component did not close cleanly'));
     }
   };
   try {
@@ -132,9 +132,9 @@ function hintsOf({ HOST, COFFER_SITE_URL, COFFER_HOSTS, COFFER_METRICS_ADDRESS: 
     ...(isNamed
       ? []
       : [
-          'It answers 421 to requests for other hosts than localhost: set COFFER_SITE_URL to the address under which people reach it, and COFFER_HOSTS to further names and addresses',
+          'Requests for hosts other than localhost get 421: set COFFER_SITE_URL to the public URL, and COFFER_HOSTS to further names and addresses',
         ]),
-    ...(metrics ? [`It serves metrics on ${addressOf(metrics.host, metrics.port)}/metrics`] : []),
+    ...(metrics ? [`Metrics are served on ${addressOf(metrics.host, metrics.port)}/metrics`] : []),
   ];
 }
 
@@ -172,10 +172,10 @@ async function requireFreePort(host: string, port: number): Promise<number> {
 }
 
 const PORT_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there (perhaps another Coffer): stop it, or choose another PORT',
-  EACCES: 'this user may not listen there: choose a PORT from 1024 on',
-  EADDRNOTAVAIL: 'this machine has no such address: correct HOST',
-  ENOTFOUND: 'there is no such host: correct HOST',
+  EADDRINUSE: 'another program uses this port (perhaps another Coffer): stop it, or set another PORT',
+  EACCES: 'this user may not use this port: set a PORT of at least 1024',
+  EADDRNOTAVAIL: 'this host does not have this address: correct HOST',
+  ENOTFOUND: 'the host name does not exist: correct HOST',
 };
 
 const isPortError = (error: unknown): error is NodeJS.ErrnoException =>
@@ -201,7 +201,7 @@ async function openWhenThere(config: Config, log: Logger, options: CofferOptions
       if (!explained) throw error;
       if (!explained.mayPass || performance.now() >= giveUpAt) throw explained.error;
       if (attempt === 1)
-        log.warn(`Waiting, for ${config.COFFER_DATABASE_WAIT} seconds at the most: ${explained.error.message}`);
+        log.warn(`Waiting for up to ${config.COFFER_DATABASE_WAIT} seconds: ${explained.error.message}`);
       await sleep(RETRY_MS);
     }
   }

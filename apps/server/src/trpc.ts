@@ -141,20 +141,20 @@ function requireReadable(
   procedures: ReadonlyMap<string, ProcedureLike>,
   readJson: ReadJson,
 ): void {
-  if (names.length > MAX_BATCH) throw malformed(`A batch holds ${MAX_BATCH} calls at the most`);
+  if (names.length > MAX_BATCH) throw malformed(`A batch can have at most ${MAX_BATCH} calls`);
   const types = new Set(names.flatMap((name) => procedures.get(name)?._def.type ?? []));
-  if (types.size > 1) throw malformed('A batch holds either queries or mutations');
+  if (types.size > 1) throw malformed('A batch can contain either queries or mutations');
   const { batch, input } = req.query as Record<string, unknown>;
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (req.method === 'GET') {
     delete req.raw.headers['content-type'];
     const inputs = input === undefined ? undefined : readJson(typeof input === 'string' ? input : '');
     if (batch === '1' && inputs !== undefined && !isObject(inputs))
-      throw malformed('The input of a batch is an object');
+      throw malformed('The input of a batch must be an object');
     return;
   }
   if (!req.headers['content-type'])
     throw new DomainError('unsupported_media_type', 'request.media_type', 'Send the body as application/json');
   if (batch === '1' && req.body !== undefined && !isObject(req.body))
-    throw malformed('The input of a batch is an object');
+    throw malformed('The input of a batch must be an object');
 }

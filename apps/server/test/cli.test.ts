@@ -51,7 +51,7 @@ describe('coffer keys', () => {
         const { code, errors } = await coffer(['keys', ...command], { COFFER_DATA_DIR: directory });
         expect(code).toBe(78);
         expect(errors).toBe(
-          `coffer: the root key ${join(directory, 'root.key')} is not there: correct COFFER_DATA_DIR or COFFER_ROOT_KEY_FILE\n`,
+          `coffer: the root key ${join(directory, 'root.key')} does not exist: correct COFFER_DATA_DIR or COFFER_ROOT_KEY_FILE\n`,
         );
       }
       await expect(stat(directory)).rejects.toThrow('ENOENT');

@@ -165,7 +165,7 @@ describe('a start', () => {
     async () => {
       const killed = start({});
       const url = await killed.url();
-      expect(killed.output()).not.toContain('Make the first administrator');
+      expect(killed.output()).not.toContain('Create the first administrator');
       expect((await bootstrap(url)).status).toBe(400);
 
       const second = await refusal({});
@@ -237,7 +237,7 @@ describe('a start', () => {
       const server = start({}, ['--import', `data:text/javascript,${encodeURIComponent(fault)}`]);
       await server.url();
       expect(await server.stop('SIGUSR2')).toBe(1);
-      expect(server.output()).toContain('A fault that nobody caught');
+      expect(server.output()).toContain('Uncaught error');
       expect(server.output()).toContain('Coffer has stopped');
     },
     PATIENCE,
@@ -273,7 +273,7 @@ describe('a start is refused', { timeout: PATIENCE }, () => {
     for (const directory of [path, join(path, 'below')]) {
       const { code, message } = await refusal({ COFFER_DATA_DIR: directory });
       expect(code).toBe(78);
-      expect(message).toContain('a file lies in its way');
+      expect(message).toContain('a file has this name');
     }
   });
 
@@ -302,12 +302,15 @@ describe('a start is refused', { timeout: PATIENCE }, () => {
       ...key,
       DATABASE_URL: Object.assign(new URL(url), { pathname: '/nothing' }).toString(),
     });
-    expect(none).toMatchObject({ code: 78, message: expect.stringContaining('it has no such database') as string });
+    expect(none).toMatchObject({ code: 78, message: expect.stringContaining('the database does not exist') as string });
     const password = await refusal({
       ...key,
       DATABASE_URL: Object.assign(new URL(url), { password: 'wrong' }).toString(),
     });
-    expect(password).toMatchObject({ code: 78, message: expect.stringContaining('it refuses the password') as string });
+    expect(password).toMatchObject({
+      code: 78,
+      message: expect.stringContaining('the server rejects the password') as string,
+    });
   });
 
   it('and leaves no draft of a key behind', async () => {

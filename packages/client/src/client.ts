@@ -44,7 +44,7 @@ export function createCofferClient(options: CofferClientOptions): CofferClient {
     retries = 2,
     batch = true,
   } = options;
-  if (token !== undefined && auth) throw new TypeError('Give either a token or auth, not both');
+  if (token !== undefined && auth) throw new TypeError('Pass either a token or auth, not both');
   const base = baseOf(url);
   const session = auth ? logIn(auth, { fetch, base, timeoutMs }) : token === undefined ? undefined : ownToken(token);
   const headersFor = (used: string | undefined): Record<string, string> =>
@@ -95,7 +95,7 @@ const repeating =
 function baseOf(url: string): string {
   const page = (globalThis as { location?: { href?: string } }).location?.href;
   const { protocol, origin, pathname } = new URL(url, page);
-  if (!/^https?:$/.test(protocol)) throw new TypeError(`Coffer does not speak ${protocol}`);
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`Coffer does not support ${protocol}`);
   return origin + pathname.replace(/(?:\/+api)?\/*$/, '');
 }
 

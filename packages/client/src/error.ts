@@ -65,7 +65,7 @@ export function unreachable(cause: unknown): CofferError {
 }
 
 export const timedOut = (): CofferError =>
-  new CofferError({ status: 0, code: 'TIMEOUT', reason: 'client.timeout', message: 'Coffer did not answer in time' });
+  new CofferError({ status: 0, code: 'TIMEOUT', reason: 'client.timeout', message: 'Coffer did not respond in time' });
 
 /** An answer came, but not from Coffer: from a proxy in front of it, or from something else at that address. */
 export const notCoffer = (status: number, retryAfter: number | undefined): CofferError =>
@@ -73,7 +73,7 @@ export const notCoffer = (status: number, retryAfter: number | undefined): Coffe
     status,
     code: 'NOT_COFFER',
     reason: 'client.not_coffer',
-    message: `What answered (${status}) is not Coffer`,
+    message: `The response (${status}) is not from Coffer`,
     retryAfter,
   });
 

@@ -115,6 +115,6 @@ export function bearer(token: string): string {
     status: 0,
     code: 'BAD_TOKEN',
     reason: 'client.token',
-    message: 'The token is empty or holds a character that no header can',
+    message: 'The token is empty or contains a character that headers cannot have',
   });
 }

@@ -117,8 +117,7 @@ function cannotRun(outcome: Outcome): EmbeddedPostgresError {
   const reason = outcome.error?.message ?? (outcome.stderr.trim() || `exit code ${outcome.code}`);
   return new EmbeddedPostgresError(
     'unsupported_platform',
-    `The PostgreSQL programs do not run here (${reason}): they need a system with glibc and a directory that allows ` +
-      'programs to run; otherwise give the server an external PostgreSQL (DATABASE_URL)',
+    `The PostgreSQL programs cannot run here (${reason}): they need glibc and a directory that allows execution; otherwise configure an external PostgreSQL (DATABASE_URL)`,
     { cause: outcome.error },
   );
 }
@@ -126,8 +125,7 @@ function cannotRun(outcome: Outcome): EmbeddedPostgresError {
 function unsupported(name: string, cause?: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'unsupported_platform',
-    `There is no PostgreSQL package for ${name}, or it was not installed: install again with optional dependencies, ` +
-      'or give the server an external PostgreSQL (DATABASE_URL)',
+    `There is no PostgreSQL package for ${name}, or it was not installed: install again with optional dependencies, or configure an external PostgreSQL (DATABASE_URL)`,
     { cause },
   );
 }

@@ -46,8 +46,7 @@ async function isCluster({ home, binaries }: Server): Promise<boolean> {
   if (version !== binaries.major) {
     throw new EmbeddedPostgresError(
       'version_mismatch',
-      `The database in ${home.cluster} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}: ` +
-        `dump it with the release of Coffer that made it and restore it into a new directory, or use that release`,
+      `The database in ${home.cluster} was created by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}: dump it with the Coffer release that created it and restore it into a new directory, or use that release`,
     );
   }
   return true;
@@ -76,7 +75,7 @@ async function createCluster(server: Server): Promise<string> {
     const outcome = await run(identity, binaries.initdb, [
       ...['-D', data, ...flags, '--encoding=UTF8', '--locale=C', '--no-instructions', '--no-sync'],
     ]);
-    expectSuccess(outcome, server, 'could not be made');
+    expectSuccess(outcome, server, 'could not be created');
     await runSingle(server, data, [
       `create role coffer login createdb createrole replication password '${password}'`,
       'grant pg_monitor, pg_signal_backend, pg_checkpoint to coffer',
@@ -90,7 +89,7 @@ async function createCluster(server: Server): Promise<string> {
   } finally {
     await rm(workspace, { recursive: true, force: true });
   }
-  log('info', 'Made a new database', {
+  log('info', 'Created a new database', {
     directory: home.cluster,
     milliseconds: Math.round(performance.now() - started),
   });

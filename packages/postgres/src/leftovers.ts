@@ -57,7 +57,7 @@ async function end(pids: number[], name: string, steps: [NodeJS.Signals, number]
   }
   throw new EmbeddedPostgresError(
     'in_use',
-    `Processes ${pids.join(', ')} of an earlier database server do not end: end them and start again`,
+    `Processes ${pids.join(', ')} of an earlier database server do not exit: kill them and start again`,
   );
 }
 

@@ -122,18 +122,18 @@ async function waitUntilReady(
 async function startError({ home }: Server, logStart: number, ended: string): Promise<EmbeddedPostgresError> {
   const said = (await readFile(home.logFile)).subarray(logStart).toString('utf8').trim();
   if (/could not bind|Address already in use/.test(said)) {
-    return new EmbeddedPostgresError('port_taken', 'The port of the database server is taken by another program');
+    return new EmbeddedPostgresError('port_taken', 'The port of the database server is used by another program');
   }
   if (/No space left on device|Disk quota exceeded/.test(said)) return noSpace(home.directory);
   if (/shared memory block .* still in use|lock file .* already exists/.test(said)) {
     return new EmbeddedPostgresError(
       'in_use',
-      `Processes of an earlier database server still use ${home.cluster}: end them and start again`,
+      `Processes of an earlier database server still use ${home.cluster}: kill them and start again`,
     );
   }
   const lastLines = said.split('\n').slice(-8).join('\n');
   return new EmbeddedPostgresError(
     'start_failed',
-    `The database server did not start (${ended}); it said, at the end of ${home.logFile}:\n${lastLines}`,
+    `The database server did not start (${ended}); the end of ${home.logFile}:\n${lastLines}`,
   );
 }

@@ -79,8 +79,8 @@ async function prepareServingRole(url: string, { home }: Server): Promise<string
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     // 28P01: invalid_password
-    const advice = code === '28P01' ? `: delete ${home.password} and start again, and it gets a new password` : '';
-    throw new EmbeddedPostgresError('start_failed', `The database server does not let us in (${message})${advice}`, {
+    const advice = code === '28P01' ? `: delete ${home.password} and start again; a new password is then set` : '';
+    throw new EmbeddedPostgresError('start_failed', `The database server rejected the login (${message})${advice}`, {
       cause: error,
     });
   } finally {

@@ -91,7 +91,7 @@ export class Supervisor implements EmbeddedPostgres {
       this.#postmaster.child.unref();
       const how = await this.#postmaster.exited;
       if (signal.aborted) return;
-      log('error', `The database server ended unexpectedly (${how}): restarting it`, { pid: this.pid });
+      log('error', `The database server exited unexpectedly (${how}): restarting it`, { pid: this.pid });
       // The first restart is at once; one that keeps on failing, or dies soon again, waits longer each time.
       if (performance.now() - since > HEALTHY_AFTER) failures = 0;
       for (let up = false; !up && !signal.aborted;) {
@@ -109,7 +109,7 @@ export class Supervisor implements EmbeddedPostgres {
     try {
       await endLeftovers(home.cluster, log);
       this.#postmaster = await startPostmaster(this.#server, this.#port, signal);
-      log('info', 'The database server is back', {
+      log('info', 'The database server is running again', {
         pid: this.pid,
         milliseconds: Math.round(performance.now() - started),
       });

@@ -48,7 +48,7 @@ export function readAltName(type: AltName['type'], value: string): AltName {
       return { type, value: readDnsName(value) };
     case 'ip': {
       const address = readAddress(value.trim());
-      if (!address) throw refused('ip', value, 'it is no IPv4 or IPv6 address');
+      if (!address) throw refused('ip', value, 'it is not an IPv4 or IPv6 address');
       return { type, value: writeAddress(address) };
     }
     case 'email':
@@ -66,7 +66,7 @@ function readDnsName(value: string): string {
   const domain = readDomain(isWildcard(name) ? name.slice(2) : name);
   if (domain === undefined) {
     if (name.includes('*')) {
-      throw refused('wildcard', value, 'a wildcard is the whole first label of a name, as in *.example.com');
+      throw refused('wildcard', value, 'a wildcard must be the whole first label of a name, as in *.example.com');
     }
     throw refused(
       'dns',
@@ -112,7 +112,7 @@ function readEmail(value: string): string {
   const domain = at > 0 ? readDomain(value.slice(at + 1)) : undefined;
   const whole = `${local}@${domain}`;
   if (domain === undefined || local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local) || whole.length > MAX_EMAIL) {
-    throw refused('email', value, 'it is no address of ASCII characters at a domain');
+    throw refused('email', value, 'it is not an address of ASCII characters at a domain');
   }
   return whole;
 }
@@ -120,7 +120,7 @@ function readEmail(value: string): string {
 function readUri(value: string): string {
   if (value.length > MAX_URI) throw refused('uri', value, `it is longer than ${MAX_URI} characters`);
   const after = value.slice(SCHEME.exec(value)?.[0].length ?? 0);
-  if (!URI.test(value)) throw refused('uri', value, 'it is no absolute URI of ASCII characters (RFC 3986)');
+  if (!URI.test(value)) throw refused('uri', value, 'it is not an absolute URI of ASCII characters (RFC 3986)');
   if (after.startsWith('//') && uriHost(value) === undefined) {
     throw refused('uri', value, 'its host is neither a domain name nor an IP address');
   }
@@ -160,7 +160,7 @@ export function readConstraint(type: Constraint['type'], value: string): Constra
     const address = readAddress(ip);
     const prefix = Number(digits);
     if (!address || digits === '' || prefix > (address.kind() === 'ipv4' ? 32 : 128)) {
-      throw new X509Error('name_constraint.ip', `"${shortened(value)}" is no range of addresses such as 10.0.0.0/8`);
+      throw new X509Error('name_constraint.ip', `"${shortened(value)}" is not a range of addresses such as 10.0.0.0/8`);
     }
     const bytes = address.toByteArray().map((octet, i) => octet & mask(prefix, i));
     return { type, value: `${writeAddress(readAddress(ipText(bytes))!)}/${prefix}` };
@@ -175,7 +175,7 @@ export function readConstraint(type: Constraint['type'], value: string): Constra
   const dotted = text.startsWith('.');
   const domain = readDomain(dotted ? text.slice(1) : text);
   if (domain === undefined) {
-    throw new X509Error(`name_constraint.${type}`, `"${shortened(value)}" is no domain such as example.com`);
+    throw new X509Error(`name_constraint.${type}`, `"${shortened(value)}" is not a domain such as example.com`);
   }
   // For DNS names both forms have been written for the same thing; RFC 5280 has the one without.
   return { type, value: dotted && type !== 'dns' ? `.${domain}` : domain };
@@ -196,7 +196,7 @@ export function ipText(octets: ArrayLike<number>): string {
 /** The four or sixteen octets of an address. @throws X509Error `alt_name.ip` */
 export function ipOctets(value: string): Uint8Array {
   const address = readAddress(value);
-  if (!address) throw refused('ip', value, 'it is no IPv4 or IPv6 address');
+  if (!address) throw refused('ip', value, 'it is not an IPv4 or IPv6 address');
   return Uint8Array.from(address.toByteArray());
 }
 

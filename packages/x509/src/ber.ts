@@ -35,7 +35,7 @@ export function berElements(bytes: Buffer): BerElement[] {
   const elements: BerElement[] = [];
   for (let at = 0; at < bytes.length;) {
     const bounds = berBounds(bytes, at);
-    if (!bounds || bounds.end > bytes.length) throw new MalformedBer('An element is cut off');
+    if (!bounds || bounds.end > bytes.length) throw new MalformedBer('An element is truncated');
     const { start, end } = bounds;
     elements.push({ tag: bytes[at]!, content: bytes.subarray(start, end), whole: bytes.subarray(at, end) });
     at = end;

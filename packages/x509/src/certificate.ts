@@ -37,7 +37,7 @@ import { readCanonical, readEnvelope, readTbs } from './structure.ts';
 export function tbsOf(content: CertificateContent, issuer: Issuer | 'self'): Buffer {
   const keyId = keyIdOf(content.publicKey);
   const algorithm = issuer === 'self' ? keyAlgorithmOf(content.publicKey) : issuer.algorithm;
-  if (!algorithm) throw new X509Error('key.unsupported', 'Certificates are not made for keys of this kind');
+  if (!algorithm) throw new X509Error('key.unsupported', 'The key type is not supported');
   const subject = encodeName(content.subject);
   return sequence(
     der(0xa0, integer(2)),
@@ -160,10 +160,9 @@ export const readCertificate = (pemOrDer: string | Uint8Array): ReadCertificate 
 export function readChain(pem: string): ReadCertificate[] {
   if (pem.length > MAX_CERTIFICATE * 2) throw new X509Error('certificate.too_large', 'The chain is too long');
   const blocks = fromPem(pem, LABELS);
-  if (!blocks)
-    throw new X509Error('certificate.malformed', 'Expected PEM blocks "CERTIFICATE" and nothing beside them');
+  if (!blocks) throw new X509Error('certificate.malformed', 'Expected PEM blocks "CERTIFICATE" and nothing else');
   if (blocks.length > MAX_CHAIN)
-    throw new X509Error('certificate.too_many', `A chain has up to ${MAX_CHAIN} certificates`);
+    throw new X509Error('certificate.too_many', `A chain can have at most ${MAX_CHAIN} certificates`);
   return blocks.map(readDer);
 }
 

@@ -90,7 +90,7 @@ function issuerProblem(
   if (one.authorityKeyId && issuer.keyId && !one.authorityKeyId.equals(issuer.keyId)) {
     return fault('issuer_key', one, 'names another key of its issuer');
   }
-  if (!issuer.ca) return fault('not_a_ca', issuer, 'is not a certificate of an authority');
+  if (!issuer.ca) return fault('not_a_ca', issuer, 'is not a CA certificate');
   if (issuer.keyUsages.length > 0 && !issuer.keyUsages.includes('keyCertSign')) {
     return fault('key_usage', issuer, 'may not sign certificates');
   }
@@ -100,10 +100,10 @@ function issuerProblem(
     return fault('path_length', issuer, `allows ${issuer.ca.pathLength} authorities below it, and there are ${length}`);
   }
   if (BROKEN.has(one.signatureAlgorithm)) {
-    return fault('signature_algorithm', one, 'is signed with a hash function that is broken');
+    return fault('signature_algorithm', one, 'is signed with a broken hash function');
   }
   if (!isVerifiable(issuer.publicKey)) {
-    return fault('signature_algorithm', one, 'is signed by a key of a kind or length that is not verified');
+    return fault('signature_algorithm', one, 'is signed by a key whose type or length is not supported');
   }
   return isSignedBy(one, issuer) ? undefined : fault('signature', one, 'is not signed by its issuer');
 }
@@ -152,7 +152,7 @@ export function constraintFindings(tbs: Buffer, chain: readonly ReadCertificate[
     const comparisons = new Comparisons();
     const [outside] = all.flatMap((subtrees) => nameOutside(names, subtrees, comparisons) ?? []);
     if (outside === undefined) return [];
-    return found(`It has ${shown(outside)}, which lies outside of the names that the authority may sign for`);
+    return found(`The name ${shown(outside)} is outside the name constraints of the authority`);
   } catch (error) {
     if (!(error instanceof MalformedBer)) throw error;
     return found('Its names cannot be compared with the name constraints of the authority');

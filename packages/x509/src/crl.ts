@@ -115,13 +115,13 @@ function read(bytes: Buffer): ReadCrl {
     throw new MalformedBer('its version is unknown');
   const [algorithm, issuer, thisUpdate, ...rest] = parts;
   if (!algorithm?.whole.equals(signatureAlgorithm) || issuer?.tag !== TAG.sequence) {
-    throw new MalformedBer('it has not the parts that revocation lists have');
+    throw new MalformedBer('it lacks parts of a revocation list');
   }
   const isTime = rest[0]?.tag === TAG.utcTime || rest[0]?.tag === TAG.generalizedTime;
   const nextUpdate = isTime ? instantOf(rest.shift()) : undefined;
   const revoked = rest[0]?.tag === TAG.sequence ? rest.shift() : undefined;
   const list = rest[0]?.tag === 0xa0 ? readExtensions(rest.shift()!.content) : [];
-  if (rest.length) throw new MalformedBer('it has parts that revocation lists do not have');
+  if (rest.length) throw new MalformedBer('it has unknown parts');
   const number = list.find(({ id }) => id === EXTENSIONS.crlNumber);
   return {
     der: bytes,

@@ -65,18 +65,18 @@ function read(der: Buffer): ReadCsr {
   const { tbs, signatureAlgorithm, signature } = readEnvelope(der);
   const [version, name, spki, attributes, ...more] = within(tbs, TAG.sequence);
   if (!name || !spki || more.length || (attributes && attributes.tag !== 0xa0)) {
-    throw new MalformedBer('it has not the parts that requests have');
+    throw new MalformedBer('it lacks parts of a request');
   }
   if (smallInteger(version) !== 0) throw new X509Error('csr.version', 'The version of the request is not 1 (RFC 2986)');
   const { publicKey, keyAlgorithm } = readKey(spki.whole);
   if (!suits(signatureAlgorithm, publicKey)) {
     throw new X509Error(
       'csr.signature_algorithm',
-      'The request is signed in a way that does not suit its key, or is too weak',
+      'The signature algorithm of the request does not match its key, or is too weak',
     );
   }
   if (!verifyBytes(publicKey, tbs, signature, signatureAlgorithm)) {
-    throw new X509Error('csr.signature', 'The request is not signed by the key that it is for');
+    throw new X509Error('csr.signature', 'The signature of the request is not valid for its key');
   }
   const { requested, challengePassword } = readAttributes(attributes?.content);
   const asked = readRequested(requested);
@@ -103,7 +103,7 @@ function readKey(spki: Buffer): { publicKey: KeyObject; keyAlgorithm: KeyAlgorit
   if (!publicKey || !keyAlgorithm) {
     throw new X509Error(
       'csr.key',
-      'The key of the request is not one that is certified here: sound RSA of 2048, 3072 or 4096 bits, P-256, P-384, Ed25519',
+      'The key of the request is not supported: use RSA of 2048, 3072 or 4096 bits that is not weak, P-256, P-384 or Ed25519',
     );
   }
   return { publicKey, keyAlgorithm };
@@ -131,7 +131,7 @@ function readAttributes(attributes: Buffer | undefined): {
   const single = (id: string) => {
     const [value, ...others] = values.get(id) ?? [];
     if (values.has(id) && (!value || others.length)) {
-      throw new X509Error('csr.duplicate_attribute', `The attribute ${id} of the request does not have one value`);
+      throw new X509Error('csr.duplicate_attribute', `The attribute ${id} of the request must have one value`);
     }
     return value;
   };
@@ -168,11 +168,10 @@ function contradictionOf(
   basic: extensions.Extensions['basicConstraints'],
   usages: readonly KeyUsage[] | undefined,
 ): string | undefined {
-  if (basic && !basic.isCa && basic.pathLength !== undefined) return 'a path length, and no authority';
+  if (basic && !basic.isCa && basic.pathLength !== undefined) return 'a path length without CA';
   if (usages?.length === 0) return 'a list of key usages without any';
-  if (usages?.includes('keyCertSign') && !basic?.isCa) return 'a key that signs certificates, and no authority';
-  if (basic?.isCa && usages && !usages.includes('keyCertSign'))
-    return 'an authority whose key does not sign certificates';
+  if (usages?.includes('keyCertSign') && !basic?.isCa) return 'keyCertSign without CA';
+  if (basic?.isCa && usages && !usages.includes('keyCertSign')) return 'CA without keyCertSign';
   const isOneWay = usages?.includes('encipherOnly') || usages?.includes('decipherOnly');
   return isOneWay && !usages?.includes('keyAgreement')
     ? 'encipherOnly or decipherOnly without keyAgreement'
@@ -181,12 +180,12 @@ function contradictionOf(
 
 function readAltNames(names: readonly extensions.ReadGeneralName[]): AltName[] {
   if (names.length > MAX_ALT_NAMES)
-    throw new X509Error('csr.alt_name', `A request has up to ${MAX_ALT_NAMES} alternative names`);
+    throw new X509Error('csr.alt_name', `A request can have at most ${MAX_ALT_NAMES} alternative names`);
   const found = names.map(({ type, value }) => {
     if (!type) {
       throw new X509Error(
         'csr.alt_name_kind',
-        'Alternative names are DNS names, IP addresses, e-mail addresses and URIs',
+        'Alternative names must be DNS names, IP addresses, e-mail addresses or URIs',
       );
     }
     try {
@@ -203,7 +202,7 @@ function readUsages(oids: readonly string[]): ExtendedKeyUsage[] {
   if (others.length || named.length === 0) {
     throw new X509Error(
       'csr.extended_key_usage',
-      `The request asks for extended key usages that are unknown: ${others.join(', ')}`,
+      `The request asks for unknown extended key usages: ${others.join(', ')}`,
     );
   }
   return [...new Set(named)];

@@ -107,7 +107,7 @@ export function oidText(of: BerElement | undefined): string {
   const key = bytes.toString('latin1');
   const known = oidTexts.get(key);
   if (known !== undefined) return known;
-  if (bytes.length === 0 || bytes.length > 64 || bytes.at(-1)! >= 0x80) throw new MalformedBer('An OID is cut off');
+  if (bytes.length === 0 || bytes.length > 64 || bytes.at(-1)! >= 0x80) throw new MalformedBer('An OID is truncated');
   const arcs: bigint[] = [];
   let arc = 0n;
   let isStart = true;
@@ -175,7 +175,7 @@ export function nonCanonical(bytes: Buffer): string | undefined {
   try {
     return problemWithin(bytes, 0, bytes.length, 0);
   } catch (error) {
-    return error instanceof Error ? error.message : 'it is cut off';
+    return error instanceof Error ? error.message : 'it is truncated';
   }
 }
 
@@ -185,15 +185,15 @@ function problemWithin(bytes: Buffer, from: number, to: number, depth: number, i
   let last = from;
   for (let at = from; at < to;) {
     const bounds = berBounds(bytes, at);
-    if (!bounds || bounds.end > to) throw new MalformedBer('An element is cut off');
+    if (!bounds || bounds.end > to) throw new MalformedBer('An element is truncated');
     const { start, end } = bounds;
     const tag = bytes[at]!;
     if (bytes[at + 1]! >= 0x80 && (end - start < 0x80 || bytes[at + 2] === 0)) {
-      return 'a length is longer than it has to be';
+      return 'a length is not in its shortest form';
     }
     if (tag === 0x10 || tag === 0x11) return 'a sequence is not constructed';
     const isConstructed = (tag & CONSTRUCTED) !== 0;
-    if (isConstructed && tag < 0x40 && tag !== TAG.sequence && tag !== TAG.set) return 'a string is in pieces';
+    if (isConstructed && tag < 0x40 && tag !== TAG.sequence && tag !== TAG.set) return 'a string is constructed';
     const problem = isConstructed
       ? problemWithin(bytes, start, end, depth + 1, tag)
       : problemOfValue(tag, bytes, start, end);
@@ -210,13 +210,13 @@ function problemOfValue(tag: number, bytes: Buffer, start: number, end: number):
   const first = bytes[start]!;
   switch (tag) {
     case TAG.boolean:
-      return length === 1 && (first === 0 || first === 0xff) ? undefined : 'a truth value is neither 0 nor ff';
+      return length === 1 && (first === 0 || first === 0xff) ? undefined : 'a boolean is neither 0 nor ff';
     case TAG.integer:
     case TAG.enumerated: {
       if (length === 0) return 'a number is empty';
       const isLong =
         length > 1 && (first === 0 ? bytes[start + 1]! < 0x80 : first === 0xff && bytes[start + 1]! >= 0x80);
-      return isLong ? 'a number is longer than it has to be' : undefined;
+      return isLong ? 'a number is not in its shortest form' : undefined;
     }
     case TAG.bitString: {
       if (length === 0 || first > 7 || (first > 0 && length === 1)) return 'a bit string is malformed';

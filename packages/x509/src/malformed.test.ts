@@ -128,25 +128,25 @@ describe('nonCanonical', () => {
     ['3100', undefined],
     ['3106020101020102', undefined],
     ['3106020102020101', 'a set is out of order'],
-    ['02020001', 'a number is longer than it has to be'],
-    ['0202ff80', 'a number is longer than it has to be'],
+    ['02020001', 'a number is not in its shortest form'],
+    ['0202ff80', 'a number is not in its shortest form'],
     ['0200', 'a number is empty'],
-    ['010101', 'a truth value is neither 0 nor ff'],
-    ['0100', 'a truth value is neither 0 nor ff'],
+    ['010101', 'a boolean is neither 0 nor ff'],
+    ['0100', 'a boolean is neither 0 nor ff'],
     ['0300', 'a bit string is malformed'],
     ['030101', 'a bit string is malformed'],
     ['030204ff', 'spare bits are not zero'],
     ['050100', 'a null is not empty'],
-    ['2403040100', 'a string is in pieces'],
+    ['2403040100', 'a string is constructed'],
     ['1000', 'a sequence is not constructed'],
-    ['048101ff', 'a length is longer than it has to be'],
-    ['04820001ff', 'a length is longer than it has to be'],
+    ['048101ff', 'a length is not in its shortest form'],
+    ['04820001ff', 'a length is not in its shortest form'],
     ['30800201000000', 'A length is indefinite or too long'],
     ['04850000000001ff', 'A length is indefinite or too long'],
-    ['0402ff', 'An element is cut off'],
-    ['30030402ff', 'An element is cut off'],
-    ['04', 'An element is cut off'],
-    ['30020484', 'An element is cut off'],
+    ['0402ff', 'An element is truncated'],
+    ['30030402ff', 'An element is truncated'],
+    ['04', 'An element is truncated'],
+    ['30020484', 'An element is truncated'],
     ['1f810100', 'A tag is too large'],
     [nest(30), 'it is nested too deeply'],
   ])('of %s is %s', (hex, problem) => {
@@ -155,6 +155,6 @@ describe('nonCanonical', () => {
 
   it('does not look beyond the element that it is in', () => {
     // A length that only the octets behind its element would fill.
-    expect(nonCanonical(Buffer.from('300204010401ff', 'hex'))).toBe('An element is cut off');
+    expect(nonCanonical(Buffer.from('300204010401ff', 'hex'))).toBe('An element is truncated');
   });
 });

@@ -76,13 +76,15 @@ const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 /** @throws X509Error `subject.<rule>` for a name that no certificate can have */
 export function checkSubject(subject: Subject): void {
   if (subject.country && !/^[A-Za-z]{2}$/.test(subject.country)) {
-    throw new X509Error('subject.country', 'The country of a subject is two letters (ISO 3166)', { field: 'country' });
+    throw new X509Error('subject.country', 'The country of a subject must have two letters (ISO 3166)', {
+      field: 'country',
+    });
   }
   for (const field of ORDER) {
     const text = subject[field];
     if (!text) continue;
     if (UNSHOWN.test(text) || !text.isWellFormed()) {
-      throw new X509Error('subject.characters', `The subject's ${field} has characters that names cannot have`, {
+      throw new X509Error('subject.characters', `The subject's ${field} has characters that are not allowed`, {
         field,
       });
     }
@@ -97,7 +99,7 @@ export function checkSubject(subject: Subject): void {
   if (components.length > MAX_COMPONENTS || !components.every((label) => /^[!-~]{1,63}$/.test(label))) {
     throw new X509Error(
       'subject.domain_component',
-      `Domain components are up to ${MAX_COMPONENTS} labels of up to 63 ASCII characters`,
+      `Domain components can be up to ${MAX_COMPONENTS} labels of up to 63 ASCII characters`,
       { field: 'domainComponents' },
     );
   }
@@ -112,7 +114,7 @@ export function decodeName(name: Uint8Array): DecodedName {
     return readName(Buffer.from(name));
   } catch (error) {
     if (!(error instanceof MalformedBer)) throw error;
-    throw new X509Error('name.malformed', `It is no distinguished name: ${error.message}`);
+    throw new X509Error('name.malformed', `It is not a distinguished name: ${error.message}`);
   }
 }
 
@@ -179,7 +181,7 @@ function decoded(decoder: TextDecoder, content: Buffer): string {
   try {
     return decoder.decode(content);
   } catch {
-    throw new MalformedBer('A string is not in the encoding that it is said to be in');
+    throw new MalformedBer('A string is not in its declared encoding');
   }
 }
 

@@ -77,7 +77,7 @@ function read(bytes: Buffer): OcspRequest {
   const requests = within(list.whole, TAG.sequence);
   if (requests.length === 0) throw new MalformedBer('it asks for nothing');
   if (requests.length > MAX_CERT_IDS)
-    throw new X509Error('ocsp.too_many', `A request is for up to ${MAX_CERT_IDS} certificates`);
+    throw new X509Error('ocsp.too_many', `A request can be for at most ${MAX_CERT_IDS} certificates`);
   const nonce = extra && readExtensions(extra.content).find(({ id }) => id === NONCE);
   return {
     certIds: requests.map(({ whole }) => readCertId(within(whole, TAG.sequence)[0]?.whole ?? Buffer.of())),

@@ -35,7 +35,7 @@ export function oneOf(kind: string, labels: readonly string[], pemOrDer: string 
   if (typeof pemOrDer !== 'string') return Buffer.from(pemOrDer);
   const blocks = fromPem(pemOrDer, labels);
   if (blocks?.length !== 1) {
-    throw new X509Error(`${kind}.malformed`, `Expected one PEM block "${labels[0]}" and nothing beside it`);
+    throw new X509Error(`${kind}.malformed`, `Expected one PEM block "${labels[0]}" and nothing else`);
   }
   return blocks[0]!;
 }

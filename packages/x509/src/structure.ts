@@ -48,7 +48,7 @@ export function readCanonical<T>(code: string, what: string, der: Buffer, read: 
 export function readEnvelope(der: Buffer): Envelope {
   const [tbs, algorithm, signature, ...more] = within(der, TAG.sequence);
   if (tbs?.tag !== TAG.sequence || algorithm?.tag !== TAG.sequence || more.length) {
-    throw new MalformedBer('Expected something that is signed');
+    throw new MalformedBer('Expected a signed structure');
   }
   return { tbs: tbs.whole, signatureAlgorithm: algorithm.whole, signature: bits(signature) };
 }
@@ -79,7 +79,7 @@ export function readTbs(tbs: Buffer): TbsStructure {
   const spki = next(TAG.sequence).whole;
   const uniqueIds = UNIQUE_IDS.filter((tag) => parts[0]?.tag === tag && parts.shift() !== undefined);
   const extensions = parts[0]?.tag === EXTENSIONS ? readExtensions(next(EXTENSIONS).content) : [];
-  if (parts.length) throw new MalformedBer('It has parts that certificates do not have');
+  if (parts.length) throw new MalformedBer('It has unknown parts');
   return {
     tbs,
     version,

@@ -34,7 +34,7 @@ export async function verify(file: string, options: Options): Promise<void> {
   if (keyFingerprint) console.log(`Signed with the key of fingerprint ${keyFingerprint}`);
   if (!keyGiven)
     console.log(
-      'The key is the one in the file itself. Compare its fingerprint, or give the key of your server with --public-key',
+      'The public key is the one in the file itself. Compare its fingerprint, or pass the key of your server with --public-key',
     );
 }
 
@@ -42,7 +42,7 @@ export async function verify(file: string, options: Options): Promise<void> {
 function readCheckpoint(text: string): Checkpoint {
   const [, sequence, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? [];
   if (sequence === undefined || hash === undefined) {
-    throw new StartError('a checkpoint is the number of a block, a colon and its hash', EXIT.configuration);
+    throw new StartError('a checkpoint is the sequence number of a block, a colon and its hash', EXIT.configuration);
   }
   return { sequence: Number(sequence), hash };
 }

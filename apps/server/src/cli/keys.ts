@@ -23,9 +23,9 @@ export function rotate({ organization }: { organization?: string }): Promise<voi
         console.log(
           `${one.organizationId}: ${one.resealed} values sealed anew, ${one.retired} keys retired${one.isComplete ? '' : '; not finished, run it again'}`,
         );
-        for (const place of one.unreadable) console.log(`  does not open, and keeps its key: ${place}`);
+        for (const place of one.unreadable) console.log(`  cannot be opened and keeps its key: ${place}`);
       }
-      if (rotations.length === 0) throw new StartError('there is no such organization', EXIT.bug);
+      if (rotations.length === 0) throw new StartError('the organization does not exist', EXIT.bug);
       if (rotations.some(({ isComplete }) => !isComplete)) process.exitCode = EXIT.bug;
     } finally {
       await coffer.close();
@@ -49,7 +49,7 @@ export function rotateRoot({ newKeyFile }: { newKeyFile?: string }): Promise<voi
       await rename(draftOf(own), own);
       await syncDirectory(dirname(own));
       console.log(`${own} holds the new key: keep a copy, and start the server again`);
-    } else console.log('Give the servers the new key, and start them again');
+    } else console.log('Configure the new root key on all servers and restart them');
   });
 }
 
@@ -65,7 +65,7 @@ async function obtainNewKey(file: string | undefined, own: string | undefined): 
   const path = file ?? (own && draftOf(own));
   if (path === undefined) {
     throw new StartError(
-      'name a file for the new root key (--new-key-file), or set COFFER_NEW_ROOT_KEY',
+      'pass a file for the new root key (--new-key-file), or set COFFER_NEW_ROOT_KEY',
       EXIT.configuration,
     );
   }

@@ -17,7 +17,7 @@ export interface Place {
 /** The log of commands: warnings and worse, beside their output. */
 export const log = makeLog('warn', { write: (line) => void process.stderr.write(line) });
 
-export const nothingIsCalled = () => Promise.reject(new Error('Commands call no other systems'));
+export const nothingIsCalled = () => Promise.reject(new Error('Commands do not call other systems'));
 
 export const configuration = (): Config => readConfig(process.env).config;
 
@@ -61,7 +61,7 @@ async function runningUrl(directory: string): Promise<string> {
     const password = (await readFile(join(home, 'postgres.password'), 'utf8')).trim();
     return `postgres://coffer:${password}@127.0.0.1:${Number(port)}/coffer`;
   } catch (error) {
-    const advice = `a server uses ${directory}, and its database cannot be found: run this as the user that runs the server`;
+    const advice = `a server uses ${directory}, and its database was not found: run this command as the user that runs the server`;
     throw new StartError(advice, EXIT.unavailable, { cause: error });
   }
 }

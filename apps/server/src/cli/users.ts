@@ -7,11 +7,11 @@ type MakeLink = (ctx: Context, about: { email: string }) => Promise<string>;
 
 /** Makes a link with which somebody who forgot a password chooses another one. Nobody types passwords here. */
 export const makeResetLink = (email: string): Promise<void> =>
-  printLink(email, issuePasswordReset, 'nobody has an account with this e-mail address');
+  printLink(email, issuePasswordReset, 'no account has this e-mail address');
 
 /** Makes a link with which somebody who was invited completes the account. */
 export const makeSignUpLink = (email: string): Promise<void> =>
-  printLink(email, issueSignUpLink, 'nobody invited this e-mail address, or it has an account already');
+  printLink(email, issueSignUpLink, 'this e-mail address has no invitation, or already has an account');
 
 function printLink(given: string, makeLink: MakeLink, unknown: string): Promise<void> {
   return withDatabase(async ({ config, rootKey, databaseUrl }) => {
@@ -30,7 +30,7 @@ function printLink(given: string, makeLink: MakeLink, unknown: string): Promise<
       const ctx = coffer.contextFor({ type: 'platform', organizationId: undefined });
       const link = email === undefined ? undefined : await makeLink(ctx, { email }).catch(noneIfUnknown);
       if (link === undefined) throw new StartError(unknown, EXIT.bug);
-      console.log(`For ${email} alone, once and within an hour:\n${link}`);
+      console.log(`Only for ${email}, valid once, for one hour:\n${link}`);
     } finally {
       await coffer.close();
     }

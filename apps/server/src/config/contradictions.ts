@@ -12,23 +12,24 @@ export function contradictions(set: Variables): string[] {
 
 function contradictionsOfDatabases(set: Variables): string[] {
   if (!set['COFFER_MIGRATION_DATABASE_URL'] || set['DATABASE_URL']) return [];
-  return ['COFFER_MIGRATION_DATABASE_URL: it is for the database of DATABASE_URL, which is not set'];
+  return ['COFFER_MIGRATION_DATABASE_URL: requires DATABASE_URL, which is not set'];
 }
 
 /** Whoever reaches the server could send the header, if it counted from anybody. */
 function contradictionsOfProxies(set: Variables): string[] {
   const { COFFER_TLS_CLIENT_CERT_HEADER: header, COFFER_TRUSTED_PROXIES: proxies } = set;
   if (!header || proxies) return [];
-  return ['COFFER_TLS_CLIENT_CERT_HEADER: it counts from trusted proxies alone; name them in COFFER_TRUSTED_PROXIES'];
+  return [
+    'COFFER_TLS_CLIENT_CERT_HEADER: requires COFFER_TRUSTED_PROXIES, because it is accepted from trusted proxies only',
+  ];
 }
 
 function contradictionsOfKeys(set: Variables): string[] {
   const { DATABASE_URL: database, COFFER_ROOT_KEY: key, COFFER_ROOT_KEY_FILE: file } = set;
-  if (key && file) return ['COFFER_ROOT_KEY_FILE: COFFER_ROOT_KEY is set as well; set one of the two'];
+  if (key && file) return ['COFFER_ROOT_KEY_FILE: COFFER_ROOT_KEY is also set; set only one of them'];
   if (database && !key && !file) {
     return [
-      'COFFER_ROOT_KEY: it is required with DATABASE_URL. For a new database make one with: openssl rand -base64 32 ' +
-        '(and keep it apart from the database: without it nobody can read what is stored)',
+      'COFFER_ROOT_KEY: required with DATABASE_URL. For a new database create one with: openssl rand -base64 32 (store it apart from the database: without it nobody can read the data)',
     ];
   }
   return [];
@@ -37,13 +38,12 @@ function contradictionsOfKeys(set: Variables): string[] {
 function contradictionsOfMail(set: Variables): string[] {
   const { SMTP_HOST: host, SMTP_FROM_ADDRESS: from, SMTP_USERNAME: username, SMTP_PASSWORD: password } = set;
   const faults: string[] = [];
-  if (host && !from)
-    faults.push('SMTP_FROM_ADDRESS: it is required with SMTP_HOST: the address that messages come from');
+  if (host && !from) faults.push('SMTP_FROM_ADDRESS: required with SMTP_HOST: the sender address of messages');
   if (!host && (from || username || password))
-    faults.push('SMTP_HOST: it is required to send e-mail, which the other SMTP_ variables are for');
-  if (!username && password) faults.push('SMTP_USERNAME: it is required with SMTP_PASSWORD');
-  if (username && !password) faults.push('SMTP_PASSWORD: it is required with SMTP_USERNAME');
+    faults.push('SMTP_HOST: required to send e-mail; other SMTP_ variables are set');
+  if (!username && password) faults.push('SMTP_USERNAME: required with SMTP_PASSWORD');
+  if (username && !password) faults.push('SMTP_PASSWORD: required with SMTP_USERNAME');
   if (set['SMTP_IGNORE_TLS'] === 'true' && set['SMTP_REQUIRE_TLS'] === 'true')
-    faults.push('SMTP_IGNORE_TLS: SMTP_REQUIRE_TLS asks for the opposite; set one of the two');
+    faults.push('SMTP_IGNORE_TLS: contradicts SMTP_REQUIRE_TLS; set only one of them');
   return faults;
 }

@@ -21,11 +21,12 @@ const whole = (min: number, max: number) =>
     .string()
     .refine(
       (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
-      `give a whole number from ${min} to ${max}`,
+      `expected an integer from ${min} to ${max}`,
     )
     .transform(Number);
 
-const oneOf = <const Words extends readonly string[]>(words: Words) => z.enum(words, `give one of ${words.join(', ')}`);
+const oneOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, `expected one of ${words.join(', ')}`);
 
 const flag = (byDefault: boolean) =>
   oneOf(['true', 'false'])
@@ -40,7 +41,7 @@ const lifetime = (byDefault: number) =>
     .string()
     .refine(
       (text) => seconds(text) >= SHORTEST_SESSION && seconds(text) <= 366 * 24 * 3600,
-      'give a duration from 5m to 366d, such as 12h or 30d',
+      'expected a duration from 5m to 366d, such as 12h or 30d',
     )
     .default(`${byDefault / 86_400}d`)
     .transform((text) => Math.round(seconds(text)));
@@ -111,7 +112,7 @@ export const Environment = z.object({
     .string()
     .refine(
       (text) => isUrl(text, 'postgres:', 'postgresql:'),
-      'give a URL such as postgres://user:password@host:5432/database',
+      'expected a URL such as postgres://user:password@host:5432/database',
     )
     .optional()
     .describe('An external PostgreSQL; Coffer runs its own where it is absent'),
@@ -119,7 +120,7 @@ export const Environment = z.object({
     .string()
     .refine(
       (text) => isUrl(text, 'postgres:', 'postgresql:'),
-      'give a URL such as postgres://owner:password@host:5432/database',
+      'expected a URL such as postgres://owner:password@host:5432/database',
     )
     .optional()
     .describe('DATABASE_URL for the owner of the tables, who migrates; with it, the user of DATABASE_URL only serves'),
@@ -138,7 +139,7 @@ export const Environment = z.object({
     .describe('Whose X-Forwarded-For counts'),
   COFFER_TLS_CLIENT_CERT_HEADER: z
     .string()
-    .regex(/^[a-z][a-z0-9-]{0,99}$/i, 'give the name of a header, such as X-Client-Cert')
+    .regex(/^[a-z][a-z0-9-]{0,99}$/i, 'expected the name of a header, such as X-Client-Cert')
     .transform((name) => name.toLowerCase())
     .optional()
     .describe('Where those proxies put the client certificate that they saw'),
@@ -147,19 +148,22 @@ export const Environment = z.object({
     .describe('Private hosts that it may call'),
   COFFER_DNS_SERVERS: list(
     isNameServer,
-    'give addresses of name servers, such as 10.0.0.53 or 10.0.0.53:5353, with commas between them',
+    'expected comma-separated addresses of name servers, such as 10.0.0.53 or 10.0.0.53:5353',
   )
     .default([])
     .describe("Whom to ask where the ownership of names is proved (ACME); the machine's name servers, if absent"),
   COFFER_SITE_URL: z
     .string()
-    .refine((text) => isUrl(text, 'http:', 'https:') && isBare(text), 'give a URL such as https://coffer.example.com')
+    .refine(
+      (text) => isUrl(text, 'http:', 'https:') && isBare(text),
+      'expected a URL such as https://coffer.example.com',
+    )
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .describe('Under which people reach it; where it listens, if absent'),
   COFFER_CORS_ORIGINS: list(
     (origin) => isUrl(origin, 'http:', 'https:') && new URL(origin).origin === origin,
-    'give origins such as https://app.example.com, with commas between them',
+    'expected comma-separated origins such as https://app.example.com',
   ).default([]),
   COFFER_BODY_LIMIT: whole(1024, 1024 * 1024 * 1024)
     .default(10 * 1024 * 1024)
@@ -189,7 +193,7 @@ export const Environment = z.object({
     .describe('Characters that a new password has at least'),
   COFFER_HOSTS: list(
     (authority) => readHost(authority) !== undefined && !/:\d+$/.test(authority),
-    'give names or addresses without ports, such as coffer.internal or 10.0.0.5, with commas between them',
+    'expected comma-separated names or addresses without ports, such as coffer.internal or 10.0.0.5',
   )
     .default([])
     .describe('Under which it is reached besides COFFER_SITE_URL and the names of the machine itself'),
@@ -198,14 +202,14 @@ export const Environment = z.object({
     .transform((text, ctx): { host: string; port: number } => {
       const address = readListener(text);
       if (address) return address;
-      ctx.addIssue({ code: 'custom', message: 'give an address and a port, such as 127.0.0.1:9464 or [::1]:9464' });
+      ctx.addIssue({ code: 'custom', message: 'expected an address and a port, such as 127.0.0.1:9464 or [::1]:9464' });
       return z.NEVER;
     })
     .optional()
     .describe('Where /metrics is served, and nothing else'),
   COFFER_METRICS_TOKEN: z
     .string()
-    .refine((text) => text.length >= 16, 'give at least 16 characters')
+    .refine((text) => text.length >= 16, 'expected at least 16 characters')
     .optional()
     .describe('Opens /metrics to those who send it'),
   COFFER_STOP_TIMEOUT: whole(1, 3600).default(20).describe('Seconds that requests under way get to end'),
@@ -214,17 +218,17 @@ export const Environment = z.object({
     .string()
     .refine(
       (text) => /^[\w.-]{1,255}$/.test(text) || isIPv6(text),
-      'give the name or address of a host, without a port',
+      'expected the name or address of a host, without a port',
     )
     .optional()
     .describe('The mail server; nothing is sent where it is absent'),
   SMTP_PORT: whole(1, 65_535).default(587).describe('465: TLS from the first byte on'),
   SMTP_USERNAME: z.string().optional(),
   SMTP_PASSWORD: z.string().optional(),
-  SMTP_FROM_ADDRESS: z.email('give an address such as coffer@example.com').optional(),
+  SMTP_FROM_ADDRESS: z.email('expected an address such as coffer@example.com').optional(),
   SMTP_FROM_NAME: z
     .string()
-    .refine((text) => !/\p{Cc}/u.test(text), 'give one line of text')
+    .refine((text) => !/\p{Cc}/u.test(text), 'expected one line of text')
     .default('Coffer'),
   SMTP_IGNORE_TLS: flag(false).describe('Never changes to TLS'),
   SMTP_REQUIRE_TLS: flag(true).describe('Sends nothing without TLS'),
@@ -232,7 +236,7 @@ export const Environment = z.object({
   SMTP_CUSTOM_CA_CERT: z
     .string()
     .transform((text) => Buffer.from(text, 'base64').toString('utf8'))
-    .refine(areCertificates, 'give certificates in PEM form, encoded in base64')
+    .refine(areCertificates, 'expected certificates in PEM form, encoded in base64')
     .optional()
     .describe('The only roots to trust for the mail server'),
 });

@@ -27,8 +27,8 @@ export function reportError(log: Log, error: unknown, reqId: string): ReturnType
   const result = publicError(error, reqId);
   // That streams end with the server is no news to its log.
   if (result.code === 'watch.stopping') return result;
-  if (result.isBug) log.error({ reqId, err: error }, 'A request failed on our side');
-  else if (result.underlying !== undefined) log.warn({ reqId, err: result.underlying }, 'A request was refused');
+  if (result.isBug) log.error({ reqId, err: error }, 'A request failed by an internal error');
+  else if (result.underlying !== undefined) log.warn({ reqId, err: result.underlying }, 'A request was rejected');
   return result;
 }
 
@@ -47,11 +47,9 @@ export function fromFastify(error: unknown): unknown {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return malformed('The body is not valid JSON');
     case 'FST_ERR_BAD_URL':
-      return malformed(
-        'The path is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8',
-      );
+      return malformed('The path is not URL-encoded: a % must be followed by two hexadecimal digits and encode UTF-8');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return malformed('A part of the path is too long');
+      return malformed('A path segment is too long');
     default:
       return statusCode !== undefined && statusCode < 500 ? malformed('The request is malformed') : error;
   }
@@ -71,7 +69,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   const [status, name, message] = RAW_FAULTS[error.code ?? ''] ?? [
     '400 Bad Request',
     'BadRequest',
-    'This is no HTTP request',
+    'This is not an HTTP request',
   ];
   const body = JSON.stringify({ reqId: requestId(), statusCode: Number.parseInt(status, 10), message, error: name });
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;

@@ -79,7 +79,7 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
       throw new DomainError(
         'misdirected',
         'request.misdirected',
-        'This server is not reached under that host; its operator names hosts in COFFER_SITE_URL and COFFER_HOSTS',
+        'This host is not served; the operator configures hosts in COFFER_SITE_URL and COFFER_HOSTS',
       );
     },
   };

@@ -61,8 +61,9 @@ export async function listenForMetrics({
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') =>
       void res.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
     if (!isAllowed({ url: req.url, headers: req.headers, remoteAddress: req.socket.remoteAddress }))
-      return answer(421, 'This host is not served here; see COFFER_HOSTS\n');
-    if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') return answer(404, 'There is only /metrics\n');
+      return answer(421, 'This host is not served; see COFFER_HOSTS\n');
+    if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics')
+      return answer(404, 'Only /metrics is served here\n');
     const serve = async () => {
       if (token !== undefined) await requireNotedToken(measured.coffer, req, token);
       const { text, contentType } = await read();
@@ -130,11 +131,11 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
   // What is counted already is only written here: the shape of a metric of prom-client, without its own counting.
   registry.registerMetric({
     name: 'coffer_http_request_duration_seconds',
-    help: 'Requests by method, route and status, with the time until the answer was sent',
+    help: 'Requests by method, route and status, with the time until the response was sent',
     type: 'histogram',
     get: () => ({
       name: 'coffer_http_request_duration_seconds',
-      help: 'Requests by method, route and status, with the time until the answer was sent',
+      help: 'Requests by method, route and status, with the time until the response was sent',
       type: 'histogram',
       aggregator: 'sum',
       values: traffic.routes.flatMap(histogramOf),
@@ -150,7 +151,7 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
         for (const [of, value] of Object.entries(read())) this.set({ of }, value);
       },
     });
-  gauge('coffer_http_requests', 'Requests under way', () => ({ all: traffic.inFlight }));
+  gauge('coffer_http_requests', 'Requests in progress', () => ({ all: traffic.inFlight }));
   gauge('coffer_database_connections', 'Connections to the database', () => {
     const { totalCount, idleCount, waitingCount } = coffer.pool;
     return { open: totalCount, idle: idleCount, waiting: waitingCount };

@@ -334,7 +334,7 @@ describe('a connection', () => {
       return text(socket);
     };
     expect(await talk('HELLO\r\n\r\n')).toMatch(
-      /^HTTP\/1\.1 400 [^]*"statusCode":400,"message":"This is no HTTP request","error":"BadRequest"}$/,
+      /^HTTP\/1\.1 400 [^]*"statusCode":400,"message":"This is not an HTTP request","error":"BadRequest"}$/,
     );
     expect(await talk(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 /,

@@ -32,7 +32,7 @@ export const fieldRules: readonly LintRule[] = [
     check: ({ known, extensions }) =>
       when(
         extensions.some(({ hasDefault }) => hasDefault) || known.basicConstraints?.hasDefault,
-        'A value is written out that is understood without it',
+        'A default value is encoded',
       ),
   },
   {
@@ -104,7 +104,7 @@ export const fieldRules: readonly LintRule[] = [
   {
     id: 'rfc5280.validity_order',
     source: 'RFC 5280, 4.1.2.5',
-    check: ({ from, until }) => when(from && until && from > until, 'It ends before it begins'),
+    check: ({ from, until }) => when(from && until && from > until, 'notAfter is before notBefore'),
   },
   {
     id: 'rfc5280.validity_of_issuer',
@@ -126,14 +126,14 @@ export const fieldRules: readonly LintRule[] = [
   {
     id: 'rfc5280.subject_empty',
     source: 'RFC 5280, 4.1.2.6',
-    check: ({ subject, isCa }) => when(isCa && subject?.length === 0, 'An authority has to have a name'),
+    check: ({ subject, isCa }) => when(isCa && subject?.length === 0, 'The subject of an authority is empty'),
   },
   {
     id: 'rfc5280.subject_string',
     source: 'RFC 5280, 4.1.2.4 and appendix A.1; RFC 4519, 2.4',
     check: ({ subject }) => {
       const wrong = subject?.find((one) => !hasRightString(one));
-      return wrong && `The attribute ${wrong.type} of the subject is not in the string type that it has to be in`;
+      return wrong && `The attribute ${wrong.type} of the subject does not have the required string type`;
     },
   },
   {
@@ -164,13 +164,13 @@ export const fieldRules: readonly LintRule[] = [
   {
     id: 'rfc5280.key',
     source: 'RFC 3279, 2.3.1; RFC 5480, 2; RFC 8410, 4',
-    check: ({ publicKey }) => when(!publicKey, 'The public key is malformed, or not written as it has to be'),
+    check: ({ publicKey }) => when(!publicKey, 'The public key is malformed, or not in canonical form'),
   },
   {
     id: 'cabf.key_strength',
     source: 'CA/Browser Forum, Baseline Requirements, 6.1.1.3, 6.1.5 and 6.1.6; FIPS 186-5, 5.4',
     check: ({ publicKey, keyAlgorithm }) =>
-      when(publicKey !== undefined && !keyAlgorithm, 'The public key is too weak, or of a kind that is not certified'),
+      when(publicKey !== undefined && !keyAlgorithm, 'The public key is too weak, or its type is not supported'),
   },
   {
     id: 'rfc5280.unique_id',

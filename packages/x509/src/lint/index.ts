@@ -25,7 +25,9 @@ export function lint(der: Uint8Array, options: LintOptions = {}): Finding[] {
     certificate = readLinted(Buffer.from(der.buffer, der.byteOffset, der.length), options);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it cannot be read';
-    return [{ rule: STRUCTURE, severity: 'error', message: `It is not built like a certificate: ${reason}` }];
+    return [
+      { rule: STRUCTURE, severity: 'error', message: `It does not have the structure of a certificate: ${reason}` },
+    ];
   }
   return LINT_RULES.flatMap((rule) => {
     const message = judged(rule, certificate, options);
@@ -37,7 +39,7 @@ function judged(rule: LintRule, certificate: Linted, options: LintOptions): stri
   try {
     return rule.check(certificate, options);
   } catch {
-    return 'It cannot be told, because the certificate is malformed';
+    return 'The rule cannot be evaluated, because the certificate is malformed';
   }
 }
 

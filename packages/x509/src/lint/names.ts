@@ -47,7 +47,7 @@ export const nameRules: readonly LintRule[] = [
     source: 'RFC 5280, 4.2.1.6 (IA5String)',
     check: ({ known }) => {
       const wrong = known.altNames?.find(({ type, value }) => type !== undefined && !/^[\x21-\x7e]*$/.test(value));
-      return wrong && `The alternative name ${shown(wrong)} has characters that are not ASCII, or blanks`;
+      return wrong && `The alternative name ${shown(wrong)} has spaces or characters that are not ASCII`;
     },
   },
   {
@@ -72,7 +72,7 @@ export const nameRules: readonly LintRule[] = [
     check: (one) =>
       when(
         ofType(one, 'ip').some(({ value }) => value === ''),
-        'An IP address is neither 4 nor 16 octets',
+        'An IP address must have 4 or 16 octets',
       ),
   },
   {
@@ -120,13 +120,13 @@ export const nameRules: readonly LintRule[] = [
   {
     id: 'rfc5280.name_constraints_ca',
     source: 'RFC 5280, 4.2.1.10',
-    check: ({ known, isCa }) => when(known.nameConstraints && !isCa, 'Name constraints are only for authorities'),
+    check: ({ known, isCa }) => when(known.nameConstraints && !isCa, 'Name constraints are only for CA certificates'),
   },
   {
     id: 'rfc5280.name_constraints_critical',
     source: 'RFC 5280, 4.2.1.10',
     check: (one) =>
-      when(extensionOf(one, EXTENSIONS.nameConstraints)?.critical === false, 'Name constraints are critical'),
+      when(extensionOf(one, EXTENSIONS.nameConstraints)?.critical === false, 'Name constraints are not critical'),
   },
   {
     id: 'rfc5280.name_constraints_form',

@@ -10,7 +10,7 @@ export const pointerRules: readonly LintRule[] = [
   {
     id: 'rfc5280.subject_key_id',
     source: 'RFC 5280, 4.2.1.2',
-    check: ({ known, isCa }) => when(isCa && !known.subjectKeyId, 'An authority has a subject key identifier'),
+    check: ({ known, isCa }) => when(isCa && !known.subjectKeyId, 'A CA certificate has no subject key identifier'),
   },
   {
     id: 'rfc5280.subject_key_id_leaf',
@@ -30,7 +30,7 @@ export const pointerRules: readonly LintRule[] = [
     check: (one) =>
       when(
         isCritical(one, EXTENSIONS.subjectKeyIdentifier) || isCritical(one, EXTENSIONS.authorityKeyIdentifier),
-        'Key identifiers are not critical',
+        'A key identifier is critical',
       ),
   },
   {
@@ -68,7 +68,7 @@ export const pointerRules: readonly LintRule[] = [
       const urls = urlsOf(crlPoints);
       return when(
         crlPoints.length === 0 || urls.length < crlPoints.length || !urls.every(isFetchable),
-        'A revocation list is not at an http, https or ldap URL',
+        'A CRL distribution point has a URL that is not http, https or ldap',
       );
     },
   },
@@ -77,7 +77,7 @@ export const pointerRules: readonly LintRule[] = [
     source: 'RFC 5280, 4.2.1.13',
     severity: 'warning',
     check: (one) =>
-      when(isCritical(one, EXTENSIONS.crlDistributionPoints), 'The places of revocation lists should not be critical'),
+      when(isCritical(one, EXTENSIONS.crlDistributionPoints), 'CRL distribution points should not be critical'),
   },
   {
     id: 'rfc5280.access',
@@ -87,13 +87,13 @@ export const pointerRules: readonly LintRule[] = [
       const urls = [...ocspUrlsOf(known), ...issuerUrlsOf(known)];
       return when(
         known.access.length === 0 || urls.length < known.access.length || !urls.every(isFetchable),
-        'Access to the authority is not at an http, https or ldap URL',
+        'Authority information access has a URL that is not http, https or ldap',
       );
     },
   },
   {
     id: 'rfc5280.access_critical',
     source: 'RFC 5280, 4.2.2.1',
-    check: (one) => when(isCritical(one, EXTENSIONS.authorityInfoAccess), 'Access to the authority is not critical'),
+    check: (one) => when(isCritical(one, EXTENSIONS.authorityInfoAccess), 'Authority information access is critical'),
   },
 ];

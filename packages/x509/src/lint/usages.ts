@@ -29,7 +29,7 @@ export const usageRules: readonly LintRule[] = [
     id: 'rfc5280.extension_duplicate',
     source: 'RFC 5280, 4.2',
     check: ({ extensions }) =>
-      when(new Set(extensions.map(({ id }) => id)).size < extensions.length, 'An extension is there more than once'),
+      when(new Set(extensions.map(({ id }) => id)).size < extensions.length, 'An extension is present more than once'),
   },
   {
     id: 'rfc5280.extension_malformed',
@@ -44,7 +44,7 @@ export const usageRules: readonly LintRule[] = [
     source: 'RFC 5280, 4.2',
     check: ({ extensions }) => {
       const unknown = extensions.find(({ id, critical }) => critical && !isKnownExtension(id));
-      return unknown && `The extension ${unknown.id} is critical, and nothing here knows what it means`;
+      return unknown && `The extension ${unknown.id} is critical and unknown`;
     },
   },
   {
@@ -53,7 +53,7 @@ export const usageRules: readonly LintRule[] = [
     check: (one) =>
       when(
         one.isCa && !isCritical(one, EXTENSIONS.basicConstraints),
-        'The basic constraints of an authority are critical',
+        'The basic constraints of a CA certificate are not critical',
       ),
   },
   {
@@ -69,20 +69,20 @@ export const usageRules: readonly LintRule[] = [
     id: 'rfc5280.ca_key_usage',
     source: 'RFC 5280, 4.2.1.3',
     check: ({ isCa, known }) =>
-      when(isCa && !known.keyUsages?.includes('keyCertSign'), 'The key of an authority has to sign certificates'),
+      when(isCa && !known.keyUsages?.includes('keyCertSign'), 'A CA certificate has no keyCertSign'),
   },
   {
     id: 'rfc5280.key_cert_sign',
     source: 'RFC 5280, 4.2.1.9',
     check: ({ isCa, known }) =>
-      when(!isCa && known.keyUsages?.includes('keyCertSign'), 'Only the key of an authority signs certificates'),
+      when(!isCa && known.keyUsages?.includes('keyCertSign'), 'keyCertSign is only for CA certificates'),
   },
   {
     id: 'rfc5280.crl_sign',
     source: 'RFC 5280, 4.2.1.3',
     severity: 'warning',
     check: ({ isCa, known }) =>
-      when(!isCa && known.keyUsages?.includes('cRLSign'), 'Only the key of an authority signs revocation lists'),
+      when(!isCa && known.keyUsages?.includes('cRLSign'), 'cRLSign is only for CA certificates'),
   },
   {
     id: 'rfc5280.key_usage_empty',
@@ -101,7 +101,7 @@ export const usageRules: readonly LintRule[] = [
   {
     id: 'rfc5280.key_usage_critical',
     source: 'RFC 5280, 4.2.1.3',
-    check: (one) => when(isCritical(one, EXTENSIONS.keyUsage) === false, 'The key usage is critical'),
+    check: (one) => when(isCritical(one, EXTENSIONS.keyUsage) === false, 'The key usage is not critical'),
   },
   {
     id: 'rfc5280.key_usage_of_key',
@@ -128,7 +128,7 @@ export const usageRules: readonly LintRule[] = [
     check: ({ known: { extendedKeyUsages: usages } }) =>
       when(
         usages && (usages.length === 0 || new Set(usages).size < usages.length),
-        'The extended key usages are empty, or one is there twice',
+        'The extended key usages are empty or have a duplicate',
       ),
   },
   {
@@ -150,7 +150,7 @@ export const usageRules: readonly LintRule[] = [
     source: 'RFC 6960, 4.2.2.2.1',
     check: ({ known, isCa }) => {
       const signsAnswers = !isCa && known.extendedKeyUsages?.includes(EXTENDED_KEY_USAGES.ocspSigning);
-      return when(known.hasOcspNoCheck && !signsAnswers, 'id-pkix-ocsp-nocheck is only for what signs OCSP answers');
+      return when(known.hasOcspNoCheck && !signsAnswers, 'id-pkix-ocsp-nocheck is only for OCSP responders');
     },
   },
   {
@@ -161,7 +161,7 @@ export const usageRules: readonly LintRule[] = [
       const isSole = usages.length === 1 && usages[0] === EXTENDED_KEY_USAGES.timeStamping;
       return when(
         isSole && !one.isCa && !isCritical(one, EXTENSIONS.extendedKeyUsage),
-        'The extended key usage of what signs times is critical',
+        'The extended key usage of a time-stamping certificate is not critical',
       );
     },
   },
@@ -172,7 +172,7 @@ export const usageRules: readonly LintRule[] = [
     check: ({ known: { extendedKeyUsages = [] }, isCa }) =>
       when(
         !isCa && extendedKeyUsages.length > 1 && extendedKeyUsages.includes(EXTENDED_KEY_USAGES.timeStamping),
-        'What signs times should have no other extended key usage',
+        'A time-stamping certificate should have no other extended key usage',
       ),
   },
 ];
