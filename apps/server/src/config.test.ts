@@ -228,7 +228,9 @@ describe('the mail server', () => {
     expect(faultsOf({ SMTP_FROM_ADDRESS: 'a@example.com' })).toContain('SMTP_HOST: required');
     expect(faultsOf({ ...SMTP, SMTP_IGNORE_TLS: 'true', SMTP_REQUIRE_TLS: 'true' })).toContain('set only one of them');
     expect(faultsOf({ ...SMTP, SMTP_USERNAME: 'me' })).toContain('SMTP_PASSWORD: required with SMTP_USERNAME');
-    expect(faultsOf({ ...SMTP, SMTP_HOST: 'mail.example.com:587' })).toContain('SMTP_HOST: expected the name or address');
+    expect(faultsOf({ ...SMTP, SMTP_HOST: 'mail.example.com:587' })).toContain(
+      'SMTP_HOST: expected the name or address',
+    );
     expect(faultsOf({ ...SMTP, SMTP_HOST: '::1' })).toBe('');
     const noCertificate = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----';
     expect(faultsOf({ ...SMTP, SMTP_CUSTOM_CA_CERT: Buffer.from(noCertificate).toString('base64') })).toMatch(
