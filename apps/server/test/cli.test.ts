@@ -207,7 +207,7 @@ describe('coffer users reset-password', () => {
       for (const email of ['nobody@example.com', 'nonsense']) {
         expect(await resetPassword(email)).toEqual({
           output: '',
-          errors: 'coffer: nobody has an account with this e-mail address\n',
+          errors: 'coffer: no account has this e-mail address\n',
           code: 1,
         });
       }

@@ -82,7 +82,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
   it.skipIf(!given.binding)('admits nobody without a binding, says so to administrators, and records why', async () => {
     const unbound = urlOf(await identity());
     const identityId = unbound.split('/').at(-1)!;
-    const warned = { status: 200, body: { warnings: [expect.stringContaining('admits nobody')] } };
+    const warned = { status: 200, body: { warnings: [expect.stringContaining('lets no one log in')] } };
     expect(await admin('POST', unbound, least())).toMatchObject(warned);
     expect(await admin('GET', unbound)).toMatchObject(warned);
     expect(await admin('PATCH', unbound, { accessTokenTTL: 60 })).toMatchObject(warned);

@@ -196,7 +196,7 @@ describe('an address', () => {
   it('that leads nowhere gets a 404', async () => {
     expect(await send('GET', '/api/v1/nowhere?text=secret')).toMatchObject({
       status: 404,
-      body: error(404, 'NotFound', 'There is no GET /api/v1/nowhere'),
+      body: error(404, 'NotFound', 'GET /api/v1/nowhere does not exist'),
     });
     expect((await send('POST', '/api/v1/nowhere', 'x', { 'content-type': 'text/plain' })).status).toBe(404);
   });
@@ -205,7 +205,7 @@ describe('an address', () => {
     const { status, headers, body } = await send('PUT', '/echo/x', {});
     expect(status).toBe(404);
     expect(headers['allow']).toBe('DELETE, GET, PATCH');
-    expect(body?.['message']).toBe('There is no PUT /echo/x, but this path takes DELETE and GET and PATCH');
+    expect(body?.['message']).toBe('PUT /echo/x does not exist, but this path takes DELETE and GET and PATCH');
     expect((await send('HEAD', '/echo/x')).status).toBe(404);
     expect((await send('OPTIONS', '/echo/x')).status).toBe(404);
   });

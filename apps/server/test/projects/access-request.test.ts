@@ -71,7 +71,7 @@ describe('a request for access to a project', () => {
     const messages = await whenSent();
     expect(readersOf(messages)).toEqual(names(...people, byGroup));
     const { name } = (await ok(test.admin('GET', `/api/v1/projects/${project.id}`))).project;
-    expect(messages[0]!.subject).toBe(`Ann Lee (${ann.username}) asks for access to ${name}`);
+    expect(messages[0]!.subject).toBe(`Ann Lee (${ann.username}) requests access to ${name}`);
     expect(messages[0]!.text).toContain('Comment: For the <b>release</b> of today\n');
     expect(messages[0]!.html).toContain('&lt;b&gt;release&lt;/b&gt; of today');
     expect(await eventsOf(ann.id)).toEqual([

@@ -168,7 +168,7 @@ describe('importing a certificate', () => {
     expect(
       (await test.admin('POST', `${CA}/${id}/renew`, { type: 'existing', notAfter: of.inDays(10) })).body,
     ).toMatchObject({
-      message: expect.stringContaining('signed elsewhere'),
+      message: expect.stringContaining('signed externally'),
     });
     // A renewal with another key: the former one works until the new one is certified.
     const { csr } = ok(await test.admin('POST', `${CA}/${id}/csr`));

@@ -180,7 +180,7 @@ describe('importing a certificate', () => {
     expect(ok(await test.admin('GET', `${V1}/${serial}`)).certificate.id).toBe(second.certificateId);
     expect(await test.admin('DELETE', `${V1}/${serial}`)).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('by its id') },
+      body: { message: expect.stringContaining('use the ID') },
     });
     ok(await test.admin('DELETE', `${V1}/${second.certificateId}`));
     expect(ok(await test.admin('DELETE', `${V1}/${serial}`)).certificate.id).toBe(first.certificateId);

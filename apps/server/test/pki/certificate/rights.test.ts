@@ -211,7 +211,7 @@ describe('what is kept beside a certificate', () => {
     expect((await test.admin('PATCH', `${NEWER}/${certificateId}`, { metadata: 'x' })).status).toBe(422);
   });
 
-  it('has the auto-renewal settings', async () => {
+  it('says when it is renewed', async () => {
     const { certificateId } = await issue();
     const url = `${NEWER}/${certificateId}/config`;
     expect(ok(await test.admin('PATCH', url, { renewBeforeDays: 10 }))).toEqual({

@@ -246,7 +246,7 @@ describe('issuing to a subscriber', () => {
     expect((await of.read(name, '/certificates')).totalCount).toBe(issued.length);
     const refusals = answers.filter(({ status }) => status !== 200);
     for (const { status, body } of refusals)
-      expect([status, body.message]).toEqual([400, expect.stringContaining('changed meanwhile')]);
+      expect([status, body.message]).toEqual([400, expect.stringContaining('changed concurrently')]);
     const end = await Promise.all([
       of.issue(name),
       test.admin('DELETE', subscriberUrl(name), { projectId }),

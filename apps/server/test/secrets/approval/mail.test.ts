@@ -40,7 +40,7 @@ it('tells the approvers that a change is asked for, and that one was merged with
   const { approval } = await ok(of.write(author.call, 'KEY', 'zvaluez'));
   const asked = await sent();
   expect(asked.map(([to]) => to)).toEqual(people(ann, bob));
-  expect(asked[0]![1]).toBe(`A change of ${of.project.slug} waits for your approval`);
+  expect(asked[0]![1]).toBe(`A change in ${of.project.slug} waits for your approval`);
   expect(asked[0]![2]).toContain(approval.slug);
   expect(asked[0]![2]).not.toMatch(/zvaluez|KEY/);
 
@@ -53,7 +53,7 @@ it('tells the approvers that a change is asked for, and that one was merged with
   expect(told.map(([to]) => to)).toEqual(people(ann, bob));
   expect(told[0]).toEqual([
     expect.anything(),
-    `A change of ${of.project.slug} was merged without its approvals`,
+    `A change in ${of.project.slug} was merged without its approvals`,
     expect.stringContaining('Reason: It burns'),
   ]);
 });

@@ -147,7 +147,7 @@ describe('users at AWS', () => {
     const { status, body } = await one.revoke(lease.id);
     expect([status, body.message]).toEqual([
       400,
-      `${IAM} says: DeleteConflict: Cannot delete entity, must delete device first.`,
+      `${IAM} reports: DeleteConflict: Cannot delete entity, must delete device first.`,
     ]);
     expect(await one.leases()).toMatchObject([{ status: 'Failed to delete', statusDetails: body.message }]);
     expect(await ownerOf(data)).toBeUndefined();
@@ -204,7 +204,7 @@ describe('users at AWS', () => {
     const users = [...account.users.keys()];
     const one = await made(more);
     const { status, body } = await one.lease();
-    expect([status, body.message]).toEqual([400, `${IAM} says: ${words}`]);
+    expect([status, body.message]).toEqual([400, `${IAM} reports: ${words}`]);
     expect([...account.users.keys()]).toEqual(users);
     const [left] = await one.leases();
     test.advance(120_000);
@@ -214,12 +214,12 @@ describe('users at AWS', () => {
 
   it('that are refused whole leave nothing to revoke', async () => {
     const one = await made({ permissionBoundaryPolicyArn: 'arn:aws:iam::aws:policy/Nothing' });
-    expect((await one.lease()).body.message).toMatch(/^iam\.amazonaws\.com says: NoSuchEntity: Scope ARN/);
+    expect((await one.lease()).body.message).toMatch(/^iam\.amazonaws\.com reports: NoSuchEntity: Scope ARN/);
     expect(await one.leases()).toEqual([]);
     account.denied.add('CreateUser');
     const other = await made();
     expect((await other.lease()).body.message).toMatch(
-      /says: AccessDenied: .*not authorized to perform: iam:CreateUser$/,
+      /reports: AccessDenied: .*not authorized to perform: iam:CreateUser$/,
     );
     expect(await other.leases()).toEqual([]);
   });
@@ -368,7 +368,10 @@ describe('users that a role manages', () => {
     account.roles.set(ROLE, 'shop:1');
     for (const externalId of [undefined, '', 'shop:2']) {
       const { status, body } = await (await unmade()).create('aws-iam', byRole({ externalId }));
-      expect([status, body.message]).toEqual([400, expect.stringMatching(new RegExp(`^${STS} says: AccessDenied: `))]);
+      expect([status, body.message]).toEqual([
+        400,
+        expect.stringMatching(new RegExp(`^${STS} reports: AccessDenied: `)),
+      ]);
     }
     const one = await unmade();
     expect((await one.create('aws-iam', byRole({ externalId: 'shop:1' }))).status).toBe(200);
@@ -391,7 +394,7 @@ describe('users that a role manages', () => {
       };
     };
     const { body } = await one.lease();
-    expect(body.message).toBe(`${IAM} says: AccessDenied: Not [hidden], [hidden]`);
+    expect(body.message).toBe(`${IAM} reports: AccessDenied: Not [hidden], [hidden]`);
     expect(token).toBeDefined();
   });
 

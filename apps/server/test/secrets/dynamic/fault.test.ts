@@ -201,13 +201,13 @@ describe('a lease', () => {
     const { status, body } = await one.lease();
     expect([status, body.message.slice(0, 50), body.message.length]).toEqual([
       400,
-      '127.0.0.1 says: invalid input syntax for type inte',
+      '127.0.0.1 reports: invalid input syntax for type inte',
       255,
     ]);
     const [left] = await one.leases();
     expect(left).toMatchObject({
       status: 'Failed to delete',
-      statusDetails: '127.0.0.1 says: invalid input syntax for type integer: "[hidden]"',
+      statusDetails: '127.0.0.1 reports: invalid input syntax for type integer: "[hidden]"',
     });
     expect((await one.update({ inputs: { revocationStatement: 'drop role "{{username}}"' } })).status).toBe(200);
     expect((await one.revoke(left!.id)).status).toBe(200);
@@ -227,7 +227,7 @@ describe('a lease', () => {
     const one = await made({ renewStatement: 'alter role "{{username}}" connection limit -2' });
     const { lease } = (await one.lease()).body;
     const refused = await one.renew(lease.id);
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1 says: /)]);
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1 reports: /)]);
     expect((await one.getLease(lease.id)).body.lease).toMatchObject({
       version: 1,
       expireAt: lease.expireAt,

@@ -122,7 +122,7 @@ describe('tokens of an account of a cluster', () => {
   it('are not given where the cluster would end them sooner, or could not take them back', async () => {
     const one = await made(ofAccount());
     cluster.longestLife = 3599;
-    expect((await one.lease()).body.message).toBe('The cluster gives tokens for 3599 seconds at the most');
+    expect((await one.lease()).body.message).toBe('The cluster limits the lifetime of tokens to 3599 seconds');
     cluster.longestLife = Infinity;
     cluster.bindsTokens = false;
     expect((await one.lease()).body.message).toBe('The cluster issues no tokens that can be revoked');
@@ -131,7 +131,7 @@ describe('tokens of an account of a cluster', () => {
 
   it('are asked for of an account that is there', async () => {
     const one = await made({ ...ofAccount(), serviceAccountName: 'nobody' });
-    expect((await one.lease()).body.message).toBe(`${HOST} says: NotFound: serviceaccounts "nobody" not found`);
+    expect((await one.lease()).body.message).toBe(`${HOST} reports: NotFound: serviceaccounts "nobody" not found`);
     expect(cluster.objects).toEqual([]);
     const [left] = await one.leases();
     test.advance(120_000);
@@ -176,7 +176,7 @@ describe('tokens of accounts that are made for them', () => {
       expect(await holder(data)).toMatchObject({ namespace: 'jobs', roles: ['role:jobs/deployer'] });
       expect((await one.revoke(lease.id)).status).toBe(200);
       const foreign = await ask('kube-system', path);
-      expect([foreign.status, foreign.body.message]).toEqual([400, 'Offered are the namespaces apps, jobs']);
+      expect([foreign.status, foreign.body.message]).toEqual([400, 'Allowed namespaces: apps, jobs']);
       expect((await ask('../apps', path)).status).toBe(422);
     }
     expect([cluster.objects, await one.leases()]).toEqual([[], []]);
@@ -192,7 +192,7 @@ describe('tokens of accounts that are made for them', () => {
       const one = await made(ofRole(more));
       cluster.denied.add(denied);
       const { status, body } = await one.lease();
-      expect([status, body.message]).toEqual([400, expect.stringContaining(`${HOST} says: ${words}`)]);
+      expect([status, body.message]).toEqual([400, expect.stringContaining(`${HOST} reports: ${words}`)]);
       expect(cluster.objects).toEqual([]);
       cluster.denied.clear();
       const [left] = await one.leases();
@@ -201,7 +201,7 @@ describe('tokens of accounts that are made for them', () => {
       expect(await one.leases()).toEqual([]);
     }
     const one = await made(ofRole({ namespace: 'missing' }));
-    expect((await one.lease()).body.message).toBe(`${HOST} says: NotFound: namespaces "missing" not found`);
+    expect((await one.lease()).body.message).toBe(`${HOST} reports: NotFound: namespaces "missing" not found`);
     expect(await one.leases()).toEqual([]);
   });
 
@@ -319,7 +319,7 @@ describe('a cluster', () => {
     const { lease, data } = (await one.lease()).body;
     cluster.fault = () => ({ status: 403, body: status(`not ${clusterToken}`) });
     const { body } = await one.revoke(lease.id);
-    expect([body.message, await holder(data)]).toEqual([`${HOST} says: Other: not [hidden]`, expect.anything()]);
+    expect([body.message, await holder(data)]).toEqual([`${HOST} reports: Other: not [hidden]`, expect.anything()]);
     cluster.fault = () => undefined;
     expect((await one.revoke(lease.id)).status).toBe(200);
   });

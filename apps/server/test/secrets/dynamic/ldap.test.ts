@@ -126,7 +126,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
   ])('that come only halfway are taken back %s', async (_, more) => {
     const one = await made({ creationLdif: CREATION + member('add', `cn=nobody,${LDAP_SERVICES}`), ...more });
     const { status, body } = await one.lease();
-    expect([status, body.message]).toEqual([400, '127.0.0.1 says: NoSuchObject (32)']);
+    expect([status, body.message]).toEqual([400, '127.0.0.1 reports: NoSuchObject (32)']);
     const [left] = await one.leases();
     const { externalEntityId } = (await one.getLease(left!.id)).body.lease;
     expect(await slapd.read(externalEntityId.split(' ')[1])).toBeUndefined();
@@ -140,7 +140,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([
       400,
-      "127.0.0.1 says: ObjectClassViolation (65): object class 'inetOrgPerson' requires attribute 'sn'",
+      "127.0.0.1 reports: ObjectClassViolation (65): object class 'inetOrgPerson' requires attribute 'sn'",
     ]);
     expect(await one.leases()).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     const { data, lease } = (await one.lease()).body;
     expect(await one.revoke(lease.id)).toMatchObject({
       status: 400,
-      body: { message: expect.stringMatching(/^127.0.0.1 says: /) },
+      body: { message: expect.stringMatching(/^127.0.0.1 reports: /) },
     });
     expect(await works(data)).toBe(false);
     expect((await one.update({ inputs: { revocationLdif: inputs().revocationLdif } })).status).toBe(200);
@@ -176,7 +176,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     expect((await one.update({ inputs: { creationLdif: moved, revocationLdif } })).status).toBe(200);
     expect(await one.revoke(lease.id)).toMatchObject({
       status: 400,
-      body: { message: 'The revocationLdif left the entry as it was' },
+      body: { message: 'The revocationLdif did not change the entry' },
     });
     expect(await one.leases()).toMatchObject([{ status: 'Failed to delete' }]);
     expect(await works(data)).toBe(true);
@@ -222,7 +222,9 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     const one = await made({ binddn: `cn=coffer,${LDAP_BASE}` });
     expect(await one.lease()).toMatchObject({
       status: 400,
-      body: { message: expect.stringMatching(/^127\.0\.0\.1 says: (?:InsufficientAccess \(50\)|NoSuchObject \(32\))/) },
+      body: {
+        message: expect.stringMatching(/^127\.0\.0\.1 reports: (?:InsufficientAccess \(50\)|NoSuchObject \(32\))/),
+      },
     });
     expect(await one.leases()).toEqual([]);
   });
@@ -319,7 +321,7 @@ description: leased`;
     expect((await one.update({ inputs: { rotationLdif: rotationLdif.replace('leased', 'other') } })).status).toBe(200);
     expect((await one.revoke(lease.id)).status).toBe(200);
     expect((await one.update({ inputs: other })).status).toBe(200);
-    expect((await one.lease()).body.message).toBe('127.0.0.1 says: NoSuchObject (32)');
+    expect((await one.lease()).body.message).toBe('127.0.0.1 reports: NoSuchObject (32)');
     expect(await one.leases()).toEqual([]);
   });
 
@@ -405,7 +407,7 @@ describe('a directory', () => {
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([
       400,
-      expect.stringMatching(/^127\.0\.0\.1 says: UnknownStatusCode \(80\): I do not/),
+      expect.stringMatching(/^127\.0\.0\.1 reports: UnknownStatusCode \(80\): I do not/),
     ]);
     expect(heard.join('\n')).toMatch(/[A-Za-z0-9]{48}/);
     expect(body.message).toContain('[hidden]');

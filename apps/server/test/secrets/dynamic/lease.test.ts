@@ -69,7 +69,7 @@ describe('a lease', () => {
     expect(livesFor((await one.renew(lease.id, { ttl: '20m' })).body.lease)).toBe(30);
     expect(await one.renew(lease.id, { ttl: '31m' })).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('maxTTL') },
+      body: { message: expect.stringContaining('maximum TTL') },
     });
     expect(livesFor((await one.renew(lease.id, { ttl: '30m' })).body.lease)).toBe(60);
     expect((await one.renew(lease.id, { ttl: '1m' })).status).toBe(400);
@@ -161,7 +161,7 @@ describe('a lease', () => {
   it('is of Kubernetes where that is asked for', async () => {
     const one = await create();
     const answer = await test.admin('POST', `${LEASES}/kubernetes`, { ...place.here, dynamicSecretName: one.name });
-    expect([answer.status, answer.body.message]).toEqual([400, `${one.name} is of totp, not of kubernetes`]);
+    expect([answer.status, answer.body.message]).toEqual([400, `The provider of ${one.name} is totp, not kubernetes`]);
   });
 
   it('is in the audit log from before it is made until it is gone, without its data', async () => {

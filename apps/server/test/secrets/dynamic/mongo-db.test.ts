@@ -108,7 +108,7 @@ describe('users of a MongoDB', () => {
     mongo.users.delete(`shop.${data.DB_USERNAME}`);
     expect(await one.renew(lease.id)).toMatchObject({
       status: 400,
-      body: { message: `127.0.0.1 says: UserNotFound: User '${data.DB_USERNAME}@shop' not found` },
+      body: { message: `127.0.0.1 reports: UserNotFound: User '${data.DB_USERNAME}@shop' not found` },
     });
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
@@ -138,7 +138,7 @@ describe('users of a MongoDB', () => {
     ],
   ])('are not made with %s', async (_, more, words) => {
     const one = await made(more);
-    expect(await one.lease()).toMatchObject({ status: 400, body: { message: `127.0.0.1 says: ${words}` } });
+    expect(await one.lease()).toMatchObject({ status: 400, body: { message: `127.0.0.1 reports: ${words}` } });
     expect(await one.leases()).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe('users of a MongoDB', () => {
     const { roles } = mongo.users.get('admin.demoted')!;
     roles[0] = 'readAnyDatabase';
     expect((await one.lease()).body.message).toBe(
-      '127.0.0.1 says: Unauthorized: not authorized on shop to execute command { createUser: 1 }',
+      '127.0.0.1 reports: Unauthorized: not authorized on shop to execute command { createUser: 1 }',
     );
     roles[0] = 'userAdminAnyDatabase';
     test.advance(120_000);
@@ -173,7 +173,7 @@ describe('users of a MongoDB', () => {
         ok: 1,
         writeConcernError: { code: 64, codeName: 'WriteConcernFailed', errmsg: 'waiting for replication timed out' },
       },
-      /^127\.0\.0\.1 says: WriteConcernFailed: waiting for replication timed out$/,
+      /^127\.0\.0\.1 reports: WriteConcernFailed: waiting for replication timed out$/,
     ],
     [
       'while another became the primary',
@@ -248,7 +248,9 @@ describe('a MongoDB', () => {
   });
 
   it('that says otherwise who logs in there is refused: nobody, by another mechanism, on another member', async () => {
-    expect(await refused({ username: 'nobody' })).toBe('127.0.0.1 says: AuthenticationFailed: Authentication failed.');
+    expect(await refused({ username: 'nobody' })).toBe(
+      '127.0.0.1 reports: AuthenticationFailed: Authentication failed.',
+    );
     mongo.mechanisms = ['SCRAM-SHA-1'];
     expect(await refused()).toBe('keeper has no password for SCRAM-SHA-256 on 127.0.0.1: set it anew');
     mongo.primary = 'mongo-2.example.com:27017';
@@ -266,7 +268,7 @@ describe('a MongoDB', () => {
       return { when: 'before', reply: { ok: 0, code: 1, codeName: 'Other', errmsg: `no ${sent} by ${PASSWORD}` } };
     };
     const { body } = await one.lease();
-    expect([body.message, sent.length]).toEqual(['127.0.0.1 says: Other: no [hidden] by [hidden]', 48]);
+    expect([body.message, sent.length]).toEqual(['127.0.0.1 reports: Other: no [hidden] by [hidden]', 48]);
   });
 
   it('that answers to something else, or with something else, is refused', async () => {

@@ -144,7 +144,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     const before = await logins();
     const one = await made({ creationStatement: `${CREATE}; grant select on nowhere.x to '{{password}}'@'%'` });
     const { status, body } = await one.lease();
-    expect([status, body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1 says: /)]);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1 reports: /)]);
     expect(await logins()).toEqual(before);
     // What was half done is looked at once more.
     const [lease] = await one.leases();
@@ -222,7 +222,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     const { data, lease } = (await one.lease()).body;
     expect(await works(data)).toBe(true);
     expect((await one.revoke(lease.id)).status).toBe(200);
-    expect(await refused({ ...MARIADB_SECURE_MANAGER })).toMatch(/^127\.0\.0\.1 says: Access denied for user/);
+    expect(await refused({ ...MARIADB_SECURE_MANAGER })).toMatch(/^127\.0\.0\.1 reports: Access denied for user/);
     expect(await refused({ ca: makeAuthority('Database root').cert })).toBe(
       '127.0.0.1 presents a certificate that is not trusted',
     );

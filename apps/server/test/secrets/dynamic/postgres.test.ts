@@ -76,7 +76,10 @@ describe('logins of a PostgreSQL', () => {
     const create = String(inputs()['creationStatement']);
     const one = await made({ creationStatement: `${create}; select '{{password}}'::integer` });
     const { status, body } = await one.lease();
-    expect([status, body.message]).toEqual([400, '127.0.0.1 says: invalid input syntax for type integer: "[hidden]"']);
+    expect([status, body.message]).toEqual([
+      400,
+      '127.0.0.1 reports: invalid input syntax for type integer: "[hidden]"',
+    ]);
     expect(await one.leases()).toEqual([]);
     expect(await target.logins()).toEqual(before);
   });
@@ -167,7 +170,7 @@ describe('logins of a PostgreSQL', () => {
     const ca = makeAuthority('Database').cert;
     expect(await one.create('sql-database', { ...inputs(), ca })).toMatchObject({
       status: 400,
-      body: { message: '127.0.0.1 offers no TLS, which ca asks for' },
+      body: { message: '127.0.0.1 does not support TLS, which ca requires' },
     });
   });
 

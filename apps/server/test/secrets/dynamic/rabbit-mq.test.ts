@@ -122,7 +122,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     const before = (await target.manage('GET', 'users')).body as unknown[];
     const one = await made({ virtualHost: { name: '/', permissions: { ...permissions, read: '(' } } });
     const { status, body } = await one.lease();
-    expect([status, body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1:\d+ says: 400 /)]);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1:\d+ reports: 400 /)]);
     expect((await target.manage('GET', 'users')).body).toHaveLength(before.length);
     const [lease] = await one.leases();
     test.advance(120_000);
@@ -164,7 +164,9 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect(await refused({ username: 'guest-of-all', password: 'a password' })).toBe(
       'guest-of-all needs the tag administrator',
     );
-    expect(await refused({ virtualHost: { name: 'nowhere', permissions } })).toBe('There is no virtual host nowhere');
+    expect(await refused({ virtualHost: { name: 'nowhere', permissions } })).toBe(
+      'The virtual host nowhere does not exist',
+    );
   });
 
   it.each([

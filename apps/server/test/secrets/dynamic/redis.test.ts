@@ -170,7 +170,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
       creationStatement: `${creationStatement}; SELECT 3; ACL SETUSER nobody on >nobody; AUTH nobody nobody`,
       revocationStatement: 'ACL DELUSER {{username}}; ACL DELUSER nobody',
     });
-    expect((await one.lease()).body.message).toMatch(/^127\.0\.0\.1 says: NOPERM/);
+    expect((await one.lease()).body.message).toMatch(/^127\.0\.0\.1 reports: NOPERM/);
     expect((await one.update({ inputs: { creationStatement: `${creationStatement}; SELECT 3` } })).status).toBe(200);
     const before = gate.passed;
     for (let i = 0; i < 3; i++) {
@@ -194,7 +194,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
   });
 
   it('need one who may see whether they are there', async () => {
-    expect(await refused({ ...REDIS_BLIND_MANAGER })).toMatch(/^127\.0\.0\.1 says: NOPERM .*acl\|getuser/);
+    expect(await refused({ ...REDIS_BLIND_MANAGER })).toMatch(/^127\.0\.0\.1 reports: NOPERM .*acl\|getuser/);
   });
 
   it.each([

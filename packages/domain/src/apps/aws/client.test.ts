@@ -139,7 +139,7 @@ describe('a fault', () => {
     ['RequestExpired', ''],
   ])('by the clock says to look at it: %s', (code, words) => {
     const { rejection } = new AwsFault(sts, 403, code, words);
-    expect(rejection.message).toMatch(/^sts\.eu-central-1\.amazonaws\.com says: .*compare the clock of this server/);
+    expect(rejection.message).toMatch(/^sts\.eu-central-1\.amazonaws\.com reports: .*compare the clock of this server/);
     expect(new AwsFault(sts, 403, code, 'The signature does not match').rejection.message).toMatch(
       code === 'RequestExpired' ? /clock/ : /match$/,
     );

@@ -57,7 +57,7 @@ describe('a document', () => {
     '<a ',
     `<a ${'b="c" '.repeat(20_000)}`,
   ])('of another kind is refused: %s', (text) => {
-    expect(() => readXml(text)).toThrow('This is no XML');
+    expect(() => readXml(text)).toThrow('The response is not valid XML');
   });
 
   it('has no other namespace than the one that is asked for', () => {
@@ -65,7 +65,7 @@ describe('a document', () => {
     expect(readXml(document, 'https://sts.amazonaws.com/').name).toBe('a');
     expect(readXml('<a></a>', 'https://sts.amazonaws.com/').name).toBe('a');
     for (const other of ['<a xmlns="https://evil.test/"></a>', '<a><b x="y">x</b></a>'])
-      expect(() => readXml(other, 'https://sts.amazonaws.com/')).toThrow('This is no XML');
+      expect(() => readXml(other, 'https://sts.amazonaws.com/')).toThrow('The response is not valid XML');
   });
 
   it('comes back as it was written', () => {

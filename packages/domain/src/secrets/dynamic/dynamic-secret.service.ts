@@ -174,7 +174,10 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
     // Its place may have another name by now.
     await authorizeMetadata(tx, await dynamicSecretOf(tx, organizationId, row.id), metadata);
     if (isElsewhere && now.leases > 0)
-      throw conflict('dynamic_secret.leases_elsewhere', 'Revoke its leases first: they are where it led until now');
+      throw conflict(
+        'dynamic_secret.leases_elsewhere',
+        'The dynamic secret has leases in its present target system. Revoke the leases first',
+      );
     const entity = await tx.em.findOneOrFail(DynamicSecretEntity, row.id);
     tx.em.assign(entity, {
       name: newName,

@@ -51,7 +51,7 @@ describe('a RabbitMQ that lies', () => {
       response.writeHead(401).end(JSON.stringify({ reason: `${authorization} ${basic} ${plain} is wrong` }));
     });
     expect((await failureOf(rabbitMq, inputs(port), 3000))?.message).toBe(
-      `127.0.0.1:${port} says: 401 Basic [hidden] [hidden] coffer:[hidden] is wrong`,
+      `127.0.0.1:${port} reports: 401 Basic [hidden] [hidden] coffer:[hidden] is wrong`,
     );
   });
 

@@ -129,7 +129,7 @@ describe('a MySQL that lies', () => {
   it('is quoted with what it says instead of a greeting', async () => {
     const full = await serveRaw((socket) => socket.end(packet(0, [255, 16, 4], 'Too many connections')));
     expect((await failureOf(sqlDatabase, inputs(full.port), 2000))?.message).toBe(
-      '127.0.0.1 says: Too many connections',
+      '127.0.0.1 reports: Too many connections',
     );
   });
 });
