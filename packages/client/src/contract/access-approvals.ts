@@ -7,9 +7,9 @@ export type AccessRequest = {
   id: string;
   /** UUID */
   policyId: string;
-  /** The privilege that was given; null before that, and once it is taken away */
+  /** The privilege that was granted; null before the approval, and after the privilege is deleted */
   privilegeId: string | null;
-  /** UUID of the membership */
+  /** ID of the membership */
   requestedBy: string;
   isTemporary: boolean;
   temporaryRange: string | null;
@@ -35,7 +35,7 @@ export type AccessReview = {
   updatedAt: string;
   /** UUID */
   reviewerUserId: string;
-  /** An older field; null */
+  /** A legacy field; null */
   member: string | null;
 };
 
@@ -43,9 +43,9 @@ export type ApprovalPolicy = {
   /** UUID */
   id: string;
   name: string;
-  /** A folder or a glob of folders; null for the whole environment */
+  /** A folder path or a glob of folder paths; null: the whole environment */
   secretPath: string | null;
-  /** How many have to approve */
+  /** Number of approvals that are required */
   approvals: number;
   /** UUID */
   envId: string;
@@ -53,7 +53,7 @@ export type ApprovalPolicy = {
   updatedAt: string;
   enforcementLevel: 'hard' | 'soft';
   deletedAt: string | null;
-  /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+  /** Whether the requester may approve their own request; every policy that covers a change must allow it */
   allowedSelfApprovals: boolean;
   environment: {
     /** UUID */
@@ -64,21 +64,21 @@ export type ApprovalPolicy = {
   /** UUID */
   projectId: string;
   approvers: {
-    /** UUID of the user or group */
+    /** ID of the user or group */
     id: string;
     type: 'user' | 'group';
-    /** The user's name, or the group's */
+    /** Name of the user or group */
     name: string;
   }[];
 };
 
 export type CountAccessRequests = {
-  /** The project's slug */
+  /** The slug of the project */
   projectSlug: string;
 };
 
 export type CreateAccessRequest = {
-  /** The project's slug */
+  /** The slug of the project */
   projectSlug: string;
   /** Rules: as objects, packed ([action, subject, conditions]), or either as JSON text */
   permissions: unknown[];
@@ -89,9 +89,9 @@ export type CreateAccessRequest = {
 };
 
 export type ListAccessRequests = {
-  /** The project's slug */
+  /** The slug of the project */
   projectSlug: string;
-  /** Only those of this membership */
+  /** Only requests of this membership */
   authorProjectMembershipId?: string;
   envSlug?: string;
   /** Default: `1000` */
@@ -105,9 +105,9 @@ export type ListedAccessRequest = {
   id: string;
   /** UUID */
   policyId: string;
-  /** The privilege that was given; null before that, and once it is taken away */
+  /** The privilege that was granted; null before the approval, and after the privilege is deleted */
   privilegeId: string | null;
-  /** UUID of the membership */
+  /** ID of the membership */
   requestedBy: string;
   isTemporary: boolean;
   temporaryRange: string | null;
@@ -137,7 +137,7 @@ export type ListedAccessRequest = {
     permissions: PublishedRule[];
   } | null;
   policy: PolicyOfRequest;
-  /** All that it has to satisfy; `policy` covers all that is asked for */
+  /** All policies that the request must satisfy; `policy` is the one that covers the whole request */
   policies: PolicyOfRequest[];
   reviewers: {
     /** UUID */
@@ -166,11 +166,11 @@ export type UpdateApprovalPolicy = {
     id?: string;
     /** The user name, where there is no id */
     name?: string;
-    /** The same as name */
+    /** The same as `name` */
     username?: string;
   }[];
   approvals?: number;
-  /** soft may be passed by with a reason */
+  /** `soft`: can be bypassed with a reason */
   enforcementLevel?: 'hard' | 'soft';
   allowedSelfApprovals?: boolean;
 };
@@ -184,7 +184,7 @@ export interface AccessApprovalsApi {
    */
   listPolicies: Query<
     {
-      /** The project's slug */
+      /** The slug of the project */
       projectSlug: string;
     },
     { approvals: ApprovalPolicy[] }
@@ -197,7 +197,7 @@ export interface AccessApprovalsApi {
    */
   countPolicies: Query<
     {
-      /** The project's slug */
+      /** The slug of the project */
       projectSlug: string;
       /** The slug of an environment */
       envSlug: string;
@@ -240,19 +240,19 @@ export interface AccessApprovalsApi {
         id?: string;
         /** The user name, where there is no id */
         name?: string;
-        /** The same as name */
+        /** The same as `name` */
         username?: string;
       }[];
       /** Default: `1` */
       approvals?: number;
       /**
-       * soft may be passed by with a reason
+       * `soft`: can be bypassed with a reason
        * Default: `'hard'`
        */
       enforcementLevel?: 'hard' | 'soft';
       /** Default: `false` */
       allowedSelfApprovals?: boolean;
-      /** The project's slug */
+      /** The slug of the project */
       projectSlug: string;
     },
     { approval: ApprovalPolicy }

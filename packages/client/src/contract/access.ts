@@ -8,21 +8,21 @@ export type AccessQuery = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
   /** The folder itself where absent */
   secretName?: string;
-  /** Only who may do this, such as readValue */
+  /** Only actors that may do this action, for example `readValue` */
   action?: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `100`
    */
   limit?: number;
@@ -33,15 +33,15 @@ export type AccessReport = {
   secretPath: string;
   secretName: string | null;
   secretTags: string[] | null;
-  /** Everybody whom a rule speaks for, by name; what no rule allows at any point is left out */
+  /** Every actor that a rule allows, by name; actors without any allowing rule are omitted */
   actors: {
     actor: {
-      /** A person, a machine identity or a service token */
+      /** A user, a machine identity or a service token */
       type: 'user' | 'identity' | 'service';
       /** UUID */
       id: string;
       name: string;
-      /** Of a person */
+      /** Of a user */
       username: string | null;
     };
     actions: {
@@ -52,102 +52,102 @@ export type AccessReport = {
       /** The last rule that speaks of the thing; null where none does */
       decidedBy: {
         grant: {
-          /** A service token carries its own rights */
+          /** A service token holds its own rights */
           kind: 'role' | 'privilege' | 'service-token';
-          /** UUID of the assignment of the role, of the privilege, or of the service token */
+          /** ID of the role assignment, the privilege or the service token */
           id: string;
-          /** Of the role or the privilege; the name of the service token */
+          /** Name of the role, the privilege or the service token */
           slug: string;
           isByGroup: boolean;
-          /** The group by which it is held, for those who may read groups */
+          /** The group that holds the grant; only for callers who may read groups */
           group: {
             /** UUID */
             id: string;
             name: string;
             slug: string;
           } | null;
-          /** null for what has no beginning */
+          /** null if there is no start */
           startsAt: string | null;
-          /** null for what has no end */
+          /** null if there is no end */
           endsAt: string | null;
         };
-        /** null for those who may not read roles */
+        /** null if the caller may not read roles */
         rule: PublishedRule | null;
         allows: boolean;
       } | null;
-      /** The rules before it that speak of the thing as well, the later ones first */
+      /** Earlier rules that also match, the latest first */
       overridden: {
         grant: {
-          /** A service token carries its own rights */
+          /** A service token holds its own rights */
           kind: 'role' | 'privilege' | 'service-token';
-          /** UUID of the assignment of the role, of the privilege, or of the service token */
+          /** ID of the role assignment, the privilege or the service token */
           id: string;
-          /** Of the role or the privilege; the name of the service token */
+          /** Name of the role, the privilege or the service token */
           slug: string;
           isByGroup: boolean;
-          /** The group by which it is held, for those who may read groups */
+          /** The group that holds the grant; only for callers who may read groups */
           group: {
             /** UUID */
             id: string;
             name: string;
             slug: string;
           } | null;
-          /** null for what has no beginning */
+          /** null if there is no start */
           startsAt: string | null;
-          /** null for what has no end */
+          /** null if there is no end */
           endsAt: string | null;
         };
-        /** null for those who may not read roles */
+        /** null if the caller may not read roles */
         rule: PublishedRule | null;
         allows: boolean;
       }[];
     }[];
   }[];
-  /** How many of them the caller may see */
+  /** Number of actors that the caller may see */
   totalCount: number;
-  /** How many more there are whom the caller may not see */
+  /** Number of actors that the caller may not see */
   hiddenCount: number;
 };
 
 export type ActorAccess = {
   actor: {
-    /** A person, a machine identity or a service token */
+    /** A user, a machine identity or a service token */
     type: 'user' | 'identity' | 'service';
     /** UUID */
     id: string;
     name: string;
-    /** Of a person */
+    /** Of a user */
     username: string | null;
   };
-  /** In the order in which they override each other, the last one last */
+  /** In order of precedence; later ones override earlier ones */
   grants: {
-    /** A service token carries its own rights */
+    /** A service token holds its own rights */
     kind: 'role' | 'privilege' | 'service-token';
-    /** UUID of the assignment of the role, of the privilege, or of the service token */
+    /** ID of the role assignment, the privilege or the service token */
     id: string;
-    /** Of the role or the privilege; the name of the service token */
+    /** Name of the role, the privilege or the service token */
     slug: string;
     isByGroup: boolean;
-    /** The group by which it is held, for those who may read groups */
+    /** The group that holds the grant; only for callers who may read groups */
     group: {
       /** UUID */
       id: string;
       name: string;
       slug: string;
     } | null;
-    /** null for what has no beginning */
+    /** null if there is no start */
     startsAt: string | null;
-    /** null for what has no end */
+    /** null if there is no end */
     endsAt: string | null;
     state: 'active' | 'upcoming' | 'over';
-    /** null for those who may not read roles */
+    /** null if the caller may not read roles */
     rules: PublishedRule[] | null;
   }[];
-  /** The rules in force, in order; of those that speak of a thing the last one decides */
+  /** The rules in force, in order; the last rule that matches decides */
   rules: {
-    /** Which of `grants`, counted from 0 */
+    /** Index in `grants`, from 0 */
     grant: number;
-    /** null for those who may not read roles */
+    /** null if the caller may not read roles */
     rule: PublishedRule | null;
     allows: boolean;
   }[];
@@ -156,10 +156,10 @@ export type ActorAccess = {
     subject: string;
     action: string;
     access: 'always' | 'sometimes' | 'never';
-    /** Those that may decide, as places in `rules`; the first that fits does */
+    /** Indexes in `rules` of the rules that may decide; the first one that matches decides */
     rules: number[];
   }[];
-  /** At the place that was asked for */
+  /** At the requested path */
   decisions: {
     subject: string;
     action: string;
@@ -168,52 +168,52 @@ export type ActorAccess = {
     /** The last rule that speaks of the thing; null where none does */
     decidedBy: {
       grant: {
-        /** A service token carries its own rights */
+        /** A service token holds its own rights */
         kind: 'role' | 'privilege' | 'service-token';
-        /** UUID of the assignment of the role, of the privilege, or of the service token */
+        /** ID of the role assignment, the privilege or the service token */
         id: string;
-        /** Of the role or the privilege; the name of the service token */
+        /** Name of the role, the privilege or the service token */
         slug: string;
         isByGroup: boolean;
-        /** The group by which it is held, for those who may read groups */
+        /** The group that holds the grant; only for callers who may read groups */
         group: {
           /** UUID */
           id: string;
           name: string;
           slug: string;
         } | null;
-        /** null for what has no beginning */
+        /** null if there is no start */
         startsAt: string | null;
-        /** null for what has no end */
+        /** null if there is no end */
         endsAt: string | null;
       };
-      /** null for those who may not read roles */
+      /** null if the caller may not read roles */
       rule: PublishedRule | null;
       allows: boolean;
     } | null;
-    /** The rules before it that speak of the thing as well, the later ones first */
+    /** Earlier rules that also match, the latest first */
     overridden: {
       grant: {
-        /** A service token carries its own rights */
+        /** A service token holds its own rights */
         kind: 'role' | 'privilege' | 'service-token';
-        /** UUID of the assignment of the role, of the privilege, or of the service token */
+        /** ID of the role assignment, the privilege or the service token */
         id: string;
-        /** Of the role or the privilege; the name of the service token */
+        /** Name of the role, the privilege or the service token */
         slug: string;
         isByGroup: boolean;
-        /** The group by which it is held, for those who may read groups */
+        /** The group that holds the grant; only for callers who may read groups */
         group: {
           /** UUID */
           id: string;
           name: string;
           slug: string;
         } | null;
-        /** null for what has no beginning */
+        /** null if there is no start */
         startsAt: string | null;
-        /** null for what has no end */
+        /** null if there is no end */
         endsAt: string | null;
       };
-      /** null for those who may not read roles */
+      /** null if the caller may not read roles */
       rule: PublishedRule | null;
       allows: boolean;
     }[];
@@ -223,29 +223,29 @@ export type ActorAccess = {
 };
 
 export type Plan = {
-  /** The operation that was not carried out */
+  /** The operation that was simulated */
   operation: string;
-  /** Who would gain or lose what, and where; at most 1000 of them */
+  /** Who would gain or lose what, and where; at most 1000 entries */
   changes: PlannedChange[];
-  /** How many actions that the caller may see are gained or lost, each person and place counted */
+  /** Number of actions gained or lost that the caller may see, counted per actor and location */
   count: number;
-  /** How much more there is that the caller may not see, and how many it concerns. What changes at places that it does not see counts by the rules, whether or not there is anything */
+  /** Number of further changes that the caller may not see, and of the actors concerned. At locations that the caller may not see, changes are counted by the rules, whether or not anything exists there */
   hidden: { actors: number; changes: number };
   /** Whether there are more changes than are listed */
   isTruncated: boolean;
-  /** Whether there was too much to compare: there may be more changes than are listed and counted */
+  /** Whether the comparison was cut off: there may be more changes than are listed and counted */
   isPartial: boolean;
 };
 
 export type PlannedChange = {
   change: 'gained' | 'lost';
   actor: {
-    /** A person, a machine identity or a service token */
+    /** A user, a machine identity or a service token */
     type: 'user' | 'identity' | 'service';
-    /** null for somebody who would only be made by this */
+    /** null for an actor that the change would create */
     id: string | null;
     name: string;
-    /** Of a person */
+    /** Of a user */
     username: string | null;
   };
   /** null for rights in the organization itself */
@@ -257,13 +257,13 @@ export type PlannedChange = {
   environment: string | null;
   /** The folder; null for all, and where the right has no place */
   secretPath: string | null;
-  /** The secret; null for all that are in the folder */
+  /** The secret; null for all secrets in the folder */
   secretName: string | null;
-  /** What else limits it: for rights that depend on more than the places that there are now */
+  /** Further conditions, for rights that depend on more than existing folders and secrets */
   conditions: Record<string, unknown> | null;
-  /** null for at once */
+  /** null: at once */
   from: string | null;
-  /** null for good */
+  /** null: permanent */
   until: string | null;
 };
 
@@ -284,9 +284,9 @@ export interface AccessApi {
    */
   me: Query<
     {
-      /** Also says what the actor may do at this place */
+      /** Also returns what the actor may do at this path */
       environment?: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       secretPath?: string;
       /** The folder itself where absent */
       secretName?: string;
@@ -303,9 +303,9 @@ export interface AccessApi {
    */
   user: Query<
     {
-      /** Also says what the actor may do at this place */
+      /** Also returns what the actor may do at this path */
       environment?: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       secretPath?: string;
       /** The folder itself where absent */
       secretName?: string;
@@ -324,9 +324,9 @@ export interface AccessApi {
    */
   identity: Query<
     {
-      /** Also says what the actor may do at this place */
+      /** Also returns what the actor may do at this path */
       environment?: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       secretPath?: string;
       /** The folder itself where absent */
       secretName?: string;

@@ -9,7 +9,7 @@ export type ChangePassword = {
 };
 
 export type DeleteMe = {
-  /** Required: the password again, in the body */
+  /** Required: the current password, in the body */
   password?: string;
 };
 
@@ -21,7 +21,7 @@ export type FavoritesRef = {
 export type SetFavorites = {
   /** UUID */
   orgId: string;
-  /** Ids of projects, in the order in which to show them */
+  /** IDs of projects, in display order */
   projectFavorites: string[];
 };
 
@@ -41,11 +41,11 @@ export interface AccountApi {
         email: string | null;
         firstName: string | null;
         lastName: string | null;
-        /** How the user may log in */
+        /** How the user can log in */
         authMethods: string[];
-        /** Administers the whole instance */
+        /** Whether the user administers the instance */
         superAdmin: boolean;
-        /** false until an invited user has completed the account */
+        /** false until an invited user completes the account */
         isAccepted: boolean;
         isEmailVerified: boolean;
         isGhost: boolean;
@@ -54,7 +54,7 @@ export interface AccountApi {
         selectedMfaMethod: string | null;
         consecutiveFailedMfaAttempts: number;
         consecutiveFailedPasswordAttempts: number;
-        /** true while all unknown devices have to wait, since the password was guessed at */
+        /** true while logins from unknown devices are locked out after failed attempts */
         isLocked: boolean;
         temporaryLockDateEnd: string | null;
         devices?: unknown;

@@ -2,14 +2,14 @@
 import type { Query } from '../call.ts';
 
 export type AcmeEabSecret = {
-  /** What clients give as the key id: the id of the profile */
+  /** The key ID for clients: the ID of the profile */
   eabKid: string;
   /** The HMAC key, in base64url */
   eabSecret: string;
 };
 
 export type RevealAcmeEabSecret = {
-  /** The id of the certificate profile */
+  /** ID of the certificate profile */
   profileId: string;
 };
 

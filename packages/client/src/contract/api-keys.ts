@@ -15,12 +15,12 @@ export type ApiKey = {
 
 export type CreateApiKey = {
   name: string;
-  /** The lifetime in seconds; one year at most, and no longer than the organization lets tokens of its users live */
+  /** The lifetime in seconds; at most one year and the maximum of the organization for tokens of users */
   expiresIn: number;
 };
 
 export type CreatedApiKey = {
-  /** Shown once; send it in the header X-API-Key */
+  /** Returned once. Send it in the header `X-API-Key` */
   apiKey: string;
   apiKeyData: ApiKey;
 };

@@ -22,68 +22,68 @@ export type ListAuditActors = {
 };
 
 export type ListAuditLog = {
-  /** Published names of events with commas between them: create-secret,delete-secret */
+  /** Published event names, comma-separated: create-secret,delete-secret */
   eventType?: string;
-  /** The id of who did it */
+  /** ID of the actor */
   actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
-  /** Slug of the environment that the event speaks of */
+  /** Slug of the environment of the event */
   environment?: string;
-  /** Path of the folder that the event speaks of */
+  /** Path of the folder of the event */
   secretPath?: string;
-  /** Name of the secret that the event speaks of */
+  /** Name of the secret of the event */
   secretKey?: string;
-  /** key=value pairs of the event, with commas between them */
+  /** Comma-separated pairs key=value of the event metadata */
   eventMetadata?: string;
-  /** Not before */
+  /** Earliest time, inclusive */
   startDate?: string;
-  /** Not after */
+  /** Latest time, inclusive */
   endDate?: string;
-  /** The nextCursor of the page before; cheaper than an offset, however far one goes */
+  /** The nextCursor of the previous page; faster than an offset at any depth */
   cursor?: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `20`
    */
   limit?: number;
-  /** Only of this project */
+  /** Only events of this project */
   projectId?: string;
 };
 
 export type ListProjectAuditLog = {
-  /** Published names of events with commas between them: create-secret,delete-secret */
+  /** Published event names, comma-separated: create-secret,delete-secret */
   eventType?: string;
-  /** The id of who did it */
+  /** ID of the actor */
   actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
-  /** Slug of the environment that the event speaks of */
+  /** Slug of the environment of the event */
   environment?: string;
-  /** Path of the folder that the event speaks of */
+  /** Path of the folder of the event */
   secretPath?: string;
-  /** Name of the secret that the event speaks of */
+  /** Name of the secret of the event */
   secretKey?: string;
-  /** key=value pairs of the event, with commas between them */
+  /** Comma-separated pairs key=value of the event metadata */
   eventMetadata?: string;
-  /** Not before */
+  /** Earliest time, inclusive */
   startDate?: string;
-  /** Not after */
+  /** Latest time, inclusive */
   endDate?: string;
-  /** The nextCursor of the page before; cheaper than an offset, however far one goes */
+  /** The nextCursor of the previous page; faster than an offset at any depth */
   cursor?: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `20`
    */
   limit?: number;

@@ -12,27 +12,27 @@ export interface AwsAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
@@ -40,22 +40,22 @@ export interface AwsAuthApi {
         ipAddress: string;
       }[];
       /**
-       * Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well
+       * The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region
        * Default: `'https://sts.amazonaws.com/'`
        */
       stsEndpoint?: string;
       /**
-       * Comma list; * stands for characters of a name; empty: any of allowedAccountIds
+       * Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds
        * Default: `''`
        */
       allowedPrincipalArns?: string;
       /**
-       * Comma list; empty: any of allowedPrincipalArns
+       * Comma-separated. Empty: any account of allowedPrincipalArns
        * Default: `''`
        */
       allowedAccountIds?: string;
       /**
-       * What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed
+       * Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required
        * Default: `''`
        */
       serverId?: string;
@@ -77,13 +77,13 @@ export interface AwsAuthApi {
         updatedAt: string;
         /** iam */
         type: string;
-        /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
         stsEndpoint: string;
-        /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+        /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
         allowedPrincipalArns: string;
-        /** Comma list; empty: any of allowedPrincipalArns */
+        /** Comma-separated. Empty: any account of allowedPrincipalArns */
         allowedAccountIds: string;
-        /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+        /** Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required */
         serverId: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -113,13 +113,13 @@ export interface AwsAuthApi {
         updatedAt: string;
         /** iam */
         type: string;
-        /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
         stsEndpoint: string;
-        /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+        /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
         allowedPrincipalArns: string;
-        /** Comma list; empty: any of allowedPrincipalArns */
+        /** Comma-separated. Empty: any account of allowedPrincipalArns */
         allowedAccountIds: string;
-        /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+        /** Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required */
         serverId: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -134,26 +134,26 @@ export interface AwsAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+      /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
       stsEndpoint?: string;
-      /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+      /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
       allowedPrincipalArns?: string;
-      /** Comma list; empty: any of allowedPrincipalArns */
+      /** Comma-separated. Empty: any account of allowedPrincipalArns */
       allowedAccountIds?: string;
-      /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+      /** Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required */
       serverId?: string;
       /** UUID */
       identityId: string;
@@ -173,13 +173,13 @@ export interface AwsAuthApi {
         updatedAt: string;
         /** iam */
         type: string;
-        /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
         stsEndpoint: string;
-        /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+        /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
         allowedPrincipalArns: string;
-        /** Comma list; empty: any of allowedPrincipalArns */
+        /** Comma-separated. Empty: any account of allowedPrincipalArns */
         allowedAccountIds: string;
-        /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+        /** Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required */
         serverId: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -209,13 +209,13 @@ export interface AwsAuthApi {
         updatedAt: string;
         /** iam */
         type: string;
-        /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
         stsEndpoint: string;
-        /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+        /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
         allowedPrincipalArns: string;
-        /** Comma list; empty: any of allowedPrincipalArns */
+        /** Comma-separated. Empty: any account of allowedPrincipalArns */
         allowedAccountIds: string;
-        /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+        /** Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required */
         serverId: string;
       };
     }
@@ -232,7 +232,7 @@ export interface AwsAuthApi {
       iamHttpRequestMethod?: string;
       /** Base64 of Action=GetCallerIdentity&Version=2011-06-15 */
       iamRequestBody: string;
-      /** Base64 of a JSON object with the headers, as they were signed */
+      /** Base64 of a JSON object with the signed headers */
       iamRequestHeaders: string;
       /** UUID */
       identityId: string;

@@ -12,27 +12,27 @@ export interface AzureAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
@@ -40,10 +40,10 @@ export interface AzureAuthApi {
         ipAddress: string;
       }[];
       tenantId: string;
-      /** The audience that tokens have, with or without a slash at its end */
+      /** The audience of the tokens, with or without a trailing slash */
       resource: string;
       /**
-       * Comma list of object ids; nothing: any of the tenant
+       * Comma-separated object IDs. Empty: any service principal of the tenant
        * Default: `''`
        */
       allowedServicePrincipalIds?: string;
@@ -64,9 +64,9 @@ export interface AzureAuthApi {
         createdAt: string;
         updatedAt: string;
         tenantId: string;
-        /** The audience that tokens have, with or without a slash at its end */
+        /** The audience of the tokens, with or without a trailing slash */
         resource: string;
-        /** Comma list of object ids; nothing: any of the tenant */
+        /** Comma-separated object IDs. Empty: any service principal of the tenant */
         allowedServicePrincipalIds: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -95,9 +95,9 @@ export interface AzureAuthApi {
         createdAt: string;
         updatedAt: string;
         tenantId: string;
-        /** The audience that tokens have, with or without a slash at its end */
+        /** The audience of the tokens, with or without a trailing slash */
         resource: string;
-        /** Comma list of object ids; nothing: any of the tenant */
+        /** Comma-separated object IDs. Empty: any service principal of the tenant */
         allowedServicePrincipalIds: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -112,23 +112,23 @@ export interface AzureAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
       tenantId?: string;
-      /** The audience that tokens have, with or without a slash at its end */
+      /** The audience of the tokens, with or without a trailing slash */
       resource?: string;
-      /** Comma list of object ids; nothing: any of the tenant */
+      /** Comma-separated object IDs. Empty: any service principal of the tenant */
       allowedServicePrincipalIds?: string;
       /** UUID */
       identityId: string;
@@ -147,9 +147,9 @@ export interface AzureAuthApi {
         createdAt: string;
         updatedAt: string;
         tenantId: string;
-        /** The audience that tokens have, with or without a slash at its end */
+        /** The audience of the tokens, with or without a trailing slash */
         resource: string;
-        /** Comma list of object ids; nothing: any of the tenant */
+        /** Comma-separated object IDs. Empty: any service principal of the tenant */
         allowedServicePrincipalIds: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -178,9 +178,9 @@ export interface AzureAuthApi {
         createdAt: string;
         updatedAt: string;
         tenantId: string;
-        /** The audience that tokens have, with or without a slash at its end */
+        /** The audience of the tokens, with or without a trailing slash */
         resource: string;
-        /** Comma list of object ids; nothing: any of the tenant */
+        /** Comma-separated object IDs. Empty: any service principal of the tenant */
         allowedServicePrincipalIds: string;
       };
     }
@@ -193,7 +193,7 @@ export interface AzureAuthApi {
    */
   logIn: Mutation<
     {
-      /** A JWT of the outside issuer */
+      /** A JWT of the external issuer */
       jwt: string;
       /** UUID */
       identityId: string;

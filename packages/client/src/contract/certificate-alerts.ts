@@ -28,25 +28,25 @@ export type AlertChannel = {
 };
 
 export type AlertChannelInput = {
-  /** Of one that is there already */
+  /** ID of an existing channel */
   id?: string;
   /** Default: `true` */
   enabled?: boolean;
   channelType: 'email';
   config: { recipients: string[] };
 } | {
-  /** Of one that is there already */
+  /** ID of an existing channel */
   id?: string;
   /** Default: `true` */
   enabled?: boolean;
   channelType: 'webhook';
   config: {
     url: string;
-    /** Calls are signed with it. Left out, it stays as it is; null takes it away. It is never answered */
+    /** The key that signs the calls. If omitted, it stays unchanged; null removes it. Never returned */
     signingSecret?: string | null;
   };
 } | {
-  /** Of one that is there already */
+  /** ID of an existing channel */
   id?: string;
   /** Default: `true` */
   enabled?: boolean;
@@ -56,7 +56,7 @@ export type AlertChannelInput = {
 
 export type AlertFilter = {
   field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
-  /** matches: * is any text */
+  /** `matches`: * matches any text */
   operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
   value: string | string[] | boolean;
 };
@@ -67,7 +67,7 @@ export type CreateAlert = {
   name: string;
   description?: string;
   eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
-  /** How long before the end; d, w, m (of 30 days) or y. Expirations need it, other events have none */
+  /** Time before the end, in d, w, m (30 days) or y. Required for expirations, not allowed for other events */
   alertBefore?: string;
   /** Default: `[]` */
   filters?: AlertFilter[];
@@ -84,12 +84,12 @@ export type ListAlerts = {
   /** A part of the name */
   search?: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `25`
    */
   limit?: number;
@@ -101,11 +101,11 @@ export type UpdateAlert = {
   name?: string;
   description?: string | null;
   eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
-  /** How long before the end; d, w, m (of 30 days) or y. Expirations need it, other events have none */
+  /** Time before the end, in d, w, m (30 days) or y. Required for expirations, not allowed for other events */
   alertBefore?: string;
   filters?: AlertFilter[];
   enabled?: boolean;
-  /** All of them; those with the id of one that is there take its place */
+  /** Replaces all channels; a channel with the ID of an existing one updates it */
   channels?: AlertChannelInput[];
 };
 

@@ -22,16 +22,16 @@ export type CreateAuthorityV1 = {
   province?: string;
   /** Default: `''` */
   locality?: string;
-  /** Absent: now */
+  /** Default: now */
   notBefore?: string;
-  /** Absent: ten years later */
+  /** Default: ten years later */
   notAfter?: string;
   /** Default: `-1` */
   maxPathLength?: number | null;
   /** Default: `'RSA_2048'` */
   keyAlgorithm?: KeyAlgorithmName;
   nameConstraints?: NameConstraintsInput | null;
-  /** Of an intermediate: the authority of the project that signs it at once */
+  /** For an intermediate: the authority of the project that signs it at once */
   parentCaId?: string | null;
 };
 
@@ -172,7 +172,7 @@ export interface CertificateAuthoritiesV1Api {
       /** UUID */
       caId: string;
       status?: 'active' | 'disabled';
-      /** The same, by its oldest name */
+      /** The same, under the first legacy name */
       requireTemplateForIssuance?: boolean;
     },
     {

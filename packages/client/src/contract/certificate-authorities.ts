@@ -26,7 +26,7 @@ export type Authority = {
     /** RFC 4514 */
     dn: string;
     keyAlgorithm: string;
-    /** -1 for any number */
+    /** -1: unlimited */
     maxPathLength: number;
     nameConstraints: {
       permitted?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
@@ -35,7 +35,7 @@ export type Authority = {
     parentCaId: string | null;
     notBefore: string | null;
     notAfter: string | null;
-    /** Of its certificate */
+    /** Serial number of its certificate */
     serialNumber: string | null;
     activeCaCertId: string | null;
   };
@@ -43,7 +43,7 @@ export type Authority = {
 
 export type AuthorityCertificate = {
   certificate: string;
-  /** Those above it, the nearest first; empty for a root */
+  /** The certificates above it, nearest first; empty for a root */
   certificateChain: string;
   serialNumber: string;
 };
@@ -59,7 +59,7 @@ export type AutoRenewal = {
   /** UUID */
   caId: string;
   enableAutoRenewal: boolean;
-  /** How long before its certificate ends it is renewed */
+  /** Days before the end of its certificate at which it is renewed */
   renewBeforeDays: number | null;
 };
 
@@ -70,9 +70,9 @@ export type CreateAuthority = {
   name: string;
   /** Default: `'active'` */
   status?: 'active' | 'disabled';
-  /** Whether it issues without a template or profile; it does */
+  /** Whether it can issue without a template or profile. Default: true */
   enableDirectIssuance?: boolean;
-  /** The opposite, by its older name */
+  /** The opposite, under a legacy name */
   disableDirectIssuance?: boolean;
   /** Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own */
   ocspResponder?: 'authority' | 'delegated';
@@ -94,16 +94,16 @@ export type CreateAuthority = {
     province?: string;
     /** Default: `''` */
     locality?: string;
-    /** Absent: now */
+    /** Default: now */
     notBefore?: string;
-    /** Absent: ten years later */
+    /** Default: ten years later */
     notAfter?: string;
     /** Default: `-1` */
     maxPathLength?: number | null;
     /** Default: `'RSA_2048'` */
     keyAlgorithm?: KeyAlgorithmName;
     nameConstraints?: NameConstraintsInput | null;
-    /** Of an intermediate: the authority of the project that signs it at once */
+    /** For an intermediate: the authority of the project that signs it at once */
     parentCaId?: string | null;
   };
 };
@@ -113,7 +113,7 @@ export type ImportAuthorityCertificate = {
   caId: string;
   /** PEM */
   certificate: string;
-  /** PEM of those above it, the nearest first, up to the root */
+  /** PEM of the certificates above it, nearest first, up to the root */
   certificateChain: string;
 };
 
@@ -124,7 +124,7 @@ export type ListAuthorities = {
 
 export type ListedAuthorityCertificate = {
   certificate: string;
-  /** Those above it, the nearest first; empty for a root */
+  /** The certificates above it, nearest first; empty for a root */
   certificateChain: string;
   serialNumber: string;
   /** UUID */
@@ -137,7 +137,7 @@ export type ListedAuthorityCertificate = {
 export type RenewAuthority = {
   /** UUID */
   caId: string;
-  /** With the key that it has, or with a new one */
+  /** Whether to keep the key or to generate a new one */
   type: 'existing' | 'new';
   notAfter: string;
 };
@@ -149,7 +149,7 @@ export type SetSigningConfig = {
   type?: 'internal';
   /** UUID */
   parentCaId: string;
-  /** Of the first certificate; absent: ten years, or when the parent ends */
+  /** End of the first certificate. Default: ten years, or the end of the parent */
   notAfter?: string;
 };
 
@@ -158,21 +158,21 @@ export type SignIntermediate = {
   caId: string;
   /** PEM of a certificate signing request (PKCS #10) */
   csr: string;
-  /** Absent: now */
+  /** Default: now */
   notBefore?: string;
   notAfter: string;
   /**
-   * How many authorities may stand below it in one chain; -1 for any number
+   * Maximum number of authorities below it in a chain; -1: unlimited
    * Default: `-1`
    */
   maxPathLength?: number;
-  /** Names that certificates below it may have, or may not */
+  /** Names that certificates below it may or may not have */
   nameConstraints?: NameConstraintsInput;
 };
 
 export type SignedIntermediate = {
   certificate: string;
-  /** Those above it, the nearest first; empty for a root */
+  /** The certificates above it, nearest first; empty for a root */
   certificateChain: string;
   serialNumber: string;
   issuingCaCertificate: string;
@@ -181,7 +181,7 @@ export type SignedIntermediate = {
 export type SigningConfig = {
   /** UUID */
   caId: string;
-  /** internal: an authority of the project; external: by CSR and import */
+  /** `internal`: an authority of the project; `external`: by CSR and import */
   type: 'internal' | 'external';
   parentCaId: string | null;
 };
@@ -193,7 +193,7 @@ export type UpdateAuthority = {
   status?: 'active' | 'disabled';
   enableDirectIssuance?: boolean;
   disableDirectIssuance?: boolean;
-  /** The same, by its oldest name */
+  /** The same, under the first legacy name */
   requireTemplateForIssuance?: boolean;
   /** Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own */
   ocspResponder?: 'authority' | 'delegated';
@@ -217,7 +217,7 @@ export type UpdateAutoRenewal = {
   /** UUID */
   caId: string;
   enableAutoRenewal?: boolean;
-  /** Absent: 30, or what it was */
+  /** Default: the present value, or 30 */
   renewBeforeDays?: number;
 };
 

@@ -38,12 +38,12 @@ export type ListPkiCollectionItems = {
   collectionId: string;
   type?: 'certificate' | 'ca';
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `25`
    */
   limit?: number;

@@ -4,7 +4,7 @@ import type { Mutation, Query } from '../call.ts';
 export type CertificateRequest = {
   /** UUID */
   id: string;
-  /** issued: authorities here answer at once */
+  /** `issued`: authorities respond at once */
   status: 'issued' | 'pending' | 'failed' | 'cancelled';
   commonName: string;
   altNames: string | null;
@@ -68,7 +68,7 @@ export type OrderByProfile = {
     basicConstraints?: { isCA?: boolean; pathLength?: number };
     domainComponents?: string[];
     altNames?: { type: string; value: string }[];
-    /** How long it is valid, such as 90d; or notBefore and notAfter */
+    /** Validity, for example 90d; or notBefore and notAfter */
     ttl?: string;
     notBefore?: string;
     notAfter?: string;
@@ -121,12 +121,12 @@ export type SearchCertificateRequests = {
   offset?: number;
   /** Default: `20` */
   limit?: number;
-  /** Text in the names or the serial number */
+  /** A part of a name or of the serial number */
   search?: string;
   status?: 'issued' | 'pending' | 'failed' | 'cancelled';
-  /** Made then or later */
+  /** Created at or after this time */
   fromDate?: string;
-  /** Made then or before */
+  /** Created at or before this time */
   toDate?: string;
   profileIds?: string[];
   /** Default: `'createdAt'` */

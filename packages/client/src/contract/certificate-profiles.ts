@@ -68,7 +68,7 @@ export type CreateCertificateProfile = {
   certificatePolicyId: string;
   slug: string;
   description?: string | null;
-  /** api, est and acme are offered */
+  /** Supported: api, est, acme */
   enrollmentType: 'api' | 'est' | 'acme' | 'scep';
   apiConfig?: ApiConfig | null;
   acmeConfig?: {
@@ -81,7 +81,7 @@ export type CreateCertificateProfile = {
   externalConfigs?: Record<string, unknown> | null;
   defaults?: ProfileDefaults | null;
   /**
-   * ca is offered
+   * Supported: ca
    * Default: `'ca'`
    */
   issuerType?: 'ca' | 'self-signed';
@@ -96,9 +96,9 @@ export type ListCertificateProfiles = {
   limit?: number;
   /** A part of the slug or description */
   search?: string;
-  /** api, est and acme are offered */
+  /** Supported: api, est, acme */
   enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
-  /** ca is offered */
+  /** Supported: ca */
   issuerType?: 'ca' | 'self-signed';
   /** UUID */
   caId?: string;
@@ -123,10 +123,10 @@ export type ProfileDefaults = {
 export type ProfileEstConfig = {
   /** Generated where absent; the answer has it once */
   passphrase?: string;
-  /** PEM of those that certify clients before they enrol */
+  /** PEM of the authorities that sign the client certificates for the first enrolment */
   caChain?: string;
   /**
-   * Whether first enrolments need no certificate
+   * Whether the first enrolment needs no client certificate
    * Default: `false`
    */
   disableBootstrapCaValidation?: boolean;
@@ -140,7 +140,7 @@ export type UpdateCertificateProfile = {
   certificatePolicyId?: string;
   slug?: string;
   description?: string | null;
-  /** api, est and acme are offered */
+  /** Supported: api, est, acme */
   enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
   apiConfig?: ApiConfig | null;
   acmeConfig?: {
@@ -151,15 +151,15 @@ export type UpdateCertificateProfile = {
   } | null;
   estConfig?: {
     passphrase?: string;
-    /** Generates a new passphrase, which the answer has once */
+    /** Generates a new passphrase, which is returned once */
     rotatePassphrase?: boolean;
-    /** PEM of those that certify clients before they enrol */
+    /** PEM of the authorities that sign the client certificates for the first enrolment */
     caChain?: string;
     disableBootstrapCaValidation?: boolean;
   } | null;
   externalConfigs?: Record<string, unknown> | null;
   defaults?: ProfileDefaults | null;
-  /** ca is offered */
+  /** Supported: ca */
   issuerType?: 'ca' | 'self-signed';
 };
 
@@ -232,7 +232,7 @@ export interface CertificateProfilesApi {
       profileId: string;
       /** Default: `0` */
       offset?: number;
-      /** Text in names or the serial number */
+      /** A part of a name or of the serial number */
       search?: string;
       status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
       /** Default: `20` */

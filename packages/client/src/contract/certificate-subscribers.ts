@@ -24,7 +24,7 @@ export type CreateSubscriber = {
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
   /** Default: `false` */
   enableAutoRenewal?: boolean;
-  /** At the earliest, a certificate is renewed when half of its time is over */
+  /** A certificate is renewed at the earliest after half of its validity */
   autoRenewalPeriodInDays?: number;
   properties?: SubscriberProperties;
 };
@@ -66,7 +66,7 @@ export type Subscriber = {
   lastOperationMessage: string | null;
   lastOperationAt: string | null;
   enableAutoRenewal: boolean;
-  /** How many days before its end a certificate is renewed */
+  /** Days before the end at which a certificate is renewed */
   autoRenewalPeriodInDays: number | null;
   lastAutoRenewAt: string | null;
   properties: SubscriberProperties | null;
@@ -106,7 +106,7 @@ export type UpdateSubscriber = {
   keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
   enableAutoRenewal?: boolean;
-  /** At the earliest, a certificate is renewed when half of its time is over */
+  /** A certificate is renewed at the earliest after half of its validity */
   autoRenewalPeriodInDays?: number;
   properties?: SubscriberProperties;
 };

@@ -7,13 +7,13 @@ export type AuthorityTemplate = {
   /** UUID */
   caId: string;
   name: string;
-  /** A regular expression (RE2) that the whole common name matches */
+  /** A regular expression (RE2) that must match the whole common name */
   commonName: string;
-  /** A regular expression (RE2) that each alternative name matches, whole */
+  /** A regular expression (RE2) that must match each whole alternative name */
   subjectAlternativeName: string;
-  /** The collection that certificates are put into */
+  /** The collection to which certificates are added */
   pkiCollectionId: string | null;
-  /** How long they are valid at the most */
+  /** Maximum validity */
   ttl: string;
   keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
@@ -27,13 +27,13 @@ export type CertificateTemplate = {
   /** UUID */
   caId: string;
   name: string;
-  /** A regular expression (RE2) that the whole common name matches */
+  /** A regular expression (RE2) that must match the whole common name */
   commonName: string;
-  /** A regular expression (RE2) that each alternative name matches, whole */
+  /** A regular expression (RE2) that must match each whole alternative name */
   subjectAlternativeName: string;
-  /** The collection that certificates are put into */
+  /** The collection to which certificates are added */
   pkiCollectionId: string | null;
-  /** How long they are valid at the most */
+  /** Maximum validity */
   ttl: string;
   keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];

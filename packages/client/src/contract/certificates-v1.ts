@@ -3,11 +3,11 @@ import type { Mutation, Query } from '../call.ts';
 import type { Certificate, CertificateBody, CertificateBundle, IssuedCertificate, KeyAlgorithmName, RevocationReasonName, SignedCertificate } from './shared.ts';
 
 export type IssueCertificate = {
-  /** A collection that it is put into */
+  /** A collection to which it is added */
   pkiCollectionId?: string;
   /** Default: `''` */
   friendlyName?: string;
-  /** How long it is valid, such as 90d; this or notAfter */
+  /** Validity, for example 90d; this or notAfter */
   ttl?: string;
   notBefore?: string;
   notAfter?: string;
@@ -15,7 +15,7 @@ export type IssueCertificate = {
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
   /** The authority, where no template is named */
   caId?: string;
-  /** The template, which says the authority */
+  /** The template, which also determines the authority */
   certificateTemplateId?: string;
   /** Of the subject */
   commonName: string;
@@ -41,11 +41,11 @@ export type ListCertificatesBySlug = {
 };
 
 export type SignCertificate = {
-  /** A collection that it is put into */
+  /** A collection to which it is added */
   pkiCollectionId?: string;
   /** Default: `''` */
   friendlyName?: string;
-  /** How long it is valid, such as 90d; this or notAfter */
+  /** Validity, for example 90d; this or notAfter */
   ttl?: string;
   notBefore?: string;
   notAfter?: string;
@@ -53,13 +53,13 @@ export type SignCertificate = {
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
   /** The authority, where no template is named */
   caId?: string;
-  /** The template, which says the authority */
+  /** The template, which also determines the authority */
   certificateTemplateId?: string;
   /** PKCS #10 in PEM */
   csr: string;
-  /** Instead of the request's */
+  /** Overrides that of the request */
   commonName?: string;
-  /** Instead of the request's */
+  /** Overrides that of the request */
   altNames?: string;
 };
 
@@ -79,11 +79,11 @@ export interface CertificatesV1Api {
    */
   issueByAuthority: Mutation<
     {
-      /** A collection that it is put into */
+      /** A collection to which it is added */
       pkiCollectionId?: string;
       /** Default: `''` */
       friendlyName?: string;
-      /** How long it is valid, such as 90d; this or notAfter */
+      /** Validity, for example 90d; this or notAfter */
       ttl?: string;
       notBefore?: string;
       notAfter?: string;
@@ -91,7 +91,7 @@ export interface CertificatesV1Api {
       extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
       /** UUID */
       caId: string;
-      /** The template, which says the authority */
+      /** The template, which also determines the authority */
       certificateTemplateId?: string;
       /** Of the subject */
       commonName: string;
@@ -120,11 +120,11 @@ export interface CertificatesV1Api {
    */
   signByAuthority: Mutation<
     {
-      /** A collection that it is put into */
+      /** A collection to which it is added */
       pkiCollectionId?: string;
       /** Default: `''` */
       friendlyName?: string;
-      /** How long it is valid, such as 90d; this or notAfter */
+      /** Validity, for example 90d; this or notAfter */
       ttl?: string;
       notBefore?: string;
       notAfter?: string;
@@ -132,13 +132,13 @@ export interface CertificatesV1Api {
       extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
       /** UUID */
       caId: string;
-      /** The template, which says the authority */
+      /** The template, which also determines the authority */
       certificateTemplateId?: string;
       /** PKCS #10 in PEM */
       csr: string;
-      /** Instead of the request's */
+      /** Overrides that of the request */
       commonName?: string;
-      /** Instead of the request's */
+      /** Overrides that of the request */
       altNames?: string;
     },
     SignedCertificate
@@ -214,9 +214,9 @@ export interface CertificatesV1Api {
    */
   pkcs12: Mutation<
     {
-      /** What the bundle is encrypted under */
+      /** The password that encrypts the bundle */
       password: string;
-      /** The friendly name in it */
+      /** The friendly name in the bundle */
       alias?: string;
       /** UUID */
       serialNumber: string;

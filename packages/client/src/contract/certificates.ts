@@ -3,12 +3,12 @@ import type { Mutation, Query } from '../call.ts';
 import type { Certificate, CertificateBody, CertificateBundle, ListedCertificate, RevocationReasonName } from './shared.ts';
 
 export type CertificateRef = {
-  /** Id, serial number or SHA-256 fingerprint */
+  /** ID, serial number or SHA-256 fingerprint */
   id: string;
 };
 
 export type ConfigureCertificate = {
-  /** Id, serial number or SHA-256 fingerprint */
+  /** ID, serial number or SHA-256 fingerprint */
   id: string;
   renewBeforeDays?: number;
   enableAutoRenewal?: boolean;
@@ -34,7 +34,7 @@ export type DetailedCertificate = {
   notBefore: string;
   notAfter: string;
   revokedAt: string | null;
-  /** The number of RFC 5280, section 5.3.1 */
+  /** The reason code of RFC 5280, section 5.3.1 */
   revocationReason: number | null;
   keyUsages: string[] | null;
   extendedKeyUsages: string[] | null;
@@ -46,7 +46,7 @@ export type DetailedCertificate = {
   signatureAlgorithm: string;
   /** SHA-256, lower-case hexadecimal */
   fingerprint: string;
-  /** How it came to be: issue, sign, acme, est, subscriber, import */
+  /** How it was issued: issue, sign, acme, est, subscriber, import */
   source: string;
   hasPrivateKey: boolean;
   renewedFromCertificateId: string | null;
@@ -68,18 +68,18 @@ export type DetailedCertificate = {
   basicConstraints: { isCA: boolean; pathLength: number | null };
   caName: string | null;
   caType: string | null;
-  /** The slug of its profile */
+  /** Slug of its profile */
   profileName: string | null;
   latestRenewalCertificateId: string | null;
   metadata: { key: string; value: string }[];
 };
 
 export type ExportPkcs12 = {
-  /** Id, serial number or SHA-256 fingerprint */
+  /** ID, serial number or SHA-256 fingerprint */
   id: string;
-  /** What the bundle is encrypted under */
+  /** The password that encrypts the bundle */
   password: string;
-  /** The friendly name in it */
+  /** The friendly name in the bundle */
   alias?: string;
 };
 
@@ -108,7 +108,7 @@ export type ImportedCertificate = {
 };
 
 export type LintFinding = {
-  /** The rule, such as rfc5280.serial_number or template.common_name */
+  /** The rule, for example rfc5280.serial_number or template.common_name */
   rule: string;
   severity: 'error' | 'warning';
   message: string;
@@ -124,15 +124,15 @@ export type ListCertificates = {
   friendlyName?: string;
   /** Exactly */
   commonName?: string;
-  /** Text in names or the serial number */
+  /** A part of a name or of the serial number */
   search?: string;
-  /** Made then or later */
+  /** Created at or after this time */
   fromDate?: string;
-  /** Made then or before */
+  /** Created at or before this time */
   toDate?: string;
-  /** Ends then or later */
+  /** Ends at or after this time */
   notAfterFrom?: string;
-  /** Ends then or before */
+  /** Ends at or before this time */
   notAfterTo?: string;
   /** Default: `'createdAt'` */
   sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
@@ -147,13 +147,13 @@ export type ListCertificates = {
 };
 
 export type RenewCertificate = {
-  /** Id, serial number or SHA-256 fingerprint */
+  /** ID, serial number or SHA-256 fingerprint */
   id: string;
   /** Default: `false` */
   removeRootsFromChain?: boolean;
   /** Whether the key is a new one, which it is where absent */
   renewalKeySource?: 'new-key' | 'existing-key';
-  /** Brings a key from elsewhere */
+  /** Whether an external key is imported */
   csr?: string;
   /** As long as the one before where absent */
   ttl?: string;
@@ -173,7 +173,7 @@ export type RenewedCertificate = {
 };
 
 export type RevokeCertificate = {
-  /** Id, serial number or SHA-256 fingerprint */
+  /** ID, serial number or SHA-256 fingerprint */
   id: string;
   revocationReason: RevocationReasonName;
 };
@@ -190,15 +190,15 @@ export type SearchCertificates = {
   friendlyName?: string;
   /** Exactly */
   commonName?: string;
-  /** Text in names or the serial number */
+  /** A part of a name or of the serial number */
   search?: string;
-  /** Made then or later */
+  /** Created at or after this time */
   fromDate?: string;
-  /** Made then or before */
+  /** Created at or before this time */
   toDate?: string;
-  /** Ends then or later */
+  /** Ends at or after this time */
   notAfterFrom?: string;
-  /** Ends then or before */
+  /** Ends at or before this time */
   notAfterTo?: string;
   metadata?: { key: string; value?: string }[];
   /** Default: `'createdAt'` */
@@ -214,7 +214,7 @@ export type SearchCertificates = {
 };
 
 export type UpdateCertificate = {
-  /** Id, serial number or SHA-256 fingerprint */
+  /** ID, serial number or SHA-256 fingerprint */
   id: string;
   metadata?: {
     key: string;

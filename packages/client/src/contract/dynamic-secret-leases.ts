@@ -7,7 +7,7 @@ export type CreateKubernetesLease = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -22,21 +22,21 @@ export type CreateLease = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
   dynamicSecretName: string;
   /** How long it lives; the defaultTTL of the dynamic secret where absent */
   ttl?: string;
-  /** What its provider wants to know of a single lease */
+  /** Provider-specific parameters of the lease */
   config?: Record<string, unknown>;
 };
 
 export type IssuedLease = {
   lease: Lease;
   dynamicSecret: DynamicSecret;
-  /** The credential, such as DB_USERNAME and DB_PASSWORD */
+  /** The credentials, for example DB_USERNAME and DB_PASSWORD */
   data: Record<string, unknown>;
 };
 
@@ -45,7 +45,7 @@ export type LeaseRef = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -57,18 +57,18 @@ export type LeaseWithSecret = {
   /** UUID */
   id: string;
   version: number;
-  /** What it is in the other system, such as the name of a login */
+  /** ID of the lease in the external system, for example a user name */
   externalEntityId: string;
   expireAt: string;
-  /** null, or Failed to delete: it is tried again */
+  /** null or Failed to delete; a failed revocation is retried */
   status: string | null;
-  /** What the other system said */
+  /** The message of the external system */
   statusDetails: string | null;
   /** UUID */
   dynamicSecretId: string;
-  /** Who asked for it: its owner; null for leases of earlier releases */
+  /** The actor that created the lease, its owner; null for leases of earlier releases */
   createdBy: {
-    /** user or identity */
+    /** `user` or `identity` */
     type: string;
     /** UUID */
     id: string;
@@ -83,7 +83,7 @@ export type RenewLease = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -98,7 +98,7 @@ export type RevokeLease = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;

@@ -7,7 +7,7 @@ export type CreateDynamicSecret = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -19,12 +19,12 @@ export type CreateDynamicSecret = {
       host: string;
       port: number;
       database: string;
-      /** Who makes the logins */
+      /** The user that creates the logins */
       username: string;
       password: string;
       passwordRequirements?: {
         length: number;
-        /** How many of each at the least */
+        /** Minimum number of characters of each class */
         required: {
           /** Default: `0` */
           lowercase?: number;
@@ -44,9 +44,9 @@ export type CreateDynamicSecret = {
       revocationStatement: string;
       /** With {{username}}, {{expiration}} and {{database}} */
       renewStatement?: string | null;
-      /** PEM of the root that the server is trusted by; there is no connection without TLS then */
+      /** PEM of the root certificate by which the server is trusted; makes TLS mandatory */
       ca?: string | null;
-      /** Only null is offered */
+      /** Only null is supported */
       gatewayId?: null;
     };
   } | {
@@ -54,38 +54,38 @@ export type CreateDynamicSecret = {
     inputs: {
       /** Default: `'access-key'` */
       method?: 'access-key';
-      /** Only iam-user is offered */
+      /** Only iam-user is supported */
       credentialType?: 'iam-user';
       accessKey: string;
       secretAccessKey: string;
-      /** Of the token service; users are the same in all regions */
+      /** Region of the security token service; IAM users are global */
       region: string;
-      /** Of the users */
+      /** Path of the users */
       awsPath?: string | null;
       permissionBoundaryPolicyArn?: string | null;
-      /** JSON; a policy of their own */
+      /** JSON; an inline policy of each user */
       policyDocument?: string | null;
       userGroups?: string | null;
       policyArns?: string | null;
       tags?: { key: string; value: string }[];
     } | {
       method: 'assume-role';
-      /** Only iam-user is offered */
+      /** Only iam-user is supported */
       credentialType?: 'iam-user';
       accessKey: string;
       secretAccessKey: string;
-      /** Of the token service; users are the same in all regions */
+      /** Region of the security token service; IAM users are global */
       region: string;
-      /** Of the users */
+      /** Path of the users */
       awsPath?: string | null;
       permissionBoundaryPolicyArn?: string | null;
-      /** JSON; a policy of their own */
+      /** JSON; an inline policy of each user */
       policyDocument?: string | null;
       userGroups?: string | null;
       policyArns?: string | null;
       tags?: { key: string; value: string }[];
       roleArn: string;
-      /** That the role demands */
+      /** The external ID that the role requires */
       externalId?: string | null;
     };
   } | {
@@ -93,7 +93,7 @@ export type CreateDynamicSecret = {
     inputs: {
       host: string;
       port: number;
-      /** Who makes the users; empty or default: the one without a name */
+      /** The user that creates the users; empty or default: the default user */
       username: string;
       password?: string | null;
       /** With {{username}}, {{password}} and {{expiration}} */
@@ -102,7 +102,7 @@ export type CreateDynamicSecret = {
       revocationStatement: string;
       /** With {{username}} and {{expiration}} */
       renewStatement?: string | null;
-      /** PEM of the root that the server is trusted by; without it there is no TLS */
+      /** PEM of the root certificate by which the server is trusted. Empty: no TLS */
       ca?: string | null;
     };
   } | {
@@ -111,14 +111,14 @@ export type CreateDynamicSecret = {
       host: string;
       /** 27017 where absent */
       port?: number;
-      /** Who makes the users: a user of the database admin */
+      /** The user that creates the users, in the database admin */
       username: string;
       password: string;
-      /** Where the users are made */
+      /** The database in which the users are created */
       database: string;
-      /** PEM of the root that the server is trusted by; without it there is no TLS */
+      /** PEM of the root certificate by which the server is trusted. Empty: no TLS */
       ca?: string | null;
-      /** Of that database, or those that every database has, such as readWrite */
+      /** Roles of that database, or built-in roles such as readWrite */
       roles: string[];
     };
   } | {
@@ -126,26 +126,26 @@ export type CreateDynamicSecret = {
     inputs: {
       /** Of the management plugin; https:// where neither https:// nor http:// is said */
       host: string;
-      /** Of the management plugin, such as 15672 or 15671 */
+      /** Port of the management plugin, for example 15672 or 15671 */
       port: number;
       /**
-       * Of the users, such as monitoring; none are needed for messages
+       * Tags of the users, for example monitoring; messaging needs none
        * Default: `[]`
        */
       tags?: string[];
-      /** Who makes the users; needs the tag administrator */
+      /** The user that creates the users; needs the tag administrator */
       username: string;
       password: string;
-      /** PEM of the root that the server is trusted by; there is no plain HTTP then */
+      /** PEM of the root certificate by which the server is trusted; excludes plain HTTP */
       ca?: string | null;
       virtualHost: {
         name: string;
         permissions: {
-          /** A regular expression of names; empty: none */
+          /** A regular expression of resource names. Empty: none */
           read: string;
-          /** A regular expression of names; empty: none */
+          /** A regular expression of resource names. Empty: none */
           write: string;
-          /** A regular expression of names; empty: none */
+          /** A regular expression of resource names. Empty: none */
           configure: string;
         };
       };
@@ -156,33 +156,33 @@ export type CreateDynamicSecret = {
       /** Default: `'dynamic'` */
       credentialType?: 'dynamic';
       url: string;
-      /** Who makes the entries */
+      /** The account that creates the entries */
       binddn: string;
       bindpass: string;
-      /** PEM of the only root to trust; with it, ldap:// goes on in TLS (StartTLS) */
+      /** PEM of the only trusted root certificate; ldap:// then uses StartTLS */
       ca?: string | null;
       /** With {{username}}, {{password}} and {{EncodedPassword}} */
       creationLdif: string;
-      /** The same; the password is another one then, which nobody knows */
+      /** As creationLdif; {{password}} is then a new random password that is not stored */
       revocationLdif: string;
-      /** The same; for a creationLdif that fails on the way */
+      /** As creationLdif; runs if creationLdif fails midway */
       rollbackLdif?: string | null;
     } | {
       credentialType: 'static';
       url: string;
-      /** Who makes the entries */
+      /** The account that creates the entries */
       binddn: string;
       bindpass: string;
-      /** PEM of the only root to trust; with it, ldap:// goes on in TLS (StartTLS) */
+      /** PEM of the only trusted root certificate; ldap:// then uses StartTLS */
       ca?: string | null;
-      /** With {{password}} and {{EncodedPassword}}: gives one entry another password */
+      /** With {{password}} and {{EncodedPassword}}: changes the password of one entry */
       rotationLdif: string;
     };
   } | {
     type: 'totp';
     inputs: {
       configType: 'url';
-      /** otpauth://totp/…, as a QR code holds it */
+      /** otpauth://totp/…, as in a QR code */
       url: string;
     } | {
       configType: 'manual';
@@ -200,21 +200,21 @@ export type CreateDynamicSecret = {
       credentialType: 'static';
       /** The API server of the cluster */
       url: string;
-      /** What the API server is asked with */
+      /** The token with which Coffer calls the API server */
       clusterToken: string;
-      /** PEM of the root that the API server is trusted by */
+      /** PEM of the root certificate by which the API server is trusted */
       ca?: string | null;
       /**
-       * Says nothing here: certificates are always checked
+       * Ignored: certificates are always verified
        * Default: `false`
        */
       sslEnabled?: boolean;
-      /** Only null is offered */
+      /** Only null is supported */
       gatewayId?: null;
       /** Default: `'api'` */
       authMethod?: 'api';
       /**
-       * Whom the tokens are meant for; none: the API server
+       * Audiences of the tokens. Empty: the API server
        * Default: `[]`
        */
       audiences?: string[];
@@ -224,27 +224,27 @@ export type CreateDynamicSecret = {
       credentialType: 'dynamic';
       /** The API server of the cluster */
       url: string;
-      /** What the API server is asked with */
+      /** The token with which Coffer calls the API server */
       clusterToken: string;
-      /** PEM of the root that the API server is trusted by */
+      /** PEM of the root certificate by which the API server is trusted */
       ca?: string | null;
       /**
-       * Says nothing here: certificates are always checked
+       * Ignored: certificates are always verified
        * Default: `false`
        */
       sslEnabled?: boolean;
-      /** Only null is offered */
+      /** Only null is supported */
       gatewayId?: null;
       /** Default: `'api'` */
       authMethod?: 'api';
       /**
-       * Whom the tokens are meant for; none: the API server
+       * Audiences of the tokens. Empty: the API server
        * Default: `[]`
        */
       audiences?: string[];
       /** Comma list: where accounts may be made; a lease says where, or it is the first */
       namespace: string;
-      /** cluster-role: in all namespaces; role: in that of the account */
+      /** cluster-role: in all namespaces; role: in the namespace of the account */
       roleType: 'cluster-role' | 'role';
       role: string;
     };
@@ -266,13 +266,13 @@ export type DeleteDynamicSecret = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
   name: string;
   /**
-   * Frees its name at once; it waits for its leases under another one. Forced again after that failed, it is given up with its leases
+   * Deletes the dynamic secret even if its leases cannot be revoked. The name is free at once. If revocation fails, a second forced delete abandons the leases
    * Default: `false`
    */
   isForced?: boolean;
@@ -283,7 +283,7 @@ export type DynamicSecretPlace = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -294,7 +294,7 @@ export type DynamicSecretRef = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -306,11 +306,11 @@ export type DynamicSecretWithInputs = {
   id: string;
   name: string;
   version: number;
-  /** Its provider */
+  /** The provider */
   type: string;
-  /** How long a lease lives of which nobody says it */
+  /** Default TTL of a lease, for leases that are created without `ttl` */
   defaultTTL: string;
-  /** How long a lease lives with all its renewals; null: as long as it is renewed */
+  /** Maximum TTL of a lease including renewals; null: no maximum */
   maxTTL: string | null;
   /** UUID */
   folderId: string;
@@ -318,12 +318,12 @@ export type DynamicSecretWithInputs = {
   status: string | null;
   statusDetails: string | null;
   usernameTemplate: string | null;
-  /** There are no gateways here */
+  /** Gateways are not supported */
   projectGatewayId: null;
   metadata: { key: string; value: string }[];
   createdAt: string;
   updatedAt: string;
-  /** What its provider is told, without credentials; null for those who may not read it */
+  /** The configuration of the provider, without credentials; null for callers who may not read it */
   inputs: Record<string, unknown> | null;
 };
 
@@ -332,7 +332,7 @@ export type UpdateDynamicSecret = {
   /** The slug of an environment */
   environmentSlug: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;

@@ -27,7 +27,7 @@ export type Environment = {
   id: string;
   name: string;
   slug: string;
-  /** 1 is the first */
+  /** Starts at 1 */
   position: number;
   /** UUID */
   projectId: string;

@@ -17,7 +17,7 @@ export type CreateEstConfig = {
   certificateTemplateId: string;
   /** Generated where absent; the answer has it once */
   passphrase?: string;
-  /** PEM of those that certify clients before they enrol */
+  /** PEM of the authorities that sign the client certificates for the first enrolment */
   caChain?: string;
   /** Default: `true` */
   isEnabled?: boolean;
@@ -45,9 +45,9 @@ export type UpdateEstConfig = {
   /** UUID */
   certificateTemplateId: string;
   passphrase?: string;
-  /** Generates a new passphrase, which the answer has once */
+  /** Generates a new passphrase, which is returned once */
   rotatePassphrase?: boolean;
-  /** PEM of those that certify clients before they enrol */
+  /** PEM of the authorities that sign the client certificates for the first enrolment */
   caChain?: string;
   isEnabled?: boolean;
   disableBootstrapCertValidation?: boolean;

@@ -31,7 +31,7 @@ export interface FoldersV1Api {
     {
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path?: string;
       /** A legacy name of `path` */
       directory?: string;
@@ -59,7 +59,7 @@ export interface FoldersV1Api {
     {
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path?: string;
       name: string;
       description?: string | null;
@@ -82,7 +82,7 @@ export interface FoldersV1Api {
     {
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path?: string;
       /** UUID */
       folderId: string;
@@ -107,9 +107,9 @@ export interface FoldersV1Api {
     {
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path?: string;
-      /** The id of the folder, or its name at the path */
+      /** ID of the folder, or its name at the path */
       folderId: string;
       /** A legacy name of `path` */
       directory?: string;

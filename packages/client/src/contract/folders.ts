@@ -15,7 +15,7 @@ export type FolderWithPlace = {
   parentId: string | null;
   isReserved: boolean;
   description: string | null;
-  /** When a secret in it was last written or deleted */
+  /** Time of the last write or delete of a secret in the folder */
   lastSecretModified: string | null;
   environment: {
     /** UUID */
@@ -33,7 +33,7 @@ export type UpdateFolders = {
   folders: {
     /** The slug of an environment */
     environment: string;
-    /** The path of a folder, such as /app/config */
+    /** The path of a folder, for example /app/config */
     path?: string;
     name: string;
     description?: string | null;
@@ -55,7 +55,7 @@ export interface FoldersApi {
       projectId: string;
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path?: string;
       /** A legacy name of `path` */
       directory?: string;
@@ -96,7 +96,7 @@ export interface FoldersApi {
       projectId: string;
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path: string;
     },
     { folder: FolderWithPlace }
@@ -113,7 +113,7 @@ export interface FoldersApi {
       projectId: string;
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path?: string;
       name: string;
       description?: string | null;
@@ -134,7 +134,7 @@ export interface FoldersApi {
       projectId: string;
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path?: string;
       /** UUID */
       folderId: string;
@@ -164,9 +164,9 @@ export interface FoldersApi {
       projectId: string;
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       path?: string;
-      /** The id of the folder, or its name at the path */
+      /** ID of the folder, or its name at the path */
       folderId: string;
       /** A legacy name of `path` */
       directory?: string;

@@ -12,47 +12,47 @@ export interface GcpAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+      /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
       type: 'iam' | 'gce';
       /**
-       * Comma list of e-mail addresses; empty: any of allowedProjects
+       * Comma-separated e-mail addresses. Empty: any service account of allowedProjects
        * Default: `''`
        */
       allowedServiceAccounts?: string;
       /**
-       * Comma list of project ids, for gce; empty: any of allowedServiceAccounts
+       * Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts
        * Default: `''`
        */
       allowedProjects?: string;
       /**
-       * Comma list of zones, for gce; nothing: any
+       * Comma-separated zones, for gce. Empty: any
        * Default: `''`
        */
       allowedZones?: string;
@@ -72,13 +72,13 @@ export interface GcpAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+        /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
         type: 'iam' | 'gce';
-        /** Comma list of e-mail addresses; empty: any of allowedProjects */
+        /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
         allowedServiceAccounts: string;
-        /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+        /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
         allowedProjects: string;
-        /** Comma list of zones, for gce; nothing: any */
+        /** Comma-separated zones, for gce. Empty: any */
         allowedZones: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -106,13 +106,13 @@ export interface GcpAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+        /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
         type: 'iam' | 'gce';
-        /** Comma list of e-mail addresses; empty: any of allowedProjects */
+        /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
         allowedServiceAccounts: string;
-        /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+        /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
         allowedProjects: string;
-        /** Comma list of zones, for gce; nothing: any */
+        /** Comma-separated zones, for gce. Empty: any */
         allowedZones: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -127,26 +127,26 @@ export interface GcpAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+      /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
       type?: 'iam' | 'gce';
-      /** Comma list of e-mail addresses; empty: any of allowedProjects */
+      /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
       allowedServiceAccounts?: string;
-      /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+      /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
       allowedProjects?: string;
-      /** Comma list of zones, for gce; nothing: any */
+      /** Comma-separated zones, for gce. Empty: any */
       allowedZones?: string;
       /** UUID */
       identityId: string;
@@ -164,13 +164,13 @@ export interface GcpAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+        /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
         type: 'iam' | 'gce';
-        /** Comma list of e-mail addresses; empty: any of allowedProjects */
+        /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
         allowedServiceAccounts: string;
-        /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+        /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
         allowedProjects: string;
-        /** Comma list of zones, for gce; nothing: any */
+        /** Comma-separated zones, for gce. Empty: any */
         allowedZones: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -198,13 +198,13 @@ export interface GcpAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+        /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
         type: 'iam' | 'gce';
-        /** Comma list of e-mail addresses; empty: any of allowedProjects */
+        /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
         allowedServiceAccounts: string;
-        /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+        /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
         allowedProjects: string;
-        /** Comma list of zones, for gce; nothing: any */
+        /** Comma-separated zones, for gce. Empty: any */
         allowedZones: string;
       };
     }
@@ -217,7 +217,7 @@ export interface GcpAuthApi {
    */
   logIn: Mutation<
     {
-      /** A JWT of the outside issuer */
+      /** A JWT of the external issuer */
       jwt: string;
       /** UUID */
       identityId: string;

@@ -7,7 +7,7 @@ export type CreateGroup = {
   /** Made from the name where absent */
   slug?: string;
   /**
-   * A built-in role of the organization, or the slug of a custom one
+   * A built-in role of the organization, or the slug of a custom role
    * Default: `'no-access'`
    */
   role?: string;
@@ -20,9 +20,9 @@ export type Group = {
   orgId: string;
   name: string;
   slug: string;
-  /** A built-in role of the organization, or custom */
+  /** A built-in role of the organization, or `custom` */
   role: string;
-  /** UUID of the custom role */
+  /** ID of the custom role */
   roleId: string | null;
   createdAt: string;
   updatedAt: string;
@@ -35,9 +35,9 @@ export type GroupDetails = {
   orgId: string;
   name: string;
   slug: string;
-  /** A built-in role of the organization, or custom */
+  /** A built-in role of the organization, or `custom` */
   role: string;
-  /** UUID of the custom role */
+  /** ID of the custom role */
   roleId: string | null;
   createdAt: string;
   updatedAt: string;
@@ -51,7 +51,7 @@ export type GroupIdentity = {
 };
 
 export type GroupIdentityRef = {
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   id: string;
   /** UUID */
   machineIdentityId: string;
@@ -83,7 +83,7 @@ export type GroupProject = {
 };
 
 export type GroupRef = {
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   id: string;
 };
 
@@ -106,7 +106,7 @@ export type GroupUser = {
 };
 
 export type GroupUserRef = {
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   id: string;
   username: string;
 };
@@ -118,9 +118,9 @@ export type GroupWithRole = {
   orgId: string;
   name: string;
   slug: string;
-  /** A built-in role of the organization, or custom */
+  /** A built-in role of the organization, or `custom` */
   role: string;
-  /** UUID of the custom role */
+  /** ID of the custom role */
   roleId: string | null;
   createdAt: string;
   updatedAt: string;
@@ -135,37 +135,37 @@ export type GroupWithRole = {
 };
 
 export type ListGroupIdentities = {
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   id: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `10`
    */
   limit?: number;
-  /** Part of the name */
+  /** A part of the name */
   search?: string;
   filter?: 'assignedMachineIdentities' | 'nonAssignedMachineIdentities';
 };
 
 export type ListGroupProjects = {
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   id: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `10`
    */
   limit?: number;
-  /** Part of the name */
+  /** A part of the name */
   search?: string;
   filter?: 'assignedProjects' | 'unassignedProjects';
   /** Default: `'name'` */
@@ -175,39 +175,39 @@ export type ListGroupProjects = {
 };
 
 export type ListGroupUsers = {
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   id: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `10`
    */
   limit?: number;
-  /** Part of the user name */
+  /** A part of the user name */
   username?: string;
-  /** Part of the user name, the address or the name */
+  /** A part of the user name, the address or the name */
   search?: string;
   filter?: 'existingMembers' | 'nonMembers';
 };
 
 export type ListMembersOfGroup = {
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   id: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `10`
    */
   limit?: number;
-  /** Part of a name or address */
+  /** A part of the name or the address */
   search?: string;
   /** Default: `'name'` */
   orderBy?: 'name';
@@ -236,11 +236,11 @@ export type ListedGroupUser = {
 };
 
 export type UpdateGroup = {
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   id: string;
   name?: string;
   slug?: string;
-  /** A built-in role of the organization, or the slug of a custom one */
+  /** A built-in role of the organization, or the slug of a custom role */
   role?: string;
 };
 

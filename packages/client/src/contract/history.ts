@@ -7,16 +7,16 @@ export type Commit = {
   id: string;
   /** UUID */
   projectId: string;
-  /** Grows with each change of the project; not every number has a commit */
+  /** Increases with each change of the project; not every number has a commit */
   revision: number;
   message: string | null;
   actor: {
     actorId: string | null;
     actorType: string | null;
     name: string | null;
-    /** Of the actor in the project, or of the group by which it was there */
+    /** Membership of the actor in the project, or of the group that holds it */
     membershipId: string | null;
-    /** The group by which the actor was in the project, if by one alone */
+    /** The group through which the actor was in the project, if only through one */
     groupId: string | null;
   };
   createdAt: string;
@@ -34,16 +34,16 @@ export type CommitWithChanges = {
   id: string;
   /** UUID */
   projectId: string;
-  /** Grows with each change of the project; not every number has a commit */
+  /** Increases with each change of the project; not every number has a commit */
   revision: number;
   message: string | null;
   actor: {
     actorId: string | null;
     actorType: string | null;
     name: string | null;
-    /** Of the actor in the project, or of the group by which it was there */
+    /** Membership of the actor in the project, or of the group that holds it */
     membershipId: string | null;
-    /** The group by which the actor was in the project, if by one alone */
+    /** The group through which the actor was in the project, if only through one */
     groupId: string | null;
   };
   createdAt: string;
@@ -56,22 +56,22 @@ export type Compare = {
   /** The whole project where it is absent */
   environment?: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
   from?: string;
-  /** As it was at this revision, in place of a time */
+  /** The state at this revision, instead of a time */
   fromRevision?: number;
   to?: string;
-  /** As it was at this revision, in place of a time */
+  /** The state at this revision, instead of a time */
   toRevision?: number;
 };
 
 export type Differences = {
   folders: FolderDifference[];
   secrets: SecretDifference[];
-  /** Differences in secrets and folders that the caller may not see */
+  /** Number of differences that the caller may not see */
   hiddenCount: number;
 };
 
@@ -90,22 +90,22 @@ export type ListCommits = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
   /**
-   * Also the commits to folders that are or were below it
+   * Includes commits to folders that are or were below it
    * Default: `false`
    */
   recursive?: boolean;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `20`
    */
   limit?: number;
@@ -117,15 +117,15 @@ export type ReadTree = {
   /** The whole project where it is absent */
   environment?: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
   /** Default: `true` */
   viewSecretValue?: boolean;
-  /** As it was at this time */
+  /** The state at this time */
   at?: string;
-  /** As it was at this revision, in place of a time */
+  /** The state at this revision, instead of a time */
   revision?: number;
 };
 
@@ -135,19 +135,19 @@ export type Restore = {
   /** The whole project where it is absent */
   environment?: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
-  /** As it was at this time */
+  /** The state at this time */
   at?: string;
-  /** As it was at this revision, in place of a time */
+  /** The state at this revision, instead of a time */
   revision?: number;
   message?: string;
 };
 
 export type Restored = {
-  /** To which it was restored */
+  /** The revision that was restored */
   revision: number;
   /** null where nothing was different */
   commitId: string | null;
@@ -157,7 +157,7 @@ export type Restored = {
     secretKey: string;
     change: 'added' | 'changed' | 'removed';
   }[];
-  /** How many folders were made, changed or deleted */
+  /** Number of folders that were created, changed or deleted */
   folders: number;
 };
 
@@ -165,7 +165,7 @@ export type Secret = {
   /** UUID */
   id: string;
   projectId: string;
-  /** The environment's slug */
+  /** Slug of the environment */
   environment: string;
   secretPath: string;
   /** UUID */
@@ -195,9 +195,9 @@ export type Secret = {
     actorId: string | null;
     actorType: string | null;
     name: string | null;
-    /** Of the actor in the project, or of the group by which it was there */
+    /** Membership of the actor in the project, or of the group that holds it */
     membershipId: string | null;
-    /** The group by which the actor was in the project, if by one alone */
+    /** The group through which the actor was in the project, if only through one */
     groupId: string | null;
   } | null;
   isRotatedSecret: boolean;
@@ -211,7 +211,7 @@ export type SecretDifference = {
   environment: string;
   /** UUID */
   secretId: string;
-  /** What is different, for those that are on both sides */
+  /** The fields that differ, for items on both sides */
   fields: string[];
   before: {
     secretKey: string;

@@ -12,7 +12,7 @@ export type CreateIdentity = {
   /** UUID */
   organizationId: string;
   /**
-   * A built-in role of the organization, or the slug of a custom one
+   * A built-in role of the organization, or the slug of a custom role
    * Default: `'no-access'`
    */
   role?: string;
@@ -32,9 +32,9 @@ export type Identity = {
   name: string;
   /** UUID */
   orgId: string;
-  /** Null: it belongs to the organization */
+  /** null: the organization owns it */
   projectId: string | null;
-  /** While true it cannot be deleted */
+  /** true: it cannot be deleted */
   hasDeleteProtection: boolean;
   metadata: {
     /** UUID */
@@ -42,20 +42,20 @@ export type Identity = {
     key: string;
     value: string;
   }[];
-  /** The login methods that it has, such as universal-auth */
+  /** The attached login methods, for example `universal-auth` */
   authMethods: string[];
-  /** The first of them */
+  /** The first of the attached login methods */
   authMethod: string | null;
   createdAt: string;
   updatedAt: string;
 };
 
 export type IdentityMembership = {
-  /** UUID of the membership */
+  /** ID of the membership */
   id: string;
-  /** A built-in role, or custom */
+  /** A built-in role, or `custom` */
   role: string;
-  /** UUID of the custom role */
+  /** ID of the custom role */
   roleId: string | null;
   customRole: {
     /** UUID */
@@ -90,14 +90,14 @@ export type IdentitySearch = {
   name?: string | {
     $eq?: string;
     $ne?: string;
-    /** Anywhere in it, upper and lower case alike */
+    /** A part of it, case-insensitive */
     $contains?: string;
     $in?: string[];
   };
   role?: string | {
     $eq?: string;
     $ne?: string;
-    /** Anywhere in it, upper and lower case alike */
+    /** A part of it, case-insensitive */
     $contains?: string;
     $in?: string[];
   };
@@ -105,14 +105,14 @@ export type IdentitySearch = {
     name?: string | {
       $eq?: string;
       $ne?: string;
-      /** Anywhere in it, upper and lower case alike */
+      /** A part of it, case-insensitive */
       $contains?: string;
       $in?: string[];
     };
     role?: string | {
       $eq?: string;
       $ne?: string;
-      /** Anywhere in it, upper and lower case alike */
+      /** A part of it, case-insensitive */
       $contains?: string;
       $in?: string[];
     };
@@ -135,7 +135,7 @@ export type ListIdentityMemberships = {
   offset?: number;
   /** Default: `100` */
   limit?: number;
-  /** Part of the name */
+  /** A part of the name */
   search?: string;
 };
 
@@ -145,12 +145,12 @@ export type SearchIdentities = {
   /** Default: `'asc'` */
   orderDirection?: 'asc' | 'desc';
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `50`
    */
   limit?: number;
@@ -162,7 +162,7 @@ export type UpdateIdentity = {
   /** UUID */
   identityId: string;
   name?: string;
-  /** A built-in role of the organization, or the slug of a custom one */
+  /** A built-in role of the organization, or the slug of a custom role */
   role?: string;
   metadata?: {
     key: string;

@@ -92,7 +92,7 @@ export interface IdentityPrivilegesV1Api {
       projectSlug: string;
       slug?: string;
       temporaryMode: 'relative';
-      /** Such as 30m, 1h, 2d */
+      /** For example 30m, 1h, 2d */
       temporaryRange: string;
       /** RFC 3339 */
       temporaryAccessStartTime: string;
@@ -129,7 +129,7 @@ export interface IdentityPrivilegesV1Api {
         slug?: string;
         isTemporary?: boolean;
         temporaryMode?: 'relative';
-        /** Such as 30m, 1h, 2d */
+        /** For example 30m, 1h, 2d */
         temporaryRange?: string;
         /** RFC 3339 */
         temporaryAccessStartTime?: string;

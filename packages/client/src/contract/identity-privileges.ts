@@ -25,7 +25,7 @@ export type PrivilegeSummary = {
   id: string;
   /** Unique among the privileges of the member */
   slug: string;
-  /** UUID of the membership */
+  /** ID of the membership */
   projectMembershipId: string;
   isTemporary: boolean;
   temporaryMode: string | null;

@@ -25,33 +25,33 @@ export type InstanceUser = {
 };
 
 export type ListInstanceAuditLog = {
-  /** Published names of events with commas between them: create-secret,delete-secret */
+  /** Published event names, comma-separated: create-secret,delete-secret */
   eventType?: string;
-  /** The id of who did it */
+  /** ID of the actor */
   actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
-  /** Slug of the environment that the event speaks of */
+  /** Slug of the environment of the event */
   environment?: string;
-  /** Path of the folder that the event speaks of */
+  /** Path of the folder of the event */
   secretPath?: string;
-  /** Name of the secret that the event speaks of */
+  /** Name of the secret of the event */
   secretKey?: string;
-  /** key=value pairs of the event, with commas between them */
+  /** Comma-separated pairs key=value of the event metadata */
   eventMetadata?: string;
-  /** Not before */
+  /** Earliest time, inclusive */
   startDate?: string;
-  /** Not after */
+  /** Latest time, inclusive */
   endDate?: string;
-  /** The nextCursor of the page before; cheaper than an offset, however far one goes */
+  /** The nextCursor of the previous page; faster than an offset at any depth */
   cursor?: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `20`
    */
   limit?: number;
@@ -59,17 +59,17 @@ export type ListInstanceAuditLog = {
 
 export type ListInstanceIdentities = {
   /**
-   * Part of a name
+   * A part of the name
    * Default: `''`
    */
   searchTerm?: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `20`
    */
   limit?: number;
@@ -77,19 +77,19 @@ export type ListInstanceIdentities = {
 
 export type ListInstanceUsers = {
   /**
-   * Part of a name or address
+   * A part of the name or the address
    * Default: `''`
    */
   searchTerm?: string;
   /** Default: `false` */
   adminsOnly?: boolean;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `20`
    */
   limit?: number;
@@ -98,38 +98,38 @@ export type ListInstanceUsers = {
 export type RateLimit = {
   /** UUID */
   id: string;
-  /** Requests per minute of one caller to operations of no other class that use GET or HEAD. The value in force; 0 for no limit. */
+  /** Requests per minute and caller with GET or HEAD to operations without a class of their own. The value in force; 0: unlimited. */
   readRateLimit: number;
-  /** Requests per minute of one caller to operations of no other class that use another method than GET or HEAD. The value in force; 0 for no limit. */
+  /** Requests per minute and caller with other methods to operations without a class of their own. The value in force; 0: unlimited. */
   writeRateLimit: number;
-  /** Requests per minute of one caller, with any method, to the operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases. The value in force; 0 for no limit. */
+  /** Requests per minute and caller, with any method, to operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases. The value in force; 0: unlimited. */
   secretsRateLimit: number;
-  /** Refused logins per minute of one address for one subject, ten times as many for all subjects together; also sign-ups, password resets and other operations without a token that are limited strictly, per address. Successful logins are not counted. The value in force. */
+  /** Rejected logins per minute, address and subject; ten times as many for all subjects of an address. Also sign-ups, password resets and other strictly limited operations without a token, per address. Successful logins are not counted. The value in force. */
   authRateLimit: number;
-  /** Requests per minute of one caller that invite users to an organization, or send an invitation again. The value in force; 0 for no limit. */
+  /** Requests per minute and caller that send invitations to an organization. The value in force; 0: unlimited. */
   inviteUserRateLimit: number;
-  /** Stored and answered without effect: no operation belongs to this class. The value in force; 0 for no limit. */
+  /** Stored and returned, without effect: no operation belongs to this class. The value in force; 0: unlimited. */
   mfaRateLimit: number;
-  /** Requests per minute of one address to operations that take no credential, such as revocation lists, OCSP, ACME, the status and the documentation. The value in force; 0 for no limit. */
+  /** Requests per minute and address to operations without a credential, such as revocation lists, OCSP, ACME, the status and the documentation. The value in force; 0: unlimited. */
   publicEndpointLimit: number;
   createdAt: string;
   updatedAt: string;
 };
 
 export type UpdateRateLimits = {
-  /** Requests per minute of one caller to operations of no other class that use GET or HEAD. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+  /** Requests per minute and caller with GET or HEAD to operations without a class of their own. 0 disables the limit. `null` means COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
   readRateLimit: number | null;
-  /** Requests per minute of one caller to operations of no other class that use another method than GET or HEAD. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+  /** Requests per minute and caller with other methods to operations without a class of their own. 0 disables the limit. `null` means COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
   writeRateLimit: number | null;
-  /** Requests per minute of one caller, with any method, to the operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+  /** Requests per minute and caller, with any method, to operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases. 0 disables the limit. `null` means COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
   secretsRateLimit: number | null;
-  /** Refused logins per minute of one address for one subject, ten times as many for all subjects together; also sign-ups, password resets and other operations without a token that are limited strictly, per address. Successful logins are not counted. 0 and `null` stand for COFFER_LOGIN_RATE_LIMIT: this limit cannot be turned off. */
+  /** Rejected logins per minute, address and subject; ten times as many for all subjects of an address. Also sign-ups, password resets and other strictly limited operations without a token, per address. Successful logins are not counted. 0 and `null` mean COFFER_LOGIN_RATE_LIMIT: this limit cannot be disabled. */
   authRateLimit: number | null;
-  /** Requests per minute of one caller that invite users to an organization, or send an invitation again. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+  /** Requests per minute and caller that send invitations to an organization. 0 disables the limit. `null` means COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
   inviteUserRateLimit: number | null;
-  /** Stored and answered without effect: no operation belongs to this class. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+  /** Stored and returned, without effect: no operation belongs to this class. 0 disables the limit. `null` means COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
   mfaRateLimit: number | null;
-  /** Requests per minute of one address to operations that take no credential, such as revocation lists, OCSP, ACME, the status and the documentation. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+  /** Requests per minute and address to operations without a credential, such as revocation lists, OCSP, ACME, the status and the documentation. 0 disables the limit. `null` means COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
   publicEndpointLimit: number | null;
 };
 

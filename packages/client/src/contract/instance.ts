@@ -8,7 +8,7 @@ export type AdminSignUp = {
   password: string;
   firstName: string;
   lastName?: string;
-  /** Required from other machines and through proxies: the code from the log of the server */
+  /** Required from other hosts and through proxies: the code from the log of the server */
   setupCode?: string;
 };
 
@@ -16,9 +16,9 @@ export type Bootstrap = {
   email: string;
   /** At least 12 characters, where the operator sets no other minimum, and no common password */
   password: string;
-  /** The name of the first organization */
+  /** Name of the first organization */
   organization: string;
-  /** Required from other machines and through proxies: the code from the log of the server */
+  /** Required from other hosts and through proxies: the code from the log of the server */
   setupCode?: string;
 };
 
@@ -44,7 +44,7 @@ export type Bootstrapped = {
     id: string;
     name: string;
     credentials: {
-      /** Shown once */
+      /** Returned once */
       token: string;
     };
   };
@@ -55,10 +55,10 @@ export type InstanceConfig = {
   id: string;
   /** UUID */
   instanceId: string;
-  /** true once there is an administrator */
+  /** true if there is an administrator */
   initialized: boolean;
   allowSignUp: boolean;
-  /** Domains, separated by commas; null for any */
+  /** Domains, comma-separated; null: any */
   allowedSignUpDomain: string | null;
   enabledLoginMethods: string[];
   trustSamlEmails: boolean;
@@ -85,7 +85,7 @@ export type Status = {
 };
 
 export type UpdateInstanceConfig = {
-  /** Whether anybody may make an account */
+  /** Whether anyone may create an account */
   allowSignUp?: boolean;
   allowedSignUpDomain?: string | null;
 };

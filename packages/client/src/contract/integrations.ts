@@ -9,7 +9,7 @@ export type CreateIntegration = {
   /** The slug of an environment */
   sourceEnvironment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
@@ -199,7 +199,7 @@ export type UpdateIntegration = {
   isActive?: boolean;
   /** The slug of another environment to take secrets from */
   environment?: string;
-  /** The path of a folder, such as /app/config */
+  /** The path of a folder, for example /app/config */
   secretPath?: string;
   app?: string;
   appId?: string;

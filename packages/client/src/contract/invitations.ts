@@ -4,7 +4,7 @@ import type { User } from './shared.ts';
 
 export type InvitationLink = {
   email: string;
-  /** For that person alone; good for one day and one use */
+  /** Only for this user; valid once, for one day */
   link: string;
 };
 
@@ -15,7 +15,7 @@ export type Invite = {
   /** The organization's default role where absent */
   organizationRoleSlug?: string;
   /**
-   * Projects to add the invited to
+   * Projects to which the invited users are added
    * Default: `[]`
    */
   projects?: {

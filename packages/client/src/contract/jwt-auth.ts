@@ -12,61 +12,61 @@ export interface JwtAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** Whether the keys of jwksUrl or publicKeys count */
+      /** Whether keys come from jwksUrl or from publicKeys */
       configurationType: 'jwks' | 'static';
       /** Default: `''` */
       jwksUrl?: '' | string;
       /**
-       * PEM of the root that the host of jwksUrl is trusted by
+       * PEM of the root certificate by which the host of jwksUrl is trusted
        * Default: `''`
        */
       jwksCaCert?: string;
       /** Default: `[]` */
       publicKeys?: string[];
       /**
-       * What the tokens have to name as their issuer, to the letter
+       * The exact issuer that tokens must name
        * Default: `''`
        */
       boundIssuer?: string;
       /**
-       * Comma list of globs, one of which an audience of the token matches
+       * Comma-separated globs; an audience of the token must match one
        * Default: `''`
        */
       boundAudiences?: string;
       /**
-       * By the dotted path of a claim: a comma list of globs
+       * By the dotted path of a claim: comma-separated globs
        * Default: `{}`
        */
       boundClaims?: Record<string, string>;
       /**
-       * A glob that the subject of the token matches
+       * A glob that the subject of the token must match
        * Default: `''`
        */
       boundSubject?: string;
@@ -86,23 +86,23 @@ export interface JwtAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Whether the keys of jwksUrl or publicKeys count */
+        /** Whether keys come from jwksUrl or from publicKeys */
         configurationType: 'jwks' | 'static';
         jwksUrl: '' | string;
-        /** PEM of the root that the host of jwksUrl is trusted by */
+        /** PEM of the root certificate by which the host of jwksUrl is trusted */
         jwksCaCert: string;
         publicKeys: string[];
-        /** What the tokens have to name as their issuer, to the letter */
+        /** The exact issuer that tokens must name */
         boundIssuer: string;
-        /** Comma list of globs, one of which an audience of the token matches */
+        /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
-        /** By the dotted path of a claim: a comma list of globs */
+        /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token matches */
+        /** A glob that the subject of the token must match */
         boundSubject: string;
-        /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+        /** Whether jwksCaCert is set. The value is returned to callers who may edit it */
         hasJwksCaCert: boolean;
-        /** Whether publicKeys is set. Its value is shown to those who may change it */
+        /** Whether publicKeys is set. The value is returned to callers who may edit it */
         hasPublicKeys: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -130,23 +130,23 @@ export interface JwtAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Whether the keys of jwksUrl or publicKeys count */
+        /** Whether keys come from jwksUrl or from publicKeys */
         configurationType: 'jwks' | 'static';
         jwksUrl: '' | string;
-        /** PEM of the root that the host of jwksUrl is trusted by */
+        /** PEM of the root certificate by which the host of jwksUrl is trusted */
         jwksCaCert: string;
         publicKeys: string[];
-        /** What the tokens have to name as their issuer, to the letter */
+        /** The exact issuer that tokens must name */
         boundIssuer: string;
-        /** Comma list of globs, one of which an audience of the token matches */
+        /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
-        /** By the dotted path of a claim: a comma list of globs */
+        /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token matches */
+        /** A glob that the subject of the token must match */
         boundSubject: string;
-        /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+        /** Whether jwksCaCert is set. The value is returned to callers who may edit it */
         hasJwksCaCert: boolean;
-        /** Whether publicKeys is set. Its value is shown to those who may change it */
+        /** Whether publicKeys is set. The value is returned to callers who may edit it */
         hasPublicKeys: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -161,32 +161,32 @@ export interface JwtAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** Whether the keys of jwksUrl or publicKeys count */
+      /** Whether keys come from jwksUrl or from publicKeys */
       configurationType?: 'jwks' | 'static';
       jwksUrl?: '' | string;
-      /** PEM of the root that the host of jwksUrl is trusted by */
+      /** PEM of the root certificate by which the host of jwksUrl is trusted */
       jwksCaCert?: string;
       publicKeys?: string[];
-      /** What the tokens have to name as their issuer, to the letter */
+      /** The exact issuer that tokens must name */
       boundIssuer?: string;
-      /** Comma list of globs, one of which an audience of the token matches */
+      /** Comma-separated globs; an audience of the token must match one */
       boundAudiences?: string;
-      /** By the dotted path of a claim: a comma list of globs */
+      /** By the dotted path of a claim: comma-separated globs */
       boundClaims?: Record<string, string>;
-      /** A glob that the subject of the token matches */
+      /** A glob that the subject of the token must match */
       boundSubject?: string;
       /** UUID */
       identityId: string;
@@ -204,23 +204,23 @@ export interface JwtAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Whether the keys of jwksUrl or publicKeys count */
+        /** Whether keys come from jwksUrl or from publicKeys */
         configurationType: 'jwks' | 'static';
         jwksUrl: '' | string;
-        /** PEM of the root that the host of jwksUrl is trusted by */
+        /** PEM of the root certificate by which the host of jwksUrl is trusted */
         jwksCaCert: string;
         publicKeys: string[];
-        /** What the tokens have to name as their issuer, to the letter */
+        /** The exact issuer that tokens must name */
         boundIssuer: string;
-        /** Comma list of globs, one of which an audience of the token matches */
+        /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
-        /** By the dotted path of a claim: a comma list of globs */
+        /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token matches */
+        /** A glob that the subject of the token must match */
         boundSubject: string;
-        /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+        /** Whether jwksCaCert is set. The value is returned to callers who may edit it */
         hasJwksCaCert: boolean;
-        /** Whether publicKeys is set. Its value is shown to those who may change it */
+        /** Whether publicKeys is set. The value is returned to callers who may edit it */
         hasPublicKeys: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -248,16 +248,16 @@ export interface JwtAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Whether the keys of jwksUrl or publicKeys count */
+        /** Whether keys come from jwksUrl or from publicKeys */
         configurationType: 'jwks' | 'static';
         jwksUrl: '' | string;
-        /** What the tokens have to name as their issuer, to the letter */
+        /** The exact issuer that tokens must name */
         boundIssuer: string;
-        /** Comma list of globs, one of which an audience of the token matches */
+        /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
-        /** By the dotted path of a claim: a comma list of globs */
+        /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token matches */
+        /** A glob that the subject of the token must match */
         boundSubject: string;
       };
     }
@@ -270,7 +270,7 @@ export interface JwtAuthApi {
    */
   logIn: Mutation<
     {
-      /** A JWT of the outside issuer */
+      /** A JWT of the external issuer */
       jwt: string;
       /** UUID */
       identityId: string;

@@ -12,60 +12,60 @@ export interface KubernetesAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** The API server of the cluster, such as https://10.0.0.1:6443 */
+      /** The API server of the cluster, for example https://10.0.0.1:6443 */
       kubernetesHost: string;
       /**
-       * PEM of the root that the API server is trusted by
+       * PEM of the root certificate by which the API server is trusted
        * Default: `''`
        */
       caCert?: string;
       /**
-       * What Coffer asks with; without it, the token that is to be reviewed
+       * The token with which Coffer calls the TokenReview API. Empty: the token of the login itself
        * Default: `null`
        */
       tokenReviewerJwt?: string | null;
       /**
-       * Only api is offered
+       * Only `api` is supported
        * Default: `'api'`
        */
       tokenReviewMode?: 'api' | 'gateway';
       /**
-       * Only null is offered
+       * Only null is supported
        * Default: `null`
        */
       gatewayId?: string | null;
-      /** Comma list; nothing: any */
+      /** Comma-separated. Empty: any */
       allowedNamespaces: string;
-      /** Comma list of service accounts; nothing: any */
+      /** Comma-separated service accounts. Empty: any */
       allowedNames: string;
-      /** The token must be meant for it; nothing: for the API server */
+      /** Required audience of the token. Empty: that of the API server */
       allowedAudience: string;
       /** UUID */
       identityId: string;
@@ -83,25 +83,25 @@ export interface KubernetesAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** The API server of the cluster, such as https://10.0.0.1:6443 */
+        /** The API server of the cluster, for example https://10.0.0.1:6443 */
         kubernetesHost: string;
-        /** PEM of the root that the API server is trusted by */
+        /** PEM of the root certificate by which the API server is trusted */
         caCert: string;
-        /** What Coffer asks with; without it, the token that is to be reviewed */
+        /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself */
         tokenReviewerJwt: string | null;
-        /** Only api is offered */
+        /** Only `api` is supported */
         tokenReviewMode: 'api' | 'gateway';
-        /** Only null is offered */
+        /** Only null is supported */
         gatewayId: string | null;
-        /** Comma list; nothing: any */
+        /** Comma-separated. Empty: any */
         allowedNamespaces: string;
-        /** Comma list of service accounts; nothing: any */
+        /** Comma-separated service accounts. Empty: any */
         allowedNames: string;
-        /** The token must be meant for it; nothing: for the API server */
+        /** Required audience of the token. Empty: that of the API server */
         allowedAudience: string;
-        /** Whether caCert is set. Its value is shown to those who may change it */
+        /** Whether caCert is set. The value is returned to callers who may edit it */
         hasCaCert: boolean;
-        /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+        /** Whether tokenReviewerJwt is set. The value is returned to callers who may edit it */
         hasTokenReviewerJwt: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -129,25 +129,25 @@ export interface KubernetesAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** The API server of the cluster, such as https://10.0.0.1:6443 */
+        /** The API server of the cluster, for example https://10.0.0.1:6443 */
         kubernetesHost: string;
-        /** PEM of the root that the API server is trusted by */
+        /** PEM of the root certificate by which the API server is trusted */
         caCert: string;
-        /** What Coffer asks with; without it, the token that is to be reviewed */
+        /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself */
         tokenReviewerJwt: string | null;
-        /** Only api is offered */
+        /** Only `api` is supported */
         tokenReviewMode: 'api' | 'gateway';
-        /** Only null is offered */
+        /** Only null is supported */
         gatewayId: string | null;
-        /** Comma list; nothing: any */
+        /** Comma-separated. Empty: any */
         allowedNamespaces: string;
-        /** Comma list of service accounts; nothing: any */
+        /** Comma-separated service accounts. Empty: any */
         allowedNames: string;
-        /** The token must be meant for it; nothing: for the API server */
+        /** Required audience of the token. Empty: that of the API server */
         allowedAudience: string;
-        /** Whether caCert is set. Its value is shown to those who may change it */
+        /** Whether caCert is set. The value is returned to callers who may edit it */
         hasCaCert: boolean;
-        /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+        /** Whether tokenReviewerJwt is set. The value is returned to callers who may edit it */
         hasTokenReviewerJwt: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -162,34 +162,34 @@ export interface KubernetesAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** The API server of the cluster, such as https://10.0.0.1:6443 */
+      /** The API server of the cluster, for example https://10.0.0.1:6443 */
       kubernetesHost?: string;
-      /** PEM of the root that the API server is trusted by */
+      /** PEM of the root certificate by which the API server is trusted */
       caCert?: string;
-      /** What Coffer asks with; without it, the token that is to be reviewed */
+      /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself */
       tokenReviewerJwt?: string | null;
-      /** Only api is offered */
+      /** Only `api` is supported */
       tokenReviewMode?: 'api' | 'gateway';
-      /** Only null is offered */
+      /** Only null is supported */
       gatewayId?: string | null;
-      /** Comma list; nothing: any */
+      /** Comma-separated. Empty: any */
       allowedNamespaces?: string;
-      /** Comma list of service accounts; nothing: any */
+      /** Comma-separated service accounts. Empty: any */
       allowedNames?: string;
-      /** The token must be meant for it; nothing: for the API server */
+      /** Required audience of the token. Empty: that of the API server */
       allowedAudience?: string;
       /** UUID */
       identityId: string;
@@ -207,25 +207,25 @@ export interface KubernetesAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** The API server of the cluster, such as https://10.0.0.1:6443 */
+        /** The API server of the cluster, for example https://10.0.0.1:6443 */
         kubernetesHost: string;
-        /** PEM of the root that the API server is trusted by */
+        /** PEM of the root certificate by which the API server is trusted */
         caCert: string;
-        /** What Coffer asks with; without it, the token that is to be reviewed */
+        /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself */
         tokenReviewerJwt: string | null;
-        /** Only api is offered */
+        /** Only `api` is supported */
         tokenReviewMode: 'api' | 'gateway';
-        /** Only null is offered */
+        /** Only null is supported */
         gatewayId: string | null;
-        /** Comma list; nothing: any */
+        /** Comma-separated. Empty: any */
         allowedNamespaces: string;
-        /** Comma list of service accounts; nothing: any */
+        /** Comma-separated service accounts. Empty: any */
         allowedNames: string;
-        /** The token must be meant for it; nothing: for the API server */
+        /** Required audience of the token. Empty: that of the API server */
         allowedAudience: string;
-        /** Whether caCert is set. Its value is shown to those who may change it */
+        /** Whether caCert is set. The value is returned to callers who may edit it */
         hasCaCert: boolean;
-        /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+        /** Whether tokenReviewerJwt is set. The value is returned to callers who may edit it */
         hasTokenReviewerJwt: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -253,17 +253,17 @@ export interface KubernetesAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** The API server of the cluster, such as https://10.0.0.1:6443 */
+        /** The API server of the cluster, for example https://10.0.0.1:6443 */
         kubernetesHost: string;
-        /** Only api is offered */
+        /** Only `api` is supported */
         tokenReviewMode: 'api' | 'gateway';
-        /** Only null is offered */
+        /** Only null is supported */
         gatewayId: string | null;
-        /** Comma list; nothing: any */
+        /** Comma-separated. Empty: any */
         allowedNamespaces: string;
-        /** Comma list of service accounts; nothing: any */
+        /** Comma-separated service accounts. Empty: any */
         allowedNames: string;
-        /** The token must be meant for it; nothing: for the API server */
+        /** Required audience of the token. Empty: that of the API server */
         allowedAudience: string;
       };
     }
@@ -276,7 +276,7 @@ export interface KubernetesAuthApi {
    */
   logIn: Mutation<
     {
-      /** A JWT of the outside issuer */
+      /** A JWT of the external issuer */
       jwt: string;
       /** UUID */
       identityId: string;

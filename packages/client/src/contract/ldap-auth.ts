@@ -12,27 +12,27 @@ export interface LdapAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
@@ -40,47 +40,47 @@ export interface LdapAuthApi {
         ipAddress: string;
       }[];
       url: string;
-      /** The account that looks for users */
+      /** The account that searches for users */
       bindDN: string;
       bindPass: string;
-      /** Users are looked for below this entry */
+      /** The entry below which users are searched */
       searchBase: string;
       /**
-       * Has to find exactly one entry
+       * Must match exactly one entry
        * Default: `'(uid={{username}})'`
        */
       searchFilter?: string;
       /**
-       * Attributes that a user has to have, each with one of these values
+       * Attributes that the user must have; each needs one of these values
        * Default: `[]`
        */
       allowedFields?: {
         key: string;
-        /** Comma list */
+        /** Comma-separated */
         value: string;
       }[];
       /**
-       * PEM of the root that the directory is trusted by; ldap:// then uses StartTLS
+       * PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS
        * Default: `''`
        */
       ldapCaCertificate?: string;
       /**
-       * LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always
+       * LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works
        * Default: `true`
        */
       lockoutEnabled?: boolean;
       /**
-       * The failure that counts as guessing. A right client secret works always; passwords wait
+       * The number of failures that counts as guessing. A valid client secret always works; password logins are delayed
        * Default: `3`
        */
       lockoutThreshold?: number;
       /**
-       * For how long
+       * Duration of the lockout, in seconds
        * Default: `300`
        */
       lockoutDurationSeconds?: number;
       /**
-       * Failures further apart do not add up
+       * Failures further apart than this, in seconds, are not added up
        * Default: `30`
        */
       lockoutCounterResetSeconds?: number;
@@ -105,31 +105,31 @@ export interface LdapAuthApi {
         url: string;
         bindDN: string | '';
         bindPass: string | '';
-        /** Users are looked for below this entry */
+        /** The entry below which users are searched */
         searchBase: string;
-        /** Has to find exactly one entry */
+        /** Must match exactly one entry */
         searchFilter: string;
-        /** Attributes that a user has to have, each with one of these values */
+        /** Attributes that the user must have; each needs one of these values */
         allowedFields: {
           key: string;
-          /** Comma list */
+          /** Comma-separated */
           value: string;
         }[];
-        /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+        /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
         ldapCaCertificate: string;
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** For how long */
+        /** Duration of the lockout, in seconds */
         lockoutDurationSeconds: number;
-        /** Failures further apart do not add up */
+        /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
-        /** Whether bindDN is set. Its value is shown to those who may change it */
+        /** Whether bindDN is set. The value is returned to callers who may edit it */
         hasBindDN: boolean;
-        /** Whether bindPass is set. Its value is shown to those who may change it */
+        /** Whether bindPass is set. The value is returned to callers who may edit it */
         hasBindPass: boolean;
-        /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+        /** Whether ldapCaCertificate is set. The value is returned to callers who may edit it */
         hasLdapCaCertificate: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -160,31 +160,31 @@ export interface LdapAuthApi {
         url: string;
         bindDN: string | '';
         bindPass: string | '';
-        /** Users are looked for below this entry */
+        /** The entry below which users are searched */
         searchBase: string;
-        /** Has to find exactly one entry */
+        /** Must match exactly one entry */
         searchFilter: string;
-        /** Attributes that a user has to have, each with one of these values */
+        /** Attributes that the user must have; each needs one of these values */
         allowedFields: {
           key: string;
-          /** Comma list */
+          /** Comma-separated */
           value: string;
         }[];
-        /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+        /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
         ldapCaCertificate: string;
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** For how long */
+        /** Duration of the lockout, in seconds */
         lockoutDurationSeconds: number;
-        /** Failures further apart do not add up */
+        /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
-        /** Whether bindDN is set. Its value is shown to those who may change it */
+        /** Whether bindDN is set. The value is returned to callers who may edit it */
         hasBindDN: boolean;
-        /** Whether bindPass is set. Its value is shown to those who may change it */
+        /** Whether bindPass is set. The value is returned to callers who may edit it */
         hasBindPass: boolean;
-        /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+        /** Whether ldapCaCertificate is set. The value is returned to callers who may edit it */
         hasLdapCaCertificate: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -199,42 +199,42 @@ export interface LdapAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
       url?: string;
-      /** The account that looks for users */
+      /** The account that searches for users */
       bindDN?: string;
       bindPass?: string;
-      /** Users are looked for below this entry */
+      /** The entry below which users are searched */
       searchBase?: string;
-      /** Has to find exactly one entry */
+      /** Must match exactly one entry */
       searchFilter?: string;
-      /** Attributes that a user has to have, each with one of these values */
+      /** Attributes that the user must have; each needs one of these values */
       allowedFields?: {
         key: string;
-        /** Comma list */
+        /** Comma-separated */
         value: string;
       }[];
-      /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+      /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
       ldapCaCertificate?: string;
-      /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+      /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
       lockoutEnabled?: boolean;
-      /** The failure that counts as guessing. A right client secret works always; passwords wait */
+      /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
       lockoutThreshold?: number;
-      /** For how long */
+      /** Duration of the lockout, in seconds */
       lockoutDurationSeconds?: number;
-      /** Failures further apart do not add up */
+      /** Failures further apart than this, in seconds, are not added up */
       lockoutCounterResetSeconds?: number;
       /** Not offered */
       templateId?: never;
@@ -257,31 +257,31 @@ export interface LdapAuthApi {
         url: string;
         bindDN: string | '';
         bindPass: string | '';
-        /** Users are looked for below this entry */
+        /** The entry below which users are searched */
         searchBase: string;
-        /** Has to find exactly one entry */
+        /** Must match exactly one entry */
         searchFilter: string;
-        /** Attributes that a user has to have, each with one of these values */
+        /** Attributes that the user must have; each needs one of these values */
         allowedFields: {
           key: string;
-          /** Comma list */
+          /** Comma-separated */
           value: string;
         }[];
-        /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+        /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
         ldapCaCertificate: string;
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** For how long */
+        /** Duration of the lockout, in seconds */
         lockoutDurationSeconds: number;
-        /** Failures further apart do not add up */
+        /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
-        /** Whether bindDN is set. Its value is shown to those who may change it */
+        /** Whether bindDN is set. The value is returned to callers who may edit it */
         hasBindDN: boolean;
-        /** Whether bindPass is set. Its value is shown to those who may change it */
+        /** Whether bindPass is set. The value is returned to callers who may edit it */
         hasBindPass: boolean;
-        /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+        /** Whether ldapCaCertificate is set. The value is returned to callers who may edit it */
         hasLdapCaCertificate: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -310,23 +310,23 @@ export interface LdapAuthApi {
         createdAt: string;
         updatedAt: string;
         url: string;
-        /** Users are looked for below this entry */
+        /** The entry below which users are searched */
         searchBase: string;
-        /** Has to find exactly one entry */
+        /** Must match exactly one entry */
         searchFilter: string;
-        /** Attributes that a user has to have, each with one of these values */
+        /** Attributes that the user must have; each needs one of these values */
         allowedFields: {
           key: string;
-          /** Comma list */
+          /** Comma-separated */
           value: string;
         }[];
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** For how long */
+        /** Duration of the lockout, in seconds */
         lockoutDurationSeconds: number;
-        /** Failures further apart do not add up */
+        /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
     }

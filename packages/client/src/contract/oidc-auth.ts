@@ -12,59 +12,59 @@ export interface OidcAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** Of the provider, without /.well-known/openid-configuration */
+      /** The URL of the provider, without /.well-known/openid-configuration */
       oidcDiscoveryUrl: string;
-      /** What the tokens have to name as their issuer, to the letter */
+      /** The exact issuer that tokens must name */
       boundIssuer: string;
       /**
-       * Comma list of globs, one of which an audience of the token matches
+       * Comma-separated globs; an audience of the token must match one
        * Default: `''`
        */
       boundAudiences?: string;
       /**
-       * By the dotted path of a claim: a comma list of globs
+       * By the dotted path of a claim: comma-separated globs
        * Default: `{}`
        */
       boundClaims?: Record<string, string>;
       /**
-       * A glob that the subject of the token matches
+       * A glob that the subject of the token must match
        * Default: `''`
        */
       boundSubject?: string;
       /**
-       * Names under which claims are bound to the token that is issued, and the dotted paths of these claims
+       * Names under which claims are bound to the issued token, with the dotted paths of these claims
        * Default: `null`
        */
       claimMetadataMapping?: Record<string, string> | null;
       /**
-       * PEM of the root that the provider is trusted by
+       * PEM of the root certificate by which the provider is trusted
        * Default: `''`
        */
       caCert?: string;
@@ -84,21 +84,21 @@ export interface OidcAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Of the provider, without /.well-known/openid-configuration */
+        /** The URL of the provider, without /.well-known/openid-configuration */
         oidcDiscoveryUrl: string;
-        /** What the tokens have to name as their issuer, to the letter */
+        /** The exact issuer that tokens must name */
         boundIssuer: string;
-        /** Comma list of globs, one of which an audience of the token matches */
+        /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
-        /** By the dotted path of a claim: a comma list of globs */
+        /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token matches */
+        /** A glob that the subject of the token must match */
         boundSubject: string;
-        /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+        /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
         claimMetadataMapping: Record<string, string> | null;
-        /** PEM of the root that the provider is trusted by */
+        /** PEM of the root certificate by which the provider is trusted */
         caCert: string;
-        /** Whether caCert is set. Its value is shown to those who may change it */
+        /** Whether caCert is set. The value is returned to callers who may edit it */
         hasCaCert: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -126,21 +126,21 @@ export interface OidcAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Of the provider, without /.well-known/openid-configuration */
+        /** The URL of the provider, without /.well-known/openid-configuration */
         oidcDiscoveryUrl: string;
-        /** What the tokens have to name as their issuer, to the letter */
+        /** The exact issuer that tokens must name */
         boundIssuer: string;
-        /** Comma list of globs, one of which an audience of the token matches */
+        /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
-        /** By the dotted path of a claim: a comma list of globs */
+        /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token matches */
+        /** A glob that the subject of the token must match */
         boundSubject: string;
-        /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+        /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
         claimMetadataMapping: Record<string, string> | null;
-        /** PEM of the root that the provider is trusted by */
+        /** PEM of the root certificate by which the provider is trusted */
         caCert: string;
-        /** Whether caCert is set. Its value is shown to those who may change it */
+        /** Whether caCert is set. The value is returned to callers who may edit it */
         hasCaCert: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -155,32 +155,32 @@ export interface OidcAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** Of the provider, without /.well-known/openid-configuration */
+      /** The URL of the provider, without /.well-known/openid-configuration */
       oidcDiscoveryUrl?: string;
-      /** What the tokens have to name as their issuer, to the letter */
+      /** The exact issuer that tokens must name */
       boundIssuer?: string;
-      /** Comma list of globs, one of which an audience of the token matches */
+      /** Comma-separated globs; an audience of the token must match one */
       boundAudiences?: string;
-      /** By the dotted path of a claim: a comma list of globs */
+      /** By the dotted path of a claim: comma-separated globs */
       boundClaims?: Record<string, string>;
-      /** A glob that the subject of the token matches */
+      /** A glob that the subject of the token must match */
       boundSubject?: string;
-      /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+      /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
       claimMetadataMapping?: Record<string, string> | null;
-      /** PEM of the root that the provider is trusted by */
+      /** PEM of the root certificate by which the provider is trusted */
       caCert?: string;
       /** UUID */
       identityId: string;
@@ -198,21 +198,21 @@ export interface OidcAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Of the provider, without /.well-known/openid-configuration */
+        /** The URL of the provider, without /.well-known/openid-configuration */
         oidcDiscoveryUrl: string;
-        /** What the tokens have to name as their issuer, to the letter */
+        /** The exact issuer that tokens must name */
         boundIssuer: string;
-        /** Comma list of globs, one of which an audience of the token matches */
+        /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
-        /** By the dotted path of a claim: a comma list of globs */
+        /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token matches */
+        /** A glob that the subject of the token must match */
         boundSubject: string;
-        /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+        /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
         claimMetadataMapping: Record<string, string> | null;
-        /** PEM of the root that the provider is trusted by */
+        /** PEM of the root certificate by which the provider is trusted */
         caCert: string;
-        /** Whether caCert is set. Its value is shown to those who may change it */
+        /** Whether caCert is set. The value is returned to callers who may edit it */
         hasCaCert: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -240,17 +240,17 @@ export interface OidcAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Of the provider, without /.well-known/openid-configuration */
+        /** The URL of the provider, without /.well-known/openid-configuration */
         oidcDiscoveryUrl: string;
-        /** What the tokens have to name as their issuer, to the letter */
+        /** The exact issuer that tokens must name */
         boundIssuer: string;
-        /** Comma list of globs, one of which an audience of the token matches */
+        /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
-        /** By the dotted path of a claim: a comma list of globs */
+        /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token matches */
+        /** A glob that the subject of the token must match */
         boundSubject: string;
-        /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+        /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
         claimMetadataMapping: Record<string, string> | null;
       };
     }
@@ -263,7 +263,7 @@ export interface OidcAuthApi {
    */
   logIn: Mutation<
     {
-      /** A JWT of the outside issuer */
+      /** A JWT of the external issuer */
       jwt: string;
       /** UUID */
       identityId: string;

@@ -8,11 +8,11 @@ export type MemberDetails = {
   /** UUID */
   orgId: string;
   userId: string | null;
-  /** A built-in role, or custom */
+  /** A built-in role, or `custom` */
   role: string;
   /** The custom role */
   roleId: string | null;
-  /** invited, or accepted */
+  /** `invited` or `accepted` */
   status: string;
   inviteEmail: string | null;
   isActive: boolean;
@@ -67,11 +67,11 @@ export type OrganizationMember = {
   /** UUID */
   orgId: string;
   userId: string | null;
-  /** A built-in role, or custom */
+  /** A built-in role, or `custom` */
   role: string;
   /** The custom role */
   roleId: string | null;
-  /** invited, or accepted */
+  /** `invited` or `accepted` */
   status: string;
   inviteEmail: string | null;
   isActive: boolean;
@@ -104,9 +104,9 @@ export type UpdateMember = {
   organizationId: string;
   /** UUID */
   membershipId: string;
-  /** A built-in role, or the slug of a custom one */
+  /** A built-in role, or the slug of a custom role */
   role?: string;
-  /** false takes all access to the organization away, at once */
+  /** false: the member loses all access to the organization at once */
   isActive?: boolean;
   metadata?: {
     key: string;

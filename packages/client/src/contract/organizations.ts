@@ -31,7 +31,7 @@ export type UpdateOrganization = {
   /** Unique in the instance */
   slug?: string;
   defaultMembershipRoleSlug?: string;
-  /** Such as 30m, 8h, 2d; null for the usual ten days */
+  /** For example 30m, 8h, 2d; null: the default of ten days */
   userTokenExpiration?: string | null;
   authEnforced?: boolean;
   scimEnabled?: boolean;

@@ -26,7 +26,7 @@ export type EnteredMembership = {
   id: string;
   /** null for a machine identity */
   userId: string | null;
-  /** Of a machine identity alone */
+  /** Only for a machine identity */
   identityId?: string;
   /** UUID */
   projectId: string;
@@ -36,12 +36,12 @@ export type EnteredMembership = {
 
 export type ListAllProjects = {
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `50`
    */
   limit?: number;
@@ -73,7 +73,7 @@ export interface ProjectEntryApi {
    */
   ask: Mutation<
     {
-      /** Goes to the administrators with the request */
+      /** Sent to the administrators with the request */
       comment?: string | null;
       /** The ID of the project */
       workspaceId: string;

@@ -5,24 +5,24 @@ import type { ChangedProjectRoles, MembersOfProject } from './shared.ts';
 export type AddGroupMember = {
   /** UUID */
   projectId: string;
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   groupId: string;
   /**
-   * Where roles is absent
+   * Used if `roles` is omitted
    * Default: `'no-access'`
    */
   role?: string;
   roles?: ({
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     isTemporary: true;
     temporaryMode: 'relative';
-    /** Such as 30m, 1h, 2d */
+    /** For example 30m, 1h, 2d */
     temporaryRange: string;
     /** RFC 3339 */
     temporaryAccessStartTime: string;
   } | {
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     /** Default: `false` */
     isTemporary?: false;
@@ -38,7 +38,7 @@ export type GroupMember = {
   projectId: string;
   createdAt: string;
   updatedAt: string;
-  /** Also those that are over or have not begun */
+  /** Includes roles that have ended or not begun */
   roles: {
     /** UUID */
     id: string;
@@ -66,7 +66,7 @@ export type GroupMember = {
 export type GroupMemberById = {
   /** UUID */
   projectId: string;
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   groupId: string;
 };
 
@@ -84,19 +84,19 @@ export type GroupMemberRef = {
 export type UpdateGroupMember = {
   /** UUID */
   projectId: string;
-  /** UUID of the group, its name or its slug */
+  /** ID, name or slug of the group */
   groupId: string;
   roles: ({
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     isTemporary: true;
     temporaryMode: 'relative';
-    /** Such as 30m, 1h, 2d */
+    /** For example 30m, 1h, 2d */
     temporaryRange: string;
     /** RFC 3339 */
     temporaryAccessStartTime: string;
   } | {
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     /** Default: `false` */
     isTemporary?: false;

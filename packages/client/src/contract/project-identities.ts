@@ -8,21 +8,21 @@ export type AddIdentityMember = {
   /** UUID */
   identityId: string;
   /**
-   * Where roles is absent
+   * Used if `roles` is omitted
    * Default: `'no-access'`
    */
   role?: string;
   roles?: ({
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     isTemporary: true;
     temporaryMode: 'relative';
-    /** Such as 30m, 1h, 2d */
+    /** For example 30m, 1h, 2d */
     temporaryRange: string;
     /** RFC 3339 */
     temporaryAccessStartTime: string;
   } | {
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     /** Default: `false` */
     isTemporary?: false;
@@ -68,16 +68,16 @@ export type UpdateIdentityMember = {
   /** UUID */
   identityId: string;
   roles: ({
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     isTemporary: true;
     temporaryMode: 'relative';
-    /** Such as 30m, 1h, 2d */
+    /** For example 30m, 1h, 2d */
     temporaryRange: string;
     /** RFC 3339 */
     temporaryAccessStartTime: string;
   } | {
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     /** Default: `false` */
     isTemporary?: false;

@@ -27,12 +27,12 @@ export type OwnProjectAccess = {
     createdAt: string;
     updatedAt: string;
   };
-  /** All rules that hold now, in order */
+  /** All rules in force, in order */
   permissions: PublishedRule[];
 };
 
 export type ProjectUser = {
-  /** UUID of the membership */
+  /** ID of the membership */
   id: string;
   /** UUID */
   userId: string;
@@ -48,7 +48,7 @@ export type ProjectUser = {
     /** Always null: keys stay on the server */
     publicKey: string | null;
   };
-  /** Also those that are over or have not begun */
+  /** Includes roles that have ended or not begun */
   roles: {
     /** UUID */
     id: string;
@@ -63,7 +63,7 @@ export type ProjectUser = {
     /** The start plus the range */
     temporaryAccessEndTime: string | null;
   }[];
-  /** In the project by a group alone; the id is that of its membership then */
+  /** Member by a group only; the ID is then that of the group's membership */
   isGroupMember: boolean;
   project: {
     /** UUID */
@@ -120,7 +120,7 @@ export interface ProjectMembersV1Api {
       /** The ID of the project */
       workspaceId: string;
       /**
-       * Also those who are in the project by a group alone
+       * Includes members by a group only
        * Default: `false`
        */
       includeGroupMembers?: boolean;
@@ -160,7 +160,7 @@ export interface ProjectMembersV1Api {
     },
     {
       membership: {
-        /** UUID of the membership */
+        /** ID of the membership */
         id: string;
         /** UUID */
         userId: string;
@@ -176,7 +176,7 @@ export interface ProjectMembersV1Api {
           /** Always null: keys stay on the server */
           publicKey: string | null;
         };
-        /** Also those that are over or have not begun */
+        /** Includes roles that have ended or not begun */
         roles: {
           /** UUID */
           id: string;
@@ -209,16 +209,16 @@ export interface ProjectMembersV1Api {
       /** UUID */
       membershipId: string;
       roles: ({
-        /** A built-in role, or the slug of a custom one */
+        /** A built-in role, or the slug of a custom role */
         role: string;
         isTemporary: true;
         temporaryMode: 'relative';
-        /** Such as 30m, 1h, 2d */
+        /** For example 30m, 1h, 2d */
         temporaryRange: string;
         /** RFC 3339 */
         temporaryAccessStartTime: string;
       } | {
-        /** A built-in role, or the slug of a custom one */
+        /** A built-in role, or the slug of a custom role */
         role: string;
         /** Default: `false` */
         isTemporary?: false;

@@ -41,16 +41,16 @@ export type UpdateProjectMemberRoles = {
   /** UUID */
   membershipId: string;
   roles: ({
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     isTemporary: true;
     temporaryMode: 'relative';
-    /** Such as 30m, 1h, 2d */
+    /** For example 30m, 1h, 2d */
     temporaryRange: string;
     /** RFC 3339 */
     temporaryAccessStartTime: string;
   } | {
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     /** Default: `false` */
     isTemporary?: false;
@@ -89,7 +89,7 @@ export interface ProjectMembersApi {
     ProjectMemberByUsername,
     {
       membership: {
-        /** UUID of the membership */
+        /** ID of the membership */
         id: string;
         /** UUID */
         userId: string;
@@ -105,7 +105,7 @@ export interface ProjectMembersApi {
           /** Always null: keys stay on the server */
           publicKey: string | null;
         };
-        /** Also those that are over or have not begun */
+        /** Includes roles that have ended or not begun */
         roles: {
           /** UUID */
           id: string;

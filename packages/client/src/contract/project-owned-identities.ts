@@ -18,16 +18,16 @@ export type CreateProjectIdentity = {
    * Default: `[{"role":"no-access","isTemporary":false}]`
    */
   roles?: ({
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     isTemporary: true;
     temporaryMode: 'relative';
-    /** Such as 30m, 1h, 2d */
+    /** For example 30m, 1h, 2d */
     temporaryRange: string;
     /** RFC 3339 */
     temporaryAccessStartTime: string;
   } | {
-    /** A built-in role, or the slug of a custom one */
+    /** A built-in role, or the slug of a custom role */
     role: string;
     /** Default: `false` */
     isTemporary?: false;
@@ -51,9 +51,9 @@ export type ProjectIdentity = {
   name: string;
   /** UUID */
   orgId: string;
-  /** Null: it belongs to the organization */
+  /** null: the organization owns it */
   projectId: string | null;
-  /** While true it cannot be deleted */
+  /** true: it cannot be deleted */
   hasDeleteProtection: boolean;
   metadata: {
     /** UUID */
@@ -61,11 +61,11 @@ export type ProjectIdentity = {
     key: string;
     value: string;
   }[];
-  /** The login methods that it has, such as universal-auth */
+  /** The attached login methods, for example `universal-auth` */
   authMethods: string[];
   createdAt: string;
   updatedAt: string;
-  /** The login methods whose credentials somebody guesses at */
+  /** Login methods with recent failed attempts */
   activeLockoutAuthMethods: string[];
 };
 

@@ -14,7 +14,7 @@ export type CreateProjectTemplate = {
   environments?: {
     name: string;
     slug: string;
-    /** 1 is the first */
+    /** Starts at 1 */
     position: number;
   }[];
   users?: unknown[];
@@ -23,18 +23,18 @@ export type CreateProjectTemplate = {
 };
 
 export type ProjectTemplate = {
-  /** UUID; of the built-in template its name */
+  /** UUID; for the built-in template its name */
   id: string;
   name: string;
   description: string | null;
-  /** What it is meant for; a project has the type that it is made with */
+  /** The intended project type; a project gets the type with which it is created */
   type: string;
   roles: { name: string; slug: string; permissions: PublishedRule[] }[];
-  /** In their order */
+  /** In order */
   environments: {
     name: string;
     slug: string;
-    /** 1 is the first */
+    /** Starts at 1 */
     position: number;
   }[];
   /** UUID */
@@ -58,7 +58,7 @@ export type UpdateProjectTemplate = {
   environments?: {
     name: string;
     slug: string;
-    /** 1 is the first */
+    /** Starts at 1 */
     position: number;
   }[];
   users?: unknown[];

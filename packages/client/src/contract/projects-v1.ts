@@ -37,14 +37,14 @@ export interface ProjectsV1Api {
     {
       name?: string;
       description?: string | null;
-      /** Names of secrets have capitals only */
+      /** Secret names are in capital letters only */
       autoCapitalization?: boolean;
       hasDeleteProtection?: boolean;
       slug?: string;
       secretSharing?: boolean;
       showSnapshotsLegacy?: boolean;
       secretDetectionIgnoreValues?: string[];
-      /** How many versions of a secret are kept for going back */
+      /** Number of versions of a secret that are kept */
       pitVersionLimit?: number;
       /** The ID of the project */
       workspaceId: string;
@@ -92,7 +92,7 @@ export interface ProjectsV1Api {
    */
   setAutoCapitalization: Mutation<
     {
-      /** Names of secrets have capitals only */
+      /** Secret names are in capital letters only */
       autoCapitalization: boolean;
       /** The ID of the project */
       workspaceId: string;
@@ -107,7 +107,7 @@ export interface ProjectsV1Api {
    */
   setVersionLimit: Mutation<
     {
-      /** How many versions of a secret are kept for going back */
+      /** Number of versions of a secret that are kept */
       pitVersionLimit: number;
       workspaceSlug: string;
     },
@@ -139,7 +139,7 @@ export interface ProjectsV1Api {
     {
       name?: string;
       description?: string | null;
-      /** Names of secrets have capitals only */
+      /** Secret names are in capital letters only */
       autoCapitalization?: boolean;
       slug: string;
     },

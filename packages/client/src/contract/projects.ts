@@ -9,7 +9,7 @@ export type CreateProject = {
   slug?: string;
   kmsKeyId?: string;
   /**
-   * Which environments and roles it starts with
+   * The template that defines its first environments and roles
    * Default: `'default'`
    */
   template?: string;
@@ -52,12 +52,12 @@ export type ProjectById = {
 
 export type SearchProjects = {
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `100`
    */
   limit?: number;
@@ -73,14 +73,14 @@ export type SearchProjects = {
 export type UpdateProject = {
   name?: string;
   description?: string | null;
-  /** Names of secrets have capitals only */
+  /** Secret names are in capital letters only */
   autoCapitalization?: boolean;
   hasDeleteProtection?: boolean;
   slug?: string;
   secretSharing?: boolean;
   showSnapshotsLegacy?: boolean;
   secretDetectionIgnoreValues?: string[];
-  /** How many versions of a secret are kept for going back */
+  /** Number of versions of a secret that are kept */
   pitVersionLimit?: number;
   /** UUID */
   projectId: string;

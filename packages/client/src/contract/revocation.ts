@@ -10,7 +10,7 @@ export type NamedRevocationList = {
 };
 
 export type RevocationListRef = {
-  /** One for each key of an authority */
+  /** One list for each key of an authority */
   crlId: string;
 };
 
@@ -75,7 +75,7 @@ export interface RevocationApi {
    */
   askOcsp: Mutation<
     {
-      /** One for each key of an authority */
+      /** One list for each key of an authority */
       crlId: string;
       /** Default: `{"type":"Buffer","data":[]}` */
       ocspRequest?: string;
@@ -96,7 +96,7 @@ export interface RevocationApi {
    */
   getOcsp: Query<
     {
-      /** One for each key of an authority */
+      /** One list for each key of an authority */
       crlId: string;
       ocspRequest: string;
     },

@@ -9,15 +9,15 @@ export type ChangeDetails = {
   op: 'create' | 'update' | 'delete';
   environment: string;
   secretPath: string;
-  /** null for imports, and for a name that the reader may not know of */
+  /** null for imports, and for names that the caller may not know */
   secretKey: string | null;
-  /** Of the secret, folder or import; null for a new one */
+  /** ID of the secret, folder or import; null for a new one */
   secretId: string | null;
-  /** The version that it was made against */
+  /** The version on which the change is based */
   secretVersion: number | null;
-  /** Only follows another change, so that references go on to mean what they meant */
+  /** Whether the change only updates references that follow another change */
   isFollowing: boolean;
-  /** null for what is added */
+  /** null for an addition */
   before: {
     environment: string;
     secretPath: string;
@@ -35,14 +35,14 @@ export type ChangeDetails = {
     secretReminderNote?: string | null;
     secretReminderRepeatDays?: number | null;
     secretReminderRecipients?: string[] | null;
-    /** How many folders are deleted, all below counted */
+    /** Number of folders that are deleted, including all levels below */
     folders?: number;
-    /** Of an import */
+    /** For an import */
     position?: number;
-    /** Of an import */
+    /** For an import */
     isReplication?: boolean;
   } | null;
-  /** null for what is removed */
+  /** null for a deletion */
   after: {
     environment: string;
     secretPath: string;
@@ -60,23 +60,23 @@ export type ChangeDetails = {
     secretReminderNote?: string | null;
     secretReminderRepeatDays?: number | null;
     secretReminderRecipients?: string[] | null;
-    /** How many folders are deleted, all below counted */
+    /** Number of folders that are deleted, including all levels below */
     folders?: number;
-    /** Of an import */
+    /** For an import */
     position?: number;
-    /** Of an import */
+    /** For an import */
     isReplication?: boolean;
   } | null;
-  /** The fields in which the two differ */
+  /** The fields that differ */
   changed: string[];
-  /** The reader may not read the value: it sees only that it changes */
+  /** true: the caller may not read the value and sees only that it changes */
   secretValueHidden: boolean;
 };
 
 export type ChangeStatus = {
   /** UUID */
   id: string;
-  /** open makes a closed request anew, against what is there now */
+  /** `open` reopens a closed request against the present secrets */
   status: 'open' | 'close';
 };
 
@@ -87,7 +87,7 @@ export type ListedRequest = {
   policyId: string;
   hasMerged: boolean;
   status: 'open' | 'close';
-  /** What has changed since it was made */
+  /** What has changed since the request was made */
   conflicts: Conflict[] | null;
   slug: string;
   /** UUID */
@@ -96,29 +96,29 @@ export type ListedRequest = {
   createdAt: string;
   updatedAt: string;
   isReplicated: boolean | null;
-  /** null for what a machine asked for, and what Coffer replicates */
+  /** null for requests of machines and for replications */
   committerUserId: string | null;
-  /** The machine identity that asked */
+  /** The machine identity that made the request */
   committerIdentityId: string | null;
-  /** The service token that asked */
+  /** The service token that made the request */
   committerServiceTokenId: string | null;
   statusChangedByUserId: string | null;
-  /** Of what it asks for: reviews count for one alone */
+  /** Version of the request's content; a review counts for one version only */
   version: number;
   policy: PolicyOfRequest;
   /** The slug of the environment */
   environment: string;
   secretPath: string;
-  /** All that it has to satisfy now; `policy` is the one that it was made under */
+  /** All policies that the request must satisfy now; `policy` is the one under which it was made */
   policies: PolicyOfRequest[];
   committerUser: ApprovalPerson | null;
-  /** Who asked; null for what Coffer replicates, and for a user who is deleted */
+  /** The user who made the request; null for replications and deleted users */
   committer: {
     /** A user, a machine identity or a service token */
     type: 'user' | 'identity' | 'service';
     /** UUID */
     id: string;
-    /** Of a machine, its name when it asked */
+    /** Name of the machine at the time of the request */
     name: string;
   } | null;
   reviewers: {
@@ -126,17 +126,17 @@ export type ListedRequest = {
     userId: string;
     status: 'approved' | 'rejected';
     comment: string | null;
-    /** Whether it is an approval that counts now */
+    /** Whether the review is an approval that counts now */
     isCounted: boolean;
   }[];
-  /** Everybody who may approve now */
+  /** Everyone who may approve now */
   approvers: {
     /** UUID */
     userId: string;
   }[];
-  /** Whether it has the approvals that its policies ask for now */
+  /** Whether the request has all required approvals */
   isApproved: boolean;
-  /** The first of them */
+  /** The first of the attached login methods */
   commits: {
     /** UUID */
     id: string;
@@ -144,13 +144,13 @@ export type ListedRequest = {
     op: 'create' | 'update' | 'delete';
     environment: string;
     secretPath: string;
-    /** null for imports, and for a name that the reader may not know of */
+    /** null for imports, and for names that the caller may not know */
     secretKey: string | null;
-    /** Of the secret, folder or import; null for a new one */
+    /** ID of the secret, folder or import; null for a new one */
     secretId: string | null;
-    /** The version that it was made against */
+    /** The version on which the change is based */
     secretVersion: number | null;
-    /** Only follows another change, so that references go on to mean what they meant */
+    /** Whether the change only updates references that follow another change */
     isFollowing: boolean;
   }[];
   commitCount: number;
@@ -170,7 +170,7 @@ export type RequestDetails = {
   policyId: string;
   hasMerged: boolean;
   status: 'open' | 'close';
-  /** What has changed since it was made */
+  /** What has changed since the request was made */
   conflicts: Conflict[] | null;
   slug: string;
   /** UUID */
@@ -179,29 +179,29 @@ export type RequestDetails = {
   createdAt: string;
   updatedAt: string;
   isReplicated: boolean | null;
-  /** null for what a machine asked for, and what Coffer replicates */
+  /** null for requests of machines and for replications */
   committerUserId: string | null;
-  /** The machine identity that asked */
+  /** The machine identity that made the request */
   committerIdentityId: string | null;
-  /** The service token that asked */
+  /** The service token that made the request */
   committerServiceTokenId: string | null;
   statusChangedByUserId: string | null;
-  /** Of what it asks for: reviews count for one alone */
+  /** Version of the request's content; a review counts for one version only */
   version: number;
   policy: PolicyOfRequest;
   /** The slug of the environment */
   environment: string;
   secretPath: string;
-  /** All that it has to satisfy now; `policy` is the one that it was made under */
+  /** All policies that the request must satisfy now; `policy` is the one under which it was made */
   policies: PolicyOfRequest[];
   committerUser: ApprovalPerson | null;
-  /** Who asked; null for what Coffer replicates, and for a user who is deleted */
+  /** The user who made the request; null for replications and deleted users */
   committer: {
     /** A user, a machine identity or a service token */
     type: 'user' | 'identity' | 'service';
     /** UUID */
     id: string;
-    /** Of a machine, its name when it asked */
+    /** Name of the machine at the time of the request */
     name: string;
   } | null;
   reviewers: {
@@ -209,15 +209,15 @@ export type RequestDetails = {
     userId: string;
     status: 'approved' | 'rejected';
     comment: string | null;
-    /** Whether it is an approval that counts now */
+    /** Whether the review is an approval that counts now */
     isCounted: boolean;
   }[];
-  /** Everybody who may approve now */
+  /** Everyone who may approve now */
   approvers: {
     /** UUID */
     userId: string;
   }[];
-  /** Whether it has the approvals that its policies ask for now */
+  /** Whether the request has all required approvals */
   isApproved: boolean;
   statusChangedByUser: ApprovalPerson | null;
   commits: ChangeDetails[];
@@ -262,7 +262,7 @@ export interface SecretApprovalRequestsApi {
     {
       /** The slug of an environment */
       environment?: string;
-      /** UUID of a user, machine identity or service token */
+      /** ID of a user, machine identity or service token */
       committer?: string;
       status?: 'open' | 'close';
       /** Default: `20` */

@@ -5,9 +5,9 @@ export type ChangePolicy = {
   /** UUID */
   id: string;
   name: string;
-  /** A folder or a glob of folders; null for the whole environment */
+  /** A folder path or a glob of folder paths; null: the whole environment */
   secretPath: string | null;
-  /** How many have to approve */
+  /** Number of approvals that are required */
   approvals: number;
   /** UUID */
   envId: string;
@@ -15,7 +15,7 @@ export type ChangePolicy = {
   updatedAt: string;
   enforcementLevel: 'hard' | 'soft';
   deletedAt: string | null;
-  /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+  /** Whether the requester may approve their own request; every policy that covers a change must allow it */
   allowedSelfApprovals: boolean;
   environment: {
     /** UUID */
@@ -26,15 +26,15 @@ export type ChangePolicy = {
   /** UUID */
   projectId: string;
   approvers: {
-    /** UUID of the user or group */
+    /** ID of the user or group */
     id: string;
     type: 'user' | 'group';
-    /** The user's name, or the group's */
+    /** Name of the user or group */
     name: string;
   }[];
-  /** Machine identities that write without its approvals */
+  /** Machine identities that write without approvals of this policy */
   exemptIdentityIds: string[];
-  /** Whether all machine identities and service tokens of the project write without its approvals */
+  /** Whether all machine identities and service tokens of the project write without approvals of this policy */
   exemptMachines: boolean;
 };
 
@@ -42,9 +42,9 @@ export type PolicyOnBoard = {
   /** UUID */
   id: string;
   name: string;
-  /** A folder or a glob of folders; null for the whole environment */
+  /** A folder path or a glob of folder paths; null: the whole environment */
   secretPath: string | null;
-  /** How many have to approve */
+  /** Number of approvals that are required */
   approvals: number;
   /** UUID */
   envId: string;
@@ -52,7 +52,7 @@ export type PolicyOnBoard = {
   updatedAt: string;
   enforcementLevel: 'hard' | 'soft';
   deletedAt: string | null;
-  /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+  /** Whether the requester may approve their own request; every policy that covers a change must allow it */
   allowedSelfApprovals: boolean;
   environment: {
     /** UUID */
@@ -63,15 +63,15 @@ export type PolicyOnBoard = {
   /** UUID */
   projectId: string;
   approvers: {
-    /** UUID of the user or group */
+    /** ID of the user or group */
     id: string;
     type: 'user' | 'group';
-    /** The user's name, or the group's */
+    /** Name of the user or group */
     name: string;
   }[];
-  /** Machine identities that write without its approvals */
+  /** Machine identities that write without approvals of this policy */
   exemptIdentityIds: string[];
-  /** Whether all machine identities and service tokens of the project write without its approvals */
+  /** Whether all machine identities and service tokens of the project write without approvals of this policy */
   exemptMachines: boolean;
   userApprovers: {
     /** UUID */
@@ -107,7 +107,7 @@ export interface SecretApprovalsApi {
       workspaceId: string;
       /** The slug of an environment */
       environment: string;
-      /** The path of a folder, such as /app/config */
+      /** The path of a folder, for example /app/config */
       secretPath: string;
     },
     { policy?: PolicyOnBoard; policies: PolicyOnBoard[] }
@@ -148,21 +148,21 @@ export interface SecretApprovalsApi {
         id?: string;
         /** The user name, where there is no id */
         name?: string;
-        /** The same as name */
+        /** The same as `name` */
         username?: string;
       }[];
       /** Default: `1` */
       approvals?: number;
       /**
-       * soft may be passed by with a reason
+       * `soft`: can be bypassed with a reason
        * Default: `'hard'`
        */
       enforcementLevel?: 'hard' | 'soft';
       /** Default: `false` */
       allowedSelfApprovals?: boolean;
-      /** Machine identities of the project that write without the approvals; none by default */
+      /** Machine identities of the project that write without approvals. Default: none */
       exemptIdentityIds?: string[];
-      /** true: all machine identities and service tokens of the project write without the approvals; false by default */
+      /** true: all machine identities and service tokens of the project write without approvals. Default: false */
       exemptMachines?: boolean;
       /** The ID of the project */
       workspaceId: string;
@@ -189,16 +189,16 @@ export interface SecretApprovalsApi {
         id?: string;
         /** The user name, where there is no id */
         name?: string;
-        /** The same as name */
+        /** The same as `name` */
         username?: string;
       }[];
       approvals?: number;
-      /** soft may be passed by with a reason */
+      /** `soft`: can be bypassed with a reason */
       enforcementLevel?: 'hard' | 'soft';
       allowedSelfApprovals?: boolean;
-      /** Machine identities of the project that write without the approvals; none by default */
+      /** Machine identities of the project that write without approvals. Default: none */
       exemptIdentityIds?: string[];
-      /** true: all machine identities and service tokens of the project write without the approvals; false by default */
+      /** true: all machine identities and service tokens of the project write without approvals. Default: false */
       exemptMachines?: boolean;
       /** The ID of the policy */
       sapId: string;

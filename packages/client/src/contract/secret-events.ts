@@ -6,16 +6,16 @@ export type ProjectEvent = {
   data: {
     eventType: 'secret:create' | 'secret:update' | 'secret:delete';
     payload: {
-      /** Its slug */
+      /** Slug of the environment */
       environment: string;
       secretPath: string;
       secretKey: string;
     }[];
   } | {
     eventType: 'secret:import-mutation';
-    /** The folder whose imports bring something else now */
+    /** The folder whose imports have changed */
     payload: {
-      /** Its slug */
+      /** Slug of the environment */
       environment: string;
       secretPath: string;
     };
@@ -32,13 +32,13 @@ export type WatchSecrets = {
       /** Every environment where it is absent */
       environmentSlug?: string;
       /**
-       * The path of a folder, or a glob over paths: /app/** is /app and all below
+       * The path of a folder, or a glob of paths: /app/** is /app and all levels below
        * Default: `'/'`
        */
       secretPath?: string;
     };
   }[];
-  /** The id of the last event that arrived, or the header Last-Event-ID: what came after it is told first */
+  /** ID of the last received event, as in the header Last-Event-ID; later events are sent first */
   lastEventId?: string | null;
 };
 

@@ -14,7 +14,7 @@ export interface SecretImportsV1Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       path?: string;
@@ -35,7 +35,7 @@ export interface SecretImportsV1Api {
         secrets: {
           /** UUID */
           id: string;
-          /** The environment's slug */
+          /** Slug of the environment */
           environment: string;
           secretPath: string;
           version: number;
@@ -63,9 +63,9 @@ export interface SecretImportsV1Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
-            /** Of the actor in the project, or of the group by which it was there */
+            /** Membership of the actor in the project, or of the group that holds it */
             membershipId: string | null;
-            /** The group by which the actor was in the project, if by one alone */
+            /** The group through which the actor was in the project, if only through one */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -91,7 +91,7 @@ export interface SecretImportsV1Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       path?: string;
@@ -111,15 +111,15 @@ export interface SecretImportsV1Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       path?: string;
-      /** What is imported; the folder need not exist yet */
+      /** The folder that is imported; it need not exist yet */
       import: {
         /** The slug of an environment */
         environment: string;
-        /** The path of a folder, such as /app/config */
+        /** The path of a folder, for example /app/config */
         path: string;
       };
       /** Default: `false` */
@@ -140,7 +140,7 @@ export interface SecretImportsV1Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       path?: string;
@@ -149,7 +149,7 @@ export interface SecretImportsV1Api {
       import: {
         /** The slug of an environment */
         environment?: string;
-        /** The path of a folder, such as /app/config */
+        /** The path of a folder, for example /app/config */
         path?: string;
         position?: number;
       };
@@ -169,7 +169,7 @@ export interface SecretImportsV1Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       path?: string;
@@ -191,7 +191,7 @@ export interface SecretImportsV1Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       path?: string;

@@ -8,15 +8,15 @@ export type CreateSecretImport = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
-  /** What is imported; the folder need not exist yet */
+  /** The folder that is imported; it need not exist yet */
   import: {
     /** The slug of an environment */
     environment: string;
-    /** The path of a folder, such as /app/config */
+    /** The path of a folder, for example /app/config */
     path: string;
   };
   /** Default: `false` */
@@ -29,7 +29,7 @@ export type DeleteSecretImport = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -43,7 +43,7 @@ export type ImportPlace = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -54,16 +54,16 @@ export type SecretImportWithPlace = {
   id: string;
   version: number;
   importPath: string;
-  /** Of several imports, the higher position wins */
+  /** If a name is imported more than once, the higher position wins */
   position: number;
   createdAt: string;
   updatedAt: string;
   /** UUID */
   folderId: string;
   isReplication: boolean;
-  /** null before the first, and while it waits for approval */
+  /** null before the first replication, and while a change request is open */
   isReplicationSuccess: boolean | null;
-  /** Why the last did not succeed */
+  /** Why the last replication failed */
   replicationStatus: string | null;
   lastReplicated: string | null;
   isReserved: boolean;
@@ -90,7 +90,7 @@ export type UpdateSecretImport = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   path?: string;
@@ -99,7 +99,7 @@ export type UpdateSecretImport = {
   import: {
     /** The slug of an environment */
     environment?: string;
-    /** The path of a folder, such as /app/config */
+    /** The path of a folder, for example /app/config */
     path?: string;
     position?: number;
   };

@@ -16,7 +16,7 @@ export interface SecretsV3Api {
       /** The slug of the environment; optional for a service token of one folder */
       environment?: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -28,9 +28,9 @@ export interface SecretsV3Api {
       recursive?: boolean;
       /** Default: `false` */
       includeImports?: boolean;
-      /** Slugs joined by commas: secrets with any of them */
+      /** Comma-separated slugs: secrets with any of these tags */
       tagSlugs?: string;
-      /** key=a,value=b; several joined by | */
+      /** key=a,value=b; join several by | */
       metadataFilter?: string;
       /** The ID of the project */
       workspaceId?: string;
@@ -44,7 +44,7 @@ export interface SecretsV3Api {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -72,9 +72,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -94,7 +94,7 @@ export interface SecretsV3Api {
         secrets: {
           /** UUID */
           id: string;
-          /** The environment's slug */
+          /** Slug of the environment */
           environment: string;
           secretPath: string;
           version: number;
@@ -122,9 +122,9 @@ export interface SecretsV3Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
-            /** Of the actor in the project, or of the group by which it was there */
+            /** Membership of the actor in the project, or of the group that holds it */
             membershipId: string | null;
-            /** The group by which the actor was in the project, if by one alone */
+            /** The group through which the actor was in the project, if only through one */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -152,7 +152,7 @@ export interface SecretsV3Api {
       /** The slug of the environment; optional for a service token of one folder */
       environment?: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -178,7 +178,7 @@ export interface SecretsV3Api {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -206,9 +206,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -235,7 +235,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -245,7 +245,7 @@ export interface SecretsV3Api {
       type?: 'shared' | 'personal';
       secretComment?: string;
       skipMultilineEncoding?: boolean | null;
-      /** The older form of secretMetadata */
+      /** The legacy form of secretMetadata */
       metadata?: Record<string, string>;
       secretMetadata?: SecretMetadata;
       tagIds?: string[];
@@ -263,7 +263,7 @@ export interface SecretsV3Api {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -291,9 +291,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -320,7 +320,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -331,7 +331,7 @@ export interface SecretsV3Api {
       newSecretName?: string;
       secretComment?: string;
       skipMultilineEncoding?: boolean | null;
-      /** The older form of secretMetadata */
+      /** The legacy form of secretMetadata */
       metadata?: Record<string, string>;
       secretMetadata?: SecretMetadata;
       tagIds?: string[];
@@ -349,7 +349,7 @@ export interface SecretsV3Api {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -377,9 +377,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -406,7 +406,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -424,7 +424,7 @@ export interface SecretsV3Api {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -452,9 +452,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -481,7 +481,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -497,7 +497,7 @@ export interface SecretsV3Api {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -525,9 +525,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -556,12 +556,12 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
       /**
-       * What happens to keys that are not there
+       * What happens if a secret does not exist
        * Default: `'failOnNotFound'`
        */
       mode?: 'failOnNotFound' | 'ignore' | 'upsert';
@@ -577,7 +577,7 @@ export interface SecretsV3Api {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -605,9 +605,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -636,7 +636,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -656,7 +656,7 @@ export interface SecretsV3Api {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -684,9 +684,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -713,14 +713,14 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       sourceEnvironment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       sourceSecretPath?: string;
       /** The slug of an environment */
       destinationEnvironment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       destinationSecretPath?: string;
@@ -752,7 +752,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -771,7 +771,7 @@ export interface SecretsV3Api {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -799,9 +799,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -826,7 +826,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -845,7 +845,7 @@ export interface SecretsV3Api {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -873,9 +873,9 @@ export interface SecretsV3Api {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -902,7 +902,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;

@@ -8,7 +8,7 @@ export type CreateSecret = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
@@ -18,7 +18,7 @@ export type CreateSecret = {
   type?: 'shared' | 'personal';
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
-  /** The older form of secretMetadata */
+  /** The legacy form of secretMetadata */
   metadata?: Record<string, string>;
   secretMetadata?: SecretMetadata;
   tagIds?: string[];
@@ -33,7 +33,7 @@ export type CreateSecrets = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
@@ -46,7 +46,7 @@ export type DeleteSecret = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
@@ -61,7 +61,7 @@ export type DeleteSecrets = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
@@ -78,14 +78,14 @@ export type MoveSecrets = {
   /** The slug of an environment */
   sourceEnvironment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   sourceSecretPath?: string;
   /** The slug of an environment */
   destinationEnvironment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   destinationSecretPath?: string;
@@ -111,7 +111,7 @@ export type UpdateSecret = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
@@ -122,7 +122,7 @@ export type UpdateSecret = {
   newSecretName?: string;
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
-  /** The older form of secretMetadata */
+  /** The legacy form of secretMetadata */
   metadata?: Record<string, string>;
   secretMetadata?: SecretMetadata;
   tagIds?: string[];
@@ -137,12 +137,12 @@ export type UpdateSecrets = {
   /** The slug of an environment */
   environment: string;
   /**
-   * The path of a folder, such as /app/config
+   * The path of a folder, for example /app/config
    * Default: `'/'`
    */
   secretPath?: string;
   /**
-   * What happens to keys that are not there
+   * What happens if a secret does not exist
    * Default: `'failOnNotFound'`
    */
   mode?: 'failOnNotFound' | 'ignore' | 'upsert';
@@ -163,7 +163,7 @@ export interface SecretsApi {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -176,13 +176,13 @@ export interface SecretsApi {
       /** Default: `false` */
       includeImports?: boolean;
       /**
-       * Adds the personal values of the caller over secrets that the caller may describe
+       * Replaces shared values by the caller's personal values, for secrets that the caller may describe
        * Default: `false`
        */
       includePersonalOverrides?: boolean;
-      /** Slugs joined by commas: secrets with any of them */
+      /** Comma-separated slugs: secrets with any of these tags */
       tagSlugs?: string;
-      /** key=a,value=b; several joined by | */
+      /** key=a,value=b; join several by | */
       metadataFilter?: string;
       /** The same as `includeImports` */
       include_imports?: boolean;
@@ -191,7 +191,7 @@ export interface SecretsApi {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -219,9 +219,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -241,7 +241,7 @@ export interface SecretsApi {
         secrets: {
           /** UUID */
           id: string;
-          /** The environment's slug */
+          /** Slug of the environment */
           environment: string;
           secretPath: string;
           version: number;
@@ -269,9 +269,9 @@ export interface SecretsApi {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
-            /** Of the actor in the project, or of the group by which it was there */
+            /** Membership of the actor in the project, or of the group that holds it */
             membershipId: string | null;
-            /** The group by which the actor was in the project, if by one alone */
+            /** The group through which the actor was in the project, if only through one */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -299,7 +299,7 @@ export interface SecretsApi {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -320,7 +320,7 @@ export interface SecretsApi {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -348,9 +348,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -383,7 +383,7 @@ export interface SecretsApi {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -411,9 +411,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -439,7 +439,7 @@ export interface SecretsApi {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -467,9 +467,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -497,7 +497,7 @@ export interface SecretsApi {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -525,9 +525,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -553,7 +553,7 @@ export interface SecretsApi {
       secret: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -581,9 +581,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -611,7 +611,7 @@ export interface SecretsApi {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -639,9 +639,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -669,7 +669,7 @@ export interface SecretsApi {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -697,9 +697,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -727,7 +727,7 @@ export interface SecretsApi {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -755,9 +755,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -800,7 +800,7 @@ export interface SecretsApi {
       secrets: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -828,9 +828,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -855,12 +855,12 @@ export interface SecretsApi {
       /** UUID */
       secretId: string;
       /**
-       * How many to pass over
+       * Number of items to skip
        * Default: `0`
        */
       offset?: number;
       /**
-       * How many to answer at the most
+       * Maximum number of items
        * Default: `20`
        */
       limit?: number;
@@ -869,7 +869,7 @@ export interface SecretsApi {
       secretVersions: {
         /** UUID */
         id: string;
-        /** The environment's slug */
+        /** Slug of the environment */
         environment: string;
         secretPath: string;
         version: number;
@@ -897,9 +897,9 @@ export interface SecretsApi {
           actorId: string | null;
           actorType: string | null;
           name: string | null;
-          /** Of the actor in the project, or of the group by which it was there */
+          /** Membership of the actor in the project, or of the group that holds it */
           membershipId: string | null;
-          /** The group by which the actor was in the project, if by one alone */
+          /** The group through which the actor was in the project, if only through one */
           groupId: string | null;
         } | null;
         isRotatedSecret: boolean;
@@ -928,7 +928,7 @@ export interface SecretsApi {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;
@@ -949,7 +949,7 @@ export interface SecretsApi {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       secretPath?: string;

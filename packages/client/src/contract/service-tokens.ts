@@ -3,7 +3,7 @@ import type { Mutation, NoInput, Query } from '../call.ts';
 
 export type CreateServiceToken = {
   name: string;
-  /** The project's id */
+  /** The ID of the project */
   workspaceId: string;
   scopes: {
     /** The slug of an environment */
@@ -11,18 +11,18 @@ export type CreateServiceToken = {
     secretPath: string;
   }[];
   permissions: ('read' | 'write' | 'readValue')[];
-  /** Seconds. Absent or null: 90 days. 0: it never expires, which needs the permission create-without-expiry on service-tokens */
+  /** In seconds. Default, also for null: 90 days. 0: the token never expires; this needs the permission `create-without-expiry` on `service-tokens` */
   expiresIn?: number | null;
-  /** Kept as it is, and given back to the token: keys stay on the server here */
+  /** Stored and returned unchanged; the server does not use it */
   encryptedKey?: string;
-  /** Kept as it is, and given back to the token: keys stay on the server here */
+  /** Stored and returned unchanged; the server does not use it */
   iv?: string;
-  /** Kept as it is, and given back to the token: keys stay on the server here */
+  /** Stored and returned unchanged; the server does not use it */
   tag?: string;
 };
 
 export type CreatedServiceToken = {
-  /** Shown once; send it as Authorization: Bearer */
+  /** Returned once. Send it as `Authorization: Bearer` */
   serviceToken: string;
   serviceTokenData: ServiceToken;
 };
@@ -34,13 +34,13 @@ export type OwnServiceToken = {
   scopes: {
     /** The slug of an environment */
     environment: string;
-    /** The path of a folder, or a glob: /app/** */
+    /** A folder path or a glob, for example /app/** */
     secretPath: string;
   }[];
   permissions: string[];
   lastUsed: string | null;
   expiresAt: string | null;
-  /** UUID of the user */
+  /** ID of the user */
   createdBy: string;
   /** The user who created it; null where there is no such account any more, and the token no longer works */
   creator: {
@@ -55,12 +55,12 @@ export type OwnServiceToken = {
   projectId: string;
   createdAt: string;
   updatedAt: string;
-  /** The same as id */
+  /** The same as `id` */
   _id: string;
   __v: number;
-  /** The project's id */
+  /** The ID of the project */
   workspace: string;
-  /** Always empty: the hash stays on the server */
+  /** Always empty: the server does not reveal the hash */
   secretHash: string;
   encryptedKey: string | null;
   iv: string | null;
@@ -69,7 +69,7 @@ export type OwnServiceToken = {
   user: {
     /** UUID */
     id: string;
-    /** The same as id */
+    /** The same as `id` */
     _id: string;
     __v: number;
     username: string;
@@ -91,13 +91,13 @@ export type ServiceToken = {
   scopes: {
     /** The slug of an environment */
     environment: string;
-    /** The path of a folder, or a glob: /app/** */
+    /** A folder path or a glob, for example /app/** */
     secretPath: string;
   }[];
   permissions: string[];
   lastUsed: string | null;
   expiresAt: string | null;
-  /** UUID of the user */
+  /** ID of the user */
   createdBy: string;
   /** The user who created it; null where there is no such account any more, and the token no longer works */
   creator: {

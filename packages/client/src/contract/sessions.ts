@@ -16,7 +16,7 @@ export type SelectOrganization = {
 };
 
 export type SelectedOrganization = {
-  /** Speaks for the user in this organization */
+  /** An access token of the user for this organization */
   token: string;
   isMfaEnabled: boolean;
   mfaMethod: string | null;

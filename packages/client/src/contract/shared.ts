@@ -22,7 +22,7 @@ export type AuditLogEntry = {
   ipAddress: string | null;
   userAgent: string | null;
   userAgentType: string | null;
-  /** When retention removes it; null: never */
+  /** When retention removes the event; null: never */
   expiresAt: string | null;
   createdAt: string;
   updatedAt: string;
@@ -45,7 +45,7 @@ export type AuditLogEntry = {
 };
 
 export type AuditLogPage = {
-  /** The newest first */
+  /** Newest first */
   auditLogs: AuditLogEntry[];
   /** Where the next page begins; null where this is the last one */
   nextCursor: string | null;
@@ -65,7 +65,7 @@ export type Certificate = {
   caId: string | null;
   caCertId: string | null;
   certificateTemplateId: string | null;
-  /** active or revoked */
+  /** `active` or `revoked` */
   status: string;
   /** Lower-case hexadecimal */
   serialNumber: string;
@@ -76,7 +76,7 @@ export type Certificate = {
   notBefore: string;
   notAfter: string;
   revokedAt: string | null;
-  /** The number of RFC 5280, section 5.3.1 */
+  /** The reason code of RFC 5280, section 5.3.1 */
   revocationReason: number | null;
   keyUsages: string[] | null;
   extendedKeyUsages: string[] | null;
@@ -107,7 +107,7 @@ export type ChangedProjectRoles = {
 
 export type Conflict = {
   op: 'create' | 'update' | 'delete' | 'other';
-  /** Of what has changed; null for a name that was taken since */
+  /** The present version; null if a name was taken since */
   secretId: string | null;
   /** Which of the commits; null where it is none of them alone */
   changeId: string | null;
@@ -120,11 +120,11 @@ export type DynamicSecret = {
   id: string;
   name: string;
   version: number;
-  /** Its provider */
+  /** The provider */
   type: string;
-  /** How long a lease lives of which nobody says it */
+  /** Default TTL of a lease, for leases that are created without `ttl` */
   defaultTTL: string;
-  /** How long a lease lives with all its renewals; null: as long as it is renewed */
+  /** Maximum TTL of a lease including renewals; null: no maximum */
   maxTTL: string | null;
   /** UUID */
   folderId: string;
@@ -132,7 +132,7 @@ export type DynamicSecret = {
   status: string | null;
   statusDetails: string | null;
   usernameTemplate: string | null;
-  /** There are no gateways here */
+  /** Gateways are not supported */
   projectGatewayId: null;
   metadata: { key: string; value: string }[];
   createdAt: string;
@@ -152,12 +152,12 @@ export type Folder = {
   parentId: string | null;
   isReserved: boolean;
   description: string | null;
-  /** When a secret in it was last written or deleted */
+  /** Time of the last write or delete of a secret in the folder */
   lastSecretModified: string | null;
 };
 
 export type IdentityProject = {
-  /** UUID of the membership */
+  /** ID of the membership */
   id: string;
   /** UUID */
   identityId: string;
@@ -213,7 +213,7 @@ export type IssuedCertificate = {
 };
 
 export type IssuedToken = {
-  /** Shown once; send it as Authorization: Bearer */
+  /** Returned once. Send it as `Authorization: Bearer` */
   accessToken: string;
   /** Seconds; 0 where the token does not expire */
   expiresIn: number;
@@ -228,18 +228,18 @@ export type Lease = {
   /** UUID */
   id: string;
   version: number;
-  /** What it is in the other system, such as the name of a login */
+  /** ID of the lease in the external system, for example a user name */
   externalEntityId: string;
   expireAt: string;
-  /** null, or Failed to delete: it is tried again */
+  /** null or Failed to delete; a failed revocation is retried */
   status: string | null;
-  /** What the other system said */
+  /** The message of the external system */
   statusDetails: string | null;
   /** UUID */
   dynamicSecretId: string;
-  /** Who asked for it: its owner; null for leases of earlier releases */
+  /** The actor that created the lease, its owner; null for leases of earlier releases */
   createdBy: {
-    /** user or identity */
+    /** `user` or `identity` */
     type: string;
     /** UUID */
     id: string;
@@ -274,7 +274,7 @@ export type ListedCertificate = {
   notBefore: string;
   notAfter: string;
   revokedAt: string | null;
-  /** The number of RFC 5280, section 5.3.1 */
+  /** The reason code of RFC 5280, section 5.3.1 */
   revocationReason: number | null;
   keyUsages: string[] | null;
   extendedKeyUsages: string[] | null;
@@ -286,7 +286,7 @@ export type ListedCertificate = {
   signatureAlgorithm: string;
   /** SHA-256, lower-case hexadecimal */
   fingerprint: string;
-  /** How it came to be: issue, sign, acme, est, subscriber, import */
+  /** How it was issued: issue, sign, acme, est, subscriber, import */
   source: string;
   hasPrivateKey: boolean;
   renewedFromCertificateId: string | null;
@@ -309,7 +309,7 @@ export type ListedFolder = {
   parentId: string | null;
   isReserved: boolean;
   description: string | null;
-  /** When a secret in it was last written or deleted */
+  /** Time of the last write or delete of a secret in the folder */
   lastSecretModified: string | null;
   /** Below the folder that was listed; where recursive */
   relativePath?: string;
@@ -338,7 +338,7 @@ export type ListedProject = {
   upgradeStatus: string | null;
   createdAt: string;
   updatedAt: string;
-  /** In their order */
+  /** In order */
   environments: {
     /** UUID */
     id: string;
@@ -367,12 +367,12 @@ export type MembersOfProject = {
 export type NameConstraintsInput = {
   permitted?: {
     type: 'dns' | 'ip' | 'email' | 'uri';
-    /** A domain with all below it, a CIDR, or a host */
+    /** A domain including its subdomains, a CIDR range, or a host */
     value: string;
   }[];
   excluded?: {
     type: 'dns' | 'ip' | 'email' | 'uri';
-    /** A domain with all below it, a CIDR, or a host */
+    /** A domain including its subdomains, a CIDR range, or a host */
     value: string;
   }[];
 };
@@ -382,7 +382,7 @@ export type NewSecret = {
   secretValue: string;
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
-  /** The older form of secretMetadata */
+  /** The legacy form of secretMetadata */
   metadata?: Record<string, string>;
   secretMetadata?: SecretMetadata;
   tagIds?: string[];
@@ -400,7 +400,7 @@ export type Organization = {
   authEnforced: boolean;
   scimEnabled: boolean;
   kmsDefaultKeyId: string | null;
-  /** The role of those who are invited without one */
+  /** The role of members who are invited without one */
   defaultMembershipRole: string;
   enforceMfa: boolean;
   selectedMfaMethod: string | null;
@@ -408,7 +408,7 @@ export type Organization = {
   shouldUseNewPrivilegeSystem: boolean;
   privilegeUpgradeInitiatedByUsername: string | null;
   privilegeUpgradeInitiatedAt: string | null;
-  /** How long an access token of a user lives here at the most, such as 8h */
+  /** Maximum lifetime of an access token of a user in this organization, for example 8h */
   userTokenExpiration: string | null;
   createdAt: string;
   updatedAt: string;
@@ -420,11 +420,11 @@ export type OrganizationMembership = {
   /** UUID */
   orgId: string;
   userId: string | null;
-  /** A built-in role, or custom */
+  /** A built-in role, or `custom` */
   role: string;
   /** The custom role */
   roleId: string | null;
-  /** invited, or accepted */
+  /** `invited` or `accepted` */
   status: string;
   inviteEmail: string | null;
   isActive: boolean;
@@ -439,7 +439,7 @@ export type OrganizationRef = {
 };
 
 export type OrganizationRole = {
-  /** UUID; of a built-in role its slug */
+  /** UUID; for a built-in role its slug */
   id: string;
   slug: string;
   name: string;
@@ -454,11 +454,11 @@ export type OrganizationRole = {
 export type OrganizationRules = {
   /** One of the published subjects */
   subject: string;
-  /** One action or a list of them */
+  /** One action or a list of actions */
   action: string | string[];
-  /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+  /** By field: a text, or {$eq, $ne, $in, $glob}. All conditions must match */
   conditions?: Record<string, unknown> | null;
-  /** true forbids; the last rule that speaks of a thing decides */
+  /** true: the rule forbids. The last rule that matches decides */
   inverted?: boolean;
 }[];
 
@@ -466,14 +466,14 @@ export type PolicyOfRequest = {
   /** UUID */
   id: string;
   name: string;
-  /** A folder or a glob of folders; null for the whole environment */
+  /** A folder path or a glob of folder paths; null: the whole environment */
   secretPath: string | null;
-  /** How many have to approve */
+  /** Number of approvals that are required */
   approvals: number;
   /** UUID */
   envId: string;
   enforcementLevel: 'hard' | 'soft';
-  /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+  /** Whether the requester may approve their own request; every policy that covers a change must allow it */
   allowedSelfApprovals: boolean;
   deletedAt: string | null;
   approvers: {
@@ -487,7 +487,7 @@ export type Privilege = {
   id: string;
   /** Unique among the privileges of the member */
   slug: string;
-  /** UUID of the membership */
+  /** ID of the membership */
   projectMembershipId: string;
   isTemporary: boolean;
   temporaryMode: string | null;
@@ -504,7 +504,7 @@ export type Privilege = {
 export type PrivilegeType = {
   isTemporary: true;
   temporaryMode: 'relative';
-  /** Such as 30m, 1h, 2d */
+  /** For example 30m, 1h, 2d */
   temporaryRange: string;
   /** RFC 3339 */
   temporaryAccessStartTime: string;
@@ -533,7 +533,7 @@ export type Project = {
   upgradeStatus: string | null;
   createdAt: string;
   updatedAt: string;
-  /** In their order */
+  /** In order */
   environments: {
     /** UUID */
     id: string;
@@ -543,7 +543,7 @@ export type Project = {
 };
 
 export type ProjectMember = {
-  /** UUID of the membership */
+  /** ID of the membership */
   id: string;
   createdAt: string;
   /** UUID */
@@ -560,7 +560,7 @@ export type ProjectMember = {
     /** Always null: keys stay on the server */
     publicKey: string | null;
   };
-  /** Also those that are over or have not begun */
+  /** Includes roles that have ended or not begun */
   roles: {
     /** UUID */
     id: string;
@@ -589,13 +589,13 @@ export type ProjectMemberRef = {
 };
 
 export type ProjectRole = {
-  /** UUID; of a built-in role its slug */
+  /** UUID; for a built-in role its slug */
   id: string;
   slug: string;
   name: string;
   description: string | null;
   permissions: PublishedRule[];
-  /** How often it was changed, plus one */
+  /** Number of updates, plus one */
   version: number;
   projectId: string | null;
   createdAt: string;
@@ -603,7 +603,7 @@ export type ProjectRole = {
 };
 
 export type ProjectRoleSummary = {
-  /** UUID; of a built-in role its slug */
+  /** UUID; for a built-in role its slug */
   id: string;
   slug: string;
   name: string;
@@ -616,11 +616,11 @@ export type ProjectRoleSummary = {
 export type ProjectRules = {
   /** One of the published subjects */
   subject: string;
-  /** One action or a list of them */
+  /** One action or a list of actions */
   action: string | string[];
-  /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+  /** By field: a text, or {$eq, $ne, $in, $glob}. All conditions must match */
   conditions?: Record<string, unknown> | null;
-  /** true forbids; the last rule that speaks of a thing decides */
+  /** true: the rule forbids. The last rule that matches decides */
   inverted?: boolean;
 }[];
 
@@ -637,7 +637,7 @@ export type SecretApproval = {
   policyId: string;
   hasMerged: boolean;
   status: 'open' | 'close';
-  /** What has changed since it was made */
+  /** What has changed since the request was made */
   conflicts: Conflict[] | null;
   slug: string;
   /** UUID */
@@ -646,11 +646,11 @@ export type SecretApproval = {
   createdAt: string;
   updatedAt: string;
   isReplicated: boolean | null;
-  /** null for what a machine asked for, and what Coffer replicates */
+  /** null for requests of machines and for replications */
   committerUserId: string | null;
-  /** The machine identity that asked */
+  /** The machine identity that made the request */
   committerIdentityId: string | null;
-  /** The service token that asked */
+  /** The service token that made the request */
   committerServiceTokenId: string | null;
   statusChangedByUserId: string | null;
 };
@@ -663,7 +663,7 @@ export type SecretChange = {
   newSecretName?: string;
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
-  /** The older form of secretMetadata */
+  /** The legacy form of secretMetadata */
   metadata?: Record<string, string>;
   secretMetadata?: SecretMetadata;
   tagIds?: string[];
@@ -677,16 +677,16 @@ export type SecretImport = {
   id: string;
   version: number;
   importPath: string;
-  /** Of several imports, the higher position wins */
+  /** If a name is imported more than once, the higher position wins */
   position: number;
   createdAt: string;
   updatedAt: string;
   /** UUID */
   folderId: string;
   isReplication: boolean;
-  /** null before the first, and while it waits for approval */
+  /** null before the first replication, and while a change request is open */
   isReplicationSuccess: boolean | null;
-  /** Why the last did not succeed */
+  /** Why the last replication failed */
   replicationStatus: string | null;
   lastReplicated: string | null;
   isReserved: boolean;
@@ -703,7 +703,7 @@ export type SecretMetadata = {
   /** Default: `''` */
   value?: string;
   /**
-   * Stored sealed, like the value
+   * Encrypted like the value
    * Default: `false`
    */
   isEncrypted?: boolean;
@@ -713,9 +713,9 @@ export type SecretReferenceError = {
   /** As it is written in the value, such as ${prod.KEY} */
   reference: string;
   message: string;
-  /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+  /** `unavailable`: the secret does not exist or may not be read; `too-many`, `too-large`: the response would exceed its limits */
   code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
-  /** Of the secret whose value contains it */
+  /** The secret whose value contains the reference */
   environment: string;
   secretPath: string;
   secretKey: string;
@@ -742,11 +742,11 @@ export type User = {
   email: string | null;
   firstName: string | null;
   lastName: string | null;
-  /** How the user may log in */
+  /** How the user can log in */
   authMethods: string[];
-  /** Administers the whole instance */
+  /** Whether the user administers the instance */
   superAdmin: boolean;
-  /** false until an invited user has completed the account */
+  /** false until an invited user completes the account */
   isAccepted: boolean;
   isEmailVerified: boolean;
   isGhost: boolean;
@@ -755,7 +755,7 @@ export type User = {
   selectedMfaMethod: string | null;
   consecutiveFailedMfaAttempts: number;
   consecutiveFailedPasswordAttempts: number;
-  /** true while all unknown devices have to wait, since the password was guessed at */
+  /** true while logins from unknown devices are locked out after failed attempts */
   isLocked: boolean;
   temporaryLockDateEnd: string | null;
   devices?: unknown;

@@ -18,7 +18,7 @@ export type SignUp = {
   password: string;
   firstName: string;
   lastName?: string;
-  /** Makes an organization that the new user administers */
+  /** Creates an organization that the new user administers */
   organizationName?: string;
   /** From the verified code, where it is not sent as Authorization: Bearer */
   token?: string;

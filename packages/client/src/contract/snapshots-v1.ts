@@ -36,7 +36,7 @@ export type SnapshotWithContent = {
     /** UUID */
     id: string;
     projectId: string;
-    /** The environment's slug */
+    /** Slug of the environment */
     environment: string;
     secretPath: string;
     /** UUID */
@@ -66,9 +66,9 @@ export type SnapshotWithContent = {
       actorId: string | null;
       actorType: string | null;
       name: string | null;
-      /** Of the actor in the project, or of the group by which it was there */
+      /** Membership of the actor in the project, or of the group that holds it */
       membershipId: string | null;
-      /** The group by which the actor was in the project, if by one alone */
+      /** The group through which the actor was in the project, if only through one */
       groupId: string | null;
     } | null;
     isRotatedSecret: boolean;
@@ -99,17 +99,17 @@ export interface SnapshotsV1Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       path?: string;
       /**
-       * How many to pass over
+       * Number of items to skip
        * Default: `0`
        */
       offset?: number;
       /**
-       * How many to answer at the most
+       * Maximum number of items
        * Default: `20`
        */
       limit?: number;
@@ -127,7 +127,7 @@ export interface SnapshotsV1Api {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, such as /app/config
+       * The path of a folder, for example /app/config
        * Default: `'/'`
        */
       path?: string;

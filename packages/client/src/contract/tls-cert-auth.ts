@@ -12,47 +12,47 @@ export interface TlsCertAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** PEM of the authorities that sign certificates of clients */
+      /** PEM of the authorities that sign client certificates */
       caCertificate: string;
       /**
-       * Comma list; nothing: any
+       * Comma-separated. Empty: any
        * Default: `null`
        */
       allowedCommonNames?: string | null;
       /**
-       * One of them has to be in the certificate; none: any
+       * The certificate must contain one of them. Empty: any
        * Default: `[]`
        */
       allowedSubjectAltNames?: string[];
       /**
-       * Whether the client may send authorities between its certificate and caCertificate
+       * Whether the client may send intermediate authorities between its certificate and caCertificate
        * Default: `false`
        */
       verifyClientCertificateChain?: boolean;
@@ -73,13 +73,13 @@ export interface TlsCertAuthApi {
         createdAt: string;
         updatedAt: string;
         caCertificate: string | '';
-        /** Comma list; nothing: any */
+        /** Comma-separated. Empty: any */
         allowedCommonNames: string | null;
-        /** One of them has to be in the certificate; none: any */
+        /** The certificate must contain one of them. Empty: any */
         allowedSubjectAltNames: string[];
-        /** Whether the client may send authorities between its certificate and caCertificate */
+        /** Whether the client may send intermediate authorities between its certificate and caCertificate */
         verifyClientCertificateChain: boolean;
-        /** Whether caCertificate is set. Its value is shown to those who may change it */
+        /** Whether caCertificate is set. The value is returned to callers who may edit it */
         hasCaCertificate: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -108,13 +108,13 @@ export interface TlsCertAuthApi {
         createdAt: string;
         updatedAt: string;
         caCertificate: string | '';
-        /** Comma list; nothing: any */
+        /** Comma-separated. Empty: any */
         allowedCommonNames: string | null;
-        /** One of them has to be in the certificate; none: any */
+        /** The certificate must contain one of them. Empty: any */
         allowedSubjectAltNames: string[];
-        /** Whether the client may send authorities between its certificate and caCertificate */
+        /** Whether the client may send intermediate authorities between its certificate and caCertificate */
         verifyClientCertificateChain: boolean;
-        /** Whether caCertificate is set. Its value is shown to those who may change it */
+        /** Whether caCertificate is set. The value is returned to callers who may edit it */
         hasCaCertificate: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -129,26 +129,26 @@ export interface TlsCertAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** PEM of the authorities that sign certificates of clients */
+      /** PEM of the authorities that sign client certificates */
       caCertificate?: string;
-      /** Comma list; nothing: any */
+      /** Comma-separated. Empty: any */
       allowedCommonNames?: string | null;
-      /** One of them has to be in the certificate; none: any */
+      /** The certificate must contain one of them. Empty: any */
       allowedSubjectAltNames?: string[];
-      /** Whether the client may send authorities between its certificate and caCertificate */
+      /** Whether the client may send intermediate authorities between its certificate and caCertificate */
       verifyClientCertificateChain?: boolean;
       /** UUID */
       identityId: string;
@@ -167,13 +167,13 @@ export interface TlsCertAuthApi {
         createdAt: string;
         updatedAt: string;
         caCertificate: string | '';
-        /** Comma list; nothing: any */
+        /** Comma-separated. Empty: any */
         allowedCommonNames: string | null;
-        /** One of them has to be in the certificate; none: any */
+        /** The certificate must contain one of them. Empty: any */
         allowedSubjectAltNames: string[];
-        /** Whether the client may send authorities between its certificate and caCertificate */
+        /** Whether the client may send intermediate authorities between its certificate and caCertificate */
         verifyClientCertificateChain: boolean;
-        /** Whether caCertificate is set. Its value is shown to those who may change it */
+        /** Whether caCertificate is set. The value is returned to callers who may edit it */
         hasCaCertificate: boolean;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -201,11 +201,11 @@ export interface TlsCertAuthApi {
         accessTokenTrustedIps: TrustedAddress[];
         createdAt: string;
         updatedAt: string;
-        /** Comma list; nothing: any */
+        /** Comma-separated. Empty: any */
         allowedCommonNames: string | null;
-        /** One of them has to be in the certificate; none: any */
+        /** The certificate must contain one of them. Empty: any */
         allowedSubjectAltNames: string[];
-        /** Whether the client may send authorities between its certificate and caCertificate */
+        /** Whether the client may send intermediate authorities between its certificate and caCertificate */
         verifyClientCertificateChain: boolean;
       };
     }

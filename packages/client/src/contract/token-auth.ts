@@ -34,7 +34,7 @@ export type CreateAccessToken = {
 };
 
 export type CreatedAccessToken = {
-  /** Shown once; send it as Authorization: Bearer */
+  /** Returned once. Send it as `Authorization: Bearer` */
   accessToken: string;
   /** Seconds; 0 where the token does not expire */
   expiresIn: number;
@@ -48,12 +48,12 @@ export type ListAccessTokens = {
   /** UUID */
   identityId: string;
   /**
-   * How many to pass over
+   * Number of items to skip
    * Default: `0`
    */
   offset?: number;
   /**
-   * How many to answer at the most
+   * Maximum number of items
    * Default: `20`
    */
   limit?: number;
@@ -75,27 +75,27 @@ export interface TokenAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
@@ -157,15 +157,15 @@ export interface TokenAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;

@@ -7,7 +7,7 @@ export type TrustedIp = {
   prefix?: number;
   /** UUID */
   id: string;
-  /** Whether it counts. Without any that does, the project may be used from everywhere */
+  /** Whether the entry is active. Without active entries, the project accepts all addresses */
   isActive: boolean;
   comment: string | null;
   /** UUID */

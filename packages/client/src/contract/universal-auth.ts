@@ -8,15 +8,15 @@ export type ClientSecret = {
   description: string;
   /** The first four characters */
   clientSecretPrefix: string;
-  /** Logins so far */
+  /** Number of logins so far */
   clientSecretNumUses: number;
-  /** 0: without limit */
+  /** 0: unlimited */
   clientSecretNumUsesLimit: number;
-  /** Seconds from its creation; 0: it does not expire */
+  /** In seconds from creation; 0: it does not expire */
   clientSecretTTL: number;
   /** UUID */
   identityUAId: string;
-  /** Revoked by somebody, expired or used up */
+  /** Revoked, expired or used up */
   isClientSecretRevoked: boolean;
   createdAt: string;
   updatedAt: string;
@@ -35,19 +35,19 @@ export type CreateClientSecret = {
   /** Default: `''` */
   description?: string;
   /**
-   * 0: without limit
+   * 0: unlimited
    * Default: `0`
    */
   numUsesLimit?: number;
   /**
-   * Seconds; 0: it does not expire
+   * In seconds; 0: it does not expire
    * Default: `0`
    */
   ttl?: number;
 };
 
 export type CreatedClientSecret = {
-  /** Shown once */
+  /** Returned once */
   clientSecret: string;
   clientSecretData: ClientSecret;
 };
@@ -62,27 +62,27 @@ export interface UniversalAuthApi {
   attach: Mutation<
     {
       /**
-       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
        * Default: `2592000`
        */
       accessTokenTTL?: number;
       /**
-       * Seconds that a token lives with all its renewals; 0: without end
+       * Lifetime of a token in seconds including renewals; 0: unlimited
        * Default: `2592000`
        */
       accessTokenMaxTTL?: number;
       /**
-       * How often a token may be used; 0: without limit
+       * Number of times a token can be used; 0: unlimited
        * Default: `0`
        */
       accessTokenNumUsesLimit?: number;
       /**
-       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
        * Default: `0`
        */
       accessTokenPeriod?: number;
       /**
-       * Where tokens may be used from
+       * Addresses from which tokens are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       accessTokenTrustedIps?: {
@@ -90,7 +90,7 @@ export interface UniversalAuthApi {
         ipAddress: string;
       }[];
       /**
-       * Where logins may come from
+       * Addresses from which logins are accepted
        * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
        */
       clientSecretTrustedIps?: {
@@ -98,22 +98,22 @@ export interface UniversalAuthApi {
         ipAddress: string;
       }[];
       /**
-       * LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always
+       * LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works
        * Default: `true`
        */
       lockoutEnabled?: boolean;
       /**
-       * The failure that counts as guessing. A right client secret works always; passwords wait
+       * The number of failures that counts as guessing. A valid client secret always works; password logins are delayed
        * Default: `3`
        */
       lockoutThreshold?: number;
       /**
-       * For how long
+       * Duration of the lockout, in seconds
        * Default: `300`
        */
       lockoutDurationSeconds?: number;
       /**
-       * Failures further apart do not add up
+       * Failures further apart than this, in seconds, are not added up
        * Default: `30`
        */
       lockoutCounterResetSeconds?: number;
@@ -136,13 +136,13 @@ export interface UniversalAuthApi {
         /** UUID */
         clientId: string;
         clientSecretTrustedIps: TrustedAddress[];
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** For how long */
+        /** Duration of the lockout, in seconds */
         lockoutDurationSeconds: number;
-        /** Failures further apart do not add up */
+        /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -173,13 +173,13 @@ export interface UniversalAuthApi {
         /** UUID */
         clientId: string;
         clientSecretTrustedIps: TrustedAddress[];
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** For how long */
+        /** Duration of the lockout, in seconds */
         lockoutDurationSeconds: number;
-        /** Failures further apart do not add up */
+        /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -194,31 +194,31 @@ export interface UniversalAuthApi {
    */
   update: Mutation<
     {
-      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
       accessTokenTTL?: number;
-      /** Seconds that a token lives with all its renewals; 0: without end */
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */
       accessTokenMaxTTL?: number;
-      /** How often a token may be used; 0: without limit */
+      /** Number of times a token can be used; 0: unlimited */
       accessTokenNumUsesLimit?: number;
-      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
-      /** Where tokens may be used from */
+      /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** Where logins may come from */
+      /** Addresses from which logins are accepted */
       clientSecretTrustedIps?: {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+      /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
       lockoutEnabled?: boolean;
-      /** The failure that counts as guessing. A right client secret works always; passwords wait */
+      /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
       lockoutThreshold?: number;
-      /** For how long */
+      /** Duration of the lockout, in seconds */
       lockoutDurationSeconds?: number;
-      /** Failures further apart do not add up */
+      /** Failures further apart than this, in seconds, are not added up */
       lockoutCounterResetSeconds?: number;
       /** UUID */
       identityId: string;
@@ -239,13 +239,13 @@ export interface UniversalAuthApi {
         /** UUID */
         clientId: string;
         clientSecretTrustedIps: TrustedAddress[];
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** For how long */
+        /** Duration of the lockout, in seconds */
         lockoutDurationSeconds: number;
-        /** Failures further apart do not add up */
+        /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
@@ -276,13 +276,13 @@ export interface UniversalAuthApi {
         /** UUID */
         clientId: string;
         clientSecretTrustedIps: TrustedAddress[];
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** For how long */
+        /** Duration of the lockout, in seconds */
         lockoutDurationSeconds: number;
-        /** Failures further apart do not add up */
+        /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
     }

@@ -21,7 +21,7 @@ export type UserPrivilege = {
   id: string;
   /** Unique among the privileges of the member */
   slug: string;
-  /** UUID of the membership */
+  /** ID of the membership */
   projectMembershipId: string;
   isTemporary: boolean;
   temporaryMode: string | null;
@@ -44,7 +44,7 @@ export type UserPrivilegeSummary = {
   id: string;
   /** Unique among the privileges of the member */
   slug: string;
-  /** UUID of the membership */
+  /** ID of the membership */
   projectMembershipId: string;
   isTemporary: boolean;
   temporaryMode: string | null;

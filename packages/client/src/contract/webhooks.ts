@@ -7,11 +7,11 @@ export type UpdateWebhook = {
   isDisabled?: boolean;
   /** The slug of an environment */
   environment?: string;
-  /** The path of a folder, or a glob over paths: /app/** is /app and all below */
+  /** The path of a folder, or a glob of paths: /app/** is /app and all levels below */
   secretPath?: string;
   /** With the key again, where there is one */
   webhookUrl?: string;
-  /** null takes it away */
+  /** null removes it */
   webhookSecretKey?: string | null;
 };
 
@@ -31,7 +31,7 @@ export type Webhook = {
   secretPath: string;
   type: string;
   isDisabled: boolean;
-  /** success or failed, of the last call */
+  /** `success` or `failed`: the result of the last call */
   lastStatus: string | null;
   lastRunErrorMessage: string | null;
   createdAt: string;
@@ -59,12 +59,12 @@ export type WebhookWithUrl = {
   secretPath: string;
   type: string;
   isDisabled: boolean;
-  /** success or failed, of the last call */
+  /** `success` or `failed`: the result of the last call */
   lastStatus: string | null;
   lastRunErrorMessage: string | null;
   createdAt: string;
   updatedAt: string;
-  /** Only its scheme and host for those who may not change the webhook */
+  /** Only its scheme and host for callers who may not edit the webhook */
   url: string;
 };
 
@@ -81,7 +81,7 @@ export interface WebhooksApi {
       projectId?: string;
       /** The slug of an environment */
       environment?: string;
-      /** The path of a folder, or a glob over paths: /app/** is /app and all below */
+      /** The path of a folder, or a glob of paths: /app/** is /app and all levels below */
       secretPath?: string;
       /** The ID of the project */
       workspaceId?: string;
@@ -101,14 +101,14 @@ export interface WebhooksApi {
       /** The slug of an environment */
       environment: string;
       /**
-       * The path of a folder, or a glob over paths: /app/** is /app and all below
+       * The path of a folder, or a glob of paths: /app/** is /app and all levels below
        * Default: `'/'`
        */
       secretPath?: string;
       /** Default: `'general'` */
       type?: 'general' | 'slack';
       webhookUrl: string;
-      /** Calls are signed with it; those of a webhook without one are not */
+      /** The key that signs the calls; without a key they are not signed */
       webhookSecretKey?: string | '';
       /** The ID of the project */
       workspaceId?: string;
