@@ -1,6 +1,6 @@
 import { rootCertificates } from 'node:tls';
 import { IdentityProvider, signedBy, StandIns } from '@coffer/domain/testing';
-import { Google, handOver, headersOf, signedRequest, Sts } from '@coffer/domain/testing/clouds';
+import { AwsAccount, Google, handOver, headersOf, signedRequest } from '@coffer/domain/testing/clouds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
@@ -9,12 +9,12 @@ const STRANGER = 'arn:aws:sts::999999999999:assumed-role/deploy/i-1';
 const SERVER_ID = { 'X-Coffer-Server-ID': 'coffer.example.com' };
 
 const standIns = new StandIns();
-const sts = new Sts('us-east-1');
+const sts = new AwsAccount({ region: 'us-east-1' });
 let google: Google;
 let provider: IdentityProvider;
 let test: TestServer;
 beforeAll(async () => {
-  await standIns.serve('sts.us-east-1.amazonaws.com', sts.listener);
+  await standIns.serve('sts.us-east-1.amazonaws.com', sts.listener('sts'));
   google = await Google.start(standIns, '');
   provider = await IdentityProvider.start(standIns);
   test = await testServer({ fetch: standIns.fetch });

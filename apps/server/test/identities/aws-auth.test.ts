@@ -1,5 +1,5 @@
 import { StandIns } from '@coffer/domain/testing';
-import { signedRequest, Sts, type AwsKeys } from '@coffer/domain/testing/clouds';
+import { AwsAccount, signedRequest, type AwsPrincipal } from '@coffer/domain/testing/clouds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLoginMethod, loginMethodWorld } from '../harness/login-method.ts';
 import { describeProvider, type ProviderCase } from '../harness/login-provider.ts';
@@ -7,14 +7,14 @@ import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/web/i-0123456789';
 const standIns = new StandIns();
-const east = new Sts('us-east-1');
-const west = new Sts('eu-west-2');
+const east = new AwsAccount({ region: 'us-east-1' });
+const west = new AwsAccount({ region: 'eu-west-2' });
 let test: TestServer;
-let keys: AwsKeys;
+let keys: AwsPrincipal;
 beforeAll(async () => {
   keys = east.keysOf(ARN);
-  await standIns.serve('sts.us-east-1.amazonaws.com', east.listener);
-  await standIns.serve('sts.eu-west-2.amazonaws.com', west.listener);
+  await standIns.serve('sts.us-east-1.amazonaws.com', east.listener('sts'));
+  await standIns.serve('sts.eu-west-2.amazonaws.com', west.listener('sts'));
   test = await testServer({ fetch: standIns.fetch });
 });
 afterAll(async () => {

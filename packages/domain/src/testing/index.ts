@@ -6,7 +6,7 @@ export { examples as providerExamples } from '../secrets/dynamic/testing/example
 export type { ProviderCase, TargetCase } from '../secrets/dynamic/testing/example.ts';
 export * from '../secrets/dynamic/testing/mariadb.ts';
 export * from '../secrets/dynamic/testing/rabbitmq.ts';
-export * from '../secrets/dynamic/testing/iam.ts';
+export { AwsAccount } from '../apps/aws/testing/account.ts';
 export * from '../secrets/dynamic/testing/kubernetes.ts';
 export * from '../secrets/dynamic/testing/mongo-server.ts';
 export * from '../secrets/dynamic/testing/redis-server.ts';

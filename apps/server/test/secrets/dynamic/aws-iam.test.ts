@@ -1,4 +1,4 @@
-import { IamAccount, StandIns, type TargetCase } from '@coffer/domain/testing';
+import { AwsAccount, StandIns, type TargetCase } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
@@ -11,7 +11,7 @@ import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
 const standIns = new StandIns();
-const account = new IamAccount();
+const account = new AwsAccount();
 const READ_ONLY = 'arn:aws:iam::aws:policy/ReadOnlyAccess';
 const ROLE = `arn:aws:iam::${account.id}:role/coffer`;
 const IAM = 'iam.amazonaws.com';
@@ -29,13 +29,13 @@ afterAll(async () => {
 });
 afterEach(() => {
   account.throttled = 0;
-  account.lag = 0;
+  account.iam.lag = 0;
   account.denied.clear();
   account.fault = () => undefined;
   standIns.patience = undefined;
 });
 
-const { accessKeyId: accessKey, secretAccessKey } = account.root;
+const { accessKeyId: accessKey, secretAccessKey } = account.keys;
 const inputs = () => ({ accessKey, secretAccessKey, region: account.region });
 
 const whoHas = (keys: { accessKeyId: string; secretAccessKey: string }) => account.whoHas(standIns.fetch, keys);
@@ -66,7 +66,7 @@ async function made(more: object = {}, options: object = {}): Promise<DynamicSec
 const actions = async (work: () => Promise<unknown>): Promise<string[]> => {
   const before = account.calls.length;
   await work();
-  return account.calls.slice(before);
+  return account.calls.slice(before).map((call) => call.split(' ')[0]!);
 };
 
 describe('users at AWS', () => {
@@ -74,8 +74,8 @@ describe('users at AWS', () => {
   describeTarget(() => test, awsIam);
 
   it('have all that is asked for, before there is a key, and leave nothing', async () => {
-    account.policies.add(`arn:aws:iam::${account.id}:policy/boundary`);
-    account.policies.add(`arn:aws:iam::${account.id}:policy/of/shop,all`);
+    account.iam.policies.add(`arn:aws:iam::${account.id}:policy/boundary`);
+    account.iam.policies.add(`arn:aws:iam::${account.id}:policy/of/shop,all`);
     const policyDocument = JSON.stringify({
       Version: '2012-10-17',
       Statement: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: 'arn:aws:s3:::shop/*' }],
@@ -109,7 +109,7 @@ describe('users at AWS', () => {
     const name = data['USERNAME']!;
     expect([name, lease.externalEntityId]).toEqual([expect.stringMatching(/^shop\+machine@[a-z0-9]{12}$/), name]);
     expect(await ownerOf(data)).toBe(`arn:aws:iam::${account.id}:user/coffer/leases/${name}`);
-    expect(account.users.get(name)).toMatchObject({
+    expect(account.iam.users.get(name)).toMatchObject({
       boundary: `arn:aws:iam::${account.id}:policy/boundary`,
       tags: new Map([
         ['team', 'shop + co=1@x'],
@@ -121,13 +121,13 @@ describe('users at AWS', () => {
     });
     const removed = await actions(() => one.revoke(lease.id));
     expect(removed.slice(0, 2)).toEqual(['ListAccessKeys', 'DeleteAccessKey']);
-    expect([await ownerOf(data), account.users.has(name)]).toEqual([undefined, false]);
+    expect([await ownerOf(data), account.iam.users.has(name)]).toEqual([undefined, false]);
   });
 
   it('go with everything that they have made for themselves', async () => {
     const one = await made({ userGroups: 'readers' });
     const { lease, data } = (await one.lease()).body;
-    const user = account.users.get(data.USERNAME)!;
+    const user = account.iam.users.get(data.USERNAME)!;
     const second = account.makeKeys();
     user.keys.push(second);
     for (let i = 0; i < 5; i++) user.inline.set(`own-${i}`, '{}');
@@ -136,13 +136,13 @@ describe('users at AWS', () => {
       user.belongings.set(kind, new Set([`arn:aws:iam::${account.id}:mfa/${kind}`, 'B', 'C']));
     expect((await one.revoke(lease.id)).status).toBe(200);
     expect([await ownerOf(data), await whoHas(second)]).toEqual([undefined, undefined]);
-    expect(account.users.has(data.USERNAME)).toBe(false);
+    expect(account.iam.users.has(data.USERNAME)).toBe(false);
   });
 
   it('that cannot go yet stay known, with what AWS says, and without their keys', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
-    account.users.get(data.USERNAME)!.belongings.set('device', new Set(['A']));
+    account.iam.users.get(data.USERNAME)!.belongings.set('device', new Set(['A']));
     account.denied.add('DeactivateMFADevice');
     const { status, body } = await one.revoke(lease.id);
     expect([status, body.message]).toEqual([
@@ -153,16 +153,16 @@ describe('users at AWS', () => {
     expect(await ownerOf(data)).toBeUndefined();
     account.denied.clear();
     expect((await one.revoke(lease.id)).status).toBe(200);
-    expect(account.users.has(data.USERNAME)).toBe(false);
+    expect(account.iam.users.has(data.USERNAME)).toBe(false);
   });
 
   it('are revoked where somebody has taken them away already, or a part of them', async () => {
     const one = await made({ userGroups: 'readers' });
     const first = (await one.lease()).body;
-    account.users.delete(first.data.USERNAME);
+    account.iam.users.delete(first.data.USERNAME);
     expect((await one.revoke(first.lease.id)).status).toBe(200);
     const second = (await one.lease()).body;
-    const user = account.users.get(second.data.USERNAME)!;
+    const user = account.iam.users.get(second.data.USERNAME)!;
     user.keys.length = 0;
     user.groups.clear();
     expect((await one.revoke(second.lease.id)).status).toBe(200);
@@ -172,12 +172,12 @@ describe('users at AWS', () => {
   it('are made although AWS puts calls off, and does not know at once what it has made', async () => {
     const one = await made({ userGroups: 'readers' });
     account.throttled = 2;
-    account.lag = 2;
+    account.iam.lag = 2;
     const { status, body } = await one.lease();
     expect([status, await ownerOf(body.data)]).toEqual([200, expect.stringContaining(body.data.USERNAME)]);
     account.throttled = 1;
     expect((await one.revoke(body.lease.id)).status).toBe(200);
-    expect(account.users.has(body.data.USERNAME)).toBe(false);
+    expect(account.iam.users.has(body.data.USERNAME)).toBe(false);
   });
 
   it('are not made while AWS puts everything off, which is told in bounded time', async () => {
@@ -201,11 +201,11 @@ describe('users at AWS', () => {
     ],
     ['PutUserPolicy', { policyDocument: '{"Statement":1}' }, 'MalformedPolicyDocument: Syntax errors in policy.'],
   ])('that are refused at %s are taken back', async (_, more, words) => {
-    const users = [...account.users.keys()];
+    const users = [...account.iam.users.keys()];
     const one = await made(more);
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([400, `${IAM} reports: ${words}`]);
-    expect([...account.users.keys()]).toEqual(users);
+    expect([...account.iam.users.keys()]).toEqual(users);
     const [left] = await one.leases();
     test.advance(120_000);
     await one.reap(left!.id);
@@ -227,13 +227,13 @@ describe('users at AWS', () => {
   it.each(['CreateUser', 'AddUserToGroup', 'CreateAccessKey'])(
     'whose %s was done, and its answer lost, are found by their name',
     async (action) => {
-      const users = [...account.users.keys()];
+      const users = [...account.iam.users.keys()];
       const one = await made({ userGroups: 'readers' });
       account.fault = (asked) => (asked === action ? 'lost' : undefined);
       const { status, body } = await one.lease();
       expect([status, body.message]).toEqual([400, `${IAM} closed the connection`]);
       account.fault = () => undefined;
-      expect([...account.users.keys()]).toEqual(users);
+      expect([...account.iam.users.keys()]).toEqual(users);
       const [left] = await one.leases();
       test.advance(120_000);
       await one.reap(left!.id);
@@ -244,11 +244,11 @@ describe('users at AWS', () => {
   it('may be managed by another key of the same account, and by none of another', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
-    const foreign = new IamAccount({ region: account.region });
-    expect(accountIn(foreign.root.accessKeyId)).not.toBe(accountIn(accessKey));
+    const foreign = new AwsAccount({ region: account.region });
+    expect(accountIn(foreign.keys.accessKeyId)).not.toBe(accountIn(accessKey));
     foreign.now = account.now;
     await foreign.serve(standIns);
-    const { accessKeyId, secretAccessKey: secret } = foreign.root;
+    const { accessKeyId, secretAccessKey: secret } = foreign.keys;
     expect(await one.update({ inputs: { accessKey: accessKeyId, secretAccessKey: secret } })).toMatchObject({
       status: 400,
       body: { message: 'Revoke its leases first: they are where it led until now' },
@@ -271,7 +271,10 @@ describe('users at AWS', () => {
     ['answers a 500', () => (account.fault = () => ({ status: 500, body: 'oops' }))],
     ['answers without end', () => (account.fault = () => ({ status: 200, body: `<a>${'x'.repeat(2_000_000)}</a>` }))],
     ['hangs up', () => (account.fault = () => 'lost')],
-    ['repeats what it was sent', () => (account.fault = (_, form) => quoting(`${form.toString()} ${secretAccessKey}`))],
+    [
+      'repeats what it was sent',
+      () => (account.fault = (_, form) => quoting(`${JSON.stringify(form)} ${secretAccessKey}`)),
+    ],
   ];
   const quoting = (words: string) => ({
     status: 400,
@@ -288,7 +291,7 @@ describe('users at AWS', () => {
 
   it('are not made where AWS says nothing, which is told in bounded time', async () => {
     const one = await made();
-    const silent = new IamAccount();
+    const silent = new AwsAccount();
     await standIns.serve(IAM, () => undefined);
     await standIns.serve(STS, silent.listener('sts'));
     standIns.patience = 300;
@@ -324,10 +327,10 @@ describe('users at AWS', () => {
 
   it('are leased as the guide has it', async () => {
     const [sent] = sentInGuide('AWS IAM') as [{ provider: { inputs: object } }];
-    account.policies.add('arn:aws:iam::123456789012:policy/boundary');
+    account.iam.policies.add('arn:aws:iam::123456789012:policy/boundary');
     const one = await made({ ...sent.provider.inputs, ...inputs() });
     const { lease, data } = (await one.lease()).body;
-    expect(account.users.get(data.USERNAME)).toMatchObject({
+    expect(account.iam.users.get(data.USERNAME)).toMatchObject({
       path: '/coffer/',
       boundary: 'arn:aws:iam::123456789012:policy/boundary',
       attached: new Set([READ_ONLY]),

@@ -16,6 +16,7 @@ export interface Expected {
   find(accessKeyId: string): SigningKeys | undefined;
 }
 
+const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 const CLOCK_SKEW = 15 * 60_000;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
@@ -26,10 +27,7 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
  */
 export function whoSigned(request: IncomingMessage, body: string, expected: Expected): SigningKeys | undefined {
   const { method, url, headers } = request;
-  const found = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
-    headers.authorization ?? '',
-  );
-  const [, credential = '', signedHeaders = '', signature] = found ?? [];
+  const [, credential = '', signedHeaders = '', signature] = AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
   const [accessKeyId = '', date = '', ...rest] = credential.split('/');
   const keys = expected.find(accessKeyId);
   if (!keys || rest.join('/') !== `${expected.region}/${expected.service}/aws4_request`) return undefined;
@@ -40,9 +38,7 @@ export function whoSigned(request: IncomingMessage, body: string, expected: Expe
   const when = String(headers['x-amz-date']);
   const at = Date.parse(when.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   if (!when.startsWith(date) || !(Math.abs(expected.now - at) < CLOCK_SKEW)) return undefined;
-  // The port is the test's; the real one is left out of the header.
-  const valueOf = (name: string) =>
-    name === 'host' ? (headers.host ?? '').replace(/:\d+$/, '') : String(headers[name] ?? '').trim();
+  const valueOf = (name: string) => (name === 'host' ? hostOf(request) : String(headers[name] ?? '').trim());
   const canonical = [
     method,
     url,
@@ -60,3 +56,10 @@ export function whoSigned(request: IncomingMessage, body: string, expected: Expe
   );
   return hmac(key, toSign).toString('hex') === signature ? keys : undefined;
 }
+
+/** The id of the access key that a request says it is signed by. */
+export const claimedKeyOf = ({ headers }: IncomingMessage): string =>
+  /Credential=([^/,]+)/.exec(headers.authorization ?? '')?.[1] ?? '';
+
+/** The port is the test's; the real one is left out of the header. */
+export const hostOf = ({ headers }: IncomingMessage): string => (headers.host ?? '').replace(/:\d+$/, '');

@@ -2,4 +2,5 @@
 export * from './azure.ts';
 export * from './cluster.ts';
 export * from './google.ts';
-export * from './sts.ts';
+export { AwsAccount, type AwsPrincipal } from '../../../apps/aws/testing/account.ts';
+export * from './signed-request.ts';

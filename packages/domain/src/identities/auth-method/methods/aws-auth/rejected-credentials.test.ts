@@ -1,26 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AwsAccount, type AwsPrincipal } from '../../../../apps/aws/testing/account.ts';
 import type { LoginAttempt } from '../../auth-method.ts';
 import { attempt } from '../../testing/attempt.ts';
 import { faults, StandIns } from '../../testing/stand-ins.ts';
-import { handOver, headersOf, signedRequest, Sts, type AwsKeys, type Signing } from '../../testing/sts.ts';
+import { handOver, headersOf, signedRequest, type Signing } from '../../testing/signed-request.ts';
 import { awsAuth } from './aws-auth.ts';
 
 const ACCOUNT = '123456789012';
 const ROLE = `arn:aws:iam::${ACCOUNT}:role/web`;
 const SESSION = `arn:aws:sts::${ACCOUNT}:assumed-role/web/i-0123456789`;
 const standIns = new StandIns();
-const usEast1 = new Sts('us-east-1');
-const euWest2 = new Sts('eu-west-2');
-const evil = new Sts('us-east-1');
-let keys: AwsKeys;
+const usEast1 = new AwsAccount({ region: 'us-east-1' });
+const euWest2 = new AwsAccount({ region: 'eu-west-2' });
+const evil = new AwsAccount({ region: 'us-east-1' });
+let keys: AwsPrincipal;
 
 beforeAll(async () => {
   keys = usEast1.keysOf(SESSION);
-  await standIns.serve('sts.us-east-1.amazonaws.com', usEast1.listener);
-  await standIns.serve('sts.amazonaws.com', usEast1.listener);
-  await standIns.serve('sts.eu-west-2.amazonaws.com', euWest2.listener);
+  await standIns.serve('sts.us-east-1.amazonaws.com', usEast1.listener('sts'));
+  await standIns.serve('sts.amazonaws.com', usEast1.listener('sts'));
+  await standIns.serve('sts.eu-west-2.amazonaws.com', euWest2.listener('sts'));
   for (const host of ['evil.test', 'sts.s3.amazonaws.com', 'sts.us-east-1.amazonaws.com.evil.test'])
-    await standIns.serve(host, evil.listener);
+    await standIns.serve(host, evil.listener('sts'));
 });
 afterAll(() => standIns.close());
 beforeEach(() => {
