@@ -1,5 +1,5 @@
 import { commitsAfter } from '@coffer/domain';
-import { makeUser } from '@coffer/domain/testing';
+import { makeUser, runs, searchTime } from '@coffer/domain/testing';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { EventReader } from '../../harness/event-reader.ts';
@@ -336,39 +336,43 @@ describe('all that is told of a project', () => {
     return [...there].toSorted();
   }
 
-  it('applied one after the other gives what is there, live as well as afterwards', async () => {
-    const drawn = fc.record({
-      write: fc.constantFrom('write', 'write', ...Object.keys(WRITES)),
-      pick: fc.nat(5),
-      other: fc.nat(2),
-    });
-    await fc.assert(
-      fc.asyncProperty(fc.array(drawn, { minLength: 10, maxLength: 25 }), async (writes) => {
-        const world = await setUp();
-        const { projectId } = world;
-        const register = ['secret:create', 'secret:update', 'secret:delete'].map((event) => ({ event }));
-        const live = await subscribe(projectId, { register });
-        await world.folder('a');
-        for (const { write, ...rest } of writes) await WRITES[write]!(world, rest);
-        await world.write(['LAST']);
-        const isDone = (reader: EventReader) =>
-          JSON.stringify(reader.told().at(-1)) === JSON.stringify(['secret:create', [place('LAST')]]);
-        await expect.poll(() => isDone(live)).toBe(true);
-        const afterwards = await subscribe(projectId, { register, lastEventId: '0' });
-        await expect.poll(() => isDone(afterwards)).toBe(true);
-        const there: string[] = [];
-        for (const environment of ['dev', 'staging', 'prod']) {
-          const url = `/api/v4/secrets?projectId=${projectId}&environment=${environment}&recursive=true`;
-          for (const secret of (await test.admin('GET', url)).body.secrets ?? [])
-            there.push(`${environment} ${secret.secretPath} ${secret.secretKey}`);
-        }
-        expect(known(live)).toEqual(there.toSorted());
-        expect(known(afterwards)).toEqual(there.toSorted());
-        live.close();
-        afterwards.close();
-      }),
-      // Smaller examples would be looked for, each with its own waiting, for as long as the test may last.
-      { numRuns: 15, endOnFailure: true },
-    );
-  }, 180_000);
+  it(
+    'applied one after the other gives what is there, live as well as afterwards',
+    async () => {
+      const drawn = fc.record({
+        write: fc.constantFrom('write', 'write', ...Object.keys(WRITES)),
+        pick: fc.nat(5),
+        other: fc.nat(2),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(drawn, { minLength: 10, maxLength: 25 }), async (writes) => {
+          const world = await setUp();
+          const { projectId } = world;
+          const register = ['secret:create', 'secret:update', 'secret:delete'].map((event) => ({ event }));
+          const live = await subscribe(projectId, { register });
+          await world.folder('a');
+          for (const { write, ...rest } of writes) await WRITES[write]!(world, rest);
+          await world.write(['LAST']);
+          const isDone = (reader: EventReader) =>
+            JSON.stringify(reader.told().at(-1)) === JSON.stringify(['secret:create', [place('LAST')]]);
+          await expect.poll(() => isDone(live)).toBe(true);
+          const afterwards = await subscribe(projectId, { register, lastEventId: '0' });
+          await expect.poll(() => isDone(afterwards)).toBe(true);
+          const there: string[] = [];
+          for (const environment of ['dev', 'staging', 'prod']) {
+            const url = `/api/v4/secrets?projectId=${projectId}&environment=${environment}&recursive=true`;
+            for (const secret of (await test.admin('GET', url)).body.secrets ?? [])
+              there.push(`${environment} ${secret.secretPath} ${secret.secretKey}`);
+          }
+          expect(known(live)).toEqual(there.toSorted());
+          expect(known(afterwards)).toEqual(there.toSorted());
+          live.close();
+          afterwards.close();
+        }),
+        // Smaller examples would be looked for, each with its own waiting, for as long as the test may last.
+        { numRuns: runs(8, 150), endOnFailure: true },
+      );
+    },
+    searchTime(180_000),
+  );
 });
