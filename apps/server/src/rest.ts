@@ -4,9 +4,11 @@ import {
   answerProcedure,
   callProcedure,
   DRY_RUN,
+  hasLong,
   inputFields,
   isDryRun,
   isKnown,
+  jsonInTurns,
   operationsOf,
   pathParameters,
   rateLimitClassOf,
@@ -115,8 +117,10 @@ function answerRaw(req: FastifyRequest, reply: FastifyReply, { type, body, heade
   return reply.code(status).header('content-type', type).send(body);
 }
 
-const answerJson = (reply: FastifyReply, result: unknown): FastifyReply =>
-  reply.header('content-type', JSON_TYPE).send(JSON.stringify(result ?? {}));
+async function answerJson(reply: FastifyReply, result: unknown): Promise<FastifyReply> {
+  const json = hasLong(result) ? await jsonInTurns(result) : JSON.stringify(result ?? {});
+  return reply.header('content-type', JSON_TYPE).send(json);
+}
 
 /**
  * Reads whose answers depend on a state that can be told without the work. The tag is given only where that state was

@@ -16,6 +16,7 @@ import { matchConditions } from './condition.ts';
 import { EvaluationCost } from './evaluation-cost.ts';
 import { factsFor, grantsOf, type Place } from './grants.ts';
 import { limited } from './limited.ts';
+import { eachInTurns } from './in-turns.ts';
 import { FOREVER, heldUntil, piecesUntil, type Piece } from './period.ts';
 import { serviceRules } from './service-rules.ts';
 import { factsIn, widestRule } from './template.ts';
@@ -97,6 +98,7 @@ export class Gains {
   /** By permission, then by holder: of those that have rules with conditions on it. */
   readonly #holders = new Map<string, (readonly ReadRule[])[]>();
   readonly #held: readonly HeldAbility[];
+  readonly #known = new Map<readonly Rule[], ReadonlyMap<string, readonly ReadRule[]>>();
   /** What the rules of all holders may cost together in one turn of the event loop. */
   readonly cost = new EvaluationCost();
 
@@ -105,17 +107,35 @@ export class Gains {
    * each period in which that stays the same.
    */
   constructor(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly HeldAbility[]) {
-    for (const lists of holders) {
-      const read = lists.flatMap((rules) => [...readByPermission(rules, this.cost)]);
-      for (const [key, parts] of Map.groupBy(read, ([permission]) => permission)) {
-        const own = parts.flatMap(([, part]) => part);
-        if (own.every(({ tests }) => tests.length === 0)) continue;
-        const known = this.#holders.get(key);
-        if (known) known.push(own);
-        else this.#holders.set(key, [own]);
-      }
-    }
+    for (const lists of holders) this.#add(lists);
     this.#held = held;
+  }
+
+  /** The same in more than one turn of the event loop. */
+  static async of(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly HeldAbility[]): Promise<Gains> {
+    const gains = new Gains([], held);
+    const lists = [...holders];
+    await eachInTurns(new Set(lists.flat()), (rules) => void gains.#read(rules));
+    await eachInTurns(lists, (some) => gains.#add(some));
+    return gains;
+  }
+
+  #add(lists: readonly (readonly Rule[])[]): void {
+    const read = lists.flatMap((rules) => [...this.#read(rules)]);
+    for (const [key, parts] of Map.groupBy(read, ([permission]) => permission)) {
+      const own = parts.flatMap(([, part]) => part);
+      if (own.every(({ tests }) => tests.length === 0)) continue;
+      const known = this.#holders.get(key);
+      if (known) known.push(own);
+      else this.#holders.set(key, [own]);
+    }
+  }
+
+  /** Many holders have the same roles. */
+  #read(rules: readonly Rule[]): ReadonlyMap<string, readonly ReadRule[]> {
+    const known = this.#known.get(rules) ?? readByPermission(rules, this.cost);
+    this.#known.set(rules, known);
+    return known;
   }
 
   /** Everybody's rules with conditions that speak of a permission. */
@@ -223,7 +243,7 @@ export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
     ...holders.map((holder) => holder.keys.map((key) => byKey.get(key) ?? builtInRole('project', key)?.rules ?? [])),
     ...tokens.map((token) => [serviceRules(token)]),
   ];
-  return new Gains(everybody, everybody.length > 0 ? await heldForever(ctx, place) : []);
+  return Gains.of(everybody, everybody.length > 0 ? await heldForever(ctx, place) : []);
 }
 
 /** The caller's rights in each period from now on. A service token has those of its creator, within its scopes. */

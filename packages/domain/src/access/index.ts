@@ -17,6 +17,7 @@ export * from './facts.ts';
 export { Gains, gainsIn, type GivingRule } from './gains.ts';
 export * from './grants.ts';
 export { requireHoldingsWithin } from './holdings.ts';
+export { eachInTurns, filterInTurns, findInTurns } from './in-turns.ts';
 export * from './limited.ts';
 export * from './period.ts';
 export * from './project-slug.ts';

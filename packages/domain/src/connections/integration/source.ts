@@ -8,14 +8,12 @@ import {
   type PendingEvent,
 } from '../../kernel/index.ts';
 import { folderAt } from '../../secrets/folder/index.ts';
-import { abilityOfRunAs } from '../../secrets/import/replication/index.ts';
+import { abilityOfRunAs, readsAll } from '../../secrets/import/replication/index.ts';
 import {
   contentOfFolder,
-  fieldsOf,
   listSecrets,
   requireResolved,
   secretPermissions,
-  type FolderContent,
   type SecretList,
 } from '../../secrets/secret/index.ts';
 import type { Run } from './claim.ts';
@@ -49,7 +47,8 @@ export async function requireVisible(ctx: Context, source: Source): Promise<void
   await folderAt(ctx, { projectId, environment, path: secretPath });
   const ability = await abilityIn(ctx, projectId);
   // What may not be read may not be named either.
-  if (!readsAll(ability, await contentOfFolder(ctx, source))) throw denied(ability, secretPermissions.readValue);
+  if (!(await readsAll(ability, await contentOfFolder(ctx, source))))
+    throw denied(ability, secretPermissions.readValue);
   await wholeContent(ctx, source);
 }
 
@@ -60,12 +59,6 @@ async function wholeContent(ctx: Context, source: Source): Promise<SecretList> {
   await requireResolved(ctx, source.projectId, [...list.secrets, ...imported]);
   return list;
 }
-
-const readsAll = (ability: Ability, { secrets }: FolderContent): boolean =>
-  [...secrets.values()].every((row) => {
-    const fields = fieldsOf(row);
-    return ability.can(secretPermissions.describeSecret, fields) && ability.can(secretPermissions.readValue, fields);
-  });
 
 const noLongerAllowed = () =>
   badRequest(
@@ -125,7 +118,7 @@ export async function readSource(ctx: Context, source: Source, rights: Ability):
   const { projectId, environment, secretPath } = source;
   await folderAt(ctx, { projectId, environment, path: secretPath });
   const content = await contentOfFolder(ctx, source);
-  if (!readsAll(rights, content)) throw noLongerAllowed();
+  if (!(await readsAll(rights, content))) throw noLongerAllowed();
   const reads: PendingEvent[] = [];
   const reader = withRights(ctx, projectId, rights, (event) => reads.push(event));
   const values = valuesOf(await allowed(wholeContent(reader, source)));

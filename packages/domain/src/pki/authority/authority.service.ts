@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { authorizeChange, organizationOf, readable, projectIdBySlug } from '../../access/index.ts';
+import { authorizeChange, organizationOf, readable, projectIdBySlug, filterInTurns } from '../../access/index.ts';
 import { at, badRequest, invalidate, inTransaction, isId, notFound, record, type Context } from '../../kernel/index.ts';
 import { toPem } from '../x509.ts';
 import { toAuthority } from './answer.ts';
@@ -31,7 +31,7 @@ export async function listAuthorities(ctx: Context, { projectId }: ListAuthoriti
         { orderBy: { name: 'asc' } },
       )
     : [];
-  return rows.filter(({ name }) => mayRead({ projectId, name })).map(toAuthority);
+  return (await filterInTurns(rows, ({ name }) => mayRead({ projectId, name }))).map(toAuthority);
 }
 
 /** The same in its older form, with filters and pages. */

@@ -1,4 +1,4 @@
-import { abilityIn, allowsAll, authorizeById, readable } from '../../access/index.ts';
+import { abilityIn, allowsAll, authorizeById, readable, filterInTurns } from '../../access/index.ts';
 import {
   at,
   atOrNull,
@@ -147,7 +147,7 @@ export async function listCollectionItems(ctx: Context, input: ListPkiCollection
     return { collectionItems: rows.map(toDescribed), totalCount: counted!.count };
   }
   const isReadable = await readableItems(ctx, projectId);
-  const ids = (await ctx.sql<FactsRow>(FACTS, wanted)).filter(isReadable).map((row) => row.id);
+  const ids = (await filterInTurns(await ctx.sql<FactsRow>(FACTS, wanted), isReadable)).map((row) => row.id);
   const rows = await ctx.sql<DescribedRow>(BY_IDS, [ids.slice(offset, offset + limit)]);
   return { collectionItems: rows.map(toDescribed), totalCount: ids.length };
 }

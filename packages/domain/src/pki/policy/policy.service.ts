@@ -6,6 +6,7 @@ import {
   organizationOf,
   readable,
   unlessHidden,
+  filterInTurns,
 } from '../../access/index.ts';
 import {
   at,
@@ -151,7 +152,7 @@ export async function listCertificatePolicies(
 ): Promise<{ certificatePolicies: CertificatePolicy[]; totalCount: number }> {
   const isReadable = await readable(ctx, certificatePolicyPermissions.read, { projectId });
   const rows = await ctx.sql<Row>(OF_PROJECT, [organizationOf(ctx), projectId, search || null]);
-  const found = rows.filter(({ name }) => isReadable({ name }));
+  const found = await filterInTurns(rows, ({ name }) => isReadable({ name }));
   return { certificatePolicies: found.slice(offset, offset + limit).map(toPolicy), totalCount: found.length };
 }
 

@@ -1,4 +1,11 @@
-import { authorize, authorizeById, authorizeChange, organizationOf, readable } from '../../access/index.ts';
+import {
+  authorize,
+  authorizeById,
+  authorizeChange,
+  organizationOf,
+  readable,
+  filterInTurns,
+} from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -171,7 +178,7 @@ export async function listCertificateProfiles(
   if (caId !== undefined && !isId(caId)) return { certificateProfiles: [], totalCount: 0 };
   const filter = [search || null, enrollmentType ?? null, issuerType ?? null, caId ?? null];
   const rows = await ctx.sql<ProfileRow>(OF_PROJECT, [organizationOf(ctx), projectId, ...filter]);
-  const found = rows.filter(({ slug }) => isReadable({ slug }));
+  const found = await filterInTurns(rows, ({ slug }) => isReadable({ slug }));
   const certificateProfiles = found.slice(offset, offset + limit).map((row) => toProfile(ctx, row));
   return { certificateProfiles, totalCount: found.length };
 }

@@ -1,4 +1,4 @@
-import { authorizeChange, organizationOf, readable } from '../../access/index.ts';
+import { authorizeChange, organizationOf, readable, filterInTurns } from '../../access/index.ts';
 import {
   explainConstraint,
   inTransaction,
@@ -125,7 +125,7 @@ export const getSubscriber = async (ctx: Context, ref: SubscriberRef): Promise<S
 export async function listSubscribers(ctx: Context, { projectId }: { projectId: string }): Promise<Subscriber[]> {
   const isReadable = await readable(ctx, subscriberPermissions.read, { projectId });
   const rows = await ctx.sql<SubscriberRow>(OF_PROJECT, [organizationOf(ctx), projectId]);
-  return rows.filter(({ name }) => isReadable({ name })).map(toSubscriber);
+  return (await filterInTurns(rows, ({ name }) => isReadable({ name }))).map(toSubscriber);
 }
 
 /**

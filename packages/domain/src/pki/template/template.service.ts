@@ -7,6 +7,7 @@ import {
   organizationOf,
   readable,
   unlessHidden,
+  filterInTurns,
 } from '../../access/index.ts';
 import {
   badRequest,
@@ -119,7 +120,7 @@ export async function listCertificateTemplates(
 ): Promise<{ certificateTemplates: CertificateTemplate[]; totalCount: number }> {
   const isReadable = await readable(ctx, certificateTemplatePermissions.read, { projectId });
   const rows = await ctx.sql<TemplateRow>(OF_PROJECT, [organizationOf(ctx), projectId]);
-  const found = rows.filter(({ name }) => isReadable({ name }));
+  const found = await filterInTurns(rows, ({ name }) => isReadable({ name }));
   return { certificateTemplates: found.slice(offset, offset + limit).map(toTemplate), totalCount: found.length };
 }
 
@@ -132,7 +133,7 @@ export async function listTemplatesOfAuthority(ctx: Context, { caId }: { caId: s
   const projectId = await projectOf(ctx, caId);
   const isReadable = await readable(ctx, certificateTemplatePermissions.read, { projectId });
   const rows = await ctx.sql<TemplateRow>(OF_AUTHORITY, [organizationOf(ctx), caId]);
-  return rows.filter(({ name }) => isReadable({ name })).map(toAuthorityTemplate);
+  return (await filterInTurns(rows, ({ name }) => isReadable({ name }))).map(toAuthorityTemplate);
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   projectPermissions,
   readableAtAll,
   requireNoEscalation,
+  filterInTurns,
 } from '../../access/index.ts';
 import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
 import { addMember } from '../../access/membership/index.ts';
@@ -83,7 +84,8 @@ export async function listProjectIdentities(
 ): Promise<{ identities: ProjectIdentity[]; totalCount: number }> {
   const isReadable = await readableAtAll(ctx, projectIdentityPermissions.read, { projectId });
   const all = await ctx.sql<{ id: string }>(FIND, [organizationOf(ctx), projectId, search || null]);
-  const readable = all.map(({ id }) => id).filter((identityId) => isReadable({ projectId, identityId }));
+  const ids = all.map(({ id }) => id);
+  const readable = await filterInTurns(ids, (identityId) => isReadable({ projectId, identityId }));
   const identities = await read(ctx, projectId, readable.slice(offset, offset + limit));
   return { identities, totalCount: readable.length };
 }

@@ -5,6 +5,7 @@ import {
   readableAtAll,
   requireAuthorityIfForbidden,
   unlessHidden,
+  filterInTurns,
 } from '../../access/index.ts';
 import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
 import { findIdentity } from '../../identities/identity/index.ts';
@@ -69,7 +70,7 @@ export async function listIdentityMembers(
     search || null,
     orderDirection,
   ]);
-  const readable = all.filter(({ identity_id: identityId }) => isReadable({ projectId, identityId }));
+  const readable = await filterInTurns(all, ({ identity_id: identityId }) => isReadable({ projectId, identityId }));
   const ids = readable.slice(offset, offset + limit).map(({ id }) => id);
   const rows = ids.length > 0 ? await ctx.sql<Row>(LIST, [organizationId, projectId, ids]) : [];
   return { identityMemberships: await publish(ctx, rows), totalCount: readable.length };

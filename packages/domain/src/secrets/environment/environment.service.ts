@@ -108,7 +108,7 @@ export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEn
     await lockOrder(tx, organizationOf(ctx), projectId);
     const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
     const folders = await lockFolders(tx, environment.id);
-    requireRemovable(
+    await requireRemovable(
       await abilityIn(tx, projectId),
       folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })),
     );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { abilityIn, grant, organizationOf } from '../../access/index.ts';
+import { abilityIn, filterInTurns, grant, organizationOf } from '../../access/index.ts';
 import { isId, statement, Uuid, type Context } from '../../kernel/index.ts';
 import { ancestorsOf } from './list.ts';
 import { folderPermissions } from './folder.ts';
@@ -51,9 +51,8 @@ export async function environmentFolderTree(
   const rows = isId(projectId) ? await ctx.sql<Row>(TREE, [organizationOf(ctx), projectId]) : [];
   const tree: EnvironmentFolderTree = {};
   for (const [slug, folders] of Map.groupBy(rows, ({ environment }) => environment)) {
-    const seen = new Set(
-      folders.map(({ path }) => path).filter((path) => sees({ environment: slug, secretPath: path })),
-    );
+    const paths = folders.map(({ path }) => path);
+    const seen = new Set(await filterInTurns(paths, (path) => sees({ environment: slug, secretPath: path })));
     const ways = ancestorsOf([...seen]);
     const shown = folders.filter(({ path }) => seen.has(path) || ways.has(path));
     const [first] = shown;

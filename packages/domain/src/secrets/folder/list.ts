@@ -1,4 +1,12 @@
-import { abilityIn, denied, grant, organizationOf, unlessHidden } from '../../access/index.ts';
+import {
+  abilityIn,
+  denied,
+  eachInTurns,
+  filterInTurns,
+  grant,
+  organizationOf,
+  unlessHidden,
+} from '../../access/index.ts';
 import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { folderAt, rangeBelow, type FolderPlace } from './find.ts';
 import { folderPermissions, parentPath, type FolderWithPlace, type ListedFolder, type ListFolders } from './folder.ts';
@@ -40,17 +48,19 @@ export async function listFolders(ctx: Context, input: ListFolders): Promise<Lis
   const rows = recursive
     ? await ctx.sql<FolderRow>(DESCENDANTS, [folder.environmentId, ...rangeBelow(folder.path), folder.path])
     : await ctx.sql<FolderRow>(CHILDREN, [folder.id]);
-  const isHidden = (row: FolderRow) => !isSeen(row.path);
-  const ways = rows.some(isHidden) ? ancestorsOf(seenBelow ?? (await pathsSeenBelow(ctx, place, isSeen))) : new Set();
-  return rows
-    .filter((row) => !isHidden(row) || ways.has(row.path))
-    .map((row) => ({
-      ...toFolder(row),
-      ...(recursive && { relativePath: path === '/' ? row.path : row.path.slice(path.length) }),
-    }))
-    .filter(
-      (one) => !lastSecretModified || (one.lastSecretModified !== null && one.lastSecretModified >= lastSecretModified),
-    );
+  const seen = new Set(await filterInTurns(rows, (row) => isSeen(row.path)));
+  const ways =
+    seen.size < rows.length ? ancestorsOf(seenBelow ?? (await pathsSeenBelow(ctx, place, isSeen))) : new Set();
+  const listed: ListedFolder[] = [];
+  await eachInTurns(rows, (row) => {
+    if (!seen.has(row) && !ways.has(row.path)) return;
+    const shown = toFolder(row);
+    const { lastSecretModified: modified } = shown;
+    if (lastSecretModified && (modified === null || modified < lastSecretModified)) return;
+    const relativePath = path === '/' ? row.path : row.path.slice(path.length);
+    listed.push({ ...shown, ...(recursive && { relativePath }) });
+  });
+  return listed;
 }
 
 /** The folders above some, the root included. */
@@ -71,7 +81,10 @@ async function pathsSeenBelow(ctx: Context, place: FolderPlace, isSeen: (path: s
     environment,
     ...rangeBelow(path),
   ]);
-  return rows.map((row) => row.path).filter(isSeen);
+  return filterInTurns(
+    rows.map((row) => row.path),
+    isSeen,
+  );
 }
 
 interface PlacedRow extends FolderRow {

@@ -7,9 +7,9 @@ import { folderVisibility, requireNoGain, requireRemovable, type RulePlace } fro
 
 const place = (secretPath: string, environment = 'dev'): RulePlace => ({ environment, secretPath });
 const sees = (rules: Rule[], secretPath: string) => folderVisibility(compile(rules))(place(secretPath));
-const isRefused = (work: () => void): boolean => {
+const isRefused = async (work: () => Promise<void>): Promise<boolean> => {
   try {
-    work();
+    await work();
     return false;
   } catch (error) {
     expect(error).toMatchObject({ kind: 'forbidden' });
@@ -58,30 +58,33 @@ describe('requireRemovable', () => {
       ),
     );
 
-  it('refuses where a rule forbids to delete something, also one secret alone', () => {
-    expect(check([{ subject: 'secret-folders', action: 'delete' }], '/a', '/a/b')).toBe(false);
+  it('refuses where a rule forbids to delete something, also one secret alone', async () => {
+    expect(await check([{ subject: 'secret-folders', action: 'delete' }], '/a', '/a/b')).toBe(false);
     const forbid = (subject: string, action: string, conditions: Rule['conditions']): Rule => ({
       subject,
       action,
       conditions,
       inverted: true,
     });
-    expect(check([forbid('secrets', 'delete', { secretPath: '/a/b' })], '/a', '/a/b')).toBe(true);
-    expect(check([forbid('secrets', 'delete', { secretPath: '/a/b' })], '/a', '/a/c')).toBe(false);
-    expect(check([forbid('secrets', 'delete', { secretName: 'KEY' })], '/a')).toBe(true);
-    expect(check([forbid('secret-imports', 'delete', { environment: 'dev' })], '/a')).toBe(true);
-    expect(check([forbid('secret-folders', 'delete', { environment: 'prod' })], '/a')).toBe(false);
-    expect(check([forbid('secrets', 'readValue', {})], '/a')).toBe(false);
+    expect(await check([forbid('secrets', 'delete', { secretPath: '/a/b' })], '/a', '/a/b')).toBe(true);
+    expect(await check([forbid('secrets', 'delete', { secretPath: '/a/b' })], '/a', '/a/c')).toBe(false);
+    expect(await check([forbid('secrets', 'delete', { secretName: 'KEY' })], '/a')).toBe(true);
+    expect(await check([forbid('secret-imports', 'delete', { environment: 'dev' })], '/a')).toBe(true);
+    expect(await check([forbid('secret-folders', 'delete', { environment: 'prod' })], '/a')).toBe(false);
+    expect(await check([forbid('secrets', 'readValue', {})], '/a')).toBe(false);
   });
 
-  it('goes by the last rule that speaks of the place', () => {
+  it('goes by the last rule that speaks of the place', async () => {
     const forbid: Rule = { subject: 'secrets', action: 'delete', inverted: true };
     expect(
-      check([forbid, { subject: 'secrets', action: 'delete', conditions: { secretPath: { $glob: '/a/**' } } }], '/a/b'),
+      await check(
+        [forbid, { subject: 'secrets', action: 'delete', conditions: { secretPath: { $glob: '/a/**' } } }],
+        '/a/b',
+      ),
     ).toBe(false);
-    expect(check([forbid, { subject: 'secrets', action: 'delete', conditions: { secretName: 'KEY' } }], '/a/b')).toBe(
-      true,
-    );
+    expect(
+      await check([forbid, { subject: 'secrets', action: 'delete', conditions: { secretName: 'KEY' } }], '/a/b'),
+    ).toBe(true);
   });
 });
 
@@ -122,15 +125,15 @@ describe('requireNoGain', () => {
     ),
   );
 
-  it('refuses exactly the moves by which somebody could do what the caller may not do now', () => {
+  it('refuses exactly the moves by which somebody could do what the caller may not do now', async () => {
     const rules = fc.array(rule, { maxLength: 4 });
-    fc.assert(
-      fc.property(rules, rules, where, where, (own, others, from, to) => {
+    await fc.assert(
+      fc.asyncProperty(rules, rules, where, where, async (own, others, from, to) => {
         const gains = PERMISSIONS.some(({ subject, action }) =>
           naiveGains([own, others], own, [subject, action], { before: from, after: to }),
         );
         expect(
-          isRefused(() =>
+          await isRefused(() =>
             requireNoGain(new Gains([[own], [others]], [{ from: 0, ability: compile(own) }]), [{ from, to }]),
           ),
         ).toBe(gains);
@@ -139,7 +142,7 @@ describe('requireNoGain', () => {
     );
   });
 
-  it('counts what a rule gives or forbids of single secrets for the whole folder', () => {
+  it('counts what a rule gives or forbids of single secrets for the whole folder', async () => {
     const move = (rules: Rule[], from: string, to: string) =>
       isRefused(() =>
         requireNoGain(new Gains([[rules]], [{ from: 0, ability: compile(rules) }]), [
@@ -147,10 +150,10 @@ describe('requireNoGain', () => {
         ]),
       );
     const all: Rule = { subject: 'secrets', action: 'readValue' };
-    expect(move([{ ...all, conditions: { secretPath: '/a', secretName: 'KEY' } }], '/b', '/a')).toBe(true);
+    expect(await move([{ ...all, conditions: { secretPath: '/a', secretName: 'KEY' } }], '/b', '/a')).toBe(true);
     expect(
-      move([all, { ...all, conditions: { secretPath: '/a', secretName: 'KEY' }, inverted: true }], '/a', '/b'),
+      await move([all, { ...all, conditions: { secretPath: '/a', secretName: 'KEY' }, inverted: true }], '/a', '/b'),
     ).toBe(true);
-    expect(move([all], '/a', '/b')).toBe(false);
+    expect(await move([all], '/a', '/b')).toBe(false);
   });
 });

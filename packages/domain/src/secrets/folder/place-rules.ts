@@ -1,6 +1,7 @@
 import {
   compile,
   denied,
+  eachInTurns,
   matchConditions,
   projectPermissions,
   projectSubjects,
@@ -93,7 +94,7 @@ export function requireVisible(ability: Ability, place: RulePlace): void {
  * Refuses (403) what would take away something in one of these places that a rule forbids the caller to delete there:
  * the right to delete a folder is no way round it.
  */
-export function requireRemovable(ability: Ability, places: readonly RulePlace[]): void {
+export async function requireRemovable(ability: Ability, places: readonly RulePlace[]): Promise<void> {
   const guarded = REMOVALS.filter((permission) => ability.rulesFor(permission).some((rule) => rule.inverted));
   if (guarded.length === 0) return;
   const subjects = new Set(guarded.map(({ subject }) => subject));
@@ -101,10 +102,10 @@ export function requireRemovable(ability: Ability, places: readonly RulePlace[])
     .filter(({ subject }) => subjects.has(subject))
     .map((rule) => (rule.inverted ? forFolders(rule) : rule));
   const unlessForbidden = compile([...anything(guarded), ...rules]);
-  for (const place of places) {
+  await eachInTurns(places, (place) => {
     const lost = guarded.find((permission) => !unlessForbidden.can(permission, place));
     if (lost) throw denied(ability, lost, place);
-  }
+  });
 }
 
 /** A folder by the names that it has and is to have. */
@@ -119,16 +120,20 @@ export interface PlaceMove {
  * single things (`secretName`, `secretTags`, `metadata`) are not evaluated: a rule that has some counts for the whole
  * folder. Whether something in the folder is gained by them is asked by `requireNoGainByRename`.
  */
-export function requireNoGain(gains: Gains, moves: readonly PlaceMove[], among: readonly Permission[] = ASKED): void {
+export async function requireNoGain(
+  gains: Gains,
+  moves: readonly PlaceMove[],
+  among: readonly Permission[] = ASKED,
+): Promise<void> {
   const byPlace = rightsBy((rule) => (isDenialOfThings(rule) ? [] : [forFolders(rule)]));
-  for (const { from, to } of moves) {
+  await eachInTurns(moves, ({ from, to }) => {
     const gained = among.find(
       (permission) =>
         !gains.holds((ability) => byPlace(ability).can(permission, from)) &&
         gains.giving(permission, from, to).length > 0,
     );
     if (gained) throw gainByRename(gains, gained, { from, to });
-  }
+  });
 }
 
 /** The rights of which only the rules on places are left, as `select` reads each of them; each is made once. */

@@ -1,8 +1,8 @@
-import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorize, eachInTurns, filterInTurns, organizationOf } from '../../access/index.ts';
 import { eventOf, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { findFolder, type PastFolder } from '../folder/index.ts';
-import { differingFields, pairs, secretPlace } from '../secret/index.ts';
+import { differingFields, pairs, secretPlace, type PastSecretRow, type Secret } from '../secret/index.ts';
 import { folderDifference, folderPlace, isFolderChanged, secretDifference } from './difference.ts';
 import {
   commitPermissions,
@@ -16,7 +16,7 @@ import {
 import { revisionAt } from './moment.ts';
 import { pastOf, type Past, type PastPlace } from './past.ts';
 import { environmentsOf } from './places.ts';
-import { visibilityOf } from './visibility.ts';
+import { visibilityOf, type Visibility } from './visibility.ts';
 
 /** What every question about the past begins with. */
 export interface Asked {
@@ -59,16 +59,31 @@ export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
     const visibility = await visibilityOf(ctx, scope, ability, keys, past);
     tree.environments.push({
       ...place.environment,
-      folders: past.folders
-        .filter(visibility.seesFolder)
-        .map(({ id, name, path, description }) => ({ id, name, path, description })),
-      secrets: past.secrets.filter(visibility.sees).map((row) => visibility.show(row, input.viewSecretValue)),
+      folders: (await filterInTurns(past.folders, visibility.seesFolder)).map(({ id, name, path, description }) => ({
+        id,
+        name,
+        path,
+        description,
+      })),
+      secrets: await shownInTurns(past.secrets, visibility, input.viewSecretValue),
     });
   }
   const numberOfSecrets = tree.environments.reduce((sum, one) => sum + one.secrets.length, 0);
   const { projectId, environment = null, secretPath } = input;
   await ctx.commitRead(eventOf(treeRead, { environment, secretPath, revision, numberOfSecrets }, { projectId }), ctx);
   return tree;
+}
+
+async function shownInTurns(
+  rows: readonly PastSecretRow[],
+  { sees, show }: Visibility,
+  withValue: boolean,
+): Promise<Secret[]> {
+  const shown: Secret[] = [];
+  await eachInTurns(rows, (row) => {
+    if (sees(row)) shown.push(show(row, withValue));
+  });
+  return shown;
 }
 
 /** What is different between two moments in a folder and all below it, or in that folder of every environment. */
@@ -120,10 +135,10 @@ export async function differences(
     const fields = pair.before && pair.after ? differingFields(keys, pair.before, pair.after) : [];
     return pair.before && pair.after && fields.length === 0 ? [] : { pair, fields };
   });
-  const shownFolders = folders.filter((pair) =>
+  const shownFolders = await filterInTurns(folders, (pair) =>
     [pair.before, pair.after].every((folder) => !folder || visibility.seesFolder(folder)),
   );
-  const shownSecrets = secrets.filter(({ pair }) =>
+  const shownSecrets = await filterInTurns(secrets, ({ pair }) =>
     [pair.before, pair.after].every((row) => !row || visibility.sees(row)),
   );
   return {

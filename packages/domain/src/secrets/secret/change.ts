@@ -80,7 +80,12 @@ async function requireMayChange(
   const shared = drafts.flatMap((draft, index) =>
     draft.userId === null ? { before: fieldsOf(changes[index]!.row), after: draftFields(draft) } : [],
   );
-  for (const { before, after } of shared) requireEach(tx, ability, secretPermissions.edit, [before, after]);
+  await requireEach(
+    tx,
+    ability,
+    secretPermissions.edit,
+    shared.flatMap(({ before, after }) => [before, after]),
+  );
   await requireNoReveal(tx, scope, shared);
 }
 

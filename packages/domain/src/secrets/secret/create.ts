@@ -1,4 +1,4 @@
-import { abilityIn, denied, organizationOf } from '../../access/index.ts';
+import { abilityIn, denied, findInTurns, organizationOf } from '../../access/index.ts';
 import {
   conflict,
   forbidden,
@@ -33,15 +33,15 @@ import { insertSecrets, written, type Draft } from './write.ts';
 import { changingSecrets } from './transaction.ts';
 
 /** Asks a permission for each of some secrets; the first that is refused refuses all. */
-export function requireEach(
+export async function requireEach(
   ctx: Context,
   ability: Ability,
   permission: Permission,
   things: readonly SecretFields[],
   namedBy: 'name' | 'id' = 'name',
-): void {
+): Promise<void> {
   ctx.granted.add(permission.key);
-  const refused = things.find((fields) => !ability.can(permission, fields));
+  const refused = await findInTurns(things, (fields) => !ability.can(permission, fields));
   // Whoever knows a secret by its id only is not told what it is called.
   if (refused) throw denied(ability, permission, namedBy === 'name' ? refused : undefined);
 }
@@ -115,7 +115,7 @@ async function insertIn(
     secretName: secretKey,
     secretTags: tagsOf(tagIds).map((tag) => tag.slug),
   }));
-  requireEach(tx, ability, secretPermissions.create, fields);
+  await requireEach(tx, ability, secretPermissions.create, fields);
   const folder = await holdFolderAt(tx, { projectId, environment, path: secretPath });
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
@@ -191,7 +191,7 @@ async function requireShared(
   const place = [organizationOf(ctx), projectId, environment, secretPath, secretName];
   const [shared] = await ctx.sql<SecretRow>(SHARED, place);
   const fields = shared ? fieldsOf(shared) : { environment, secretPath, secretName, secretTags: [] };
-  requireEach(ctx, ability, secretPermissions.describeSecret, [fields]);
+  await requireEach(ctx, ability, secretPermissions.describeSecret, [fields]);
   if (!shared) throw notFound('secret');
   return owner;
 }

@@ -54,7 +54,7 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
     requireEach(tx, ability, secretPermissions.delete, fields),
   );
   const own = keysOf('personal');
-  const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => undefined) : [];
+  const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => Promise.resolve()) : [];
   const keys = await tx.keys.project(organizationId, projectId);
   const deleted = [...shared, ...personal].map((row) =>
     toSecret(keys, row, visibleTo(ability, fieldsOf(row), row.user_id)),
@@ -72,14 +72,14 @@ async function lockAll(
   { projectId, environment, secretPath }: SecretPlace,
   names: readonly string[],
   owner: string | null,
-  ask: (fields: SecretFields[]) => void,
+  ask: (fields: SecretFields[]) => Promise<void>,
 ): Promise<SecretRow[]> {
   if (names.length === 0) return [];
   const places = names.map((key) => ({ path: secretPath, key }));
   const rows = await lockSecrets(tx, projectId, environment, places, owner);
   const found = new Set(rows.map((row) => row.key));
   const absent = names.filter((name) => !found.has(name));
-  ask([
+  await ask([
     ...rows.map(fieldsOf),
     ...absent.map((secretName) => ({ environment, secretPath, secretName, secretTags: [] })),
   ]);

@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
 import { statement, type Context, type Permission } from '../../kernel/index.ts';
 import { fieldsOf, SHARED_COLUMNS, type SecretRow } from './row.ts';
 import { targetKey, type Origin, type Target } from './reference/reference.ts';
@@ -85,7 +85,7 @@ export async function importedSecrets(
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
   if (imports.length === 0) return [];
   const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
-  const rows = (await secretsReached(ctx, imports, [], names)).filter(isVisible);
+  const rows = await filterInTurns(await secretsReached(ctx, imports, [], names), isVisible);
   const contentOf = contents(imports, rows, folder!.id);
   return imports
     .filter((one) => one.folder_id === folder!.id)

@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   eventOf,
@@ -65,7 +65,7 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   if (rows.length === 0 && folderVisibility(ability)({ environment, secretPath }))
     await folderAt(ctx, { projectId, environment, path: secretPath });
   const keys = await ctx.keys.project(organizationId, projectId);
-  const visible = rows.filter((row) => mayDescribe(ability, row) && matches(row, input));
+  const visible = await filterInTurns(rows, (row) => mayDescribe(ability, row) && matches(row, input));
   const sources = input.includeImports ? await matchingImports(ctx, ability, input) : undefined;
   const all = [...visible, ...(sources ?? []).flatMap((source) => source.rows)];
   const shown = await showAll(keys, ability, all, input, new Resolver(ctx, projectId, keys));
@@ -94,7 +94,7 @@ async function showAll(
   how: ListSecrets,
   resolver: Resolver,
 ): Promise<Secret[]> {
-  const readable = new Set(how.viewSecretValue ? rows.filter((row) => mayReadValue(ability, row)) : []);
+  const readable = new Set(how.viewSecretValue ? await filterInTurns(rows, (row) => mayReadValue(ability, row)) : []);
   const resolved = new Map<SecretRow, Pick<Shown, 'value' | 'errors'>>();
   if (how.expandSecretReferences && readable.size > 0)
     await resolver.resolve([...readable], (row, value, errors) => resolved.set(row, { value, errors }));

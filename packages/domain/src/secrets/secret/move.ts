@@ -161,7 +161,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   });
   const ids = [...new Set(input.secretIds)];
   const rows = ids.every(isId) ? await tx.sql<SecretRow>(LOCK_IN_FOLDER, [scope.organizationId, source.id, ids]) : [];
-  for (const permission of permissions) requireEach(tx, ability, permission, rows.map(fieldsOf), 'id');
+  for (const permission of permissions) await requireEach(tx, ability, permission, rows.map(fieldsOf), 'id');
   if (rows.length !== ids.length) throw notFound('secret');
   if (source.id === destination.id)
     throw badRequest('secret.same_folder', 'The source and the destination are the same folder');
@@ -188,7 +188,7 @@ async function makeRoom(
   { shouldOverwrite }: MoveSecrets,
   { scope, ability, destination, rows }: Both,
 ): Promise<void> {
-  requireEach(
+  await requireEach(
     tx,
     ability,
     secretPermissions.create,
@@ -198,7 +198,7 @@ async function makeRoom(
   const there = await lockByKey(tx, scope, destination, rows);
   if (there.length === 0) return;
   const taken = there.filter((row) => row.user_id === null);
-  requireEach(tx, ability, secretPermissions.edit, taken.map(fieldsOf), 'id');
+  await requireEach(tx, ability, secretPermissions.edit, taken.map(fieldsOf), 'id');
   const keys = taken.map((row) => row.key);
   if (!shouldOverwrite)
     throw conflict('secret.exists', `These secret names already exist at the destination: ${keys.join(', ')}`, {

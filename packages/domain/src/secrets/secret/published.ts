@@ -1,4 +1,4 @@
-import { abilityIn, allowsAll, organizationOf } from '../../access/index.ts';
+import { abilityIn, allowsAll, findInTurns, organizationOf } from '../../access/index.ts';
 import { forbidden, statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { fieldsOf, SHARED_COLUMNS, SECRET_TABLES, type SecretFields, type SecretRow } from './row.ts';
 import { readingPermissions } from './secret.ts';
@@ -75,7 +75,7 @@ export async function requireNotPublished<T>(
   const added = [...after].filter((id) => !before.has(id) && !written.own.has(id));
   const rows = added.length > 0 ? await tx.sql<SecretRow>(OF_IDS, [organizationOf(tx), added]) : [];
   const restored = [...written.past].flatMap(([id, was]) => (after.has(id) ? was : []));
-  if (![...rows.map(fieldsOf), ...restored].every((fields) => isRead(ability, fields)))
+  if (await findInTurns([...rows.map(fieldsOf), ...restored], (fields) => !isRead(ability, fields)))
     throw forbidden(
       'secret.published',
       'After this change an integration would write secrets to another system that you may not read: ask somebody who may',

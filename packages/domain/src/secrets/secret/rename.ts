@@ -1,4 +1,12 @@
-import { ComparisonBudget, gainsIn, missingPermissions, projectPermissions, type Gains } from '../../access/index.ts';
+import {
+  ComparisonBudget,
+  eachInTurns,
+  filterInTurns,
+  gainsIn,
+  missingPermissions,
+  projectPermissions,
+  type Gains,
+} from '../../access/index.ts';
 import {
   statement,
   type Fields,
@@ -91,19 +99,20 @@ export async function requireNoGainByRename(
 ): Promise<void> {
   requireNamesLocked(tx, 'exclusive', { projectId });
   const gains = await gainsIn(tx, projectId);
-  requireNoGain(gains, folders);
+  await requireNoGain(gains, folders);
   const gainedIn = gainsOfThings(gains);
-  const gaining = folders.flatMap((folder): Gaining[] => {
+  const gaining: Gaining[] = [];
+  await eachInTurns(folders, (folder) => {
     const gained = gainedIn(folder);
-    return gained.length > 0 ? [{ ...folder, gained }] : [];
+    if (gained.length > 0) gaining.push({ ...folder, gained });
   });
   const budget = new ComparisonBudget();
   for (const folder of gaining) requireNoNewCreation(gains, folder, budget);
   for (const { isAsked, found } of THINGS)
-    for (const { folder, permissions, before, after } of await thingsIn(tx, found, gaining, isAsked)) {
+    await eachInTurns(await thingsIn(tx, found, gaining, isAsked), ({ folder, permissions, before, after }) => {
       const gained = permissions.find((permission) => gains.gives(permission, before, after));
       if (gained) throw gainByRename(gains, gained, folder);
-    }
+    });
   await requireNoGainOfVersions(tx, projectId, gains, folders);
 }
 
@@ -151,7 +160,7 @@ async function requireNoGainOfVersions(
 ): Promise<void> {
   const isTold = ({ from, to }: (typeof folders)[number]) =>
     !from || readingPermissions.some((permission) => gains.giving(permission, from, to).length > 0);
-  const renamed = new Map(folders.filter(isTold).map(({ id, to }) => [id, to]));
+  const renamed = new Map((await filterInTurns(folders, isTold)).map(({ id, to }) => [id, to]));
   if (renamed.size === 0 || readingPermissions.every((permission) => gains.rulesFor(permission).length === 0)) return;
   const refs = await tx.sql<VersionRef>(VERSIONS, [projectId, [...renamed.keys()]]);
   const gain = await versionGain(tx, projectId, gains, refs, ({ fields, folderId }) => {
@@ -198,16 +207,18 @@ export async function requireNoCopiesByRename(
   for (const [index, { from }] of folders.entries()) {
     const places = copies[index]!.map(({ environment, path: secretPath }) => ({ environment, secretPath }));
     if (places.length === 0) continue;
-    requireNoGain(
+    await requireNoGain(
       gains,
       places.map((to) => ({ from, to })),
       readingPermissions,
     );
     const { secrets } = await contentOfFolder(tx, { projectId, ...from });
-    for (const fields of [...secrets.values()].map(fieldsOf))
+    await eachInTurns(secrets.values(), (row) => {
+      const fields = fieldsOf(row);
       for (const to of places) {
         const gained = readingPermissions.find((one) => gains.gives(one, fields, { ...fields, ...to }));
         if (gained) throw gainByRename(gains, gained, { from, to });
       }
+    });
   }
 }

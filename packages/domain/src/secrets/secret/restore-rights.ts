@@ -1,3 +1,4 @@
+import { findInTurns } from '../../access/index.ts';
 import type { Ability, Permission, Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
@@ -28,16 +29,14 @@ export async function requireMayRestore(
   ability: Ability,
   { removed, restoring }: { removed: readonly SecretFields[]; restoring: readonly Restoring[] },
 ): Promise<void> {
-  const require = (permission: Permission, things: readonly SecretFields[]) => {
-    const refused = things.find((fields) => !ability.can(permission, fields));
+  const require = async (permission: Permission, things: readonly SecretFields[]) => {
+    const refused = await findInTurns(things, (fields) => !ability.can(permission, fields));
     const isSeen = refused !== undefined && ability.can(secretPermissions.describeSecret, refused);
-    requireEach(tx, ability, permission, things, isSeen ? 'name' : 'id');
+    await requireEach(tx, ability, permission, things, isSeen ? 'name' : 'id');
   };
-  require(secretPermissions.delete, removed);
-  for (const { now, after } of restoring) {
-    if (now) require(secretPermissions.edit, [now, after]);
-    else require(secretPermissions.create, [after]);
-  }
+  await require(secretPermissions.delete, removed);
+  await require(secretPermissions.edit, restoring.flatMap(({ now, after }) => (now ? [now, after] : [])));
+  await require(secretPermissions.create, restoring.flatMap(({ now, after }) => (now ? [] : [after])));
   const changes = restoring.flatMap(({ now, was, elsewhere, after }): FieldsChange[] => [
     ...(now ? [{ before: now, after }] : []),
     ...[...was, ...(elsewhere ? [elsewhere] : [])].map((before) => ({ before, after, isPast: true as const })),

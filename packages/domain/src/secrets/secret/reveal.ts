@@ -1,4 +1,4 @@
-import { gainsIn } from '../../access/index.ts';
+import { eachInTurns, filterInTurns, gainsIn } from '../../access/index.ts';
 import type { Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { requireNamesLocked } from '../meaning/index.ts';
@@ -35,10 +35,12 @@ export async function requireNoReveal(
   if (visible.length === 0) return;
   requireNamesLocked(tx, 'shared', { projectId });
   const gains = await gainsIn(tx, projectId);
-  for (const change of visible) requireNoGainByFields(gains, permissionsAt(change), change.before, change.after);
+  await eachInTurns(visible, (change) => {
+    requireNoGainByFields(gains, permissionsAt(change), change.before, change.after);
+  });
   const isRead = ({ before }: FieldsChange) =>
     gains.holds((ability) => readingPermissions.every((one) => ability.can(one, before)));
-  const hidden = visible.filter((change) => !isRead(change));
+  const hidden = await filterInTurns(visible, (change) => !isRead(change));
   if (hidden.length === 0) return;
   const places = [...new Map(hidden.map(({ after }) => [locationOf(after), after])).values()];
   const copies = await copiedFrom(
@@ -47,13 +49,14 @@ export async function requireNoReveal(
     places.map(({ environment, secretPath }) => ({ environment, path: secretPath })),
   );
   const copiesAt = new Map(places.map((place, index) => [locationOf(place), copies[index]!]));
-  for (const { before, after } of hidden)
+  await eachInTurns(hidden, ({ before, after }) => {
     for (const { environment, path: secretPath } of copiesAt.get(locationOf(after))!) {
       const copyOf = (fields: SecretFields): SecretFields => ({ ...fields, environment, secretPath });
       // What comes from elsewhere had no copy there.
       const copied = locationOf(before) === locationOf(after) ? copyOf(before) : before;
       requireNoGainByFields(gains, readingPermissions, copied, copyOf(after));
     }
+  });
 }
 
 const locationOf = ({ environment, secretPath }: SecretFields): string => environment + secretPath;

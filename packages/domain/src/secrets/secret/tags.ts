@@ -1,4 +1,4 @@
-import { gainsIn, organizationOf } from '../../access/index.ts';
+import { eachInTurns, gainsIn, organizationOf } from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { lockNames, requireNamesLocked } from '../meaning/index.ts';
@@ -72,11 +72,12 @@ export async function requireNoGainByTag(
     const others = fields.secretTags.toSpliced(fields.secretTags.indexOf(tag.slug), 1);
     return { ...fields, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
   };
-  for (const found of await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id])) {
+  const tagged = await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id]);
+  await eachInTurns(tagged, (found) => {
     const before = { ...found, secretPath: coveredPath(found.secretPath) };
     const gained = permissions.find((permission) => gains.gives(permission, before, after(before)));
     if (gained) throw gains.refusal(gained, gainByTag(), before);
-  }
+  });
   const refs = await tx.sql<VersionRef>(VERSIONS, [projectId, id]);
   const gain = await versionGain(tx, projectId, gains, refs, ({ fields, tagIds, isLiving }) =>
     tagIds.includes(id) && (isLiving || nextSlug !== undefined) ? after(fields) : fields,

@@ -1,4 +1,4 @@
-import { abilityIn, denied, organizationOf } from '../../access/index.ts';
+import { abilityIn, denied, organizationOf, filterInTurns } from '../../access/index.ts';
 import { badRequest, eventOf, notFound, statement, type Context } from '../../kernel/index.ts';
 import { refusalFor } from './reference/failure.ts';
 import { targetKey, type Target } from './reference/reference.ts';
@@ -105,7 +105,7 @@ async function loadReferrers(ctx: Context, row: SecretRow): Promise<Map<string, 
       level.map(({ path }) => path),
       level.map(({ key }) => key),
     ]);
-    const visible = found.filter((one) => ability.can(secretPermissions.describeSecret, fieldsOf(one)));
+    const visible = await filterInTurns(found, (one) => ability.can(secretPermissions.describeSecret, fieldsOf(one)));
     for (const one of visible) {
       const name = targetKey({ environment: one.of_environment, path: one.of_path, key: one.of_key });
       referrersOf.get(name)?.push(targetOf(one));

@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -57,7 +57,7 @@ export async function lockSecrets(
   ]);
   if (userId === null) return rows;
   const ability = await abilityIn(tx, projectId);
-  return rows.filter((row) => mayDescribe(ability, row));
+  return filterInTurns(rows, (row) => mayDescribe(ability, row));
 }
 
 /**
@@ -134,7 +134,7 @@ async function requireMember(tx: Transaction, projectId: string): Promise<void> 
  * is looked at, for what is there and for what is not.
  */
 async function requireMayEdit(tx: Transaction, projectId: string, things: readonly SecretFields[]): Promise<void> {
-  requireEach(tx, await abilityIn(tx, projectId), secretPermissions.edit, things);
+  await requireEach(tx, await abilityIn(tx, projectId), secretPermissions.edit, things);
 }
 
 /** What rules see of a name that no secret has. */

@@ -1,4 +1,4 @@
-import { abilityIn, allowsAll, type Gains } from '../../access/index.ts';
+import { abilityIn, allowsAll, type Gains, findInTurns } from '../../access/index.ts';
 import type { Permission, Transaction } from '../../kernel/index.ts';
 import type { PresentNames } from './present-names.ts';
 import type { SecretFields } from './row.ts';
@@ -31,14 +31,14 @@ export async function versionGain(
   if (refs.length === 0 || asked.length === 0) return undefined;
   const stored = await StoredVersions.of(tx, { projectId }, await abilityIn(tx, projectId), refs);
   const known = new Set<string>();
-  for (const ref of refs) {
+  const gainBy = (ref: VersionRef): VersionGain | undefined => {
     const names = stored.namesOf(ref);
-    if (!names) continue;
+    if (!names) return undefined;
     const before = [names.written, ...names.present.map(({ fields }) => fields)];
     const next = [names.written, ...names.present.map(after)];
     // Versions of the same names have the same answer.
     const key = JSON.stringify([before, next]);
-    if (known.has(key)) continue;
+    if (known.has(key)) return undefined;
     known.add(key);
     const changed = next.flatMap((fields, index) => (fields === before[index] ? [] : index));
     for (const permission of asked) {
@@ -49,6 +49,9 @@ export async function versionGain(
       });
       if (gained !== undefined) return { permission, names: names.present[gained - 1]! };
     }
-  }
-  return undefined;
+    return undefined;
+  };
+  let found: VersionGain | undefined;
+  await findInTurns(refs, (ref) => (found = gainBy(ref)) !== undefined);
+  return found;
 }

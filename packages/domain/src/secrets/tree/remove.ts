@@ -97,7 +97,7 @@ async function emptyFolders(
   path: string,
 ): Promise<{ id: string; path: string }[]> {
   const all = await tx.sql<{ id: string; path: string }>(LOCK_ALL, [tree.id, path, ...rangeBelow(path)]);
-  requireRemovable(
+  await requireRemovable(
     await abilityIn(tx, tree.projectId),
     all.map((one) => ({ environment: tree.slug, secretPath: one.path })),
   );

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, denied } from '../../../access/index.ts';
+import { abilityIn, authorize, denied, findInTurns } from '../../../access/index.ts';
 import { absentActor, actingAs } from '../../../access/approval-policy/index.ts';
 import { DomainError, forbidden, type Ability, type Context, type Transaction } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
@@ -8,6 +8,7 @@ import {
   readingPermissions,
   secretPermissions,
   type FolderContent,
+  type SecretRow,
 } from '../../secret/index.ts';
 import type { RunAs } from './replication.ts';
 
@@ -35,11 +36,15 @@ export async function requireReadableSource(ctx: Context, source: SourcePlace): 
     await authorize(ctx, permission, { ...source, secretName: '*', secretTags: [] });
   const ability = await abilityIn(ctx, source.projectId);
   // What may not be read may not be named either.
-  if (!readsAll(ability, await contentOfFolder(ctx, source))) throw denied(ability, secretPermissions.readValue);
+  if (!(await readsAll(ability, await contentOfFolder(ctx, source))))
+    throw denied(ability, secretPermissions.readValue);
 }
 
-const readsAll = (ability: Ability, { secrets }: FolderContent): boolean =>
-  [...secrets.values()].every((row) => readingPermissions.every((one) => ability.can(one, fieldsOf(row))));
+/** Whether everything of a folder and of what it imports may be read. */
+export async function readsAll(ability: Ability, { secrets }: FolderContent): Promise<boolean> {
+  const isHidden = (row: SecretRow) => !readingPermissions.every((one) => ability.can(one, fieldsOf(row)));
+  return (await findInTurns(secrets.values(), isHidden)) === undefined;
+}
 
 /** Whether the caller may; nothing is refused. */
 export async function mayRunAs(ctx: Context, source: SourcePlace): Promise<boolean> {
@@ -59,7 +64,7 @@ export async function mayRunAs(ctx: Context, source: SourcePlace): Promise<boole
  */
 export async function requireRunAs(tx: Transaction, scope: Scope, runAs: RunAs, content: FolderContent): Promise<void> {
   const ability = await abilityOfRunAs(tx, scope, runAs);
-  if (!ability || !readsAll(ability, content))
+  if (!ability || !(await readsAll(ability, content)))
     throw forbidden(
       'secret_import.run_as',
       'The user who set up this replication may no longer read all of its source',

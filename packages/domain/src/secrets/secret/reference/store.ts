@@ -1,4 +1,4 @@
-import { abilityIn, denied } from '../../../access/index.ts';
+import { abilityIn, denied, eachInTurns, filterInTurns } from '../../../access/index.ts';
 import { badRequest, statement, WorkBudget, type Context, type Transaction } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
 import { fieldsOf } from '../row.ts';
@@ -51,13 +51,10 @@ export async function requireReadable(ctx: Context, projectId: string, targets: 
   const unique = new Map(targets.map((target) => [targetKey(target), target]));
   const rows = await findTargets(ctx, projectId, [...unique.values()]);
   const fields = new Map(rows.map((row) => [targetKey(targetOf(row)), fieldsOf(row)]));
-  const pace = new WorkBudget();
-  for (const [name, { environment, path, key }] of unique) {
+  await eachInTurns(unique, ([name, { environment, path, key }]) => {
     const asked = fields.get(name) ?? { environment, secretPath: path, secretName: key, secretTags: [] };
     if (!ability.can(secretPermissions.readValue, asked)) throw denied(ability, secretPermissions.readValue, asked);
-    pace.spend(10);
-    if (pace.shouldYield) await pace.rest();
-  }
+  });
 }
 
 /** Whether the references of a write differ from those that are stored. */
@@ -183,11 +180,8 @@ async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Ta
 async function describable(ctx: Context, projectId: string, targets: readonly Target[]): Promise<Set<string>> {
   const ability = await abilityIn(ctx, projectId);
   const rows = await findTargets(ctx, projectId, targets);
-  return new Set(
-    rows
-      .filter((row) => ability.can(secretPermissions.describeSecret, fieldsOf(row)))
-      .map((row) => targetKey(targetOf(row))),
-  );
+  const visible = await filterInTurns(rows, (row) => ability.can(secretPermissions.describeSecret, fieldsOf(row)));
+  return new Set(visible.map((row) => targetKey(targetOf(row))));
 }
 
 /** The first circle that can be reached, as the nodes on it with the first one again at the end. */
