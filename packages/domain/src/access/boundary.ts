@@ -12,6 +12,7 @@ import {
   type Literal,
   type Region,
 } from './region.ts';
+import { Turns } from './in-turns.ts';
 import { endOfRole, roleRules, type AssignedRole } from './role/rules.ts';
 import { widestRule } from './template.ts';
 
@@ -50,11 +51,24 @@ interface PreparedRule {
  * Nothing is left out of the comparison. In particular the right to read folders counts, since here it can be
  * conditional and is enforced; and the older `secrets: read` is not made up of `describeSecret` and `readValue`.
  */
-export function missingPermissions(
+export const missingPermissions = (
   given: readonly Rule[],
   held: readonly Rule[],
   budget: ComparisonBudget,
-): MissingPermission[] {
+): MissingPermission[] => finish(missingOf(given, held, budget));
+
+/** The same in more than one turn of the event loop. */
+export const missingInTurns = (
+  given: readonly Rule[],
+  held: readonly Rule[],
+  budget: ComparisonBudget,
+): Promise<MissingPermission[]> => finishInTurns(missingOf(given, held, budget));
+
+function* missingOf(
+  given: readonly Rule[],
+  held: readonly Rule[],
+  budget: ComparisonBudget,
+): Steps<MissingPermission[]> {
   const missing = new Map<string, MissingPermission>();
   const known = positionsByPair(held);
   const [prepareGiven, prepareHeld] = [preparing(given, budget, widestRule), preparing(held, budget)];
@@ -67,8 +81,10 @@ export function missingPermissions(
     let uncovered = answers.get(key);
     if (!uncovered) {
       const all = positions.filter((position) => !given[position]!.inverted);
-      const found = () => uncoveredOf(prepareGiven(positions), prepareHeld(speaking), budget);
-      answers.set(key, (uncovered = withinBudget(found) ?? all));
+      const found = withinBudget(function* () {
+        return yield* uncoveredOf(yield* prepareGiven(positions), yield* prepareHeld(speaking), budget);
+      });
+      answers.set(key, (uncovered = (yield* found) ?? all));
     }
     const [subject, action] = JSON.parse(pair) as [string, string];
     for (const position of uncovered) {
@@ -81,29 +97,50 @@ export function missingPermissions(
 }
 
 /** Whether some rules allow anything where these conditions hold. What is not compared before `budget` is used up, they do. */
-export function allowAnythingWhere(
+export async function allowAnythingWhere(
   rules: readonly Rule[],
   conditions: Readonly<Record<string, unknown>>,
   budget: ComparisonBudget,
-): boolean {
+): Promise<boolean> {
   const prepare = preparing(rules, budget, widestRule);
   const lists = new Map([...positionsByPair(rules).values()].map((positions) => [positions.join(), positions]));
-  const found = () => {
+  const found = withinBudget(function* () {
     const places = literalsOf(conditions, budget);
     if (!places) return false;
     const there = split([EVERYTHING], places, budget).inside;
-    return [...lists.values()].some((positions) => {
-      const prepared = prepare(positions);
-      return prepared.some((rule) => !rule.isInverted && allowedBy(rule, there, prepared, budget).length > 0);
-    });
-  };
-  return withinBudget(found) ?? true;
+    for (const positions of lists.values()) {
+      const prepared = yield* prepare(positions);
+      for (const rule of prepared)
+        if (!rule.isInverted && (yield* allowedBy(rule, there, prepared, budget)).length > 0) return true;
+    }
+    return false;
+  });
+  return (await finishInTurns(found)) ?? true;
+}
+
+/** Work that can rest where it yields. */
+type Steps<T> = Generator<undefined, T>;
+
+function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+async function finishInTurns<T>(steps: Steps<T>): Promise<T> {
+  const turns = new Turns();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (turns.isOver) await turns.rest();
+  }
 }
 
 /** What is found, unless the budget is used up before. */
-function withinBudget<T>(find: () => T): T | undefined {
+function* withinBudget<T>(find: () => Steps<T>): Steps<T | undefined> {
   try {
-    return find();
+    return yield* find();
   } catch (error) {
     if (error instanceof TooComplicated) return undefined;
     throw error;
@@ -137,49 +174,62 @@ function preparing(rules: readonly Rule[], budget: ComparisonBudget, read = asIt
     const key = JSON.stringify(literals.map(({ field, is, set }) => [field, is, set?.key]));
     return [{ position, isInverted: rule.inverted === true, literals, key }];
   };
-  return (positions: readonly number[]): PreparedRule[] =>
-    positions.flatMap((position) => {
+  return function* (positions: readonly number[]): Steps<PreparedRule[]> {
+    const found: PreparedRule[] = [];
+    for (const position of positions) {
       let prepared = done.get(position);
       if (!prepared) done.set(position, (prepared = prepare(position)));
-      return prepared;
-    });
+      found.push(...prepared);
+      yield;
+    }
+    return found;
+  };
 }
 
 /** The places of those of the given rules that allow what the held ones do not. */
-function uncoveredOf(
+function* uncoveredOf(
   given: readonly PreparedRule[],
   held: readonly PreparedRule[],
   budget: ComparisonBudget,
-): readonly number[] {
+): Steps<readonly number[]> {
   const asTheyAre = new Set(held.slice(held.findLastIndex(({ isInverted }) => isInverted) + 1).map(({ key }) => key));
   const latestFirst = held.toReversed();
-  return given.flatMap((rule) => {
-    if (rule.isInverted || asTheyAre.has(rule.key)) return [];
-    const isHeld = () => isCovered(allowedBy(rule, [EVERYTHING], given, budget), latestFirst, budget);
-    return !budget.isExhausted && withinBudget(isHeld) ? [] : [rule.position];
-  });
+  const uncovered: number[] = [];
+  for (const rule of given) {
+    if (rule.isInverted || asTheyAre.has(rule.key)) continue;
+    const isHeld = withinBudget(function* () {
+      return yield* isCovered(yield* allowedBy(rule, [EVERYTHING], given, budget), latestFirst, budget);
+    });
+    if (budget.isExhausted || !(yield* isHeld)) uncovered.push(rule.position);
+    yield;
+  }
+  return uncovered;
 }
 
 /** What a rule allows of some things: less what later ones forbid. */
-function allowedBy(
+function* allowedBy(
   { position, literals }: PreparedRule,
   things: Region[],
   rules: readonly PreparedRule[],
   budget: ComparisonBudget,
-): Region[] {
+): Steps<Region[]> {
   let open = split(things, literals, budget).inside;
   for (const later of rules)
-    if (later.isInverted && later.position > position) open = split(open, later.literals, budget).outside;
+    if (later.isInverted && later.position > position) {
+      open = split(open, later.literals, budget).outside;
+      yield;
+    }
   return open;
 }
 
-function isCovered(things: Region[], latestFirst: readonly PreparedRule[], budget: ComparisonBudget): boolean {
+function* isCovered(things: Region[], latestFirst: readonly PreparedRule[], budget: ComparisonBudget): Steps<boolean> {
   let open = things;
   for (const { isInverted, literals } of latestFirst) {
     if (open.length === 0) return true;
     const { inside, outside } = split(open, literals, budget);
     if (isInverted && inside.length > 0) return false;
     open = outside;
+    yield;
   }
   return open.length === 0;
 }
@@ -208,6 +258,10 @@ export interface Giving {
   readonly replacedUntil?: Until | undefined;
 }
 
+/** What all comparisons of rules in one call may take together, however many roles it names. */
+export const comparisonBudgetOf = ({ comparisons }: Context): ComparisonBudget =>
+  new ComparisonBudget(undefined, comparisons);
+
 /** How many missing rights an error names. */
 const NAMED = 100;
 
@@ -233,7 +287,7 @@ export async function requireNoEscalation(ctx: Context, giving: Giving): Promise
   }));
   if (ctx.actor.type === 'platform') return;
   const pieces = await heldUntil(ctx, place, Math.max(now, ...given.map(({ until }) => until)));
-  const found = missingThroughout(given, pieces);
+  const found = await missingThroughout(given, pieces, comparisonBudgetOf(ctx));
   if (found) throw beyondBoundary(found.missing, found.from === pieces[0]?.from ? undefined : new Date(found.from));
 }
 
@@ -241,15 +295,15 @@ export async function requireNoEscalation(ctx: Context, giving: Giving): Promise
  * The first instant at which somebody does not hold all that is to be given, and what is missing then; `undefined` where
  * it holds everything until that ends. The first piece counts for all that is given, also for what gives nothing lasting.
  */
-export function missingThroughout(
+export async function missingThroughout(
   given: readonly { readonly rules: readonly Rule[]; readonly until: number }[],
   held: readonly Piece[],
-): { from: number; missing: MissingPermission[] } | undefined {
-  const budget = new ComparisonBudget();
+  budget: ComparisonBudget,
+): Promise<{ from: number; missing: MissingPermission[] } | undefined> {
   for (const [position, { from, rules }] of held.entries()) {
-    const missing = given
-      .filter(({ until }) => position === 0 || from < until)
-      .flatMap((one) => missingPermissions(one.rules, rules, budget));
+    const missing: MissingPermission[] = [];
+    for (const one of given)
+      if (position === 0 || from < one.until) missing.push(...(await missingInTurns(one.rules, rules, budget)));
     if (missing.length > 0) return { from, missing };
   }
   return undefined;

@@ -26,6 +26,7 @@ export {
   literalsOf,
   split as splitRegion,
   TooComplicated,
+  COMPARED_AT_ONCE,
   ComparisonBudget,
   type Region,
 } from './region.ts';

@@ -5,6 +5,7 @@ import { request, rule } from '../testing/arbitrary-rules.ts';
 import { naiveCan } from '../testing/naive-rules.ts';
 import { missingThroughout } from './boundary.ts';
 import { FOREVER, piecesUntil } from './period.ts';
+import { ComparisonBudget } from './region.ts';
 
 const NOW = 1000;
 const SUBJECTS = ['secrets', 'identity'];
@@ -41,8 +42,9 @@ const mayAt = (held: readonly Held[], time: number, asked: readonly [string, str
     asked[2] as Record<string, unknown>,
   );
 
-const outlasts = (held: readonly Held[], given: readonly Rule[], end: number) =>
-  missingThroughout([{ rules: given, until: end }], piecesUntil(held, NOW, end)) !== undefined;
+const outlasts = async (held: readonly Held[], given: readonly Rule[], end: number) =>
+  (await missingThroughout([{ rules: given, until: end }], piecesUntil(held, NOW, end), new ComparisonBudget())) !==
+  undefined;
 
 describe('what is given until an instant', () => {
   const requests = fc
@@ -57,12 +59,12 @@ describe('what is given until an instant', () => {
   });
 
   /** Asks some instants of some requests; whether anything was allowed that the giver was not allowed then. */
-  const search = (accepts: typeof outlasts, runs: number) => {
+  const search = async (accepts: typeof outlasts, runs: number) => {
     let accepted = 0;
-    const check = fc.check(
-      fc.property(cases, ({ held, end, pick, from, more }) => {
+    const check = await fc.check(
+      fc.asyncProperty(cases, async ({ held, end, pick, from, more }) => {
         const given = [...held[pick % held.length]!.rules, ...more.map((one) => ({ ...one, inverted: true }))];
-        if (accepts(held, given, end)) return true;
+        if (await accepts(held, given, end)) return true;
         accepted++;
         for (let time = NOW; time < Math.min(Math.max(end, NOW + 1), END); time++)
           for (const asked of requests.slice(from, from + 40))
@@ -74,28 +76,28 @@ describe('what is given until an instant', () => {
     return { accepted, failed: check.failed };
   };
 
-  it('is held by the giver now and at every instant until then, in 3,000 generated cases', () => {
-    const { accepted, failed } = search(outlasts, 3000);
+  it('is held by the giver now and at every instant until then, in 3,000 generated cases', async () => {
+    const { accepted, failed } = await search(outlasts, 3000);
     expect(failed).toBe(false);
     expect(accepted).toBeGreaterThan(300);
   });
 
-  it('would be found to outlast the giver if only the present were asked', () => {
-    expect(search((held, given) => outlasts(held, given, NOW), 3000).failed).toBe(true);
+  it('would be found to outlast the giver if only the present were asked', async () => {
+    expect((await search((held, given) => outlasts(held, given, NOW), 3000)).failed).toBe(true);
   });
 
-  it('is accepted up to the very end of the giver’s own, and not a millisecond more', () => {
+  it('is accepted up to the very end of the giver’s own, and not a millisecond more', async () => {
     const rules: Rule[] = [{ subject: 'secrets', action: 'edit' }];
     const forbidding: Rule[] = [{ subject: 'secrets', action: 'edit', inverted: true }];
     const held = [{ rules, start: NOW - 5, end: NOW + 10 }];
-    expect([outlasts(held, rules, NOW + 10), outlasts(held, rules, NOW + 11)]).toEqual([false, true]);
+    expect([await outlasts(held, rules, NOW + 10), await outlasts(held, rules, NOW + 11)]).toEqual([false, true]);
     // One that follows without a gap will do; one that leaves a gap will not.
-    expect(outlasts([...held, { rules, start: NOW + 10, end: FOREVER }], rules, FOREVER)).toBe(false);
-    expect(outlasts([...held, { rules, start: NOW + 11, end: FOREVER }], rules, FOREVER)).toBe(true);
+    expect(await outlasts([...held, { rules, start: NOW + 10, end: FOREVER }], rules, FOREVER)).toBe(false);
+    expect(await outlasts([...held, { rules, start: NOW + 11, end: FOREVER }], rules, FOREVER)).toBe(true);
     // Nor what is forbidden to the giver from some time on.
     const always = { rules, start: -Infinity, end: FOREVER };
-    expect(outlasts([always, { rules: forbidding, start: NOW + 3, end: NOW + 4 }], rules, FOREVER)).toBe(true);
+    expect(await outlasts([always, { rules: forbidding, start: NOW + 3, end: NOW + 4 }], rules, FOREVER)).toBe(true);
     // What begins later is not given on before it does.
-    expect(outlasts([{ rules, start: NOW + 1, end: FOREVER }], rules, FOREVER)).toBe(true);
+    expect(await outlasts([{ rules, start: NOW + 1, end: FOREVER }], rules, FOREVER)).toBe(true);
   });
 });

@@ -33,31 +33,36 @@ export const EVERYTHING: Region = { fields: new Map() };
 /** The comparison costs more than it may. */
 export class TooComplicated extends Error {}
 
-/** About a fifth of a second of the process, in steps of some ten millionths. */
-const LIMIT = 600_000;
+/** For all comparisons of one call, which rest now and then: about half a second of the process, in steps of some ten millionths. */
+const LIMIT = 1_500_000;
+/** For comparisons in one turn of the event loop. */
+export const COMPARED_AT_ONCE = 200_000;
 /** How many steps of an evaluation (see `evaluation-cost.ts`) are one of these. */
 const EVALUATED = 30;
 
 /**
  * What comparisons of rules may still cost: how many rules there are, and how long their texts and globs are, is up to
- * callers. Whoever compares several times for one request does so on one budget. Once it is used up, nothing is compared
- * any more.
+ * callers. All comparisons of one call are on one budget (`comparisonBudgetOf`). Once it is used up, nothing is compared any
+ * more.
  */
 export class ComparisonBudget {
-  #left: number;
+  readonly #limit: number;
+  readonly #used: { spent: number };
 
-  constructor(limit = LIMIT) {
-    this.#left = limit;
+  /** `used` is what others have spent, and learns of what is spent here. */
+  constructor(limit = LIMIT, used = { spent: 0 }) {
+    this.#limit = limit;
+    this.#used = used;
   }
 
   get isExhausted(): boolean {
-    return this.#left < 0;
+    return this.#used.spent > this.#limit;
   }
 
   /** @throws TooComplicated where there is not so much left. */
   spend(steps: number): void {
-    this.#left -= steps;
-    if (this.#left < 0) throw new TooComplicated();
+    this.#used.spent += steps;
+    if (this.isExhausted) throw new TooComplicated();
   }
 
   /** Pays for globs that are compiled, and for texts that are looked up in them. */

@@ -75,6 +75,7 @@ export class Call implements Context {
   actor: Actor;
   readonly request: RequestInfo;
   readonly granted = new Set<string>();
+  readonly comparisons = { spent: 0 };
   readonly outbox: Outbox | undefined = undefined;
   isUnderPolicies = false;
   readonly coffer: CallProcess;

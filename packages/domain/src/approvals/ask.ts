@@ -1,4 +1,4 @@
-import { ComparisonBudget, projectIdBySlug, abilityIn, organizationOf, storeWindow } from '../access/index.ts';
+import { comparisonBudgetOf, projectIdBySlug, abilityIn, organizationOf, storeWindow } from '../access/index.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { badRequest, inTransaction, newId, record, statement, type Context } from '../kernel/index.ts';
 import { personOf } from '../users/session/index.ts';
@@ -55,7 +55,7 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
         'You are in this project by a group; ask to be added as a member first',
       );
     const found = await findPolicies(tx, 'access', projectId);
-    const policies = policiesForRequest(found, permissions, new ComparisonBudget());
+    const policies = await policiesForRequest(found, permissions, comparisonBudgetOf(tx));
     const policyIds = policies.map(({ id }) => id);
     const policyId = policies[0].id;
     // One that is deleted at this moment would leave the request with nobody to decide on it.

@@ -26,15 +26,17 @@ describe('the policies over some rules', () => {
       [rule({ environment: 'prod' }), rule({ secretPath: { $glob: '/app/**' } }, true)],
       [ALL],
     ],
-  ])('are those where they allow anything: %s', (_, rules, expected) => {
-    expect(new Set(policiesOver(POLICIES, rules, new ComparisonBudget()))).toEqual(new Set(expected));
+  ])('are those where they allow anything: %s', async (_, rules, expected) => {
+    expect(new Set(await policiesOver(POLICIES, rules, new ComparisonBudget()))).toEqual(new Set(expected));
   });
 
-  it('are all, and none covers them, once the budget of the request is used up', () => {
+  it('are all, and none covers them, once the budget of the request is used up', async () => {
     const rules = Array.from({ length: 50 }, (_, n) => rule({ environment: 'prod', secretPath: `/web/${n}` }));
-    expect(policiesForRequest(POLICIES, rules, new ComparisonBudget())).toEqual([ALL]);
+    expect(await policiesForRequest(POLICIES, rules, new ComparisonBudget())).toEqual([ALL]);
     const budget = new ComparisonBudget(500);
-    expect(policiesOver(POLICIES, rules, budget)).toHaveLength(3);
-    expect(() => policiesForRequest(POLICIES, rules, budget)).toThrow('No access policy covers this request');
+    expect(await policiesOver(POLICIES, rules, budget)).toHaveLength(3);
+    await expect(policiesForRequest(POLICIES, rules, budget)).rejects.toThrow(
+      'No access policy covers this request',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { badRequest, type Rule } from '../kernel/index.ts';
 import { isExactPath, strictestFirst, type ApprovalPolicy } from '../access/approval-policy/index.ts';
-import { allowAnythingWhere, missingPermissions, type ComparisonBudget } from '../access/index.ts';
+import { allowAnythingWhere, missingInTurns, type ComparisonBudget } from '../access/index.ts';
 
 /** What may be asked for under a policy: anything at the places that it covers. */
 function placesOf({ environment, secretPath }: ApprovalPolicy): Record<string, unknown> {
@@ -12,14 +12,14 @@ function placesOf({ environment, secretPath }: ApprovalPolicy): Record<string, u
 }
 
 /** Whether some rules allow nothing but at the places of a policy. What is not found out within the budget is not covered. */
-function covers(policy: ApprovalPolicy, rules: readonly Rule[], budget: ComparisonBudget): boolean {
+async function covers(policy: ApprovalPolicy, rules: readonly Rule[], budget: ComparisonBudget): Promise<boolean> {
   const [conditions, bySubject] = [placesOf(policy), Map.groupBy(rules, ({ subject }) => subject)];
   const anythingThere = Array.from(bySubject, ([subject, some]) => ({
     subject,
     action: [...new Set(some.flatMap(({ action }) => action))],
     conditions,
   }));
-  return missingPermissions(rules, anythingThere, budget).length === 0;
+  return (await missingInTurns(rules, anythingThere, budget)).length === 0;
 }
 
 /**
@@ -27,8 +27,12 @@ function covers(policy: ApprovalPolicy, rules: readonly Rule[], budget: Comparis
  *
  * @throws DomainError 400 where it does not cover some rules.
  */
-export function requireCovered(policy: ApprovalPolicy, rules: readonly Rule[], budget: ComparisonBudget): void {
-  if (!covers(policy, rules, budget))
+export async function requireCovered(
+  policy: ApprovalPolicy,
+  rules: readonly Rule[],
+  budget: ComparisonBudget,
+): Promise<void> {
+  if (!(await covers(policy, rules, budget)))
     throw badRequest(
       'access_approval.not_covered',
       'The policy has changed and no longer covers this request. Reject the request and create a new one',
@@ -39,11 +43,15 @@ export function requireCovered(policy: ApprovalPolicy, rules: readonly Rule[], b
  * All policies at whose places some rules allow something, the strictest first: they apply together. So does each that is
  * not compared before the budget is used up.
  */
-export const policiesOver = <Policy extends ApprovalPolicy>(
+export async function policiesOver<Policy extends ApprovalPolicy>(
   policies: readonly Policy[],
   rules: readonly Rule[],
   budget: ComparisonBudget,
-): Policy[] => strictestFirst(policies.filter((policy) => allowAnythingWhere(rules, placesOf(policy), budget)));
+): Promise<Policy[]> {
+  const over: Policy[] = [];
+  for (const policy of policies) if (await allowAnythingWhere(rules, placesOf(policy), budget)) over.push(policy);
+  return strictestFirst(over);
+}
 
 /**
  * The policies under which some rules are asked for. The first covers every place of theirs, and is the strictest that
@@ -51,13 +59,14 @@ export const policiesOver = <Policy extends ApprovalPolicy>(
  *
  * @throws DomainError 400 where none covers all of them.
  */
-export function policiesForRequest<Policy extends ApprovalPolicy>(
+export async function policiesForRequest<Policy extends ApprovalPolicy>(
   policies: readonly Policy[],
   rules: readonly Rule[],
   budget: ComparisonBudget,
-): [Policy, ...Policy[]] {
-  const over = policiesOver(policies, rules, budget);
-  const first = over.find((policy) => covers(policy, rules, budget));
+): Promise<[Policy, ...Policy[]]> {
+  const over = await policiesOver(policies, rules, budget);
+  let first: Policy | undefined;
+  for (const policy of over) if (!first && (await covers(policy, rules, budget))) first = policy;
   if (!first)
     throw badRequest(
       'access_approval.no_policy',

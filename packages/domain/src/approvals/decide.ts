@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from '../kernel/index.ts';
 import { sessionOf } from '../users/session/index.ts';
-import { abilityIn, ComparisonBudget, organizationOf, unlessHidden } from '../access/index.ts';
+import { abilityIn, comparisonBudgetOf, type ComparisonBudget, organizationOf, unlessHidden } from '../access/index.ts';
 import {
   countedApprovals,
   deletePolicy,
@@ -64,7 +64,7 @@ const END = statement(
 export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewAccessRequest): Promise<AccessReview> {
   const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
-    const budget = new ComparisonBudget();
+    const budget = comparisonBudgetOf(tx);
     const { row, policies } = await lock(tx, requestId, budget);
     await requireApprover(tx, userId, row.project_id, policies);
     if (row.status !== 'pending') throw badRequest('access_approval.decided', `This request is already ${row.status}`);
@@ -74,7 +74,7 @@ export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewA
         name: 'ForbiddenError',
       });
     if (status === 'approved') {
-      requireCovered(policies[0], row.permissions, budget);
+      await requireCovered(policies[0], row.permissions, budget);
       await requireSameMeaning(tx, row, policies[0]);
       await requireHolds(tx, row);
     }
@@ -108,7 +108,7 @@ async function lock(
   const { project_id: projectId, policy_id: policyId, permissions } = found;
   await unlessHidden('access request', abilityIn(tx, projectId));
   const all = await findPolicies(tx, 'access', projectId);
-  const over = policiesOver(all, permissions, budget).map(({ id }) => id);
+  const over = (await policiesOver(all, permissions, budget)).map(({ id }) => id);
   const ids = [policyId, ...over.filter((id) => id !== policyId)];
   const locked = await lockPolicies(tx, 'access', ids);
   await tx.sql(LOCK_MEMBERSHIP, [found.membership_id]);

@@ -164,6 +164,8 @@ export interface Context extends ProcessContext {
   readonly em: EntityManager;
   /** The permissions that this call was granted so far, by key, each after its check: compared with what its procedure declared. */
   readonly granted: Set<string>;
+  /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
+  readonly comparisons: { spent: number };
   /** Set inside `inTransaction`. */
   readonly outbox: Outbox | undefined;
   /** Whether change policies apply to Coffer itself at this moment; see `enforcingPolicies`. */

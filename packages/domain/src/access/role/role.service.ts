@@ -16,12 +16,11 @@ import {
 import { authorize, organizationOf } from '../access.ts';
 import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireMayTake } from '../authority.ts';
-import { missingPermissions, requireNoEscalation } from '../boundary.ts';
+import { comparisonBudgetOf, missingInTurns, requireNoEscalation } from '../boundary.ts';
 import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
 import { requireMayLiftFromMachines } from '../denials.ts';
 import { keepingAdminsOf } from '../membership/index.ts';
 import { FOREVER, type Until } from '../period.ts';
-import { ComparisonBudget } from '../region.ts';
 import { publishRules } from '../rule.ts';
 import { RoleEntity } from './role.entity.ts';
 import {
@@ -130,7 +129,7 @@ export async function updateRole(
     await requireNoEscalation(tx, { ...of, until, rules, replaced: row.permissions });
     if (projectId !== undefined && changes.permissions) {
       const holderIds = (await tx.sql<{ id: string }>(HOLDERS, [of.organizationId, row.id])).map(({ id }) => id);
-      if (missingPermissions(rules, row.permissions, new ComparisonBudget()).length > 0)
+      if ((await missingInTurns(rules, row.permissions, comparisonBudgetOf(tx))).length > 0)
         await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds, until });
       await requireMayLiftFromMachines(tx, { projectId, holderIds, before: row.permissions, after: rules, until });
     }

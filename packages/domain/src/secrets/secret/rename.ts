@@ -1,4 +1,5 @@
 import {
+  COMPARED_AT_ONCE,
   ComparisonBudget,
   eachInTurns,
   filterInTurns,
@@ -106,7 +107,7 @@ export async function requireNoGainByRename(
     const gained = gainedIn(folder);
     if (gained.length > 0) gaining.push({ ...folder, gained });
   });
-  const budget = new ComparisonBudget();
+  const budget = new ComparisonBudget(COMPARED_AT_ONCE);
   for (const folder of gaining) requireNoNewCreation(gains, folder, budget);
   for (const { isAsked, found } of THINGS)
     await eachInTurns(await thingsIn(tx, found, gaining, isAsked), ({ folder, permissions, before, after }) => {
