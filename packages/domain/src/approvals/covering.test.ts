@@ -35,8 +35,6 @@ describe('the policies over some rules', () => {
     expect(await policiesForRequest(POLICIES, rules, new ComparisonBudget())).toEqual([ALL]);
     const budget = new ComparisonBudget(500);
     expect(await policiesOver(POLICIES, rules, budget)).toHaveLength(3);
-    await expect(policiesForRequest(POLICIES, rules, budget)).rejects.toThrow(
-      'No access policy covers this request',
-    );
+    await expect(policiesForRequest(POLICIES, rules, budget)).rejects.toThrow('No access policy covers this request');
   });
 });
