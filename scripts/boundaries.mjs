@@ -55,11 +55,16 @@ const areas = [
   'app',
 ];
 
+/** What `@coffer/domain/schemas` reaches runs in browsers: modules that import one another, and these packages. */
+const SCHEMAS = 'packages/domain/src/schemas.ts';
+const inBrowsers = ['ipaddr.js', 'zod'];
+
 /** Reads the workspace at `root`; answers what it saw and what is wrong, one sentence each. */
 export function checkBoundaries(root) {
   const modules = readModules(root);
+  for (const path of reachedFromSchemas(modules)) modules.get(path).isSchema = true;
   const edges = [...modules.values()].flatMap((module) => module.imports);
-  const rules = [packageRule, testingRule, areaRule, featureRule, familyRule];
+  const rules = [packageRule, testingRule, areaRule, featureRule, familyRule, schemaRule];
   const problems = [
     ...[...modules.values()].flatMap(nameRule),
     ...edges.flatMap((edge) =>
@@ -111,7 +116,7 @@ function areaRule({ from, target }) {
 }
 
 /**
- * A feature is entered through its index.ts. The kernel has no inside: it is everyone's ground. Loose files of an area
+ * A feature is entered through its index.ts, or by its schemas. The kernel has no inside: it is everyone's ground. Loose files of an area
  * belong to all features of that area, and an entity may point to its parent's entity. `app` may look inside.
  */
 function featureRule({ from, target }, modules) {
@@ -120,6 +125,8 @@ function featureRule({ from, target }, modules) {
   const there = featureOf(target, modules);
   if (!here || !there || here === there || there === 'kernel') return;
   if (basename(target) === 'index.ts' || here.startsWith(`${there}/`)) return;
+  // Schemas are made of schemas: what an index.ts has beside them does not run in browsers.
+  if (modules.get(target)?.isSchema) return;
   if (isEntity(from.path) && isEntity(target)) return;
   return `reaches into ${there} past its index.ts (${target})`;
 }
@@ -141,6 +148,26 @@ function familyRule({ from, target }) {
   const [otherFamily, other] = memberOf(target);
   if (!family || family !== otherFamily || member === other || member === 'index') return;
   return `members of a family never import one another (${target}): what they share lies above ${basename(family)}/`;
+}
+
+function schemaRule({ from, specifier, target, typeOnly }) {
+  if (!from.isSchema || typeOnly || fileOf({ specifier, target }) || inBrowsers.includes(specifier)) return;
+  return `schemas run in browsers, and reach this module: it may not import ${specifier}`;
+}
+
+/** The file of this workspace that an import leads to. */
+function fileOf({ specifier, target }) {
+  const [, name, file] = specifier?.match(/^@coffer\/(\w+)\/([\w-]+)$/) ?? [];
+  return target ?? (name && `packages/${name}/src/${file}.ts`);
+}
+
+/** All that is loaded with the schemas. */
+function reachedFromSchemas(modules) {
+  const reached = new Set(modules.has(SCHEMAS) ? [SCHEMAS] : []);
+  for (const path of reached)
+    for (const edge of modules.get(path).imports)
+      if (!edge.typeOnly && modules.has(fileOf(edge))) reached.add(fileOf(edge));
+  return reached;
 }
 
 function memberOf(path) {

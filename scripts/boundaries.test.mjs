@@ -193,3 +193,32 @@ describe('checkBoundaries', () => {
     expect(() => problems({ 'packages/api/src/a.ts': 'import {' })).toThrow('packages/api/src/a.ts cannot be read');
   });
 });
+
+describe('schemas', () => {
+  const entry = { [`${domain}/schemas.ts`]: `export * from './a/b/b.ts'` };
+
+  it('may be imported past the index.ts of a feature', () => {
+    const files = { [`${domain}/users/b/index.ts`]: `export * from './b.ts'`, [`${domain}/users/b/b.ts`]: '' };
+    const from = { [`${domain}/identities/c/c.ts`]: `import '../../users/b/b.ts'` };
+    expect(problems({ ...files, ...from })).toHaveLength(1);
+    expect(problems({ ...files, ...from, [`${domain}/schemas.ts`]: `export * from './users/b/b.ts'` })).toEqual([]);
+  });
+
+  it.each([
+    ['import zod and types', `import { z } from 'zod'; import type { KeyObject } from 'node:crypto'`],
+    ['import modules of x509 that run in browsers', `import '@coffer/x509/content'`],
+    ['reach Node', `import '@coffer/x509/ber'`, 'may not import node:util'],
+    ['reach the database', `import './c.ts'`, 'may not import pg'],
+    ['load a module for its types', `import { type X } from '@mikro-orm/core'`, 'may not import @mikro-orm/core'],
+  ])('%s', (_, text, complaint) => {
+    const found = problems({
+      ...entry,
+      [`${domain}/a/b/b.ts`]: text,
+      [`${domain}/a/b/c.ts`]: `import 'pg'`,
+      'packages/x509/src/content.ts': '',
+      'packages/x509/src/ber.ts': `import 'node:util'`,
+    });
+    expect(found).toHaveLength(complaint === undefined ? 0 : 1);
+    for (const one of found) expect(one).toContain(complaint);
+  });
+});

@@ -1,5 +1,6 @@
-// Writes into the pages of docs/ what the members of families say of themselves: `pnpm pages`. With --check it writes
-// nothing, and fails where a page is not what it would write. A page marks what comes from here by a comment with its name.
+// Writes what the members of families say of themselves into the pages of docs/, and lists of their inputs, which
+// `@coffer/domain/schemas` has without the members themselves: `pnpm pages`. With --check it writes nothing, and fails where
+// something is not what it would write. A page marks what comes from here by a comment with its name.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
 import { destinations } from '../packages/domain/src/connections/integration/registry.ts';
@@ -67,7 +68,44 @@ const blocks = {
   'further login methods': furtherLoginMethods,
 };
 
+const camelCase = (name) => name.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());
+const GENERATED = '// Made of registry.ts by scripts/pages.mjs.\n\n';
+
+/** The inputs of providers, without what carries them out. */
+const providerInputs = () =>
+  `${GENERATED}${providers.names
+    .toSorted()
+    .map((name) => `import { Inputs as ${camelCase(name)} } from './providers/${name}/inputs.ts';\n`)
+    .join('')}
+/** Every provider and its inputs: what a form needs, without what carries it out. */
+export const providerInputs = [
+${providers.names.map((type) => `  { type: '${type}', inputs: ${camelCase(type)} },\n`).join('')}] as const;
+`;
+
+/** What login methods are configured with, and what logins give. */
+const authMethodInputs = () =>
+  `${GENERATED}${authMethods.names
+    .toSorted()
+    .map((name) => `import * as ${camelCase(name)} from './methods/${name}/inputs.ts';\n`)
+    .join('')}
+/** Every login method: its \`Config\` and, where there is a login, its \`Credentials\`, without what verifies them. */
+export const authMethodInputs = {
+${authMethods.names.map((kind) => `  ${kind.includes('-') ? `'${kind}'` : kind}: ${camelCase(kind)},\n`).join('')}} as const;
+`;
+
+const lists = {
+  'secrets/dynamic/inputs.ts': providerInputs,
+  'identities/auth-method/inputs.ts': authMethodInputs,
+};
+
 const stale = [];
+for (const [name, list] of Object.entries(lists)) {
+  const file = new URL(name, DOMAIN);
+  const made = list();
+  if (made === readFileSync(file, 'utf8')) continue;
+  stale.push(name);
+  if (!process.argv.includes('--check')) writeFileSync(file, made);
+}
 for (const name of ['compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md']) {
   const file = new URL(name, DOCS);
   const page = readFileSync(file, 'utf8');

@@ -14,10 +14,10 @@ import {
   type Coffer,
   openCoffer,
   parseRootKey,
-  ReadSecret,
   readSecret,
   type RequestInfo,
 } from '@coffer/domain';
+import { ReadSecret } from '@coffer/domain/schemas';
 import { startEmbeddedPostgres } from '@coffer/postgres';
 import { generateKey, makeCsr, readCsr } from '@coffer/x509';
 

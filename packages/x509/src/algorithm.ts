@@ -8,7 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { KeyAlgorithm, PublicKey } from './content.ts';
+import type { KeyAlgorithm, PublicKey, SignatureAlgorithm } from './content.ts';
 import { bits, der, oid, oidText, sequence, TAG, within } from './der.ts';
 import { isWeakModulus } from './weak-key.ts';
 
@@ -22,10 +22,6 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly algorithm: KeyAlgorithm;
 }
-
-/** How our keys sign, by the published names. */
-export const SIGNATURE_ALGORITHMS = ['RSA-SHA256', 'ECDSA-SHA256', 'ECDSA-SHA384', 'Ed25519'] as const;
-export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
 
 type Family = 'rsa' | 'ec' | 'ed25519';
 interface Signature {

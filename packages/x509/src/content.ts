@@ -6,6 +6,10 @@ import type { KeyObject } from 'node:crypto';
 export const KEY_ALGORITHMS = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'EC_prime256v1', 'EC_secp384r1', 'ED25519'] as const;
 export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number];
 
+/** How our keys sign, by the published names. */
+export const SIGNATURE_ALGORITHMS = ['RSA-SHA256', 'ECDSA-SHA256', 'ECDSA-SHA384', 'Ed25519'] as const;
+export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number];
+
 /** RFC 5280, section 4.2.1.3, in the order of its bits. */
 export const KEY_USAGES = [
   'digitalSignature',

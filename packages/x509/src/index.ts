@@ -2,11 +2,9 @@ export {
   generateKey,
   keyAlgorithmOf,
   keyIdOf,
-  SIGNATURE_ALGORITHMS,
   signatureAlgorithmOf,
   spkiOf,
   type KeyPair,
-  type SignatureAlgorithm,
   type SigningKey,
 } from './algorithm.ts';
 export {

@@ -1,4 +1,4 @@
-import type { PermissionScope, Rule } from '../kernel/index.ts';
+import type { PermissionScope, Rule } from '../kernel/schema.ts';
 import { organizationSubjects, projectSubjects, subjectsOf } from './catalogue.ts';
 
 /** A role that every project or organization has. Its slug is what memberships hold. */

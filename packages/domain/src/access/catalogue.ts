@@ -1,4 +1,4 @@
-import { definePermissions, type PermissionScope } from '../kernel/index.ts';
+import { definePermissions, type PermissionScope } from '../kernel/schema.ts';
 
 /**
  * Every published subject with its actions and the fields that conditions on it may name. Users keep these strings in

@@ -1,5 +1,6 @@
-import type { Fields } from '../kernel/index.ts';
-import { COST_OF_LOOKUP, COST_OF_NODE, COST_OF_TEST, type Payer } from './evaluation-cost.ts';
+import type { Fields } from '../kernel/schema.ts';
+import type { Payer } from './evaluation-cost.ts';
+import { COST_OF_LOOKUP, COST_OF_NODE, COST_OF_TEST } from './evaluation-step.ts';
 import { GlobError } from './glob-pattern.ts';
 import { Glob } from './glob.ts';
 

@@ -10,13 +10,6 @@ export const LIMIT = 100_000_000;
 /** What the rules of one ability may cost in one turn of the event loop: less than a tenth of a second. */
 const TURN_LIMIT = 16_000_000;
 
-/** Of asking one field of one rule. */
-export const COST_OF_TEST = 6;
-/** Of looking for a text among many. */
-export const COST_OF_LOOKUP = 20;
-/** Of compiling one part of a glob. */
-export const COST_OF_NODE = 60;
-
 let steps = 0;
 /** All steps of this process. */
 export const stepsInAll = (): number => steps;

@@ -1,4 +1,4 @@
-import { GlobError, ONE, SLASH, type Class, type Token } from './glob-pattern.ts';
+import { type Class, GlobError, ONE, SLASH, type Token } from './glob-pattern.ts';
 
 /** What a text is led through, character by character. */
 export type Node =

@@ -1,6 +1,6 @@
 import type { Payer } from './evaluation-cost.ts';
 import { assemble, cutsOf, isIn, type Node } from './glob-nodes.ts';
-import { GlobError, MAX_NODES, ONE, readPattern, SLASH, type Class } from './glob-pattern.ts';
+import { type Class, GlobError, MAX_NODES, ONE, readPattern, SLASH } from './glob-pattern.ts';
 
 /**
  * The globs of conditions. The language is small and exact. A text is read once, with all ways through the pattern kept

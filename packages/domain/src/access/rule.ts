@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest, type PermissionScope, type Rule } from '../kernel/index.ts';
+import { badRequest, type PermissionScope, type Rule } from '../kernel/schema.ts';
 import { subjectsOf } from './catalogue.ts';
 import { MAX_CONDITION_TEXT } from './condition.ts';
 import { hasGoodTemplates, templatedGlob } from './template.ts';

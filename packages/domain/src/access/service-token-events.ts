@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../kernel/index.ts';
+import { defineEvent } from '../kernel/schema.ts';
 
 /** Where a service token reaches. */
 export const TokenScope = z.object({

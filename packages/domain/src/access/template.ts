@@ -1,7 +1,7 @@
-import { fillTemplate, placeholdersIn, readTemplate, type Rule, type TextTemplate } from '../kernel/index.ts';
+import { fillTemplate, placeholdersIn, readTemplate, type Rule, type TextTemplate } from '../kernel/schema.ts';
 import { globOf, isGlob, MAX_CONDITION_TEXT } from './condition.ts';
-import type { Glob } from './glob.ts';
 import { ANY_TEXT } from './glob-pattern.ts';
+import type { Glob } from './glob.ts';
 
 /**
  * Templates in the texts of conditions: `{{identity.metadata.team}}` stands for what is known of the actor whose rights

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/core';
 import { z } from 'zod';
-import { badRequest, duration, instant, Instant, parseDuration } from '../kernel/index.ts';
+import { badRequest, duration, instant, Instant, parseDuration } from '../kernel/schema.ts';
 
 /** How callers say that something holds for a time: from its start, for a duration. */
 export const Temporarily = {
@@ -22,15 +21,6 @@ export const PublishedWindow = {
   temporaryRange: z.string().nullable(),
   temporaryAccessStartTime: Instant.nullable(),
   temporaryAccessEndTime: Instant.nullable().describe('The start plus the range'),
-};
-
-/** The columns that keep a time window. */
-export const windowColumns = {
-  isTemporary: p.boolean().default(false),
-  temporaryMode: p.text().$type<'relative'>().nullable(),
-  temporaryRange: p.text().nullable(),
-  temporaryAccessStartTime: p.datetime().nullable(),
-  temporaryAccessEndTime: p.datetime().nullable(),
 };
 
 interface StoredWindow {

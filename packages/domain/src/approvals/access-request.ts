@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { count, defineEvent, duration, Id, Instant, text, Uuid, type Rule } from '../kernel/index.ts';
-import { ApprovalPerson, PolicyOfRequest, Review, ReviewStatus } from '../access/approval-policy/index.ts';
-import { PublishedRule, PublishedWindow } from '../access/index.ts';
+import { ApprovalPerson } from '../access/approval-policy/approval-person.ts';
+import { PolicyOfRequest } from '../access/approval-policy/policy.ts';
+import { Review, ReviewStatus } from '../access/approval-policy/review.ts';
+import { PublishedRule } from '../access/rule.ts';
+import { PublishedWindow } from '../access/temporary.ts';
+import { count, defineEvent, duration, Id, Instant, type Rule, text, Uuid } from '../kernel/schema.ts';
 import { RequestedRules } from './requested-rules.ts';
 
 /** What somebody asks to be allowed for a time, or for good. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Rule } from '../kernel/index.ts';
-import { ProjectRules } from '../access/index.ts';
+import { ProjectRules } from '../access/rule.ts';
+import type { Rule } from '../kernel/schema.ts';
 
 /**
  * Rules that are asked for, each in one of three forms: as an object (`{subject, action, conditions}`), packed as

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, instant, Instant, isId, page, Uuid } from '../kernel/index.ts';
+import { defineEvent, Id, instant, Instant, isId, page, Uuid } from '../kernel/schema.ts';
 
 /** Kinds of actors and clients as the published filters name them; not all of them exist here. */
 export const AuditActorType = z.enum([

@@ -4,6 +4,7 @@ export * from './key-uses.ts';
 export * from './keyring.ts';
 export * from './password.ts';
 export * from './pem.ts';
+export * from './private-key-kinds.ts';
 export * from './private-key.ts';
 export * from './root-key.ts';
 export * from './seal.ts';

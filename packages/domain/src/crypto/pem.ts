@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { nodeCrypto } from '../kernel/schema.ts';
 
 const MAX_PEM = 100_000;
 
@@ -12,7 +12,7 @@ export const CaCertificate = z
 
 function isCertificate(pem: string): boolean {
   try {
-    return new X509Certificate(pem).raw.length > 0;
+    return nodeCrypto === undefined || new nodeCrypto.X509Certificate(pem).raw.length > 0;
   } catch {
     return false;
   }

@@ -5,9 +5,6 @@ import { MAX_EXPONENT_BITS, MAX_RSA_BITS } from '@coffer/x509/key-limits';
 // Private keys that callers send. OpenSSL computes with the numbers of a key while it reads it, on the event loop: of a DSA
 // key of 64 kB for about an hour. So kind and lengths are read here first, and OpenSSL gets what is written anew from them.
 
-/** The kinds of private keys that are read, for messages to callers. */
-export const PRIVATE_KEY_KINDS = `RSA of up to ${MAX_RSA_BITS} bits, P-256, P-384, P-521 or Ed25519`;
-
 const BLOCK = /-----BEGIN ((?:RSA |EC )?PRIVATE KEY)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
 const [INTEGER, BIT_STRING, OCTET_STRING, NULL, OID, SEQUENCE, PARAMETERS, POINT] = [2, 3, 4, 5, 6, 0x30, 0xa0, 0xa1];

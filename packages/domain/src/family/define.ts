@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DomainError } from '../kernel/index.ts';
+import type { DomainError } from '../kernel/schema.ts';
 
 /** The members of a family, by the names under which they are published. */
 export interface Family<Member> {

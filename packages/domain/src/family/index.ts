@@ -5,3 +5,4 @@ export * from './receiver.ts';
 export * from './remote-answer.ts';
 export * from './remote-error.ts';
 export * from './remote-session.ts';
+export * from './sealed-field.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, Email, Id } from '../kernel/index.ts';
-import { FirstName, LastName, NewPassword } from '../users/user/index.ts';
+import { defineEvent, Email, Id } from '../kernel/schema.ts';
+import { FirstName, LastName, NewPassword } from '../users/user/user.ts';
 
 /** The prefix of the code in an invitation's link, */
 export const INVITE_CODE = 'cfv_';

@@ -10,6 +10,7 @@ export * from './key-sets.ts';
 export * from './keyring.ts';
 export * from './slug.ts';
 export * from './mail.ts';
+export * from './node-crypto.ts';
 export * from './outbound.ts';
 export * from './page.ts';
 export * from './permission.ts';

@@ -4,7 +4,8 @@ import { parseCidrs, type OutboundConnect } from '../kernel/index.ts';
 import { createOutbound } from '../outbound/index.ts';
 import { makeAuthority } from '../outbound/testing/certificates.ts';
 import { serveRaw } from '../outbound/testing/servers.ts';
-import { isDirectoryUrl, useDirectory } from './directory.ts';
+import { isDirectoryUrl } from './directory-url.ts';
+import { useDirectory } from './directory.ts';
 import { LDAP_ACCOUNT, LDAP_BASE, slapdServer, startSlapd, type Slapd } from './testing/slapd.ts';
 
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });

@@ -1,12 +1,12 @@
 import { Client, ResultCodeError } from 'ldapts';
 import { badRequest, DomainError, type OutboundConnect, type OutboundConnection } from '../kernel/index.ts';
+import { PORTS } from './directory-url.ts';
 import { MessageStream } from './message-stream.ts';
 
 /** Milliseconds, for all that one call takes once it is connected. */
 const LIFETIME = 10_000;
 /** Of all that a directory answers in one call. */
 const MAX_BYTES = 256 * 1024;
-const PORTS = { 'ldap:': 389, 'ldaps:': 636 } as const;
 /** RFC 4511, section 4.14. */
 const START_TLS = '1.3.6.1.4.1.1466.20037';
 
@@ -15,13 +15,6 @@ export interface Directory {
   readonly url: string;
   /** PEM of the only roots to trust; for `ldaps` the system's where absent. With it, `ldap` goes on in TLS (StartTLS). */
   readonly ca?: string | undefined;
-}
-
-/** Whether a text is the address of a directory, and nothing but that. */
-export function isDirectoryUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (!url || !(url.protocol in PORTS) || !url.hostname) return false;
-  return !url.username && !url.password && !/[?#]/.test(text) && ['', '/'].includes(url.pathname);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { count, defineEvent, Id, Instant, Uuid } from '../../kernel/index.ts';
-import { EnvironmentSlug, FolderPath, folderPath } from '../../secrets/folder/index.ts';
-import { SecretName } from '../../secrets/secret/index.ts';
-import { PublishedRule } from '../../access/index.ts';
+import { PublishedRule } from '../../access/rule.ts';
+import { count, defineEvent, Id, Instant, Uuid } from '../../kernel/schema.ts';
+import { EnvironmentSlug, FolderPath, folderPath } from '../../secrets/folder/folder.ts';
+import { SecretName } from '../../secrets/secret/secret.ts';
 
 /** Whoever can have rights. */
 export const SeenActor = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, Instant } from '../../kernel/index.ts';
-import { SeenActor } from '../effective-access/index.ts';
+import { defineEvent, Instant } from '../../kernel/schema.ts';
+import { SeenActor } from '../effective-access/insight.ts';
 
 /** How many changes one answer holds. */
 export const MAX_CHANGES = 1000;

@@ -1,6 +1,6 @@
-import { z } from 'zod';
-import { forbidden, statement, Uuid, type Context, type Transaction, type UserActor } from '../../kernel/index.ts';
+import { forbidden, statement, type Context, type Transaction, type UserActor } from '../../kernel/index.ts';
 import { organizationOf } from '../access.ts';
+import type { ApprovalPerson } from './approval-person.ts';
 import type { ApprovalPolicy } from './policy.ts';
 
 /** Somebody who may approve under a policy now: named by it, or in a group that is, and in the project. */
@@ -26,16 +26,6 @@ export const approversOf = (
   policyIds: readonly string[],
 ): Promise<PresentApprover[]> =>
   ctx.sql<PresentApprover>(PRESENT, [organizationOf(ctx), projectId, [...new Set(policyIds)]]);
-
-/** What one sees of whoever asks and decides. */
-export const ApprovalPerson = z.object({
-  userId: Uuid,
-  username: z.string(),
-  email: z.string().nullable(),
-  firstName: z.string().nullable(),
-  lastName: z.string().nullable(),
-});
-export type ApprovalPerson = z.output<typeof ApprovalPerson>;
 
 const PEOPLE = statement(
   'approvers.people',

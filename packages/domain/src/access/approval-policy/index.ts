@@ -1,3 +1,4 @@
+export * from './approval-person.ts';
 export * from './approver.ts';
 export * from './committer.ts';
 export { isExempt, requireExemptionsWithin, requireMayGiveMachineRights, requireMayLoosen } from './exemption.ts';
@@ -6,5 +7,6 @@ export * from './letting-in.ts';
 export * from './pick.ts';
 export * from './policy.service.ts';
 export * from './policy.ts';
+export * from './kept-reviews.ts';
 export * from './review.ts';
 export * from './visible.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { isGlob } from '../condition.ts';
 

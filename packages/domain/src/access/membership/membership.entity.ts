@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base, type Metadata } from '../../kernel/index.ts';
 import { RoleEntity } from '../role/role.entity.ts';
-import { windowColumns } from '../temporary.ts';
+import { windowColumns } from '../window-columns.ts';
 
 /** Who belongs where: a user, an identity or a group, in an organization (no project) or in one of its projects. */
 export const MembershipEntity = defineEntity({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { PublishedWindow, Temporarily } from '../temporary.ts';
 
 const role = text(64).trim().min(1).describe('A built-in role, or the slug of a custom role');

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base, type Rule } from '../../kernel/index.ts';
 import { MembershipEntity } from '../membership/membership.entity.ts';
-import { windowColumns } from '../temporary.ts';
+import { windowColumns } from '../window-columns.ts';
 
 /** Rules that one member of a project, a person or a machine identity, has beside its roles. */
 export const PrivilegeEntity = defineEntity({

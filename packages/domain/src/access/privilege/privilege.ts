@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, slug, Timestamps, Uuid, type Rule } from '../../kernel/index.ts';
+import { defineEvent, Id, type Rule, slug, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { ProjectRules, PublishedRule } from '../rule.ts';
 import { PublishedWindow, Temporarily } from '../temporary.ts';

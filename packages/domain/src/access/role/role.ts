@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, slug, text, Uuid, type PermissionScope } from '../../kernel/index.ts';
+import { defineEvent, Id, Instant, type PermissionScope, slug, text, Uuid } from '../../kernel/schema.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import { organizationPermissions, projectPermissions } from '../catalogue.ts';
 import { OrganizationRules, ProjectRules, PublishedRule } from '../rule.ts';

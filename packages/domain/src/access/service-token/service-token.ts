@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { count, Id, Instant, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { isGlob, MAX_CONDITION_TEXT } from '../condition.ts';
 import { TokenScope } from '../service-token-events.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, page, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, Instant, page, Uuid } from '../../kernel/schema.ts';
 
 /** The prefix of the access tokens of machine identities. */
 export const IDENTITY_TOKEN = 'cfi_';

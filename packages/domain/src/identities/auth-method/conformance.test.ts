@@ -12,6 +12,7 @@ import { attachAuthMethod, detachAuthMethod, readAuthMethod, updateAuthMethod } 
 import { logInWith } from './log-in.ts';
 import { presenceOf } from '../../family/index.ts';
 import { describeFamily } from '../../family/testing/conformance.ts';
+import { authMethodInputs } from './inputs.ts';
 import { authMethods } from './registry.ts';
 import { settingNames } from './settings.ts';
 import type { LoginMethodExample } from './testing/example.ts';
@@ -74,6 +75,12 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
     it('is named as published', () => {
       expect(kind).toMatch(/^[a-z]+(-[a-z]+)*-auth$/);
       expect(method.answerKey).toMatch(/^identity[A-Z][A-Za-z]+Auth$/);
+    });
+
+    it('has its configuration and credentials among the schemas that run in browsers', () => {
+      const inputs: Record<string, { Config: unknown; Credentials?: unknown }> = authMethodInputs;
+      expect(inputs[kind]?.Config).toBe(method.config);
+      expect(inputs[kind]?.Credentials).toBe(method.credentials);
     });
 
     it('says of every field of its own that it is stored, and of none that all methods have', () => {

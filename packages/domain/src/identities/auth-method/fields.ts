@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../kernel/index.ts';
-
-export { CaCertificate } from '../../crypto/index.ts';
+import { text } from '../../kernel/schema.ts';
 
 /** What the configurations of several members are made of. */
 

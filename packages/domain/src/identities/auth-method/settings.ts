@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest, parseTrustedAddress, Timestamps, TrustedAddress, Uuid } from '../../kernel/index.ts';
+import { badRequest, parseTrustedAddress, Timestamps, TrustedAddress, Uuid } from '../../kernel/schema.ts';
 
 /** Ten years, in seconds. */
 const MAX_TTL = 315_360_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PublishedRule } from '../../access/index.ts';
-import { MembershipRole } from '../../access/membership/index.ts';
-import { count, defineEvent, Id, Metadata, page, Timestamps, Uuid } from '../../kernel/index.ts';
+import { MembershipRole } from '../../access/membership/membership.ts';
+import { PublishedRule } from '../../access/rule.ts';
+import { count, defineEvent, Id, Metadata, page, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 const Name = z.string().trim().min(1).max(255);
 const RoleSlug = z

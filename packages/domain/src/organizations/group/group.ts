@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { organizationPermissions, PublishedRule } from '../../access/index.ts';
-import { defineEvent, Id, IdOrName, Instant, isId, page, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { organizationPermissions } from '../../access/catalogue.ts';
+import { PublishedRule } from '../../access/rule.ts';
+import { defineEvent, Id, IdOrName, Instant, isId, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 export const groupPermissions = organizationPermissions('groups');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Email, Id, Timestamps, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Email, Id, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 /** An address that is to hear of incidents in the organization. */
 export const IncidentContact = z.object({ id: Uuid, email: z.string(), orgId: Uuid, ...Timestamps.shape });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, Metadata, Timestamps, Uuid } from '../../kernel/index.ts';
-import { MembershipRole } from '../../access/membership/index.ts';
-import { Person } from '../../users/user/index.ts';
+import { MembershipRole } from '../../access/membership/membership.ts';
+import { defineEvent, Id, Instant, Metadata, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { Person } from '../../users/user/user.ts';
 
 /** A user's membership in an organization. */
 export const OrganizationMembership = z.object({

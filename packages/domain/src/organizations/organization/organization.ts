@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, duration, Id, parseDuration, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { defineEvent, duration, Id, parseDuration, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import type { OrganizationEntity } from './organization.entity.ts';
 
 const FIVE_MINUTES = 5 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../kernel/index.ts';
+import { defineEvent } from '../../kernel/schema.ts';
 
 /** RFC 8555, section 7.1.6. Orders are issued at once, so that none is ever seen in `processing`. */
 export type AccountStatus = 'valid' | 'deactivated' | 'revoked';

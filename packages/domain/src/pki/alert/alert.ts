@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Email, flag, Id, Instant, page, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { defineEvent, Email, flag, Id, Instant, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { AlertChannel, AlertChannelInput, MAX_CHANNELS } from './channel.ts';
 
 export const alertPermissions = projectPermissions('pki-alerts');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Email, Id, redactedUrl, text, Uuid } from '../../kernel/index.ts';
+import { Email, Id, redactedUrl, text, Uuid } from '../../kernel/schema.ts';
 
 /** Of one alert. */
 export const MAX_CHANNELS = 10;

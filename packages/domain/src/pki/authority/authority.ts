@@ -1,7 +1,7 @@
+import { KEY_ALGORITHMS } from '@coffer/x509/content';
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { count, defineEvent, flag, Id, Instant, text, Uuid } from '../../kernel/index.ts';
-import { KEY_ALGORITHMS } from '../x509.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { count, defineEvent, flag, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { moment } from './moment.ts';
 
 export const authorityPermissions = projectPermissions('certificate-authorities');

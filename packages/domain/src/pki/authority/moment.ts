@@ -1,4 +1,4 @@
-import { instantBy, parseInstant } from '../../kernel/index.ts';
+import { instantBy, parseInstant } from '../../kernel/schema.ts';
 
 /** A time as callers send it for certificates: as everywhere, or without a zone (UTC), or a day alone. */
 export const moment = () =>

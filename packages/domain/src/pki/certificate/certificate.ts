@@ -1,10 +1,11 @@
+import { REVOCATION_REASONS, type RevocationReason } from '@coffer/x509/content';
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { PRIVATE_KEY_KINDS } from '../../crypto/index.ts';
-import { count, defineEvent, duration, flag, Id, Instant, Metadata, text, Uuid } from '../../kernel/index.ts';
-import { KeyAlgorithmName, moment } from '../authority/index.ts';
-import { ExtendedKeyUsages, KeyUsages } from '../constraint/index.ts';
-import { REVOCATION_REASONS, type RevocationReason } from '../x509.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { PRIVATE_KEY_KINDS } from '../../crypto/private-key-kinds.ts';
+import { count, defineEvent, duration, flag, Id, Instant, Metadata, text, Uuid } from '../../kernel/schema.ts';
+import { KeyAlgorithmName } from '../authority/authority.ts';
+import { moment } from '../authority/moment.ts';
+import { ExtendedKeyUsages, KeyUsages } from '../constraint/usage.ts';
 
 export const certificatePermissions = projectPermissions('certificates');
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, Instant, page, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { defineEvent, Id, Instant, page, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 export const collectionPermissions = projectPermissions('pki-collections');
 

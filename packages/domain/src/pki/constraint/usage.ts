@@ -1,5 +1,5 @@
+import { EXTENDED_KEY_USAGES, type ExtendedKeyUsage, KEY_USAGES } from '@coffer/x509/content';
 import { z } from 'zod';
-import { EXTENDED_KEY_USAGES, KEY_USAGES, type ExtendedKeyUsage } from '../x509.ts';
 
 const extendedKeyUsages = Object.keys(EXTENDED_KEY_USAGES) as ExtendedKeyUsage[];
 

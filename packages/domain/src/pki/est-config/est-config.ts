@@ -1,4 +1,4 @@
-import { badRequest, DomainError, text } from '../../kernel/index.ts';
+import { badRequest, DomainError } from '../../kernel/index.ts';
 import { readChain } from '../x509.ts';
 
 /** What clients enrol with by EST (RFC 7030), on whatever they enrol. The passphrase is kept as an argon2id hash. */
@@ -8,10 +8,6 @@ export interface EstAccess {
   /** PEM of the authorities of the certificates with which others enrol for the first time. */
   readonly caChain: string | null;
 }
-
-export const caChain = text(65_536)
-  .trim()
-  .describe('PEM of the authorities that sign the client certificates for the first enrolment');
 
 /**
  * Who enrols for the first time is certified by somebody, or needs no certificate.

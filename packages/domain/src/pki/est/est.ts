@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, Id, Uuid } from '../../kernel/index.ts';
-import { caChain, passphrase, rotatePassphrase } from '../est-config/index.ts';
+import { defineEvent, Id, Uuid } from '../../kernel/schema.ts';
+import { caChain, passphrase, rotatePassphrase } from '../est-config/fields.ts';
 
 /** How clients enrol by EST (RFC 7030) on a template. The passphrase is not shown again. */
 export const EstConfig = z.object({

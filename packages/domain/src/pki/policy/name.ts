@@ -1,15 +1,15 @@
-import type { SubjectField } from '../constraint/index.ts';
 import {
+  type AltName,
   EXTENDED_KEY_USAGES,
+  type ExtendedKeyUsage,
   KEY_ALGORITHMS,
   KEY_USAGES,
-  SIGNATURE_ALGORITHMS,
-  type AltName,
-  type ExtendedKeyUsage,
   type KeyAlgorithm,
   type KeyUsage,
+  SIGNATURE_ALGORITHMS,
   type SignatureAlgorithm,
-} from '../x509.ts';
+} from '@coffer/x509/content';
+import type { SubjectField } from '../constraint/index.ts';
 
 /** Names of one thing are written in several ways: `common_name` and `commonName`, `RSA-2048` and `RSA_2048`. */
 export const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { count, defineEvent, duration, Id, Instant, text, Uuid } from '../../kernel/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { count, defineEvent, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import {
   altNameTypeNamed,
   extendedKeyUsageNamed,

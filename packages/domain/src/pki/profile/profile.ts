@@ -1,15 +1,10 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { count, defineEvent, Id, Instant, slug, text, Uuid } from '../../kernel/index.ts';
-import { MAX_RENEW_BEFORE } from '../certificate/index.ts';
-import { caChain, passphrase, rotatePassphrase } from '../est-config/index.ts';
-import {
-  extendedKeyUsageNamed,
-  keyAlgorithmNamed,
-  keyUsageNamed,
-  named,
-  signatureAlgorithmNamed,
-} from '../policy/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { count, defineEvent, Id, Instant, slug, text, Uuid } from '../../kernel/schema.ts';
+import { MAX_RENEW_BEFORE } from '../certificate/certificate.ts';
+import { caChain, passphrase, rotatePassphrase } from '../est-config/fields.ts';
+import { extendedKeyUsageNamed, keyAlgorithmNamed, keyUsageNamed, signatureAlgorithmNamed } from '../policy/name.ts';
+import { named } from '../policy/policy.ts';
 
 export const certificateProfilePermissions = projectPermissions('certificate-profiles');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, Uuid } from '../../kernel/schema.ts';
 
 export const RevocationListRef = z.object({ crlId: Id.describe('One list for each key of an authority') });
 

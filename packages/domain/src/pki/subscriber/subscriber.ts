@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { count, defineEvent, Id, Instant, parseDuration, slug, text, Uuid } from '../../kernel/index.ts';
-import { SignCertificate } from '../certificate/index.ts';
-import { ExtendedKeyUsages, KeyUsages } from '../constraint/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { count, defineEvent, Id, Instant, parseDuration, slug, text, Uuid } from '../../kernel/schema.ts';
+import { SignCertificate } from '../certificate/certificate.ts';
+import { ExtendedKeyUsages, KeyUsages } from '../constraint/usage.ts';
 
 export const subscriberPermissions = projectPermissions('pki-subscribers');
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { count, defineEvent, duration, Id, text, Uuid } from '../../kernel/index.ts';
-import { ExtendedKeyUsages, KeyUsages } from '../constraint/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { count, defineEvent, duration, Id, text, Uuid } from '../../kernel/schema.ts';
+import { ExtendedKeyUsages, KeyUsages } from '../constraint/usage.ts';
 
 export const certificateTemplatePermissions = projectPermissions('certificate-templates');
 

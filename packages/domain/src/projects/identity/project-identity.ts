@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { RoleAssignments } from '../../access/membership/index.ts';
-import { CreateIdentity, Identity, UpdateIdentity } from '../../identities/identity/index.ts';
-import { count, Id, text } from '../../kernel/index.ts';
+import { RoleAssignments } from '../../access/membership/membership.ts';
+import { CreateIdentity, Identity, UpdateIdentity } from '../../identities/identity/identity.ts';
+import { count, Id, text } from '../../kernel/schema.ts';
 
 /** A machine identity that belongs to one project: it is in no other one, and ends with it. */
 export const ProjectIdentity = Identity.omit({ authMethod: true }).extend({

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { projectPermissions, PublishedRule } from '../../access/index.ts';
-import { ChangedRole, MembershipRole, RoleAssignments } from '../../access/membership/index.ts';
-import { IdentityProject } from '../../identities/identity/index.ts';
-import { count, defineEvent, Email, flag, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
-import { GroupIdOrName } from '../../organizations/group/index.ts';
-import { Person } from '../../users/user/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { ChangedRole, MembershipRole, RoleAssignments } from '../../access/membership/membership.ts';
+import { PublishedRule } from '../../access/rule.ts';
+import { IdentityProject } from '../../identities/identity/identity.ts';
+import { count, defineEvent, Email, flag, Id, Instant, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { GroupIdOrName } from '../../organizations/group/group.ts';
+import { Person } from '../../users/user/user.ts';
 
 export const projectMemberPermissions = projectPermissions('member');
 export const identityMemberPermissions = projectPermissions('identity');

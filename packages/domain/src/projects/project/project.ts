@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { organizationPermissions, projectPermissions } from '../../access/index.ts';
-import { defineEvent, flag, Id, Instant, page, slug, text, Uuid } from '../../kernel/index.ts';
+import { organizationPermissions, projectPermissions } from '../../access/catalogue.ts';
+import { defineEvent, flag, Id, Instant, page, slug, text, Uuid } from '../../kernel/schema.ts';
 
 export const projectPermission = projectPermissions('workspace');
 export const settingsPermissions = projectPermissions('settings');

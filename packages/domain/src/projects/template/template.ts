@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { CreateProjectRole, PublishedRule } from '../../access/index.ts';
-import { defineEvent, Id, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
-import { CreateEnvironment } from '../../secrets/environment/index.ts';
-import { ProjectType } from '../project/index.ts';
+import { CreateProjectRole } from '../../access/role/role.ts';
+import { PublishedRule } from '../../access/rule.ts';
+import { defineEvent, Id, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { CreateEnvironment } from '../../secrets/environment/environment.ts';
+import { ProjectType } from '../project/project.ts';
 
 /** The name, and the id, of the template that every organization has and nobody changes. */
 export const DEFAULT_TEMPLATE = 'default';

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { ApprovalPerson, PolicyOfRequest, ReviewComment, ReviewStatus } from '../../access/approval-policy/index.ts';
-import { count, defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
-import { EnvironmentSlug } from '../folder/index.ts';
+import { ApprovalPerson } from '../../access/approval-policy/approval-person.ts';
+import { PolicyOfRequest } from '../../access/approval-policy/policy.ts';
+import { ReviewComment, ReviewStatus } from '../../access/approval-policy/review.ts';
+import { count, defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { EnvironmentSlug } from '../folder/folder.ts';
 
 const RequestStatus = z.enum(['open', 'close']);
 

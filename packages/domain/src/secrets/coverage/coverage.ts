@@ -11,6 +11,7 @@ import { authorize } from '../../access/index.ts';
 import { DomainError, oncePerTransaction, type Context, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
+import { RESERVED } from './reserved.ts';
 
 /** Thrown where a caller writes to a folder that a change policy covers, and nothing was asked yet. */
 export class ApprovalNeeded extends DomainError {
@@ -34,9 +35,6 @@ export async function enforcingPolicies<T>(ctx: Context, work: () => Promise<T>)
     ctx.isUnderPolicies = before;
   }
 }
-
-/** Folders of this prefix are made by replication; nobody else makes, sees or changes them. */
-export const RESERVED = '__reserve_replication_';
 
 /** A folder that replication made counts as the one that it copies into. */
 export function coveredPath(path: string): string {

@@ -1,3 +1,4 @@
 export * from './capture.ts';
-export { ApprovalNeeded, coveredPath, enforcingPolicies, requireNoPolicyIn, RESERVED } from './coverage.ts';
+export { ApprovalNeeded, coveredPath, enforcingPolicies, requireNoPolicyIn } from './coverage.ts';
+export * from './reserved.ts';
 export * from './watch.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeFamily } from '../../family/testing/conformance.ts';
 import { newId } from '../../kernel/index.ts';
+import { providerInputs } from './inputs.ts';
 import { shapesOf, type AnyProvider } from './provider.ts';
 import { providers } from './registry.ts';
 import type { ProviderExample } from './testing/example.ts';
@@ -37,6 +38,10 @@ await describeFamily<AnyProvider, ProviderExample>(
     it('is named as published', () => {
       expect(type).toMatch(/^[a-z]+(-[a-z]+)*$/);
       expect(provider.title).toMatch(/^[A-Z]/);
+    });
+
+    it('has its inputs among the schemas that run in browsers', () => {
+      expect(providerInputs.find((one) => one.type === type)?.inputs).toBe(provider.inputs);
     });
 
     it('takes its examples, and reads what it has stored as it was stored', () => {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, flag, Instant, Metadata, parseDuration, text, Uuid } from '../../kernel/index.ts';
-import { EnvironmentSlug, folderPath } from '../folder/index.ts';
-import { ProviderChoice } from './registry.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { choiceOf } from '../../family/define.ts';
+import { defineEvent, flag, Instant, Metadata, parseDuration, text, Uuid } from '../../kernel/schema.ts';
+import { EnvironmentSlug, folderPath } from '../folder/folder.ts';
+import { providerInputs } from './inputs.ts';
 
 export const dynamicSecretPermissions = projectPermissions('dynamic-secrets');
 
@@ -35,6 +36,9 @@ export const DynamicSecretName = z.string().trim().min(1);
 
 export const DELETING = 'Deleting';
 export const FAILED_TO_DELETE = 'Failed to delete';
+
+/** A provider and its inputs, as callers choose it: `{type: 'totp', inputs: {…}}`. */
+const ProviderChoice = choiceOf(providerInputs);
 
 /** A dynamic secret: from what logins are made for those who ask. */
 export const DynamicSecret = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../kernel/index.ts';
+import { text } from '../../kernel/schema.ts';
 
 /** What the inputs of several providers are made of. */
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makePassword, PasswordRequirements } from './password.ts';
+import { makePassword } from './password.ts';
+import { PasswordRequirements } from './password-requirements.ts';
 
 const count = (password: string, alphabet: RegExp) => password.match(alphabet)?.length ?? 0;
 

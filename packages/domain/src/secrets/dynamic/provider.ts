@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sealedFieldsOf, type SealedField } from '../../family/index.ts';
 import type { OutboundConnect, OutboundFetch, PooledClient } from '../../kernel/index.ts';
-import type { PasswordRequirements } from './password.ts';
+import type { PasswordRequirements } from './password-requirements.ts';
 import type { UsernameRules } from './username.ts';
 
 /** One shape of inputs, or several that differ by one field. */

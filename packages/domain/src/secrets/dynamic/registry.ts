@@ -1,4 +1,4 @@
-import { choiceOf, defineFamily } from '../../family/index.ts';
+import { defineFamily } from '../../family/index.ts';
 import { badRequest } from '../../kernel/index.ts';
 import type { AnyProvider } from './provider.ts';
 import { awsIam } from './providers/aws-iam/index.ts';
@@ -16,6 +16,3 @@ const members = [sqlDatabase, awsIam, redis, mongoDb, rabbitMq, ldap, totp, kube
 export const providers = defineFamily<'type', AnyProvider>(members, 'type', (type) =>
   badRequest('dynamic_secret.provider', `The provider ${type} is not supported in this release`),
 );
-
-/** A provider and its inputs, as callers choose it: `{type: 'totp', inputs: {…}}`. */
-export const ProviderChoice = choiceOf(members);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, IdOrName, instant, Instant, text, Uuid } from '../../kernel/index.ts';
-import { RESERVED } from '../coverage/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { defineEvent, Id, IdOrName, instant, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { RESERVED } from '../coverage/reserved.ts';
 
 /** In bytes, since paths are ASCII: also what fits into one entry of the index on them. */
 export const MAX_PATH = 2048;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { count, defineEvent, flag, Id, instant, Instant, page, text, Uuid } from '../../kernel/index.ts';
-import { SecretActor } from '../commit/index.ts';
-import { EnvironmentSlug, folderPath } from '../folder/index.ts';
-import { Secret } from '../secret/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { count, defineEvent, flag, Id, instant, Instant, page, text, Uuid } from '../../kernel/schema.ts';
+import { SecretActor } from '../commit/secret-actor.ts';
+import { EnvironmentSlug, folderPath } from '../folder/folder.ts';
+import { Secret } from '../secret/secret.ts';
 
 export const commitPermissions = projectPermissions('commits');
 

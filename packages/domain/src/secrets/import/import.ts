@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, Instant, Uuid } from '../../kernel/index.ts';
-import { EnvironmentSlug, folderPath, FolderPath } from '../folder/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { defineEvent, Id, Instant, Uuid } from '../../kernel/schema.ts';
+import { EnvironmentSlug, folderPath, FolderPath } from '../folder/folder.ts';
 
 export const importPermissions = projectPermissions('secret-imports');
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, flag, Id, Instant, Uuid } from '../../kernel/index.ts';
-import { SecretActor } from '../commit/index.ts';
-import { EnvironmentSlug, FolderPath, folderPath } from '../folder/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { defineEvent, flag, Id, Instant, Uuid } from '../../kernel/schema.ts';
+import { SecretActor } from '../commit/secret-actor.ts';
+import { EnvironmentSlug, FolderPath, folderPath } from '../folder/folder.ts';
 
 export const secretPermissions = projectPermissions('secrets');
 

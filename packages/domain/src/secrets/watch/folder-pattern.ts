@@ -1,5 +1,5 @@
-import { Glob } from '../../access/index.ts';
-import { text } from '../../kernel/index.ts';
+import { Glob } from '../../access/glob.ts';
+import { text } from '../../kernel/schema.ts';
 
 const MAX_PATTERN = 512;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { badRequest, defineEvent, Id } from '../../kernel/index.ts';
-import { EnvironmentSlug } from '../folder/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { badRequest, defineEvent, Id } from '../../kernel/schema.ts';
+import { EnvironmentSlug } from '../folder/folder.ts';
 import { FolderPattern } from './folder-pattern.ts';
 
 const permissions = projectPermissions('secret-events');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
-import { EnvironmentSlug } from '../folder/index.ts';
-import { FolderPattern } from '../watch/index.ts';
+import { projectPermissions } from '../../access/catalogue.ts';
+import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { EnvironmentSlug } from '../folder/folder.ts';
+import { FolderPattern } from '../watch/folder-pattern.ts';
 
 export const webhookPermissions = projectPermissions('webhooks');
 

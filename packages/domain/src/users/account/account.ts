@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent } from '../../kernel/index.ts';
-import { FirstName, GivenPassword, LastName, NewPassword } from '../user/index.ts';
+import { defineEvent } from '../../kernel/schema.ts';
+import { FirstName, GivenPassword, LastName, NewPassword } from '../user/user.ts';
 
 export const RenameMe = z.object({ firstName: FirstName, lastName: LastName });
 export type RenameMe = z.output<typeof RenameMe>;

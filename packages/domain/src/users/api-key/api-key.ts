@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, defineEvent, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { count, defineEvent, Id, Instant, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 /** How API keys begin: `ak.<id>.<secret>`. */
 export const API_KEY = 'ak.';

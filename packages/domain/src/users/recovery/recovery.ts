@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, Email } from '../../kernel/index.ts';
-import { NewPassword } from '../user/index.ts';
+import { defineEvent, Email } from '../../kernel/schema.ts';
+import { NewPassword } from '../user/user.ts';
 
 /** The prefix of the code in the link of a password reset. */
 export const RESET_CODE = 'cfp_';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, Instant, Uuid } from '../../kernel/schema.ts';
 
 /** A login of a person on one device. Its tokens end with it. */
 export const Session = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_SETTINGS, Email, Instant, SHORTEST_PASSWORD, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { DEFAULT_SETTINGS, Email, Instant, SHORTEST_PASSWORD, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import type { UserEntity } from './user.entity.ts';
 
 /** A password that somebody chooses. One that is only compared may be of any length up to the same bound. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../../kernel/index.ts';
+import { text } from '../../../kernel/schema.ts';
 import { commaList, entriesOf } from '../fields.ts';
 
 const MAX_NAME = 255;

@@ -3,9 +3,8 @@ import { createLocalJWKSet, errors, type CryptoKey } from 'jose';
 import { z } from 'zod';
 import type { FindKeys, KeySets, OutboundFetch, ProofHeader } from '../../../kernel/index.ts';
 import { badAnswer, Documents, type Source } from './documents.ts';
+import { MAX_KEYS } from './public-keys.ts';
 
-/** How many keys are tried for a token that does not name one. */
-export const MAX_KEYS = 10;
 const MAX_CERTIFICATES = 100;
 
 const Discovery = z.object({ jwks_uri: z.url({ protocol: /^https$/ }) });

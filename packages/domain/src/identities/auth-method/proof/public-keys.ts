@@ -1,8 +1,9 @@
-import { createPublicKey } from 'node:crypto';
-import { z } from 'zod';
 import { isVerifiable, MAX_RSA_BITS } from '@coffer/x509/key-limits';
-import type { FindKeys } from '../../../kernel/index.ts';
+import { z } from 'zod';
+import { nodeCrypto } from '../../../kernel/schema.ts';
 
+/** How many keys are tried for a token that does not name one. */
+export const MAX_KEYS = 10;
 const MAX_PEM = 16_384;
 /** Weaker RSA keys verify nothing. */
 const MIN_RSA_BITS = 2048;
@@ -20,8 +21,9 @@ export const PublicKey = z
 
 function canVerify(pem: string): boolean {
   if (!PEM.test(pem)) return false;
+  if (!nodeCrypto) return true;
   try {
-    const key = createPublicKey(pem);
+    const key = nodeCrypto.createPublicKey(pem);
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
     if (!isVerifiable(key)) return false;
     if (type === 'rsa') return (details?.modulusLength ?? 0) >= MIN_RSA_BITS;
@@ -31,9 +33,3 @@ function canVerify(pem: string): boolean {
     return false;
   }
 }
-
-/** Keys that the configuration itself holds. They have no names: each is tried, whatever `kid` says. */
-export const staticKeys =
-  (pems: readonly string[]): FindKeys =>
-  async () =>
-    pems.map((pem) => createPublicKey(pem));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, flag, Id, Instant, text, Uuid } from '../../../kernel/index.ts';
+import { defineEvent, flag, Id, Instant, text, Uuid } from '../../../kernel/schema.ts';
 import { DynamicSecret, DynamicSecretName, DynamicSecretPlace, FAILED_TO_DELETE, ttl } from '../dynamic-secret.ts';
 
 const MINUTE = 60_000;

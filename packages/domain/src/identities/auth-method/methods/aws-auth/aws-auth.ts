@@ -1,39 +1,16 @@
-import { z } from 'zod';
-import { text, unauthenticated } from '../../../../kernel/index.ts';
+import { unauthenticated } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
-import { allows, commaList, httpsUrl, isEmptyList } from '../../fields.ts';
-import { askWhoSigned, isPrincipal, PRINCIPAL } from './caller.ts';
+import { allows, isEmptyList } from '../../fields.ts';
+import { askWhoSigned, isPrincipal } from './caller.ts';
+import { Config, Credentials } from './inputs.ts';
 import { readSignedRequest, SERVER_ID } from './signed-request.ts';
-
-const MAX_SERVER_ID = 255;
-
-const stsEndpoint = httpsUrl()
-  .refine((url) => URL.parse(url)?.pathname === '/', 'Expected a URL without a path')
-  .default('https://sts.amazonaws.com/')
-  .describe(
-    "The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region",
-  );
 
 /** A signed GetCallerIdentity request, which AWS is asked about. */
 export const awsAuth = defineAuthMethod({
   kind: 'aws-auth',
   title: 'AWS Auth',
   answerKey: 'identityAwsAuth',
-  config: z.object({
-    type: z.string().default('iam').describe('iam'),
-    stsEndpoint,
-    allowedPrincipalArns: commaList(PRINCIPAL, 'Expected ARNs of users, roles or assumed roles, or * in an account')
-      .default('')
-      .describe('Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds'),
-    allowedAccountIds: commaList(/^\d{12}$/, 'Expected account IDs of 12 digits')
-      .default('')
-      .describe('Comma-separated. Empty: any account of allowedPrincipalArns'),
-    serverId: text(MAX_SERVER_ID)
-      .trim()
-      .regex(/^[\x21-\x7e]*$/, 'Expected printable ASCII characters without spaces')
-      .default('')
-      .describe('Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required'),
-  }),
+  config: Config,
   trustRoot: {
     kind: 'shared',
     with: 'every customer of AWS',
@@ -45,11 +22,7 @@ export const awsAuth = defineAuthMethod({
   made: { type: () => 'iam' },
   requiresMaxTTL: true,
   notAttached: { update: 'not_found' },
-  credentials: z.object({
-    iamHttpRequestMethod: z.string().max(16).default('POST'),
-    iamRequestBody: z.string().max(1024).describe('Base64 of Action=GetCallerIdentity&Version=2011-06-15'),
-    iamRequestHeaders: z.string().max(20_000).describe('Base64 of a JSON object with the signed headers'),
-  }),
+  credentials: Credentials,
   async verify(config, credentials, { fetch, useOnce }) {
     const signed = readSignedRequest(config.stsEndpoint, credentials);
     if (config.serverId !== '' && signed.serverId !== config.serverId)

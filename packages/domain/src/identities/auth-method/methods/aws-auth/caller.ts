@@ -80,10 +80,6 @@ function rootOf(text: string): XmlElement {
   }
 }
 
-/** An entry of the list of principals. A `*` stands for characters of a name, and for all that follows where it is last. */
-export const PRINCIPAL =
-  /^arn:(?:aws|aws-us-gov):(?:iam|sts)::\d{12}:(?:\*|(?:user|role|assumed-role)\/[\w+=.@*/-]{1,600})$/;
-
 /**
  * Whether an entry of the list means this caller: by its own ARN or, for the session of a role, by the role's. Partition,
  * service and account have to be the same, and a `*` does not go over a slash: whoever assumes a role chooses what

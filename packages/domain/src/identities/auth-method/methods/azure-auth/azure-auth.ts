@@ -1,33 +1,21 @@
-import { z } from 'zod';
-import { isId, text, unauthenticated } from '../../../../kernel/index.ts';
+import { unauthenticated } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
-import { allows, commaList, Jwt } from '../../fields.ts';
+import { allows } from '../../fields.ts';
 import { verifyProof } from '../../proof/index.ts';
 import { PRIVATE } from '../../trust-root.ts';
+import { Config, Credentials } from './inputs.ts';
 
 const LOGIN = 'https://login.microsoftonline.com';
 const STS = 'https://sts.windows.net';
-const MAX_RESOURCE = 1024;
 
 /** An access token that a tenant of Microsoft Entra issued to a service principal or a managed identity. */
 export const azureAuth = defineAuthMethod({
   kind: 'azure-auth',
   title: 'Azure Auth',
   answerKey: 'identityAzureAuth',
-  config: z.object({
-    tenantId: z
-      .string()
-      .trim()
-      .max(36, { abort: true })
-      .refine(isId, 'Expected the UUID of a tenant')
-      .meta({ examples: ['00000000-0000-4000-8000-000000000000'] }),
-    resource: text(MAX_RESOURCE).trim().min(1).describe('The audience of the tokens, with or without a trailing slash'),
-    allowedServicePrincipalIds: commaList()
-      .default('')
-      .describe('Comma-separated object IDs. Empty: any service principal of the tenant'),
-  }),
+  config: Config,
   trustRoot: PRIVATE,
-  credentials: z.object({ jwt: Jwt }),
+  credentials: Credentials,
   async verify({ tenantId, resource, allowedServicePrincipalIds }, { jwt }, { keySets, now }) {
     const tenant = tenantId.toLowerCase();
     const { aud, oid, sub, appid, azp } = await verifyProof(jwt, keySets.keysAt(`${LOGIN}/${tenant}/discovery/keys`), {

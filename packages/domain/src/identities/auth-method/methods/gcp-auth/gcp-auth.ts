@@ -1,26 +1,15 @@
-import { z } from 'zod';
 import { unauthenticated } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
-import { allows, commaList, isEmptyList, Jwt } from '../../fields.ts';
+import { allows, isEmptyList } from '../../fields.ts';
 import { verifyInstance, verifyServiceAccount } from './google.ts';
+import { Config, Credentials } from './inputs.ts';
 
 /** A token that Google made for an instance, or one that a service account signed itself; both for this identity's id. */
 export const gcpAuth = defineAuthMethod({
   kind: 'gcp-auth',
   title: 'GCP Auth',
   answerKey: 'identityGcpAuth',
-  config: z.object({
-    type: z
-      .enum(['iam', 'gce'])
-      .describe('`iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server'),
-    allowedServiceAccounts: commaList()
-      .default('')
-      .describe('Comma-separated e-mail addresses. Empty: any service account of allowedProjects'),
-    allowedProjects: commaList()
-      .default('')
-      .describe('Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts'),
-    allowedZones: commaList().default('').describe('Comma-separated zones, for gce. Empty: any'),
-  }),
+  config: Config,
   trustRoot: {
     kind: 'shared',
     with: 'every customer of Google Cloud',
@@ -30,7 +19,7 @@ export const gcpAuth = defineAuthMethod({
       ...(type === 'gce' && { allowedProjects: !isEmptyList(allowedProjects) }),
     }),
   },
-  credentials: z.object({ jwt: Jwt }),
+  credentials: Credentials,
   async verify({ type, allowedServiceAccounts, allowedProjects, allowedZones }, { jwt }, attempt) {
     const requireAllowed = (list: string, what: string, value: string | undefined) => {
       if (!allows(list, value))

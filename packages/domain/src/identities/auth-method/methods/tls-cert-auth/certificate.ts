@@ -1,7 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { berElements } from '@coffer/x509/ber';
 import { isVerifiable } from '@coffer/x509/key-limits';
-import { readAddress, writeAddress } from '../../../../kernel/index.ts';
+import { nodeCrypto, readAddress, writeAddress } from '../../../../kernel/schema.ts';
 
 const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
 /** Extensions, by their object identifiers (RFC 5280, section 4.2) as they are encoded. */
@@ -31,7 +31,7 @@ export function readCertificates(pem: string): X509Certificate[] {
 
 /** Reads all that will be asked of it. @throws Error where any of it is broken */
 function readCertificate(der: Buffer): X509Certificate {
-  const certificate = new X509Certificate(der);
+  const certificate = new nodeCrypto.X509Certificate(der);
   altNamesOf(certificate);
   pathLengthOf(certificate);
   if (certificate.publicKey.type !== 'public') throw new Error('A certificate has no public key');

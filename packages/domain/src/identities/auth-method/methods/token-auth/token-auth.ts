@@ -1,13 +1,13 @@
-import { z } from 'zod';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { PRIVATE } from '../../trust-root.ts';
+import { Config } from './inputs.ts';
 
 /** No login: whoever may administers the identity makes tokens for it and hands them over. */
 export const tokenAuth = defineAuthMethod({
   kind: 'token-auth',
   title: 'Token Auth',
   answerKey: 'identityTokenAuth',
-  config: z.object({}),
+  config: Config,
   trustRoot: PRIVATE,
   notAttached: { read: 'not_found' },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Timestamps, Uuid } from '../../../../kernel/index.ts';
+import { defineEvent, Id, Timestamps, Uuid } from '../../../../kernel/schema.ts';
 
 const MAX_INTEGER = 2_147_483_647;
 /** Ten years, in seconds. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import { TrustedAddress } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
-import { ANYWHERE, Lockout, readTrustedIps, TrustedIps } from '../../settings.ts';
+import { readTrustedIps } from '../../settings.ts';
 import { PRIVATE } from '../../trust-root.ts';
+import { Config, Credentials, Written } from './inputs.ts';
 import { logInByClientSecret } from './log-in.ts';
 
 /** A client id and one of its client secrets. */
@@ -11,22 +10,13 @@ export const universalAuth = defineAuthMethod({
   kind: 'universal-auth',
   title: 'Universal Auth',
   answerKey: 'identityUniversalAuth',
-  config: z.object({
-    clientId: z.string().describe('UUID'),
-    clientSecretTrustedIps: z.array(TrustedAddress),
-    ...Lockout,
-  }),
+  config: Config,
   trustRoot: PRIVATE,
   made: { clientId: randomUUID },
   written: {
-    fields: z.object({
-      clientSecretTrustedIps: TrustedIps.default(ANYWHERE).describe('Addresses from which logins are accepted'),
-    }),
+    fields: Written,
     read: ({ clientSecretTrustedIps: entries }) => (entries ? { clientSecretTrustedIps: readTrustedIps(entries) } : {}),
   },
-  credentials: z.object({
-    clientId: z.string().trim().max(1024),
-    clientSecret: z.string().trim().max(1024),
-  }),
+  credentials: Credentials,
   logIn: logInByClientSecret,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { REGION, ROLE_ARN } from '../../../../apps/aws/index.ts';
-import { sealed } from '../../../../family/index.ts';
-import { text } from '../../../../kernel/index.ts';
+import { REGION, ROLE_ARN } from '../../../../apps/aws/service.ts';
+import { sealed } from '../../../../family/sealed-field.ts';
+import { text } from '../../../../kernel/schema.ts';
 
 const Region = text(32)
   .trim()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CaCertificate } from '../../../../crypto/index.ts';
-import { sealed } from '../../../../family/index.ts';
-import { text } from '../../../../kernel/index.ts';
+import { CaCertificate } from '../../../../crypto/pem.ts';
+import { sealed } from '../../../../family/sealed-field.ts';
+import { text } from '../../../../kernel/schema.ts';
 import { NoGateway } from '../../fields.ts';
 
 /** RFC 1123, as namespaces have it, and as accounts do. */

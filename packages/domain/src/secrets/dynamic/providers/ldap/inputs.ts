@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CaCertificate } from '../../../../crypto/index.ts';
-import { sealed } from '../../../../family/index.ts';
-import { text } from '../../../../kernel/index.ts';
-import { isDirectoryUrl } from '../../../../ldap/index.ts';
+import { CaCertificate } from '../../../../crypto/pem.ts';
+import { sealed } from '../../../../family/sealed-field.ts';
+import { text } from '../../../../kernel/schema.ts';
+import { isDirectoryUrl } from '../../../../ldap/directory-url.ts';
 import { OptionalStatement, Statement } from '../../fields.ts';
 
 /** Names of SASL mechanisms would be taken for that, and no name for nobody (RFC 4513, section 5.1). */

@@ -1,34 +1,11 @@
 import type { Document } from 'bson';
 import { z } from 'zod';
-import { CaCertificate } from '../../../../crypto/index.ts';
-import { sealed } from '../../../../family/index.ts';
-import { badRequest, text } from '../../../../kernel/index.ts';
-import { Host, Port } from '../../fields.ts';
+import { ambiguousOutcome, rejectedBy } from '../../../../family/index.ts';
+import { badRequest } from '../../../../kernel/index.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
+import { Inputs, PORT } from './inputs.ts';
 import { saslPrep } from './sasl-prep.ts';
-import { MongoFault, openMongo, WRITE_CONCERN_FAILED, type MongoSession } from './session.ts';
-
-const PORT = 27_017;
-
-const Inputs = z.object({
-  host: Host,
-  port: Port.optional().describe(`${PORT} where absent`),
-  username: text(255).min(1).describe('The user that creates the users, in the database admin'),
-  password: sealed(text(1024).min(1), { sentTo: ['host', 'port', 'ca'] }),
-  database: text(63)
-    .trim()
-    .min(1)
-    .regex(/^[^/\\. "$*<>:|?]+$/, 'Expected the name of a database')
-    .describe('The database in which the users are created'),
-  ca: CaCertificate.nullish().describe('PEM of the root certificate by which the server is trusted. Empty: no TLS'),
-  roles: z
-    .array(text(128).trim().min(1))
-    .min(1)
-    .max(50)
-    .describe('Roles of that database, or built-in roles such as readWrite'),
-});
-type Inputs = z.output<typeof Inputs>;
+import { MongoFault, type MongoSession, openMongo, WRITE_CONCERN_FAILED } from './session.ts';
 
 const portOf = ({ port = PORT }: Inputs): number => port;
 

@@ -1,44 +1,9 @@
 import { z } from 'zod';
-import { CaCertificate } from '../../../../crypto/index.ts';
-import { sealed } from '../../../../family/index.ts';
-import { badRequest, text } from '../../../../kernel/index.ts';
-import { Port } from '../../fields.ts';
-import { defineProvider } from '../../provider.ts';
 import { ambiguousOutcome } from '../../../../family/index.ts';
+import { badRequest } from '../../../../kernel/index.ts';
+import { defineProvider } from '../../provider.ts';
+import { Inputs } from './inputs.ts';
 import { reachManagement } from './management.ts';
-
-const Pattern = text(1024).describe('A regular expression of resource names. Empty: none');
-
-const Inputs = z.object({
-  host: text(263)
-    .trim()
-    .toLowerCase()
-    .transform((given) => given.replace(/\/+$/, ''))
-    .pipe(z.string().regex(/^(?:https?:\/\/)?[^\s/?#@\\]+$/, 'Expected a host, with or without https:// or http://'))
-    .describe('Of the management plugin; https:// where neither https:// nor http:// is said'),
-  port: Port.describe('Port of the management plugin, for example 15672 or 15671'),
-  tags: z
-    .array(
-      text(255)
-        .trim()
-        .regex(/^[^\s,]+$/, 'Expected a tag without commas and spaces'),
-    )
-    .max(50)
-    .default([])
-    .describe('Tags of the users, for example monitoring; messaging needs none'),
-  username: text(255).min(1).describe('The user that creates the users; needs the tag administrator'),
-  password: sealed(text(1024), { sentTo: ['host', 'port', 'ca'] }),
-  ca: CaCertificate.nullish().describe(
-    'PEM of the root certificate by which the server is trusted; excludes plain HTTP',
-  ),
-  virtualHost: z.object({
-    name: text(255)
-      .min(1)
-      // A URL has no place for these.
-      .refine((name) => name !== '.' && name !== '..', 'Expected another name'),
-    permissions: z.object({ read: Pattern, write: Pattern, configure: Pattern }),
-  }),
-});
 
 /** Users of a RabbitMQ with permissions in one virtual host, by its management plugin. */
 export const rabbitMq = defineProvider({

@@ -1,24 +1,10 @@
 import { z } from 'zod';
-import { CaCertificate } from '../../../../crypto/index.ts';
-import { sealed } from '../../../../family/index.ts';
-import { badRequest, text } from '../../../../kernel/index.ts';
-import { Host, OptionalStatement, Port, Statement } from '../../fields.ts';
+import { badRequest } from '../../../../kernel/index.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { refuseIn } from '../../statement.ts';
 import { readCommands, renderCommands } from './commands.ts';
+import { Inputs } from './inputs.ts';
 import { openRedis, type RedisSession } from './session.ts';
-
-const Inputs = z.object({
-  host: Host,
-  port: Port,
-  username: text(255).trim().describe('The user that creates the users; empty or default: the default user'),
-  password: sealed(text(1024).nullish(), { sentTo: ['host', 'port', 'ca'] }),
-  creationStatement: Statement.describe('With {{username}}, {{password}} and {{expiration}}'),
-  revocationStatement: Statement.describe('With {{username}}'),
-  renewStatement: OptionalStatement.describe('With {{username}} and {{expiration}}'),
-  ca: CaCertificate.nullish().describe('PEM of the root certificate by which the server is trusted. Empty: no TLS'),
-});
-type Inputs = z.output<typeof Inputs>;
 
 const FACTS = {
   creationStatement: ['username', 'password', 'expiration'],

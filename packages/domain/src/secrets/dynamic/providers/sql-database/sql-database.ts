@@ -1,33 +1,11 @@
 import { z } from 'zod';
 import { mysql, postgres, readSql, renderSql, type SqlClient, type SqlSession } from '../../../../apps/sql/index.ts';
-import { CaCertificate } from '../../../../crypto/index.ts';
-import { sealed } from '../../../../family/index.ts';
-import { badRequest, text } from '../../../../kernel/index.ts';
-import { Host, NoGateway, OptionalStatement, Port, Statement } from '../../fields.ts';
-import { PasswordRequirements } from '../../password.ts';
+import { badRequest } from '../../../../kernel/index.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { refuseIn } from '../../statement.ts';
+import { Inputs } from './inputs.ts';
 
-const clients = { postgres, mysql2: mysql } satisfies Record<string, SqlClient>;
-const offered = Object.keys(clients) as [keyof typeof clients];
-
-const Inputs = z.object({
-  client: z.enum(offered, `Supported: ${offered.join(', ')}`),
-  host: Host,
-  port: Port,
-  database: text(255).min(1),
-  username: text(255).min(1).describe('The user that creates the logins'),
-  password: sealed(text(1024), { sentTo: ['client', 'host', 'port', 'ca'] }),
-  passwordRequirements: PasswordRequirements.nullish(),
-  creationStatement: Statement.describe('With {{username}}, {{password}}, {{expiration}} and {{database}}'),
-  revocationStatement: Statement.describe('With {{username}} and {{database}}'),
-  renewStatement: OptionalStatement.describe('With {{username}}, {{expiration}} and {{database}}'),
-  ca: CaCertificate.nullish().describe(
-    'PEM of the root certificate by which the server is trusted; makes TLS mandatory',
-  ),
-  gatewayId: NoGateway,
-});
-type Inputs = z.output<typeof Inputs>;
+const clients = { postgres, mysql2: mysql } satisfies Record<Inputs['client'], SqlClient>;
 
 const FACTS = {
   creationStatement: ['username', 'password', 'expiration', 'database'],

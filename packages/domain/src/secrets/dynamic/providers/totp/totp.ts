@@ -1,28 +1,10 @@
 import type { TOTP } from 'otpauth';
 import { z } from 'zod';
-import { sealed } from '../../../../family/index.ts';
-import { badRequest, text } from '../../../../kernel/index.ts';
+import { badRequest } from '../../../../kernel/index.ts';
 import { defineProvider } from '../../provider.ts';
+import { BASE32, Inputs } from './inputs.ts';
 
 const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;
-const BASE32 = /^[A-Z2-7]+=*$/i;
-
-const ByUrl = z.object({
-  configType: z.literal('url'),
-  url: sealed(text(2048).trim().min(1)).describe('otpauth://totp/…, as in a QR code'),
-});
-const ByHand = z.object({
-  configType: z.literal('manual'),
-  secret: sealed(
-    text(1024)
-      .transform((given) => given.replaceAll(/[\s-]/g, ''))
-      .refine((given) => BASE32.test(given), 'Expected base32'),
-  ),
-  period: z.int().min(1).max(86_400).optional().describe('Seconds; 30 where absent'),
-  algorithm: z.enum(['sha1', 'sha256', 'sha512']).optional().describe('sha1 where absent'),
-  digits: z.int().min(6).max(10).optional().describe('6 where absent'),
-});
-const Inputs = z.discriminatedUnion('configType', [ByUrl, ByHand]);
 
 /** The codes of an authenticator: nothing is made anywhere, and nothing revoked. */
 export const totp = defineProvider({

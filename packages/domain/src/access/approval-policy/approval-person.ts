@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { Uuid } from '../../kernel/schema.ts';
+
+/** What one sees of whoever asks and decides. */
+export const ApprovalPerson = z.object({
+  userId: Uuid,
+  username: z.string(),
+  email: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+});
+export type ApprovalPerson = z.output<typeof ApprovalPerson>;

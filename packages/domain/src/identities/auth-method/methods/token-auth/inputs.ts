@@ -1,0 +1,4 @@
+import { z } from 'zod';
+
+/** How it is configured for an identity. */
+export const Config = z.object({});

@@ -1,0 +1,22 @@
+// Made of registry.ts by scripts/pages.mjs.
+
+import { Inputs as awsIam } from './providers/aws-iam/inputs.ts';
+import { Inputs as kubernetes } from './providers/kubernetes/inputs.ts';
+import { Inputs as ldap } from './providers/ldap/inputs.ts';
+import { Inputs as mongoDb } from './providers/mongo-db/inputs.ts';
+import { Inputs as rabbitMq } from './providers/rabbit-mq/inputs.ts';
+import { Inputs as redis } from './providers/redis/inputs.ts';
+import { Inputs as sqlDatabase } from './providers/sql-database/inputs.ts';
+import { Inputs as totp } from './providers/totp/inputs.ts';
+
+/** Every provider and its inputs: what a form needs, without what carries it out. */
+export const providerInputs = [
+  { type: 'sql-database', inputs: sqlDatabase },
+  { type: 'aws-iam', inputs: awsIam },
+  { type: 'redis', inputs: redis },
+  { type: 'mongo-db', inputs: mongoDb },
+  { type: 'rabbit-mq', inputs: rabbitMq },
+  { type: 'ldap', inputs: ldap },
+  { type: 'totp', inputs: totp },
+  { type: 'kubernetes', inputs: kubernetes },
+] as const;
