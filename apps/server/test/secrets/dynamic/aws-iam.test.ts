@@ -251,7 +251,7 @@ describe('users at AWS', () => {
     const { accessKeyId, secretAccessKey: secret } = foreign.keys;
     expect(await one.update({ inputs: { accessKey: accessKeyId, secretAccessKey: secret } })).toMatchObject({
       status: 400,
-      body: { message: 'Revoke its leases first: they are where it led until now' },
+      body: { message: 'The dynamic secret has leases in its present target system. Revoke the leases first' },
     });
     await account.serve(standIns);
     const keeper = (await one.lease()).body.data;
