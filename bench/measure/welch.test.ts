@@ -26,7 +26,7 @@ describe('compare', () => {
     expect(Math.abs(compare(sample(0, 500), sample(0, 500)).worst)).toBeLessThan(4.5);
   });
 
-  it('tells apart what differs by a little, also below a noise that hides it', () => {
+  it('distinguishes small differences, also below noise that hides them', () => {
     const compared = compare(sample(0.2, 5000), sample(0, 5000));
     expect(Math.abs(compared.worst)).toBeGreaterThan(4.5);
   });

@@ -161,7 +161,7 @@ async function enter(req: FastifyRequest): Promise<AcmeProfile> {
   return profile;
 }
 
-/** What the client was told the address is; the profile's id has one form. */
+/** The URL that the client was given; the profile's ID has one form. */
 function urlOf(req: FastifyRequest, profile: AcmeProfile): string {
   const rest = req.url.split('/').slice(ROOT.split('/').length).join('/');
   return `${acmeBase(req.call, profile.id)}/${rest}`;

@@ -55,7 +55,7 @@ describe('makeLog', () => {
 });
 
 describe('describeError', () => {
-  it('tells what went wrong and where, with the causes', () => {
+  it('reports what failed and where, with the causes', () => {
     const error = new DomainError('unavailable', 'audit.unwritable', 'The audit log cannot be written', {
       cause: databaseError('53100', 'could not extend file: No space left on device'),
     });
@@ -95,7 +95,7 @@ describe('describeError', () => {
     expect(JSON.stringify(describeError(error))).not.toContain('canary');
   });
 
-  it('ends where causes go in a circle', () => {
+  it('ends if causes form a cycle', () => {
     const error = new Error('a');
     error.cause = error;
     expect(JSON.stringify(describeError(error)).length).toBeLessThan(20_000);

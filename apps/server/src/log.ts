@@ -19,7 +19,7 @@ export function openLog(level: Config['LOG_LEVEL']): OpenLog {
       flush: () => undefined,
     };
   const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: FLUSH_MS });
-  // Whoever read our output is gone: that is no reason to stop serving.
+  // The reader of our output is gone: that is no reason to stop serving.
   destination.on('error', () => undefined);
   return {
     log: makeLog(level, destination),

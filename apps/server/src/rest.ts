@@ -82,7 +82,7 @@ function addRoute(app: FastifyInstance, operation: Operation, handler: RouteHand
   app.route({
     method,
     url: routeOf(operation),
-    // Files for everybody, which clients of other protocols may look at before they fetch them.
+    // Public files, which clients of other protocols may read before authentication.
     exposeHeadRoute: method === 'GET' && meta.needs === 'public' && meta.rest?.answers !== undefined,
     config: {
       strictlyLimited: meta.needs === 'public' && meta.rest?.strictlyLimited ? path : undefined,
@@ -123,8 +123,8 @@ async function answerJson(reply: FastifyReply, result: unknown): Promise<Fastify
 }
 
 /**
- * Reads whose answers depend on a state that can be told without the work. The tag is given only where that state was
- * the same before and after the work: what came between could be in the answer, and be taken back later.
+ * Reads whose responses depend on a state that is known without the work. The `ETag` is sent only if that state was the
+ * same before and after the work: a change in between could be in the response and be rolled back later.
  */
 function conditionalHandler(
   { path, procedure }: Operation,

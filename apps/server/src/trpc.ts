@@ -124,7 +124,7 @@ function separate(procedure: ProcedureLike): ProcedureLike {
     try {
       return await procedure({ ...options, ctx, getRawInput: async () => (await options.getRawInput()) ?? {} });
     } finally {
-      // Whoever it was found to be is who the log names.
+      // The log names the authenticated actor.
       options.ctx.actor = ctx.actor;
     }
   };

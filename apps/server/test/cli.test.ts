@@ -113,7 +113,7 @@ describe('coffer keys', () => {
 
 describe('coffer audit verify', () => {
   it(
-    'tells an export that is whole from one that was changed',
+    'distinguishes an intact export from a changed one',
     async () => {
       // The root key of this database was changed above.
       const exported = await testServer();
@@ -202,7 +202,7 @@ describe('coffer users reset-password', () => {
   );
 
   it(
-    'says so where nobody has the address',
+    'reports an address without an account',
     async () => {
       for (const email of ['nobody@example.com', 'nonsense']) {
         expect(await resetPassword(email)).toEqual({

@@ -72,7 +72,7 @@ it('every operation takes times by RFC 3339, as the published clients send them'
   ).toEqual({});
 });
 
-it('every operation refuses times that are none, or that nobody could keep, with words', async () => {
+it('every operation refuses invalid times and times out of range, with a clear message', async () => {
   const refused = await faults([
     'yesterday',
     '0000-01-01T00:00:00Z',

@@ -114,7 +114,7 @@ describe('an invitation', () => {
     expect((await verify(link)).status).toBe(401);
   });
 
-  it('tells the instance that e-mail is configured', async () => {
+  it('reports to the instance that e-mail is configured', async () => {
     expect((await test.as()('GET', '/api/status')).body.emailConfigured).toBe(true);
   });
 
@@ -146,7 +146,7 @@ describe('an invitation', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('is sent anew, and then the first link is no longer sent, or no longer works', async () => {
+  it('is sent again, and then the first link is not sent any more, or is invalid', async () => {
     const email = newEmail();
     await invite([email]);
     const membershipId = await membershipOf(email);
@@ -267,7 +267,7 @@ describe('a mail server', () => {
     expect(new Set([ids[0]![0], ...others]).size).toBe(3);
   });
 
-  it('that refuses a person for good is not asked again, and the log does not name the person', async () => {
+  it('that permanently rejects a recipient is not called again, and the log does not name the recipient', async () => {
     const refusing = await startMailServer({
       onRcptTo: ({ address }, _session, done) =>
         done(Object.assign(new Error(`No ${address} here`), { responseCode: 550 })),
@@ -286,7 +286,7 @@ describe('a mail server', () => {
 });
 
 describe('a new member of a project', () => {
-  it('is told, unless it did so itself or is no longer there', async () => {
+  it('is notified, unless it made the change itself or no longer exists', async () => {
     const { id: projectId } = await test.project();
     const [told, gone, invited] = [
       await makeUser(test.coffer, { organizationId: test.organizationId }),
@@ -423,7 +423,7 @@ describe('the reminder of a secret', () => {
     expect(addressees(await whenSent())).toEqual([stays!.email]);
   });
 
-  it('begins anew when the secret is changed, and ends with it or when it is taken off', async () => {
+  it('restarts when the secret is changed, and ends with the secret or when it is removed', async () => {
     const { at } = await setUp({ secretReminderRepeatDays: 2 }, 'admin');
     test.advance(DAY);
     await test.admin('PATCH', '/api/v4/secrets/KEY', { ...at, secretValue: 'changed' });

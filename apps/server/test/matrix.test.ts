@@ -205,7 +205,7 @@ describe('a token that has ended', () => {
   );
 });
 
-describe('somebody who administers everything for a time', () => {
+describe('a temporary administrator of everything', () => {
   const HOUR = 3_600_000;
 
   /** Turns all roles of somebody into the administrator's, for the second hour from now. */

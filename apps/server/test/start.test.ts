@@ -80,7 +80,7 @@ const bootstrap = (url: string, more: { setupCode?: string | undefined } = {}) =
 
 describe('the first start', () => {
   it(
-    'makes everything, says what to do first, and finishes what is under way when it is told to stop',
+    'starts from nothing, says what to do first, and finishes requests before it stops',
     async () => {
       const server = start({});
       const url = await server.url();
@@ -231,7 +231,7 @@ describe('a start', () => {
   );
 
   it(
-    'ends in order, and not with 0, on a fault that nobody caught',
+    'shuts down cleanly, with a non-zero exit code, on an uncaught error',
     async () => {
       const fault = `process.once('SIGUSR2', () => void Promise.reject(new Error('a fault')))`;
       const server = start({}, ['--import', `data:text/javascript,${encodeURIComponent(fault)}`]);
@@ -295,7 +295,7 @@ describe('a start is refused', { timeout: PATIENCE }, () => {
     await expect(stat(directory)).rejects.toThrow('ENOENT');
   });
 
-  it('where the database lets nobody in', async () => {
+  it('if the database rejects the login', async () => {
     const url = new URL(process.env['COFFER_TEST_DATABASE_URL'] ?? '');
     const key = { COFFER_ROOT_KEY: Buffer.alloc(32, 1).toString('base64') };
     const none = await refusal({

@@ -37,8 +37,8 @@ export interface StreamItem<Data> {
 }
 
 /**
- * A procedure that tells of things as they happen: `for await (const { id, data } of tags.watch.subscribe(input))`. A
- * connection that breaks is made again, and goes on where it was. It ends with the loop, or with the signal.
+ * A procedure that yields events: `for await (const { id, data } of tags.watch.subscribe(input))`. It reconnects and
+ * resumes after a connection loss. It ends with the loop, or with the signal.
  */
 export interface Subscription<Input, Data> {
   subscribe(input: Input, options?: SubscriptionOptions): AsyncIterable<StreamItem<Data>>;

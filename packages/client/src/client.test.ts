@@ -196,7 +196,7 @@ describe('an error', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('says that nobody answered', async () => {
+  it('reports that there was no response', async () => {
     server.answer(() => undefined);
     expect(await rejection(clientOf().account.me.query())).toMatchObject({
       status: 0,
@@ -343,7 +343,7 @@ describe('ending a call', () => {
     expect(await second).toBe('two');
   });
 
-  it('happens by itself when the time is over', async () => {
+  it('runs automatically when due', async () => {
     never();
     const late = { status: 0, code: 'TIMEOUT', reason: 'client.timeout' };
     expect(await rejection(clientOf({ timeoutMs: 50 }).account.me.query())).toMatchObject(late);

@@ -42,7 +42,7 @@ const oneAfterTheOther =
   };
 
 describe('a subscription', () => {
-  it('asks with the token, and tells what comes, each with its id', async () => {
+  it('subscribes with the token, and yields each event with its ID', async () => {
     server.answer(() => ({ frames: forever(CONNECTED, event(3, null), PING, event(4, { a: 1 }), event(5, { b: 2 })) }));
     expect(await first(3, watch())).toEqual([
       ['3', null],

@@ -122,7 +122,7 @@ describe('the server', () => {
     expect(settings).toEqual({ work_mem: '5MB', fsync: 'on', encoding: 'UTF8', addresses: '127.0.0.1' });
   });
 
-  it('lets in only those who know the password, as a user who cannot leave the database', async () => {
+  it('accepts only clients with the password, as a user confined to the database', async () => {
     const { url } = postgres;
     await expect(query(url.replace(/coffer:[^@]+@/, 'coffer:guess@'), 'select 1')).rejects.toMatchObject({
       code: '28P01',
@@ -214,7 +214,7 @@ describe('a killed server', () => {
 });
 
 describe('a killed owner', () => {
-  it('leaves a server that the next start takes away, with every row', async () => {
+  it('leaves a server that the next start adopts, with every row', async () => {
     const directory = await madeDirectory();
     const owner = await readyOwner(directory);
     await query(owner.url, 'create table t as select 1 as id');
@@ -313,7 +313,7 @@ describe('a directory that cannot be used', () => {
     await start({ directory });
   });
 
-  it('holds settings that the server refuses, and says so in its own words', async () => {
+  it("contains settings that the server rejects, and returns the server's message", async () => {
     const directory = await madeDirectory();
     await expect(startEmbeddedPostgres({ directory, settings: { work_mem: 'much' } })).rejects.toMatchObject({
       code: 'start_failed',

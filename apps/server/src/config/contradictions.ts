@@ -15,7 +15,7 @@ function contradictionsOfDatabases(set: Variables): string[] {
   return ['COFFER_MIGRATION_DATABASE_URL: requires DATABASE_URL, which is not set'];
 }
 
-/** Whoever reaches the server could send the header, if it counted from anybody. */
+/** If the header were accepted from anyone, any client that reaches the server could send it. */
 function contradictionsOfProxies(set: Variables): string[] {
   const { COFFER_TLS_CLIENT_CERT_HEADER: header, COFFER_TRUSTED_PROXIES: proxies } = set;
   if (!header || proxies) return [];

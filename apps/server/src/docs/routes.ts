@@ -12,7 +12,7 @@ interface Docs {
   readonly siteUrl: string;
 }
 
-/** A text to serve, with the tag that tells its versions apart. */
+/** A text to serve, with the `ETag` of its version. */
 interface Asset {
   readonly type: string;
   readonly text: string;

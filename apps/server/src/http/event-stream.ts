@@ -15,11 +15,11 @@ const PATIENCE = 30_000;
 const LOOKS = 5;
 
 interface Stream extends StreamOptions {
-  /** What is told: each with its id, and `null` where only the id is. */
+  /** The events with their IDs; `null` where there is only an ID. */
   readonly items: AsyncIterable<unknown>;
   /** Called once nobody reads any more. */
   readonly end: () => void;
-  /** What the reader is told of an error, as an object. */
+  /** An error as it is sent to the client, as an object. */
   readonly report: (error: unknown) => object;
 }
 
@@ -67,8 +67,8 @@ function frameOf(item: unknown): string {
 }
 
 /**
- * Closes the connection of a reader who has not taken for this long what it was sent: it can come back and be told from
- * there on. With the end of the stream it is closed as well: a server that stops would wait for whoever keeps it open.
+ * Closes the connection of a client that has not read for this long: it can reconnect and resume. The connection is
+ * also closed when the stream ends, because a stopping server would wait for clients that keep it open.
  */
 export function attendReader({ raw }: FastifyReply, patienceMs = PATIENCE): void {
   raw.shouldKeepAlive = false;

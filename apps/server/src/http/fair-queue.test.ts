@@ -31,7 +31,7 @@ describe('FairQueue', () => {
     expect([isStarted, queue.waiting]).toEqual([true, 0]);
   });
 
-  it('lets callers take turns: one request of somebody is next, whatever waits of another', () => {
+  it('alternates between callers: the next request of one caller is not behind all of another', () => {
     const { started, enter, end } = queueOf(1);
     for (let i = 0; i < 200; i++) enter('heavy', `heavy-${i}`);
     enter('light', 'light-0');
@@ -79,7 +79,7 @@ describe('FairQueue', () => {
     expect(started.at(-1)).toBe('later');
   });
 
-  it('refuses a caller that has too many waiting, and nobody else', () => {
+  it('refuses a caller with too many waiting requests, and no other', () => {
     const { enter, queue } = queueOf(1);
     for (let i = 0; i < 1001; i++) enter('heavy', `${i}`);
     expect(() => enter('heavy', 'more')).toThrow(expect.objectContaining({ kind: 'rate_limited', retryAfter: 1 }));

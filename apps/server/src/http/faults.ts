@@ -22,7 +22,7 @@ export const answerErrors =
 /** Clients of EST have no tokens (RFC 7030, section 3.2.3). */
 const schemeOf = (code: string | undefined) => (code?.startsWith('est.') ? 'Basic realm="EST"' : 'Bearer');
 
-/** What a caller is told of an error; the log gets what the caller does not. */
+/** The error response to a caller; the log gets the details. */
 export function reportError(log: Log, error: unknown, reqId: string): ReturnType<typeof publicError> {
   const result = publicError(error, reqId);
   // That streams end with the server is no news to its log.

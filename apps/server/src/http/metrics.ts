@@ -30,7 +30,7 @@ export function registerMetrics(
   { token, limits, ...measured }: Measured & { token: string; limits: Limits },
 ): void {
   const read = metricsOf(measured);
-  // Whoever guesses tokens behind the same address keeps nobody from this one.
+  // Guesses of tokens behind the same address do not block this caller.
   limits.verified(token);
   app.get('/metrics', async (req, reply) => {
     requireToken(req.headers.authorization, token);

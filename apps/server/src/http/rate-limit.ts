@@ -76,9 +76,9 @@ export interface LimitOptions {
 }
 
 /**
- * The limits of all doors to Coffer. A caller is the token or API key, once it was found to be somebody's; until then, and without
- * one, the address. Refusals are limited, and never what is right: whoever shares an address with somebody that is
- * refused again and again goes on to log in, and to use tokens that this process knows.
+ * The rate limits of all entrances to Coffer. A caller is the token or API key once it is verified; before that, and
+ * without one, it is the address. Only failures are limited: callers that share an address with a failing one can log
+ * in, and use tokens that this process knows.
  */
 export class Limits {
   readonly #options: LimitOptions;
@@ -129,9 +129,9 @@ export class Limits {
   }
 
   /**
-   * Counts a call of a class for whoever makes it. An address from which too many tokens came that were none has to wait with
-   * every token that is not known, so that inventing them leads nowhere. Operations that limit refusals themselves are
-   * not concerned: what they take may be right, and be shown for the first time.
+   * Counts a call of a class for its caller. An address that has sent too many unknown tokens is throttled for every
+   * unknown token, so that guessing tokens is useless. Operations that limit failures themselves are exempt: their
+   * credentials may be valid and new.
    *
    * @throws DomainError 429
    */
@@ -148,8 +148,8 @@ export class Limits {
   }
 
   /**
-   * Calls that cost much, such as sign-ups: all of them count, each operation by itself, so that whoever uses up one of
-   * them keeps nobody behind the same address from another; those that need a token for each caller, once it is known.
+   * Calls that cost much, such as sign-ups: all of them count, per operation, so that exhausting one does not block
+   * others behind the same address from another; operations with a token count per caller, once it is known.
    *
    * @throws DomainError 429
    */
@@ -158,7 +158,7 @@ export class Limits {
     if (wait !== undefined) throw refuse(reply, this.#strict.max, wait);
   }
 
-  /** A token was found to be somebody's. */
+  /** A token was verified. */
   verified(credential: string): void {
     const token = keyOf(credential);
     if (this.#verified.has(token)) return;

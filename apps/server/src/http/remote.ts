@@ -9,9 +9,9 @@ const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 const FORWARDING = /^(?:x-forwarded-|(?:forwarded|via|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$)/;
 
 /**
- * Whether a request came from another machine, or by a proxy, also by one on this machine: whoever is behind it may be
- * anywhere. Proxies that add no header show themselves by the name that was asked for, or by HTTP/1.0. A page of another
- * site that is opened on this machine is another machine's as well.
+ * Whether a request came from another host, or through a proxy, also one on this host: its client may be anywhere.
+ * Proxies that add no header are detected by the requested host name, or by HTTP/1.0. A page of another site that is
+ * open on this host counts as another host.
  */
 export function isRemote({ socket, headers, raw }: FastifyRequest): boolean {
   if (!LOOPBACK.test(socket.remoteAddress ?? '') || raw.httpVersion === '1.0') return true;

@@ -76,7 +76,7 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
     };
   });
 
-  // Whoever is answered while the server stops is told to take another connection for the next request.
+  // While the server stops, responses ask the client to use another connection for the next request.
   let isStopping = false;
   app.addHook('preClose', (done) => {
     isStopping = true;

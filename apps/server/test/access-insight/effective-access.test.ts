@@ -49,7 +49,7 @@ const short = (entry: Entry | undefined) =>
   );
 
 describe('who can read a secret', () => {
-  it('names everybody with the grant that decides each action: role, group, privilege and service token', async () => {
+  it('lists every actor with the grant that decides each action: role, group, privilege and service token', async () => {
     const place = await test.project();
     await holders.secret(place, 'prod', '/app', 'DB_URL');
     const viewer = await holders.personIn(place, 'viewer');
@@ -223,7 +223,7 @@ describe('who can read a secret', () => {
     expect(byGroup(all.access)).toMatchObject({ isByGroup: true, group: { id: group.id } });
   });
 
-  it('tells of the secret what reading it tells, in the same words', async () => {
+  it('discloses of the secret what reading it discloses, with the same errors', async () => {
     const may = (...rules: Rule[]) => test.identity({ projectId: project.id, rules });
     const compare = async (caller: Awaited<ReturnType<typeof may>>, name: string, status: number) => {
       const where = `environment=prod&secretPath=/app`;
@@ -271,7 +271,7 @@ describe('who can read a secret', () => {
   });
 });
 
-describe('what somebody can do in a project', () => {
+describe('effective permissions in a project', () => {
   it('is shown with its grants, the rules in force, a table, and decisions at a place', async () => {
     const machine = await test.identity({
       projectId: project.id,
@@ -326,7 +326,7 @@ describe('what somebody can do in a project', () => {
     }
   });
 
-  it('is shown of oneself to everybody, and of others to those who may read them', async () => {
+  it('is returned to every caller for themselves, and for others to callers who may read them', async () => {
     const asker = await test.identity({ projectId: project.id });
     expect((await ok(asker.call('GET', accessUrl('/me')))).access.actor.id).toBe(asker.id);
     expect((await ok(asker.call('GET', accessUrl(`/identities/${asker.id}`)))).access.actor.id).toBe(asker.id);
@@ -360,7 +360,7 @@ describe('what somebody can do in a project', () => {
   });
 });
 
-describe('what somebody can do in the organization', () => {
+describe('effective permissions in the organization', () => {
   const base = '/api/v1/organization/access';
   it('is shown of oneself, and of others to those who may read them', async () => {
     const role = await holders.organizationRole({ subject: 'member', action: ['read'] });

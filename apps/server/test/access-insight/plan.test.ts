@@ -212,7 +212,7 @@ describe('a plan', () => {
     }
   });
 
-  it('tells of what begins and ends later', async () => {
+  it('reports temporary rights that begin and end later', async () => {
     const project = await test.project();
     const machine = await test.identity({ projectId: project.id, rules: [on('describeSecret')] });
     const start = new Date(test.coffer.now().getTime() + HOUR).toISOString();
@@ -234,7 +234,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('names nobody whom it would only make, and nobody and no place that the caller may not see', async () => {
+  it('names no actor that it would only create, and no actor and no place that the caller may not see', async () => {
     const project = await test.project();
     await holders.secret(project, 'prod', '/app', 'DB_URL');
     const made = await ok(
@@ -291,7 +291,7 @@ describe('a plan', () => {
     );
   });
 
-  it('tells nobody, not even by a number, what there is at places that the caller does not see', async () => {
+  it('does not disclose, not even by a number, what exists at places that the caller may not see', async () => {
     const project = await test.project();
     await holders.secret(project, 'prod', '/app', 'DB_URL', ['red']);
     await holders.personIn(project, await holders.projectRole(project, on('readValue'), read('secret-folders')));
@@ -335,7 +335,7 @@ describe('a plan', () => {
     expect([dev.hidden, dev.changes[0].actor.id]).toEqual([{ actors: 0, changes: 0 }, person.id]);
   });
 
-  it('does not tell what roles say to those who may not read them', async () => {
+  it('does not disclose the content of roles to callers who may not read them', async () => {
     const project = await test.project();
     const rules = [at(on('create'), { secretName: 'NUCLEAR_KEY' }), at(read('identity'), { identityId: NOWHERE })];
     const person = await holders.personIn(project, await holders.projectRole(project, ...rules));

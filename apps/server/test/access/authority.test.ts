@@ -226,7 +226,7 @@ describe.each(Object.entries(TAKING))('taking %s', (_what, [level, prepare]) => 
   });
 });
 
-describe('authority over somebody', () => {
+describe('authority over another actor', () => {
   it('is asked of each of several: one is enough to refuse them all', async () => {
     const [high, low] = [
       await person(),
@@ -254,7 +254,7 @@ describe('authority over somebody', () => {
     expect((await call('PATCH', `${members()}/${membership}`, { role: 'no-access' })).status).toBe(200);
   });
 
-  it('everybody has over itself: to leave, and to have less', async () => {
+  it('everyone has over themselves: to leave, and to have less', async () => {
     const one = await person();
     expect((await one.call('DELETE', `/api/v1/workspace/${projectId}/leave`)).status).toBe(200);
     expect((await one.call('DELETE', `${members()}/${one.membership}`)).status).toBe(200);

@@ -228,7 +228,7 @@ describe('the search', () => {
     );
   });
 
-  it('finds what is taken without authority: each way to take, as if somebody else had done it', async () => {
+  it('finds takeovers without authority: each way to take over, as if another actor had done it', async () => {
     const world = await makeGrantingWorld(test, new Dice(SEARCH_SEED));
     const asked = askedWith([]);
     const now = test.coffer.now().getTime();
@@ -309,7 +309,7 @@ describe('the search', () => {
 });
 
 describe('the search, in a world with a planted fault,', () => {
-  it('finds rights that outlast those of whoever gave them', { timeout: LONG }, async () => {
+  it('finds rights that outlast those of the granter', { timeout: LONG }, async () => {
     const world = await makeGrantingWorld(test, new Dice(1));
     const asked = askedWith([]);
     const { holder, other, machine } = await plantShortRight(test, world);
@@ -364,7 +364,7 @@ describe('the search, in a world with a planted fault,', () => {
     expect(await plant(end('-1 second'), other, end('1 second'))).toEqual([]);
   });
 
-  it('finds what forbids an exempt machine to write, lifted by somebody who may not edit policies: in each way', async () => {
+  it('finds a prohibition to write that is lifted from an exempt machine by a caller who may not edit policies: in each way', async () => {
     const world = await makeGrantingWorld(test, new Dice(4));
     const asked = askedWith([]);
     const now = test.coffer.now().getTime();

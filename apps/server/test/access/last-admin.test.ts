@@ -143,7 +143,7 @@ describe('the last administrator of a project to whom nothing is forbidden', () 
     }
   });
 
-  it('may be restricted in another project, and whoever is no administrator in this one', async () => {
+  it('may be restricted in another project, and a non-administrator in this one', async () => {
     const world = await ruledByOne();
     const { project, boss } = world;
     const [denies, group, other] = [await roleOf(world, forbidding), await holders.make(), await test.project()];

@@ -603,7 +603,7 @@ describe('the machine identities of a project', () => {
   });
 });
 
-describe('nobody gives away more than it holds', () => {
+describe('no one gives away more than they hold', () => {
   const mayManage = ['identity', 'member'].map((subject) => ({
     subject,
     action: ['read', 'create', 'edit', 'delete'],
@@ -690,7 +690,7 @@ describe('a temporary role', () => {
     ]);
   });
 
-  it('holds from its start to its end, though nobody tidies up', async () => {
+  it('is valid from its start to its end, also without cleanup', async () => {
     const project = await test.project();
     const { id, call } = await test.identity();
     const start = new Date(test.coffer.now().getTime() + HOUR);

@@ -87,7 +87,7 @@ describe('a 403', () => {
     expect(body.error.data).toMatchObject({ code: 'FORBIDDEN', reason: 'permission.denied', explanation });
   });
 
-  it('does not tell tags to those who may not describe the secret', async () => {
+  it('does not disclose tags to callers who may not describe the secret', async () => {
     const { call } = await may(
       on('describeSecret', 'readValue'),
       not(at(on('describeSecret'), { secretTags: { $in: ['red'] } })),
@@ -101,7 +101,7 @@ describe('a 403', () => {
     expect(red.body.explanation).toMatchObject({ reason: 'undisclosed', decidedBy: null });
   });
 
-  it('tells them to those who may', async () => {
+  it('returns them to callers with the permission', async () => {
     const { call } = await may(
       on('describeSecret', 'readValue'),
       not(at(on('readValue'), { secretTags: { $in: ['red'] } })),
@@ -112,7 +112,7 @@ describe('a 403', () => {
     });
   });
 
-  it('tells nothing of where a thing lies that was named by its id', async () => {
+  it('does not disclose the location of a thing that was named by its ID', async () => {
     const { rows } = await test.coffer.pool.query<{ id: string; key: string }>(
       'select id, key from secrets where project_id = $1',
       [project.id],
@@ -136,7 +136,7 @@ describe('a 403', () => {
     expect(explanation).toEqual({ reason: 'not_allowed', decidedBy: null, smallestGrant: null });
   });
 
-  it('tells nothing of whose membership it is that was named by its id', async () => {
+  it('does not disclose the owner of a membership that was named by its ID', async () => {
     const { id } = await test.identity({ projectId: project.id, projectRole: 'viewer' });
     const of = `/api/v1/projects/${project.id}/memberships/identities/${id}`;
     const membership = (await test.admin('GET', of)).body.identityMembership;

@@ -138,7 +138,7 @@ describe('roles of a project', () => {
     expect((await test.admin('DELETE', `${url}/admin`)).status).toBe(400);
   });
 
-  it('stay while somebody has them', async () => {
+  it('stay while they are assigned', async () => {
     const [url] = addresses();
     const { role } = (await test.admin('POST', url!, { slug: fresh(), name: 'x', permissions: [] })).body;
     const { id } = await test.identity();
@@ -360,7 +360,7 @@ describe('roles of the organization', () => {
   });
 });
 
-describe('nobody gives away more than it holds', () => {
+describe('no one gives away more than they hold', () => {
   const mayEditRoles = { subject: 'role', action: ['read', 'create', 'edit', 'delete'] };
 
   it('in a new role', async () => {

@@ -125,7 +125,7 @@ describe('a secret whose name looks like a template', () => {
   });
 });
 
-describe('whoever is under a rule that speaks of it', () => {
+describe('an actor whose rules use it', () => {
   const mayEditIdentities = [{ subject: 'identity', action: ['read', 'edit', 'create'] }];
   const selfEditor = (...rules: object[]) =>
     test.identity({ organizationRules: mayEditIdentities, projectId: project.id, rules: rules as never });
@@ -149,7 +149,7 @@ describe('whoever is under a rule that speaks of it', () => {
     }
   });
 
-  it('cannot change its own name where a rule speaks of that, and can where none does', async () => {
+  it('cannot change its own name if a rule uses it, and can otherwise', async () => {
     const named = await selfEditor(rule(team('identity.name')));
     const rename = (who: { id: string; call: Caller }) =>
       who.call('PATCH', `/api/v1/identities/${who.id}`, { name: 'red' });
@@ -158,7 +158,7 @@ describe('whoever is under a rule that speaks of it', () => {
     expect((await rename(other)).status).toBe(200);
   });
 
-  it('cannot choose how it logs in where a rule speaks of what a login proves', async () => {
+  it('cannot choose its login method if a rule uses what a login proves', async () => {
     const proved = await selfEditor(rule(team('identity.auth.oidc.claims.team')));
     const attach = (who: { id: string; call: Caller }) =>
       who.call('POST', `/api/v1/auth/universal-auth/identities/${who.id}`, {});
@@ -175,7 +175,7 @@ describe('whoever is under a rule that speaks of it', () => {
 });
 
 describe('a rule about what a login proved', () => {
-  it('counts for each token by itself, whichever is used first', async () => {
+  it('counts the uses of each token separately', async () => {
     const { id, token } = await machine(rule(team('identity.auth.oidc.claims.team')));
     const { body } = await test.admin('POST', `/api/v1/auth/token-auth/identities/${id}/tokens`, {});
     const { body: third } = await test.admin('POST', `/api/v1/auth/token-auth/identities/${id}/tokens`, {});

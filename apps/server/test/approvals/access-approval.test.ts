@@ -229,7 +229,7 @@ describe('a request for access', () => {
     expect((await list())[0]).toMatchObject({ privilegeId: null, privilege: null, status: 'approved' });
   });
 
-  it('may be for good, and takes rules as objects, packed, and as JSON text', async () => {
+  it('can be permanent, and takes rules as objects, packed, and as JSON text', async () => {
     await policy([ann]);
     await of.secret('KEY', 'value');
     const at = (path: string) => ({ environment: 'prod', secretPath: { $glob: path } });
@@ -452,7 +452,7 @@ describe('a request for access', () => {
     expect((await review(bob.call, third)).status).toBe(400);
   });
 
-  it('is given or not, whoever else decides at that moment', async () => {
+  it('is granted or not, whatever is decided concurrently', async () => {
     for (const cat of [await of.member('no-access'), await of.member('no-access'), await of.member('no-access')]) {
       const { id: policyId } = await policy([ann, bob], { environment: 'dev' });
       const id = await asked(cat.call, [{ ...READ, conditions: { environment: 'dev' } }]);

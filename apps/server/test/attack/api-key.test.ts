@@ -268,7 +268,7 @@ describe('attack: forged and guessed API keys', () => {
     }
   });
 
-  it('are of no use to whoever reads the database', async () => {
+  it('are useless to a reader of the database', async () => {
     const user = await keyholder(test);
     const { rows } = await test.coffer.pool.query('select * from user_api_keys where id = $1', [user.keyId]);
     const [row] = rows as { hash: Buffer }[];

@@ -78,7 +78,7 @@ describe('attack: saying what is revoked', () => {
   });
 });
 
-describe('attack: a certificate that nobody can revoke', () => {
+describe('attack: a certificate that cannot be revoked', () => {
   it('deletes its row, its authority or its project, and uses it as before', async () => {
     const { test } = world;
     for (const deleting of ['certificate', 'authority', 'project']) {

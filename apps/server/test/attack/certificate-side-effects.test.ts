@@ -22,7 +22,7 @@ const who = async (...rules: object[]): Promise<Caller> =>
   (await world.test.identity({ projectId, rules: rules as never })).call;
 const outcome = ({ status, body }: Answer) => (status === 200 ? 200 : [status, body.error]);
 
-describe('attack: certificates for whoever may not issue', () => {
+describe('attack: certificates for callers who may not issue', () => {
   const DENIED = [403, 'PermissionDenied'];
   const edit = [
     { subject: 'certificate-templates', action: ['read', 'create', 'edit'] },
@@ -158,7 +158,7 @@ describe('attack: disabling authorities by what they work with', () => {
   });
 });
 
-describe('attack: banning the key of somebody else', () => {
+describe('attack: banning the key of another user', () => {
   it('has the request of an authority in another project certified, and revokes that as compromised', async () => {
     const victim = (await world.test.project()).id;
     const root = await new Certificates(world.test, victim).authority();
@@ -174,7 +174,7 @@ describe('attack: banning the key of somebody else', () => {
   });
 });
 
-describe('attack: an alert that tells what its maker may not read', () => {
+describe('attack: an alert that discloses what its creator may not read', () => {
   const alerts = { subject: 'pki-alerts', action: ['read', 'create', 'edit'] };
   const read = (commonName: string) => ({ subject: 'certificates', action: 'read', conditions: { commonName } });
   const named = (calls: Awaited<ReturnType<AlertWorld['called']>>) =>
@@ -182,7 +182,7 @@ describe('attack: an alert that tells what its maker may not read', () => {
   const filters = [{ field: 'include_cas', operator: 'equals', value: true }];
   const wanted = () => alertBody(world.of.projectId, { alertBefore: '10y', channels: [world.hook()], filters });
 
-  it('tells of all of the project, its authorities too, and goes on when the rights of its maker are gone', async () => {
+  it('covers all of the project including its authorities, and continues when its creator loses the rights', async () => {
     await world.begin();
     for (const name of ['open.example.com', 'hidden.example.com']) await world.soon(name);
     const rules = [alerts, read('open.example.com')];

@@ -47,7 +47,7 @@ describe('attack: an administrator of a cluster by a certificate', () => {
     expect((await world.est(template, 'simpleenroll', sent, basic())).status).toBe(400);
   });
 
-  it('has it renewed, by a certificate that was issued when somebody allowed it', async () => {
+  it('renews it by a certificate that was issued with the right to', async () => {
     const { test, projectId } = world;
     const ca = await makeIssuer(test, projectId);
     const may = { subject: 'certificates', action: 'create', conditions: { organization: 'system:masters' } };

@@ -211,7 +211,7 @@ describe('attack: change policies', () => {
     await ok(join());
   });
 
-  it('approving as whoever made the maker of a machine, which is deleted then', async () => {
+  it('approving as the user who issued the credentials of the deleted identity that created a machine', async () => {
     const maker = await of.role(MEMBER_WITH('identity', 'read', 'create', 'edit', 'delete', 'create-token'));
     const mallory = await of.member('member', maker);
     await of.policy([ann, mallory]);

@@ -165,7 +165,7 @@ describe('attack: changing what rules look at', () => {
   );
 
   it.each(Object.keys(CHANGEABLE))(
-    '%s: gives nobody else what whoever changes it does not hold, now or later',
+    '%s: gives others no right that the caller does not hold, now or later',
     async (name) => {
       const { others, valuesOf, base, only, except, never, create } = changeOf(name);
       const found: unknown[] = [];

@@ -72,7 +72,7 @@ const restore = (call: Caller, at: number) =>
   call('POST', `${base}/history/restore`, { revision: at, environment: 'dev', secretPath: '/' });
 
 describe('attack: another slug of a tag', () => {
-  it('does not open older versions that have it, to whoever changes it or to others', async () => {
+  it('does not give access to older versions that have it, to the caller or to others', async () => {
     await begin();
     const id = await tag('plain');
     await ok(test.admin('POST', '/api/v4/secrets/A', { ...dev(), secretValue: 'OLD', tagIds: [id] }));
@@ -96,7 +96,7 @@ describe('attack: another slug of a tag', () => {
     expect((await slugOf(test.admin, id, 'other')).status).toBe(200);
   });
 
-  it('does not open the past of a secret that has it to others, for somebody who reads its present alone', async () => {
+  it('does not give access to the past of a secret that has it, to actors who may read only its present', async () => {
     await begin();
     const [vip, plain] = [await tag('vip'), await tag('plain')];
     await ok(test.admin('POST', '/api/v4/secrets/A', { ...dev(), secretValue: 'OLD', tagIds: [vip] }));

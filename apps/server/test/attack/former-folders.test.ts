@@ -48,7 +48,7 @@ afterAll(() => test.close());
 describe('attack: the former names of folders that are hidden', () => {
   const told = (body: unknown) => JSON.stringify(body);
 
-  it('are not told by the tree of a moment, a comparison, a commit or a snapshot', async () => {
+  it('are not disclosed by trees, comparisons, commits and snapshots', async () => {
     const tree = await ok(call('GET', `${base}/history/tree?environment=dev&revision=${revisions[0]}`));
     expect(told(tree)).toContain('/plain');
     const compared = await ok(

@@ -144,14 +144,14 @@ describe('attack: taking a fresh instance', () => {
 });
 
 describe('attack: other doors', () => {
-  it('metrics are for nobody without the token, from wherever', async () => {
+  it('metrics are refused without the token, from any address', async () => {
     for (const remoteAddress of ['127.0.0.1', '::1', '192.0.2.1'])
       expect((await ask(test, { url: '/metrics', remoteAddress })).status).toBe(401);
     for (const remoteAddress of ['127.0.0.1', '::1', '192.0.2.1'])
       expect((await ask(fresh, { url: '/metrics', remoteAddress })).status).toBe(404);
   });
 
-  it('guesses of tokens keep nobody behind the same address from reading the metrics', async () => {
+  it('guesses of tokens do not block others behind the same address from reading the metrics', async () => {
     const from = { remoteAddress: '192.0.2.77' };
     const scrape = (token: string) =>
       ask(test, { url: '/metrics', headers: { authorization: `Bearer ${token}` }, ...from });

@@ -21,7 +21,7 @@ const deviceOf = ({ headers }: Answer) =>
     .split(';')[0]!;
 const newPerson = () => makeUser(test.coffer, { password, organizationId: test.organizationId, role: 'member' });
 
-describe('attack: whoever guesses passwords', () => {
+describe('attack: password guessing', () => {
   it('does not lock the owner out elsewhere, nor on a known device at the same address', async () => {
     const { email } = await newPerson();
     const device = deviceOf(await logIn(email, password, '192.0.2.1'));
@@ -68,7 +68,7 @@ describe('attack: whoever guesses passwords', () => {
   });
 });
 
-describe('attack: whoever sends wrong client secrets', () => {
+describe('attack: wrong client secrets', () => {
   it('never keeps the right one out, from the same address either', async () => {
     const made = { name: 'ci', organizationId: test.organizationId, role: 'member' };
     const { id } = (await test.admin('POST', '/api/v1/identities', made)).body.identity;

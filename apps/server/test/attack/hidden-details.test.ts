@@ -262,7 +262,7 @@ describe('attack: asking a personal value what became of the secret that it over
     for (const answer of await answers('KEY', 'dev')) expect(answer).toMatchObject(ABSENT);
   });
 
-  it('tells no name that the secret had while it was hidden, in the versions of the value', async () => {
+  it('discloses no name that the secret had while it was hidden, in the versions of the value', async () => {
     const { id, call, rename, move, query } = await personal();
     await move('dev', 'prod');
     await rename('KEY', 'HIDDEN_NAME', '/', 'prod');

@@ -79,7 +79,7 @@ describe('attack: an account by the links of invitations', () => {
     expect((await verify(seen, test.organizationId, done.body.token, email)).status).toBe(401);
   });
 
-  it('nobody signs up with an address of a domain that admits, without its mailbox', async () => {
+  it('no one signs up with an address of an allowed domain without access to its mailbox', async () => {
     const root = await makeUser(test.coffer, { isSuperAdmin: true });
     const settings = { allowSignUp: true, allowedSignUpDomain: 'acme.test' };
     await test.as(root.token)('PATCH', '/api/v1/admin/config', settings);

@@ -65,7 +65,7 @@ describe('attack: lifting what forbids an exempt machine to write', () => {
     await attempt({ status: 200 });
   });
 
-  describe('that is a service token of somebody who was forbidden to write', () => {
+  describe('that is a service token of a user who was forbidden to write', () => {
     /** What forbids it, and who lifts that how. */
     const ways: Record<string, (maker: Member, mallory: Caller) => Promise<() => ReturnType<Caller>>> = {
       'deleting a privilege': async ({ membershipId: projectMembershipId }, mallory) => {
@@ -112,7 +112,7 @@ describe('attack: lifting what forbids an exempt machine to write', () => {
       expect((await ok(write())).approval.status).toBe('open');
     });
 
-    it('but one that has no service token in the project is let in as before', async () => {
+    it('but a user without a service token in the project is added as before', async () => {
       await of.policy([ann], { exemptMachines: true });
       const { email } = await makeUser(test.coffer, { organizationId: test.organizationId });
       const add = { usernames: [email], emails: [], roleSlugs: ['member'] };

@@ -23,7 +23,7 @@ async function client() {
     test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: secret }, from(address));
 }
 
-describe('attack: whoever is refused again and again', () => {
+describe('attack: repeated failures', () => {
   it('does not keep a hundred pods behind the same address from logging in', async () => {
     const [logIn, other] = [await client(), await client()];
     const guesses: number[] = [];
@@ -89,7 +89,7 @@ describe('attack: wrong codes of others behind the same address', () => {
     return test.as()('POST', path, right, { ...address, ...headers.right });
   }
 
-  it('keep nobody from accepting an invitation, and completing the account', async () => {
+  it('do not block accepting an invitation and completing the account', async () => {
     const email = 'invited@example.com';
     const { organizationId } = test;
     const invite = { inviteeEmails: [email], organizationId };
@@ -103,7 +103,7 @@ describe('attack: wrong codes of others behind the same address', () => {
     expect((await afterGuesses('/api/v3/signup/complete-account/invite', form, form, headers)).status).toBe(200);
   });
 
-  it('keep nobody from signing up with a proof', async () => {
+  it('do not block a sign-up with a verified address', async () => {
     const email = 'signs-up@example.com';
     await test.admin('POST', '/api/v1/invite-org/signup', {
       inviteeEmails: [email],
@@ -118,7 +118,7 @@ describe('attack: wrong codes of others behind the same address', () => {
     ).toBe(200);
   });
 
-  it('keep nobody from a new password', async () => {
+  it('do not block a password reset', async () => {
     const { email } = await makeUser(test.coffer, { password });
     const right = { email, code: codeOf(await issuePasswordReset(platform(), { email })) };
     const path = '/api/v1/password/email/password-reset-verify';
@@ -130,7 +130,7 @@ describe('attack: wrong codes of others behind the same address', () => {
     ).toBe(200);
   });
 
-  it('keep nobody from setting the instance up', async () => {
+  it('do not block the set-up of the instance', async () => {
     const form = { email: 'first@example.com', password, organization: 'First', setupCode: 'guess' };
     expect(
       (await afterGuesses('/api/v1/admin/bootstrap', form, { ...form, setupCode: await issueSetupCode(platform()) }))
@@ -138,7 +138,7 @@ describe('attack: wrong codes of others behind the same address', () => {
     ).toBe(200);
   });
 
-  it('nor calls without a token, or of somebody else, from changing a password and deleting an account', async () => {
+  it('nor calls without a token, or of another user, from changing a password and deleting an account', async () => {
     const newPassword = 'a better one than that';
     const change = { oldPassword: password, newPassword };
     const [mine, others] = [await makeUser(test.coffer, { password }), await makeUser(test.coffer, { password })];

@@ -56,7 +56,7 @@ const ALL_OF_FOLDERS: Rule[] = ['secret-folders', 'secret-imports'].map((subject
 /** What a service token that writes can do. */
 const BY_TOKEN = ['another name of the folder above it', 'a move to another folder', 'another name', 'a tag put on'];
 
-describe('attack: what rules look at is changed for somebody who gains by it', () => {
+describe("attack: changing attributes that rules use, for another actor's gain", () => {
   it.each(KINDS)('%s: every change is refused, now and later', async (kind) => {
     const { subject, guarded } = GUARDED[kind];
     const changes = world.changes[kind].filter(({ isCreation }) => !isCreation);

@@ -67,7 +67,7 @@ const serviceToken = (call: Caller, more: object) =>
     ...more,
   });
 
-describe('attack: rights that outlast those of whoever gives them', () => {
+describe('attack: grants that outlast the rights of the granter', () => {
   it('refuses a service token that outlives its creator’s right', async () => {
     for (const more of [{}, { expiresIn: null }, { expiresIn: 0 }, { expiresIn: 3601 }])
       expect([more, outcome(await serviceToken(person.call, more))]).toEqual([more, REFUSED]);

@@ -26,7 +26,7 @@ const comparable = ({ status, body: { reqId: _, ...body } }: Answer) =>
   JSON.stringify({ status, body }).replaceAll(/THERE|ABSENT/g, 'X');
 
 describe('attack: references to secrets that may not be read', () => {
-  it('do not tell whether these exist, in single reads, traces and writes', async () => {
+  it('do not disclose whether these exist, in single reads, traces and writes', async () => {
     const both = async (ask: (name: string) => Promise<Answer>) => {
       const [there, absent] = [await ask('THERE'), await ask('ABSENT')];
       expect(there.status).toBe(403);
@@ -48,7 +48,7 @@ describe('attack: references to secrets that may not be read', () => {
     );
   });
 
-  it('do not tell it by way of a folder that imports them', async () => {
+  it('do not disclose it by a folder that imports them', async () => {
     const place = { projectId, environment: 'dev' };
     await test.admin('POST', '/api/v2/folders', { ...place, path: '/', name: 'p' });
     const imported = { ...place, path: '/p', import: { environment: 'prod', path: '/' } };
@@ -69,7 +69,7 @@ describe('attack: references to secrets that may not be read', () => {
       await test.admin('DELETE', `/api/v4/secrets/BY_${name}`, { ...place, secretPath: '/' });
   });
 
-  it('do not tell it in lists either, and bring nothing of them', async () => {
+  it('do not disclose it in lists, and contribute nothing to them', async () => {
     const { status, body } = await call('GET', `/api/v4/secrets?projectId=${projectId}&${expanded}`);
     expect(status).toBe(200);
     const [absent, there] = body.secrets;
@@ -125,7 +125,7 @@ describe('attack: references that multiply', () => {
     return delay.max / 1e6;
   }
 
-  it('stall nobody, though each way through them leads to thousands that fail', async () => {
+  it('delay no other, though each path through them leads to thousands that fail', async () => {
     const layers = { F: times('Z', 2000), E: times('F', 4), D: times('E', 10), C: times('D', 10), B: times('C', 10) };
     const { read, trace, lists } = await folderWith({ ...layers, A: times('B', 10) });
     // 12,000 ms it was.

@@ -128,7 +128,7 @@ describe('attack: a service token in the absence of its creator', () => {
     expect((await list(call)).status).toBe(401);
   });
 
-  describe('ends for good, with an event, also where the creator comes back:', () => {
+  describe('ends permanently, with an event, also if the creator comes back:', () => {
     const memberships = () => `/api/v1/projects/${project.id}/memberships`;
     const add = ({ username }: { username: string }) =>
       ok(test.admin('POST', memberships(), { usernames: [username], emails: [], roleSlugs: ['admin'] }));
@@ -238,7 +238,7 @@ describe('attack: a service token in the absence of its creator', () => {
       expect(after.rows.length).toBe(rows[0]!.count);
     });
 
-    it('also one of somebody who left before tokens ended so', async () => {
+    it('also the tokens of a user who left before a release that ends them', async () => {
       const group = await groups.make();
       await inProject(group);
       for (const comesBack of [add, (who: Someone) => groups.putIn(group, who)]) {

@@ -54,7 +54,7 @@ describe('attack: a stranger with genuine credentials of the same cloud or provi
     expect((await gce.logIn({ jwt: signedBy(google.itself, { aud: gce.identityId }) })).status).toBe(401);
   });
 
-  it('is warned of to whoever reads the method, also where the public authority itself is not shown', async () => {
+  it('is reported to callers who read the method, also if they may not see the public authority itself', async () => {
     const config = { caCertificate: rootCertificates[0], accessTokenTTL: 100, accessTokenMaxTTL: 100 };
     const { identityId, warnings } = await victim('tls-cert-auth', config);
     const { call } = await test.identity({ organizationRules: [{ subject: 'identity', action: ['read'] }] });

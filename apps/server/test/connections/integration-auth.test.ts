@@ -115,7 +115,7 @@ describe('creating integration credentials', () => {
 describe('changing integration credentials', () => {
   const change = (id: string, body: object, call = test.admin) => call('PATCH', `${PATH}/${id}`, body);
 
-  it('leaves what is not named, and takes away what is empty', async () => {
+  it('keeps omitted fields, and removes empty ones', async () => {
     const id = await project.authorize('hashicorp-vault', { ...VAULT, namespace: 'a' });
     const before = (await test.admin('GET', `${PATH}/${id}`)).body.integrationAuth;
     const { status, body } = await change(id, { accessToken: 'hvs.other' });
@@ -218,7 +218,7 @@ describe('integration credentials', () => {
     expect(answers.flatMap(({ body }) => body.integrationAuth)).toHaveLength(4);
   });
 
-  it('are copied to another project, by whoever may make integrations in both', async () => {
+  it('can be copied to another project by callers who may create integrations in both', async () => {
     const id = await project.authorize('hashicorp-vault', { ...VAULT, namespace: 'a' });
     const other = await test.project();
     const { status, body } = await test.admin('POST', `${PATH}/${id}/duplicate`, { projectId: other.id });

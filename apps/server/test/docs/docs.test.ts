@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells for each operation what it needs and how it fails', () => {
+  it('describes for each operation its permissions and errors', () => {
     for (const { key, operation } of all()) {
       const isPublic = operation['x-coffer-permission'] === 'public';
       const [bearer, apiKey] = [{ bearer: [] }, { apiKey: [] }];

@@ -124,7 +124,7 @@ describe('a stream', () => {
 });
 
 describe('a server that stops', () => {
-  it('waits for nobody who has gone away, nor for a connection on which nothing was asked', async () => {
+  it('does not wait for closed connections, nor for idle ones', async () => {
     const on = await testServer({}, { router: streams });
     await on.app.listen({ port: 0, host: '127.0.0.1' });
     ({ port } = on.app.server.address() as AddressInfo);

@@ -60,7 +60,7 @@ describe('a request', () => {
     });
   });
 
-  it('may end its path in a slash, but tells capitals apart', async () => {
+  it('can have a trailing slash, but is case-sensitive', async () => {
     expect((await send('POST', '/echo/', {})).status).toBe(200);
     expect((await send('POST', '/Echo', {})).status).toBe(404);
   });
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(headers['x-request-id']).toBe(body?.['reqId']);
   });
 
-  it('is kept by nobody on the way', async () => {
+  it('is not kept by any intermediate', async () => {
     const { headers } = await send('GET', '/echo/x');
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -325,7 +325,7 @@ describe('an ETag', () => {
 });
 
 describe('a connection', () => {
-  it('that speaks no HTTP is answered and closed', async () => {
+  it('that is not HTTP is answered and closed', async () => {
     await test.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = test.app.server.address() as { port: number };
     const talk = (words: string) => {

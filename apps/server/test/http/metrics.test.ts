@@ -43,7 +43,7 @@ describe('/metrics', () => {
     );
   });
 
-  it('tells of the process, the database and the caches', async () => {
+  it('reports the process, the database and the caches', async () => {
     const { body } = await scrape(test);
     expect(body).toMatch(/^process_resident_memory_bytes \d+/m);
     expect(body).toMatch(/^coffer_database_connections{of="open"} \d+/m);

@@ -195,7 +195,7 @@ describe('tokens of token auth', () => {
     }
   });
 
-  it('are not made, renamed or revoked by somebody who may do less than the identity', async () => {
+  it('are not issued, renamed or revoked by callers with fewer rights than the identity', async () => {
     const mighty = await identity({}, 'admin');
     const made = await test.admin('POST', tokensOf(mighty), {});
     const url = tokenUrl(made.body.tokenData.id);
@@ -247,7 +247,7 @@ describe('using an access token', () => {
     expect(await use(text)).toBe(401);
   });
 
-  it('never ends by itself where neither is set', async () => {
+  it('never ends on its own if neither is set', async () => {
     const { text, body } = await token({ accessTokenTTL: 0, accessTokenMaxTTL: 0 });
     expect(body.expiresIn).toBe(0);
     setTime(Date.now() + 50 * 365 * 86_400_000);

@@ -245,7 +245,7 @@ describe.each([
     expect((await test.admin('GET', url(identityId))).body[key].accessTokenTTL).toBe(2592000);
   });
 
-  it('lets nobody touch how a mightier identity logs in', async () => {
+  it('refuses changes to the login methods of an identity with more rights', async () => {
     const mighty = await identity('admin');
     await test.admin('POST', url(mighty), {});
     const bare = await identity('admin');
@@ -262,7 +262,7 @@ describe.each([
     }
   });
 
-  it('lets nobody touch how an identity logs in that works in a project of others', async () => {
+  it('refuses changes to the login methods of an identity with roles in projects of others', async () => {
     const project = await test.project();
     const { id } = await test.identity({ organizationRole: 'member', projectId: project.id, projectRole: 'member' });
     const { call: outsider } = await test.identity({ organizationRole: 'member' });

@@ -86,7 +86,7 @@ describe('attaching AWS auth', () => {
     expect((await test.admin('PATCH', url, { accessTokenMaxTTL: 0 })).status).toBe(200);
   });
 
-  it('leaves the type to nobody', async () => {
+  it('allows no one to change the type', async () => {
     const { url, first } = await attached({ type: 'ec2' });
     expect(first.type).toBe('iam');
     expect((await test.admin('PATCH', url, { type: 'ec2' })).body.identityAwsAuth.type).toBe('iam');
@@ -133,7 +133,7 @@ describe('logging in by a signed request', () => {
     expect(standIns.called.at(-1)).toBe('https://sts.eu-west-2.amazonaws.com/');
   });
 
-  it('refuses what is no signed request with 400, and one for another host with 401, and asks nobody', async () => {
+  it('refuses a malformed signed request with 400, and one for another host with 401, and calls nothing', async () => {
     const { logIn } = await attached();
     const before = standIns.called.length;
     const good = signedRequest(keys);

@@ -92,7 +92,7 @@ describe('creating an identity', () => {
     expect(await post({ organizationId: undefined })).toBe(422);
   });
 
-  it('gives nobody a mightier identity than he is himself', async () => {
+  it("gives no one a more powerful identity than the caller's own", async () => {
     const { call: member } = await test.identity({ organizationRole: 'member' });
     const post = (role: string) => member('POST', IDENTITIES, { name: 'x', organizationId: test.organizationId, role });
     expect((await post('member')).status).toBe(200);
@@ -173,7 +173,7 @@ describe('changing an identity', () => {
     }
   });
 
-  it('raises nobody above who asks for it, and touches none that stands above', async () => {
+  it('does not raise anyone above its caller, and affects no one above', async () => {
     const { id: mighty } = await create({ role: 'admin' });
     const { id: equal } = await create({ role: 'member' });
     const { id: self, call: member } = await test.identity({ organizationRole: 'member' });
@@ -414,7 +414,7 @@ describe('details', () => {
     expect((await test.as()('GET', `${IDENTITIES}/details`)).status).toBe(401);
   });
 
-  it('are not there for people, who are told so', async () => {
+  it('are refused to users, with a clear error', async () => {
     const { token } = await makeUser(test.coffer, { organizationId: test.organizationId });
     const { status, body } = await test.as(token)('GET', `${IDENTITIES}/details`);
     expect([status, body.message]).toEqual([403, 'This operation does not take the token of a user']);

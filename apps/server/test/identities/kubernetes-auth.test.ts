@@ -86,7 +86,7 @@ describe('the reviewer of Kubernetes auth', () => {
     expect((await logIn({ jwt })).status).toBe(401);
   });
 
-  it('is sent to no other host, and to nobody whom another authority vouches for', async () => {
+  it('is sent to no other host, and to no host that another authority certifies', async () => {
     const tokenReviewerJwt = await cluster.reviewer();
     const { url, first } = await attached({ tokenReviewerJwt, caCert: standIns.authority.cert });
     for (const change of [{ kubernetesHost: 'https://evil.test' }, { caCert: '' }]) {

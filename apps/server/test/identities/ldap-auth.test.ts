@@ -130,7 +130,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect((await logIn()).status).toBe(200);
   });
 
-  it('refuses an unknown user and a wrong password in the same words, and keeps who it was with the token', async () => {
+  it('refuses an unknown user and a wrong password with the same answer, and stores the user with the token', async () => {
     const { identityId, logIn } = await attached();
     const answers = [
       await logIn(wrong),
@@ -184,7 +184,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect((await logIn()).status).toBe(429);
   });
 
-  it('locks nobody where guesses are not counted, and counts none that the directory did not hear', async () => {
+  it('locks no one if guesses are not counted, and does not count guesses that did not reach the directory', async () => {
     const { logIn, url } = await attached({ lockoutEnabled: false });
     for (let i = 0; i < 5; i++) expect((await logIn(wrong)).status).toBe(401);
     expect((await logIn()).status).toBe(200);
@@ -210,7 +210,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect(await noted()).toEqual(['fail-login-identity-ldap-auth']);
   });
 
-  it('answers 400 for a directory that is away or private, at once for everybody else, and names no inner address', async () => {
+  it('answers 400 for an unreachable or private directory without delaying other logins, and names no inner address', async () => {
     const { logIn, url } = await attached();
     for (const other of [
       'ldap://127.0.0.1:1',

@@ -85,7 +85,7 @@ describe('logging in by a token of an OpenID provider', () => {
     claimMetadataMapping: { repo: 'repository.name' },
   };
 
-  it('binds mapped claims to the token that is issued, and shows them to nobody', async () => {
+  it('binds mapped claims to the issued token, and never returns them', async () => {
     const { identityId, logIn } = await attached(bound);
     const { status, body } = await logIn();
     expect({ status, keys: Object.keys(body).toSorted() }).toEqual({

@@ -99,7 +99,7 @@ describe('logging in by a client certificate', () => {
     }
   });
 
-  it('believes nobody but a trusted proxy: from others the answer is that to no certificate', async () => {
+  it('accepts the header from a trusted proxy only: for others the answer is that of a missing certificate', async () => {
     const { identityId } = await attached();
     const from = async (remoteAddress: string, headers: Record<string, string> = {}) => {
       const payload = { identityId };
@@ -124,7 +124,7 @@ describe('logging in by a client certificate', () => {
     }
   });
 
-  it('believes nobody where no header is named, or no proxy', async () => {
+  it('accepts the header from no one without a configured header or proxy', async () => {
     const { identityId } = await attached();
     for (const options of [
       { isTrustedProxy: () => true },

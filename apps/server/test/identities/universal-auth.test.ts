@@ -360,7 +360,7 @@ describe('wrong client secrets', () => {
     expect(body.clientSecretData).toMatchObject({ clientSecretNumUses: 2 });
   });
 
-  it('are answered in the same words before and after the threshold', async () => {
+  it('get the same answer before and after the threshold', async () => {
     const { logIn } = await client();
     const refusals = await repeat(8, () => logIn(wrong));
     expect(new Set(refusals.map((answer) => JSON.stringify([answer.status, bodyOf(answer)]))).size).toBe(1);
@@ -453,7 +453,7 @@ describe('client secrets of others', () => {
     }
   });
 
-  it('are not made or revoked by somebody who may do less than the identity', async () => {
+  it('are not issued or revoked by callers with fewer rights than the identity', async () => {
     const { identityId, secretId, logIn } = await client();
     await test.admin('PATCH', `/api/v1/identities/${identityId}`, { role: 'admin' });
     const { call: member } = await test.identity({ organizationRole: 'member' });

@@ -20,7 +20,7 @@ const fresh = async (work: (fresh: TestServer) => Promise<void>): Promise<void> 
 };
 
 describe('the status', () => {
-  it('is answered to everybody', async () => {
+  it('is answered to everyone', async () => {
     const { status, body } = await test.as()('GET', '/api/status');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -153,7 +153,7 @@ describe('bootstrapping', () => {
 describe('the settings of the instance', () => {
   const path = '/api/v1/admin/config';
 
-  it('are shown to everybody, since sign-in pages need them', async () => {
+  it('are public, because sign-in pages need them', async () => {
     const { status, body } = await test.as()('GET', path);
     expect(status).toBe(200);
     expect(body.config).toEqual({
@@ -205,7 +205,7 @@ describe('the settings of the instance', () => {
     expect((await root('PATCH', path, { allowedSignUpDomain: 'a b' })).status).toBe(422);
   });
 
-  it('are changed by nobody else', async () => {
+  it('cannot be changed by other callers', async () => {
     const { token } = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
     for (const call of [test.as(token), test.admin])
       expect((await call('PATCH', path, { allowSignUp: true })).status).toBe(403);

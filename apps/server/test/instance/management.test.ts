@@ -90,7 +90,7 @@ describe('the machine identities of the instance', () => {
   });
 });
 
-it('is closed to everybody else', async () => {
+it('is closed to everyone else', async () => {
   const boss = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
   for (const [method, path] of [
     ['GET', USERS],

@@ -79,7 +79,7 @@ describe('inviting', () => {
     expect(await memberOf(email)).toBeUndefined();
   });
 
-  it('gives nobody more than the inviter holds', async () => {
+  it('gives no one more than the inviter holds', async () => {
     const project = await test.project();
     const { call } = await test.identity({
       organizationRules: [{ subject: 'member', action: ['create'] }],
@@ -256,7 +256,7 @@ describe('a new person', () => {
   });
 });
 
-describe('somebody with an account', () => {
+describe('a user with an account', () => {
   it('accepts by logging in and verifying', async () => {
     const user = await makeUser(test.coffer);
     const code = await invited(user.email);
@@ -310,8 +310,8 @@ const waiting = async () => {
   return rows[0]!.count;
 };
 
-describe('somebody who never completed an account', () => {
-  it('is invited anew while another organization takes its invitation back', async () => {
+describe('a user who never completed the account', () => {
+  it('is invited again while another organization revokes its invitation', async () => {
     const email = newEmail();
     const { organizationId: foreign, call } = await test.foreign();
     await invite([email], { organizationId: foreign }, call);
@@ -332,7 +332,7 @@ describe('somebody who never completed an account', () => {
   });
 });
 
-describe('somebody who is removed while an invitation adds him to a project', () => {
+describe('a user who is removed while an invitation adds them to a project', () => {
   it('is out of the project, too', async () => {
     const [project, email] = [await test.project(), newEmail()];
     const user = await makeUser(test.coffer, { email, organizationId: test.organizationId });

@@ -148,7 +148,7 @@ describe('those who may enter every project', () => {
     expect(await eventsOf(project.id, 'org-admin-accessed-project')).toEqual([]);
   });
 
-  it('are no others, and nobody of another organization', async () => {
+  it('cannot be read from another organization', async () => {
     const { id: projectId } = await test.project();
     const { call } = await person('member');
     const foreign = await test.foreign();
@@ -174,7 +174,7 @@ describe('those who may enter every project', () => {
   });
 });
 
-describe('somebody who is removed from the organization', () => {
+describe('a user who is removed from the organization', () => {
   it.each([
     ['enters a project', (projectId: string) => enter(projectId)],
     ['makes a project', () => '/api/v1/projects'],
@@ -204,7 +204,7 @@ describe('somebody who is removed from the organization', () => {
   });
 });
 
-describe('a project that loses its last administrator with somebody who leaves the organization', () => {
+describe('a project whose last administrator leaves the organization', () => {
   /** A project that one person, or one machine identity, administers. */
   const ruledByPerson = async () => {
     const [project, ann] = [await test.project(), await person('member')];

@@ -28,7 +28,7 @@ describe('incident contacts', () => {
     expect((await test.admin('GET', path())).body).toEqual({ incidentContactsOrg: [] });
   });
 
-  it('are for who may, and for nobody of another organization', async () => {
+  it('need the permission, and are refused to members of other organizations', async () => {
     const { body } = await test.admin('POST', path(), { email: 'night@example.com' });
     const { id } = body.incidentContactsOrg;
     const { call: reader } = await test.identity({ organizationRole: 'member' });

@@ -103,7 +103,7 @@ describe('the people of an organization', () => {
     expect((await test.admin('GET', path(body.memberships[0].id))).status).toBe(404);
   });
 
-  it('are shown to who may read members, and to nobody of another organization', async () => {
+  it('are returned to callers who may read members, and to no other organization', async () => {
     const { call, membershipId } = await join('no-access');
     const foreign = await test.foreign();
     for (const at of [path(), path(membershipId), `${path(membershipId)}/project-memberships`]) {
@@ -163,7 +163,7 @@ describe('changing a member', () => {
     }
   });
 
-  it('gives nobody more than the giver holds, neither a role nor a way back in', async () => {
+  it('gives no one more than the giver holds, neither a role nor a way to rejoin', async () => {
     const { call } = await test.identity({
       organizationRules: [{ subject: 'member', action: ['read', 'edit', 'create', 'delete'] }],
     });
@@ -180,7 +180,7 @@ describe('changing a member', () => {
     expect((await call('PATCH', path(weak.membershipId), { isActive: true })).status).toBe(200);
   });
 
-  it('lets nobody back in by another role who holds more in a project or by a group', async () => {
+  it("refuses to restore a user's access by another role if the user holds more in a project or by a group", async () => {
     const { call } = await test.identity({ organizationRules: [{ subject: 'member', action: ['read', 'edit'] }] });
     const [project, group] = [await test.project(), await test.admin('POST', '/api/v1/groups', { name: 'Strong' })];
     await test.admin('PATCH', `/api/v1/groups/${group.body.id}`, { role: 'member' });

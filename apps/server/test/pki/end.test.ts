@@ -155,7 +155,7 @@ describe('deleting an authority', () => {
     }
   });
 
-  it('leaves no valid certificate, whoever issues and deletes meanwhile', async () => {
+  it('leaves no valid certificate under concurrent issuing and deletion', async () => {
     const ca = await of.authority();
     const issue = () => test.admin('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, ordered());
     const first = ok(await issue());

@@ -72,7 +72,7 @@ describe('a delegated responder', () => {
     expect(responderIn(await ocspOf(test, ca, leaf.certificate))).toBeUndefined();
   });
 
-  it('is made once, however many ask at once, and renewed by itself in the middle of its time', async () => {
+  it('is created once, however many ask at once, and renewed automatically in the middle of its validity', async () => {
     const ca = await delegated();
     const leaf = await of.issue(ca.id);
     const ask = async () => responderIn(await ocspOf(test, ca, leaf.certificate))!.certificate.serialNumber;
@@ -103,7 +103,7 @@ describe('a delegated responder', () => {
     expect(judgeOcsp(ca, leaf.certificate, await ocspOf(test, ca, leaf.certificate)).text).toContain('leaf.pem: good');
   });
 
-  it('shows its key to nobody: it is sealed, and no certificate of the project', async () => {
+  it('never returns its key: the key is encrypted, and not a certificate of the project', async () => {
     const ca = await delegated();
     const leaf = await of.issue(ca.id);
     await ocspOf(test, ca, leaf.certificate);

@@ -100,7 +100,7 @@ describe('a certificate profile', () => {
 });
 
 describe('issuing by a profile', () => {
-  it('never gives a certificate for every use where the policy allows some', async () => {
+  it('never issues a certificate for every use if the policy allows only some', async () => {
     const { id: profileId } = await create();
     const { certificate } = ok(await test.admin('POST', ORDER, { profileId, attributes: attributes() }));
     expect(new X509Certificate(certificate.certificate).keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);

@@ -161,7 +161,7 @@ describe.skipIf(judges.isMissing).each(KEY_TYPES)(
       }
     });
 
-    it('have OCSP answers that are believed, at once, and from nobody else', async () => {
+    it('have OCSP answers that are valid, at once, and only by the responder', async () => {
       const asWhole = ({ certificate }: MadeCertificate | Authority, by: Authority, response: Buffer) =>
         judgeOcsp(by, certificate, response).text;
       expect(asWhole(good, between, await ocspOf(test, between, good.certificate))).toMatch(

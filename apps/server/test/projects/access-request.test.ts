@@ -84,7 +84,7 @@ describe('a request for access to a project', () => {
     expect((await ann.call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
   });
 
-  it('goes to the administrators of the organization where nobody of the project can be written to', async () => {
+  it('is sent to the administrators of the organization if no one of the project can be reached', async () => {
     const { project } = await projectOf(0);
     const [ann, boss] = [await holders.person(), await holders.person()];
     const memberships = `/api/v2/organizations/${test.organizationId}/memberships`;
@@ -132,7 +132,7 @@ describe('a request for access to a project', () => {
     expect([message!.text.includes('third'), others]).toEqual([true, []]);
   });
 
-  it('is answered the same for every id, and nobody is written to for those of others', async () => {
+  it('is answered the same for every id, and notifies no one for those of others', async () => {
     const ann = await holders.person();
     const foreign = await test.foreign();
     const { project } = await ok(foreign.call('POST', '/api/v1/projects', { projectName: 'Foreign' }));
@@ -190,7 +190,7 @@ describe('who enters a project by the right to enter all', () => {
 });
 
 describe('without a mail server', () => {
-  it('nobody can be asked, and the answer says so', async () => {
+  it('is unreachable, and the answer says so', async () => {
     const bare = await testServer();
     try {
       const project: Ref = await bare.project();

@@ -58,7 +58,7 @@ describe('the groups of a project', () => {
     expect((await ok(test.admin('GET', `/api/v1/groups/${encodeURIComponent('other-slug')}`))).id).toBe(group.id);
   });
 
-  it('are let in, read, changed and taken out, under the newer and the older paths', async () => {
+  it('are added, read, changed and removed, by current and legacy paths', async () => {
     const project = await test.project();
     const bases = [at(project), `/api/v2/workspace/${project.id}/groups`, `/api/v1/projects/${project.id}/groups`];
     for (const base of bases) {
@@ -418,7 +418,7 @@ describe('who is in a project by a group', () => {
     expect(membership.roles).toMatchObject([{ role: 'no-access' }, { customRoleSlug: slug }]);
   });
 
-  it('does not leave it by itself', async () => {
+  it('does not leave it on its own', async () => {
     const [project, group, ann] = [await test.project(), await groups.make(), await groups.person()];
     await groups.putIn(group, ann);
     await ok(test.admin('POST', projectUrl(project, group), { role: 'viewer' }));
@@ -435,7 +435,7 @@ describe('who is in a project by a group', () => {
 });
 
 describe('a temporary role of a group', () => {
-  it('holds from its start to its end, though nobody tidies up', async () => {
+  it('is valid from its start to its end, also without cleanup', async () => {
     const [project, group, ann, machine] = [
       await test.project(),
       await groups.make(),
@@ -476,7 +476,7 @@ describe('a temporary role of a group', () => {
   });
 });
 
-describe('nobody gives a group more than it holds', () => {
+describe('no one gives a group more than they hold', () => {
   const manage = { subject: 'groups', action: ['read', 'create', 'edit', 'delete'] };
 
   it('when it lets it in, or changes its roles, now or later', async () => {

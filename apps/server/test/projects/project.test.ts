@@ -283,7 +283,7 @@ describe('changing a project', () => {
     });
   });
 
-  it('leaves the limits to administrators, and the settings to whoever may edit them', async () => {
+  it('restricts the limits to administrators, and the settings to callers who may edit them', async () => {
     const { id, slug } = await test.project();
     const { call: member } = await test.identity({ projectId: id, projectRole: 'member' });
     expect((await member('PATCH', `/api/v1/projects/${id}`, { name: 'By a member' })).status).toBe(200);

@@ -112,7 +112,7 @@ describe('project templates', () => {
     expect(await events('project_template.deleted', orgId)).toMatchObject([{ data: { templateId: id, name: 'site' } }]);
   });
 
-  it('begin with a built-in one, which is what projects start with and which nobody changes', async () => {
+  it('begin with a built-in template, which projects use by default and which cannot be changed', async () => {
     const { body } = await test.admin('GET', TEMPLATES);
     const [builtIn] = body.projectTemplates;
     expect(builtIn).toEqual(
@@ -361,7 +361,7 @@ describe('a project that is made from a template', () => {
     expect(await rolesOf(body.project.id, reader.call)).toContain('auditor');
   });
 
-  it('belongs to whoever makes it alone: its template gives its author and its roles to nobody', async () => {
+  it('grants access only to its creator: a template gives its author and its roles to no one else', async () => {
     const author = await test.identity({
       organizationRules: [{ subject: 'project-templates', action: ['read', 'create', 'edit', 'delete'] }],
     });

@@ -96,7 +96,7 @@ describe('trusted IPs of a project', () => {
     expect((await foreign.call('GET', url)).status).toBe(404);
   });
 
-  it('admit nobody from elsewhere: users, machine identities, service tokens', async () => {
+  it('admit no one from elsewhere: users, machine identities, service tokens', async () => {
     const { projectId, url, trust, secret } = await setUp();
     const user = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
     await test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, { usernames: [user.email], emails: [] });

@@ -75,7 +75,7 @@ const eventsOf = async (projectId: string) =>
   ).rows[0]!.count;
 
 describe('a read of secrets', () => {
-  it('carries a tag, and is spared for whoever knows that', async () => {
+  it('carries an ETag, and answers 304 for it', async () => {
     const set = await setUp();
     const tags = new Set<string>();
     for (const url of reads(set)) {
@@ -132,7 +132,7 @@ describe('a read of secrets', () => {
     }
   });
 
-  it('with a star is spared the bytes of what is there, and told of what is not', async () => {
+  it('with a star gets 304 for what exists, and an answer for what does not', async () => {
     const { query } = await setUp();
     const url = `/api/v4/secrets/KEY?${query}`;
     expect((await again(test.admin, url, '*')).status).toBe(304);
@@ -140,7 +140,7 @@ describe('a read of secrets', () => {
     expect((await again(test.admin, url, '"x", *')).status).toBe(200);
   });
 
-  it('is answered anew once anything is different that it shows', async () => {
+  it('is answered again once anything that it shows differs', async () => {
     const set = await setUp();
     const { at, prod } = set;
     const [list, one] = reads(set) as [string, string];
@@ -158,7 +158,7 @@ describe('a read of secrets', () => {
     expect((await again(test.admin, list, between[0]!)).status).toBe(200);
   });
 
-  it('has a tag of its own for each question, and the same for the same question in other words', async () => {
+  it('has a different ETag for each request, and the same for equivalent requests', async () => {
     const { query } = await setUp();
     const tag = async (url: string) => tagOf(await test.admin('GET', url));
     const url = `/api/v4/secrets/KEY?${query}`;
@@ -261,7 +261,7 @@ describe('a read of secrets', () => {
     await spared(test.as(serviceToken), () => owner('DELETE', `/api/v2/service-token/${serviceTokenData.id}`), 401);
   });
 
-  it('is answered anew once copies that it shows are others', async () => {
+  it('is answered again once its copies differ', async () => {
     const on = await testServer();
     const all = replications(on);
     try {

@@ -74,7 +74,7 @@ describe('the commits of a folder', () => {
     ]);
   });
 
-  it('tell of a moved secret in both folders, and of a renamed folder in the one that holds it', async () => {
+  it('notify of a moved secret in both folders, and of a renamed folder in its parent', async () => {
     const { at, base, project } = await setUp();
     const { body } = await test.admin('GET', `/api/v4/secrets/A?${new URLSearchParams(at).toString()}`);
     await test.admin('POST', '/api/v4/secrets/move', {
@@ -118,7 +118,7 @@ describe('the commits of a folder', () => {
     expect((await test.admin('GET', `${base}/commits?environment=prod&secretPath=/app`)).status).toBe(404);
   });
 
-  it('do not tell of personal values', async () => {
+  it('do not disclose personal values', async () => {
     const { at, commits, project } = await setUp();
     const user = await makeUser(test.coffer, { organizationId: test.organizationId });
     await test.admin('POST', `/api/v2/workspace/${project.id}/memberships`, { usernames: [user.email], emails: [] });

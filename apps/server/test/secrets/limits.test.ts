@@ -83,7 +83,7 @@ describe('references', () => {
     expect((await read('A')).body.secret.secretValue).toBe(values.A);
   });
 
-  it('are fifty thousand in one write at the most, and one value takes the answers of no other', async () => {
+  it('are limited to fifty thousand per write, and one value does not use up the answer of another', async () => {
     const { query, putAll } = await setUp();
     const many = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => `\${N${from + index}}`).join('');

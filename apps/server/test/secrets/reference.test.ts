@@ -67,7 +67,7 @@ describe('a reference', () => {
     expect(body.secrets.map((secret: { secretValue: string }) => secret.secretValue)).toEqual(['b!', 'b']);
   });
 
-  it('follows at every hop the rights of whoever reads', async () => {
+  it('checks the rights of the reader at every hop', async () => {
     const { project, put, expanded } = await setUp();
     await put('DEEP', 'secret', { environment: 'prod' });
     await put('MIDDLE', '${prod.DEEP}');
@@ -151,7 +151,7 @@ describe('a reference', () => {
     expect((await put('TOP', '${OWN}', {}, call)).status).toBe(200);
   });
 
-  it('goes ten steps at the most', async () => {
+  it('follows references at most ten deep', async () => {
     const { put, expanded } = await setUp();
     for (let step = 0; step < 15; step++) await put(`S${step}`, `${step}\${S${step + 1}}`);
     expect(await expanded('S0')).toBe('012345678910${S11}');
@@ -167,7 +167,7 @@ describe('a reference', () => {
   });
 });
 
-describe('a circle of references', () => {
+describe('a reference cycle', () => {
   it('is refused on writing, however long, and shown', async () => {
     const { put, patch } = await setUp();
     await put('A', '${B}');

@@ -124,7 +124,7 @@ describe('a renaming', () => {
     expect((await read('LOCAL')).secret).toMatchObject({ secretValue: '${prod.PASSWORD}', secretComment: 'mine' });
   });
 
-  it('is told in the audit log of whatever follows it', async () => {
+  it('is logged in each of its consequences', async () => {
     const { project, put, rename } = await setUp();
     await put('OLD', 'v');
     await put('POINTER', '${dev.OLD}', { environment: 'prod' });

@@ -115,7 +115,7 @@ describe('creating a secret', () => {
     expect((await put('A', 'v', { projectId: 'not-a-uuid' })).status).toBe(404);
   });
 
-  it('refuses whoever may not create under this name, and tells its own rules', async () => {
+  it("refuses callers who may not create under this name, and names the caller's rules", async () => {
     const { at, reader } = await setUp();
     const { call } = await reader([
       { subject: 'secrets', action: 'create', conditions: { environment: 'dev', secretName: { $glob: 'A_*' } } },
@@ -128,7 +128,7 @@ describe('creating a secret', () => {
     });
   });
 
-  it('hides the value from whoever may create but not read', async () => {
+  it('hides the value from callers who may create but not read', async () => {
     const { at, reader } = await setUp();
     const { call } = await reader([{ subject: 'secrets', action: 'create' }]);
     const { body } = await call('POST', '/api/v4/secrets/NEW', { ...at, secretValue: 'known-to-the-writer' });
@@ -198,7 +198,7 @@ describe('creating secrets in one call', () => {
 });
 
 describe('reading a secret', () => {
-  it('answers 404 for a name that is not there, and 403 to whoever could not read it anyway', async () => {
+  it('answers 404 for an unknown name, and 403 to callers who may not read it anyway', async () => {
     const { read, reader } = await setUp();
     const { call } = await reader([
       { subject: 'secrets', action: ['describeSecret', 'readValue'], conditions: { secretName: 'OTHER' } },
@@ -207,7 +207,7 @@ describe('reading a secret', () => {
     expect((await read('MISSING', '', call)).status).toBe(403);
   });
 
-  it('hides the value where that is asked for, and refuses it to whoever may only describe', async () => {
+  it('hides the value on request, and refuses it to callers who may only describe', async () => {
     const { put, read, reader } = await setUp();
     await put('KEY', 'v');
     const { call } = await reader([{ subject: 'secrets', action: 'describeSecret' }]);
@@ -274,7 +274,7 @@ describe('reading a secret', () => {
     expect((await test.admin('GET', url, undefined, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('is told from a foreign organization and from no token', async () => {
+  it('differs from a foreign organization and from no token', async () => {
     const { put, read } = await setUp();
     await put('KEY', 'v');
     expect((await read('KEY', '', test.as())).status).toBe(401);
@@ -515,7 +515,7 @@ describe('the versions of a secret', () => {
     expect((await test.admin('GET', `/api/v4/secrets/id/${id}/versions`)).body).toEqual(body);
   });
 
-  it('hide their values from whoever may not read the secret', async () => {
+  it('hide their values from callers who may not read the secret', async () => {
     const { put, reader } = await setUp();
     const { id } = (await put('KEY', '1')).body.secret;
     const { call } = await reader([{ subject: 'secrets', action: 'describeSecret' }]);

@@ -71,7 +71,7 @@ describe('a value that is hidden', () => {
     expect(kept.body.secret).toMatchObject({ secretValueHidden: true, secretValue: '<hidden>' });
   });
 
-  it('does not name what it refers to where a circle is refused', async () => {
+  it('does not name the reference if it refuses a cycle', async () => {
     const { at, withRules } = await setUp();
     const prod = { ...at, environment: 'prod' };
     await test.admin('POST', '/api/v4/secrets/VISIBLE', { ...at, secretValue: '${prod.UNSEEN}' });
@@ -85,8 +85,8 @@ describe('a value that is hidden', () => {
   });
 });
 
-describe('whoever may do nothing at a place', () => {
-  it('is told the same of a folder or name that is there and of one that is not', async () => {
+describe('an actor without permissions at a place', () => {
+  it('gets the same error for an existing and an unknown folder or name', async () => {
     const { project, at, query, hiddenId, withRules } = await setUp();
     const call = await withRules([{ subject: 'secrets', action: ['read'], conditions: { environment: 'prod' } }]);
     const both = async (ask: (name: string) => Promise<Answer>) => {
@@ -149,7 +149,7 @@ describe('a personal value', () => {
 });
 
 describe('what a move or copy overwrites', () => {
-  it('is told in the audit log as deleted, and a copy is whole', async () => {
+  it('is logged as deleted, and its copy is complete', async () => {
     const { project, at, hiddenId } = await setUp();
     await test.admin('PATCH', '/api/v4/secrets/HIDDEN', { ...at, secretReminderRecipients: ['ann@example.com'] });
     await test.admin('POST', '/api/v4/secrets/HIDDEN', { ...at, secretPath: '/open', secretValue: 'old' });

@@ -53,7 +53,7 @@ describe('my account', () => {
     expect((await test.as(token)('GET', '/api/v1/user')).body).toEqual(body);
   });
 
-  it('is for people: a machine identity has none, and nobody else has either', async () => {
+  it('is for users: refused to machine identities and all others', async () => {
     expect((await test.admin('GET', ME)).status).toBe(403);
     expect((await test.as()('GET', ME)).status).toBe(401);
   });

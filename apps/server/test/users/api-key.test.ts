@@ -212,7 +212,7 @@ describe('API keys', () => {
     expect((await create(3600)).status).toBe(400);
   });
 
-  it('are nobody else’s to list or delete, nor of another organization', async () => {
+  it('cannot be listed or deleted by other users or other organizations', async () => {
     const [ann, bob] = [await keyholder(test), await keyholder(test)];
     expect((await bob.session('GET', API_KEYS)).body.map(({ id }: { id: string }) => id)).toEqual([bob.keyId]);
     const foreign = await bob.session('DELETE', `${API_KEYS}/${ann.keyId}`);

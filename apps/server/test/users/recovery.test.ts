@@ -136,7 +136,7 @@ describe('a forgotten password', () => {
 });
 
 describe('asking for a link', () => {
-  it('does and answers the same for every address, and sends nothing to those that nobody has', async () => {
+  it('answers the same for every address, and sends nothing to unknown addresses', async () => {
     const { email } = await person();
     const invited = 'not-yet@example.com';
     await test.admin('POST', '/api/v1/invite-org/signup', {

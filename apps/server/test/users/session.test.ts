@@ -85,7 +85,7 @@ describe('logging in', () => {
     expect((await logIn(email)).status).toBe(200);
   });
 
-  it('counts guesses of whoever has a session apart from those at the login', async () => {
+  it('counts guesses within a session apart from those at the login', async () => {
     const { email, token } = await person();
     const call = test.as(token);
     const change = (oldPassword: string) =>
@@ -100,7 +100,7 @@ describe('logging in', () => {
     expect((await change(password)).status).toBe(200);
   });
 
-  it('counts the guesses of a client anew once the right password is given', async () => {
+  it('restarts the count of a client after the right password', async () => {
     const { email } = await person();
     for (let round = 0; round < 2; round++) {
       for (let guess = 0; guess < 9; guess++) expect((await logIn(email, 'wrong')).status).toBe(401);
@@ -163,7 +163,7 @@ describe('logging in', () => {
 });
 
 describe('choosing an organization', () => {
-  it('answers a token that speaks for the user there', async () => {
+  it('answers a token of the user for that organization', async () => {
     const { email, id } = await person();
     const { accessToken } = (await logIn(email)).body;
     const answer = await select(accessToken, test.organizationId);
@@ -528,7 +528,7 @@ describe('my sessions', () => {
     await expect.poll(isGood).toBe(false);
   });
 
-  it('are nobody else’s to end', async () => {
+  it('cannot be revoked by other callers', async () => {
     const [ann, bob] = [await person(), await person()];
     const path = `/api/v2/users/me/sessions/${ann.actor.sessionId}`;
     const foreign = await test.as(bob.token)('DELETE', path);

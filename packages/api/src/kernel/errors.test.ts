@@ -78,7 +78,7 @@ describe('publicError', () => {
     expect(publicError(unavailable('audit.unwritable', 'Not now', cause), 'req-1').underlying).toMatchObject({ cause });
   });
 
-  it('is not caught in a circle of causes', () => {
+  it('terminates on cyclic causes', () => {
     const error = new Error('a');
     error.cause = error;
     expect(statusOf(error)).toBe(500);
@@ -86,7 +86,7 @@ describe('publicError', () => {
 });
 
 describe('errorShape', () => {
-  it('tells tRPC clients the same, and nothing of the stack', () => {
+  it('returns the same to tRPC clients, without the stack', () => {
     const cause = new DomainError('forbidden', 'a.b', 'No', { details: [1] });
     const error = new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause });
     const shape = errorShape({ message: 'x', data: { stack: 'canary' } }, error, { request: { id: 'req-1' } });

@@ -48,7 +48,7 @@ export async function requireCaller(ctx: ApiCall): Promise<void> {
 }
 
 /**
- * Whether whoever makes a call that goes on for long still may, with the token that it came with.
+ * Whether the caller of a long-running call still has its rights, with the token of the call.
  *
  * @throws DomainError 401, 403.
  */

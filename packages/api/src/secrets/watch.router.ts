@@ -6,7 +6,7 @@ const DESCRIPTION = `Server-sent events (\`text/event-stream\`), each with an id
 \`lastEventId\` in the body, what came after it is told first. An event with the data of an error is the last one. What is
 told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.`;
 
-/** What is told, with its id. `null` tells only up to where all has been: the first of a stream is that. */
+/** An event with its ID. `null` is a position only: the first item of a stream. */
 async function* published(
   told: AsyncIterable<WatchItem>,
 ): AsyncGenerator<TrackedEnvelope<ProjectEvent | null>, void, undefined> {

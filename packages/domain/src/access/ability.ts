@@ -34,7 +34,7 @@ const NO_FIELDS: Fields = {};
 /** Whether a rule speaks of everything. */
 export const isUnconditional = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).length === 0;
 
-/** Whether rules on one action allow it for everything: one without conditions, after which none forbids. */
+/** Whether rules on one action allow it for everything: a rule without conditions, with no later forbidding rule. */
 export const allowsEverything = (rules: readonly Rule[]): boolean =>
   rules.slice(rules.findLastIndex(({ inverted }) => inverted) + 1).some(isUnconditional);
 
@@ -48,7 +48,7 @@ export const allowsAll = (ability: Ability, permission: Permission): boolean =>
  * rules that allow it in part, which others may have given it.
  */
 function evaluatedActions(rules: readonly Rule[]): string[][] {
-  /** By subject and action: what holds for everything that no later rule speaks of. */
+  /** By subject and action: the result for everything that no later rule matches. */
   const certain = new Map<string, boolean>();
   return rules.map((rule) => {
     const isAllowed = !rule.inverted;

@@ -5,11 +5,11 @@ import { FOREVER } from './period.ts';
 import { roleRules, type AssignedRole } from './role/rules.ts';
 
 /**
- * Nobody takes from others what it does not hold itself: whoever changes, deactivates or removes somebody could do by
- * itself whatever that one holds at the place of the change. What it holds by groups counts, and what does not count yet.
- * Of a group, what the group holds is asked. Everybody has that authority over itself, and may leave.
+ * No one takes away rights that they do not hold: to change, deactivate or remove another actor, the caller must hold
+ * everything that this actor holds where the change applies. This includes rights by groups, and future ones. For a
+ * group, the rights of the group count. Everyone has authority over themselves, and may leave.
  *
- * Those who may enter every project of the organization have it in all of them.
+ * Holders of the right to enter every project of the organization have it in all of them.
  */
 interface Target extends Holders {
   /** Where they lose something; everywhere where absent. */
@@ -80,7 +80,7 @@ async function requireAuthorityWhereGroup(
 }
 
 /**
- * A role has many holders: whoever changes its rules could do by itself what they lose, which is all that was allowed
+ * A role has many holders: to change its rules, the caller must hold what they lose, which is all that was allowed
  * before, and all that is newly forbidden.
  *
  * @throws DomainError 403 `PermissionBoundaryError` with the rights that the caller lacks.
@@ -92,7 +92,7 @@ export const requireMayTake = (
 ): Promise<void> => requireNoEscalation(ctx, { ...place, until: 'now', rules: before, replaced: after }).catch(explain);
 
 /**
- * So has a group: whoever gives it roles that forbid what it does not forbid its members already could do that by itself.
+ * The same holds for a group: to assign a forbidding role to it, the caller must hold what it forbids.
  *
  * @throws DomainError 403 `PermissionBoundaryError` with the rights that the caller lacks.
  */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeIdentity, makeOrganization, makeProject, testCoffer } from '../testing/index.ts';
 import { requireHoldingsWithin } from './index.ts';
 
-it('a comparison with what somebody holds now does not depend on how often the clock is read', async () => {
+it('a comparison with present rights does not depend on how often the clock is read', async () => {
   let reads = 0;
   const test = await testCoffer({ now: () => new Date(Date.UTC(2030, 0, 1) + ++reads) });
   const { id: organizationId, admin } = await makeOrganization(test.coffer);

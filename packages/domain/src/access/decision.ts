@@ -3,7 +3,7 @@ import { actionsOf } from './ability.ts';
 import { matchersOf } from './condition.ts';
 import { EvaluationCost } from './evaluation-cost.ts';
 
-/** Stands for the value of a field that the thing has, where it is unknown or must not be told. */
+/** A placeholder for the value of a field that exists, if it is unknown or must not be disclosed. */
 export const HIDDEN = Symbol('hidden');
 
 /** How rules come to what they say of one thing. Rules are named by their place in the list. */

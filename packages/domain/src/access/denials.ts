@@ -20,9 +20,9 @@ export interface RuleChange {
 }
 
 /**
- * To take away a rule that forbids is to give rights. Where a change policy exempts a machine that has such a rule, it
- * would write past approvals from then on: so whoever lifts the rule may edit the policy, for as long as the rule would
- * have lasted. Asked by every change after which a rule no longer forbids.
+ * Removing a forbidding rule grants rights. If a change policy exempts a machine with such a rule, the machine could
+ * then bypass approvals: so lifting the rule needs the right to edit the policy, for as long as the rule would have
+ * lasted. Called by every change after which a rule no longer forbids.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
@@ -116,8 +116,8 @@ export interface LiftedDenials {
 }
 
 /**
- * What a group forbids counts after its members' own roles and takes from them what those give. Whoever ends that gives
- * it back; so nobody takes such a role from a group, or somebody out of the group, who may not do what the role forbids.
+ * What a group forbids comes after the roles of its members, and takes away what those give. Ending that gives it back.
+ * So removing such a role from a group, or a member from the group, needs the rights that the role forbids.
  *
  * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
  */

@@ -214,7 +214,7 @@ function testOf(field: string, condition: unknown, cost: EvaluationCost): Test {
 const mayAllow = ({ rule, tests, overriding }: ReadRule, fields: Fields): boolean =>
   !rule.inverted && maySpeak(tests, fields) && !overriding.some((one) => speaks(one.tests, fields));
 
-/** Whether conditions hold for something, whoever is asked about. */
+/** Whether conditions match something, for any actor. */
 const speaks = (tests: readonly Test[], fields: Fields): boolean =>
   tests.every(({ field, matches, isTemplated }) => !isTemplated && field in fields && matches(fields));
 
@@ -229,7 +229,10 @@ const beginsToSpeak = (tests: readonly Test[], from: Fields, to: Fields): boolea
     ({ field, matches, isTemplated }) => !isDeepStrictEqual(from[field], to[field]) && (isTemplated || !matches(from)),
   );
 
-/** What changes of names give in a project of the caller's organization. Read anew: it counts what was just given. */
+/**
+ * What name changes would give in a project of the caller's organization. Not cached: it includes what was just
+ * granted.
+ */
 export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
   const place = { organizationId: organizationOf(ctx), projectId };
   const values = [place.organizationId, projectId, ctx.now()];

@@ -123,8 +123,7 @@ const RULES_OF_ROLES = statement(
 export type GrantsByPlace = ReadonlyMap<string | null, ReadonlyMap<string, readonly Grant[]>>;
 
 /**
- * Every grant of everybody within a scope, also those that are over or have not begun. Whoever has the same role has the
- * very same list of rules.
+ * Every grant within a scope, including past and future ones. Holders of the same role share the same list of rules.
  */
 export async function grantsWithin(
   ctx: Context,

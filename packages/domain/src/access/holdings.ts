@@ -80,7 +80,7 @@ export async function holdingsOf(
   return new Map(
     byPlace.map(([projectId, held]) => {
       const scope = projectId ? 'project' : 'organization';
-      // Whoever has the same role is under the same rules.
+      // Holders of the same role have the same rules.
       const distinct = new Map(held.map((row) => [JSON.stringify([row.permissions ?? row.slug, row.ends]), row]));
       const holdings = [...distinct.values()].map(({ slug, permissions, ends }) => ({
         rules: permissions ?? builtInRole(scope, slug)?.rules ?? [],

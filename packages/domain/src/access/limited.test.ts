@@ -14,7 +14,7 @@ const scope = fc.record({
   secretPath: fc.oneof(fc.constant('/**'), word('secretPath')),
 });
 
-describe('rights that are limited by somebody else’s', () => {
+describe('rights that depend on those of another actor', () => {
   it('allow what both allow, asked at once or as one list of rules, in 5,000 generated cases', () => {
     let allowed = 0;
     const cases = fc.record({

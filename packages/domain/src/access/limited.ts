@@ -3,11 +3,11 @@ import type { Ability, Rule } from '../kernel/index.ts';
 import { actionsOf } from './ability.ts';
 
 /**
- * Rights that count only as far as somebody else has them as well: what is allowed is allowed by both.
+ * Rights that are limited by the rights of another actor: both must allow.
  *
- * `can` asks both. `rules` say the same in one list, for those who ask what rules say of whole folders: each rule of the
- * other's that allows is cut down to what the own ones allow, and those that forbid stay as they are. In `own`, rules
- * that forbid have to stand before all that allow.
+ * `can` asks both. `rules` are the same as one list, for callers that evaluate rules over whole folders: each allowing
+ * rule of the other is restricted to what the own rules allow, and forbidding rules stay. In `own`, forbidding rules
+ * must come before all allowing ones.
  */
 export function limited(own: Ability, by: Ability): Ability {
   let rules: readonly Rule[] | undefined;

@@ -87,7 +87,7 @@ describe('globs', () => {
 
 const CASES = runs(60_000, 2_000_000);
 
-describe('the rights of everybody', () => {
+describe('the rights of every actor', () => {
   let test: TestCoffer;
   let clock = BEGINNING;
   beforeAll(async () => {

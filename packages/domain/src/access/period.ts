@@ -16,8 +16,8 @@ export interface Piece {
 }
 
 /**
- * A period cut where a grant begins or ends: in each piece the rules are constant. There is always a piece for `now`,
- * and one for every change before `until`.
+ * A period split at each start and end of a grant: within each part the rules are constant. There is always a part for
+ * `now`, and one for every change before `until`.
  */
 export function piecesUntil(
   grants: readonly Pick<Grant, 'rules' | 'start' | 'end'>[],

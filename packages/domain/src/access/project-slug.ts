@@ -4,8 +4,8 @@ import { notFound, statement, type Context } from '../kernel/index.ts';
 const BY_SLUG = statement('project.by_slug', 'select id from projects where organization_id = $1 and slug = $2');
 
 /**
- * The id of the project that has a slug in the caller's organization. Nothing is asked of the caller's rights: whoever is
- * no member of it is told by what comes next that there is no such project, in the same words.
+ * The ID of the project with a slug in the caller's organization. The rights of the caller are not checked: for
+ * non-members, the next check answers that the project does not exist.
  *
  * @throws DomainError 404 `project.not_found`.
  */

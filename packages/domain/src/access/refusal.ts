@@ -43,7 +43,7 @@ export const Explanation = z.object({
 });
 export type Explanation = z.output<typeof Explanation>;
 
-/** The fields by which callers name what they ask for. Others are found out, and refusals do not tell them. */
+/** The fields by which callers name resources. Other fields are derived, and errors do not disclose them. */
 const NAMING = ['environment', 'secretPath', 'secretName', 'identityId'] as const;
 
 export interface Refused {
@@ -58,9 +58,9 @@ export interface Refused {
 }
 
 /**
- * 403 with the rules that speak of what was asked: the caller's own, so nothing that it may not see. It also says which
- * of them decided and the smallest grant that would allow, as far as that follows from what the caller itself named:
- * without `fields` the thing was named by its id, and nothing is told of where it lies or what it is called.
+ * 403 with the rules that match the request: the caller's own, so nothing that it may not see. It includes the deciding
+ * rule and the smallest grant that would allow the request, as far as these follow from what the caller named: without
+ * `fields` the resource was named by its ID, and its location and name are not disclosed.
  */
 export function denied(
   ability: Ability,
@@ -130,7 +130,7 @@ function because({ reason, decidedBy, smallestGrant: grant }: Explanation): stri
   return grant ? `${why}. This would allow it: ${JSON.stringify(grant)}` : why;
 }
 
-/** Whatever it is asked for is there and not to be told. */
+/** Every requested field exists and must not be disclosed. */
 const EVERYTHING_HIDDEN: Fields = new Proxy({}, { get: () => HIDDEN });
 
 const hidden = (fields: Fields, known: readonly string[]): Fields =>

@@ -99,7 +99,7 @@ function isAffordableGlob(pattern: string): boolean {
   return read !== undefined;
 }
 
-/** How many mistakes are told of one condition. */
+/** Maximum number of faults that are reported for one condition. */
 const MAX_ISSUES = 10;
 
 const LEGACY_READ = ['describeSecret', 'readValue'];

@@ -215,8 +215,8 @@ export function filledRule(rule: Rule, facts: Facts): Rule | undefined {
 }
 
 /**
- * A rule as it counts for whoever may have it: one that allows counts with any text for its templates, one that forbids
- * only where it has none. `undefined` where it does not count.
+ * A rule as it counts for any possible holder: an allowing rule counts with any text for its templates, a forbidding
+ * rule only without templates. `undefined` if it does not count.
  */
 export function widestRule(rule: Rule): Rule | undefined {
   if (factsIn(rule).size === 0) return rule;

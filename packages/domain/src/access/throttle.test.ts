@@ -155,7 +155,7 @@ describe('counting failures', () => {
     expect(await failures(subject)).toEqual({ failures: 3, is_locked: true });
   });
 
-  it('starts anew after a constant delay, and where failures lie further apart than the reset time', async () => {
+  it('start again after a constant delay, and if failures are further apart than the reset time', async () => {
     const subject = subjectOf();
     await count(subject, 3);
     test.advance(300_000);

@@ -10,7 +10,10 @@ export interface ThrottlePolicy {
   readonly threshold: number;
   /** How long they wait after it, in seconds. */
   readonly delaySeconds: number;
-  /** The delay doubles with each further failure, up to this. Where absent it stays, and the count starts anew after it. */
+  /**
+   * The delay doubles with each further failure, up to this. If omitted, the delay is constant, and the count restarts
+   * after it.
+   */
   readonly maxDelaySeconds?: number;
   /** Failures further apart than this do not add up, in seconds; at most a day. */
   readonly resetSeconds: number;

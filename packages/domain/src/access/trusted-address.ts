@@ -18,10 +18,10 @@ export const addressesAdmitted = (row: TrustedColumn | undefined): Admits =>
 const UNTRUSTED = 'project.untrusted_address';
 
 /**
- * Asked whenever somebody's rights in a project are asked for, cached or not: the entries are the project's, the address
- * is the call's.
+ * Called whenever rights of an actor in a project are evaluated, cached or not: the entries belong to the project, the
+ * address to the call.
  *
- * @throws DomainError 403 where the call comes from an address that the project does not trust.
+ * @throws DomainError 403 if the project does not trust the address of the call.
  */
 export function requireTrustedAddress({ request }: Context, admits: Admits): void {
   if (!admits || request.isBackground || admits(request.ipAddress)) return;

@@ -4,10 +4,10 @@ import { actingAs, actorOf } from '../access/approval-policy/index.ts';
 import { windowOf, type RequestRow } from './row.ts';
 
 /**
- * Nobody gives what it does not hold, nor for longer than it holds it. Asked of whoever acts in this transaction, for the
- * window that the privilege would have if it were given now.
+ * No one grants what they do not hold, nor for longer than they hold it. Checks the actor of this transaction, for the
+ * window that the privilege would have if granted now.
  *
- * @throws DomainError 403 `PermissionBoundaryError` with what is missing.
+ * @throws DomainError 403 `PermissionBoundaryError` with the missing rights.
  */
 export async function requireHolds(tx: Transaction, row: RequestRow): Promise<void> {
   const { project_id: projectId, permissions: rules } = row;

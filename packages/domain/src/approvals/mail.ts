@@ -63,7 +63,7 @@ export const accessApprovalMail: Job<Notice> = defineJob({
   },
 });
 
-/** Asks for the approvers of a request to be told, once the transaction is committed. */
+/** Notifies the approvers of a request, after the commit. */
 export function notifyApprovers(tx: Transaction, notice: Pick<Notice, 'organizationId' | 'requestId'>): void {
   if (tx.settings.emailConfigured) enqueue(tx, accessApprovalMail, notice, MAIL_JOB);
 }

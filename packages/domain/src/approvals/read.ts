@@ -41,7 +41,7 @@ interface ListedRow extends RequestRow {
   privilege_end: string | null;
 }
 
-/** The requests of a project, newest first: those that concern the caller, or all for whoever may see all. */
+/** The requests of a project, newest first: those that concern the caller, or all if the caller may see all. */
 export async function listAccessRequests(ctx: Context, input: ListAccessRequests): Promise<ListedAccessRequest[]> {
   const { projectSlug, authorProjectMembershipId: author, envSlug, limit, offset } = input;
   const who = await viewerOf(ctx, await projectIdBySlug(ctx, projectSlug));

@@ -44,7 +44,7 @@ const AGENTS: readonly [RegExp, string][] = [
 const MAX_AGENT = 500;
 const agentTypes = new Map<string, string>();
 
-/** The kind of client that a user agent's name tells of: what the published filter `userAgentType` takes. */
+/** The kind of client, derived from the user agent: the values of the published filter `userAgentType`. */
 export function userAgentType(userAgent: string): string {
   let type = agentTypes.get(userAgent);
   if (type === undefined) {

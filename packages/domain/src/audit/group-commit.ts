@@ -9,7 +9,7 @@ interface Waiting {
 
 const LIMIT = 1000;
 
-/** 503 for whoever asked: what cannot be noted is not done. */
+/** 503 for the caller: what cannot be recorded is not done. */
 const unwritable = (error: unknown) =>
   unavailable(
     'audit.unwritable',

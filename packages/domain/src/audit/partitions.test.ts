@@ -55,7 +55,7 @@ describe('ensurePartitions', () => {
     expect(await partitionOf(current[0]!)).toBe('audit_events_2031_12');
   });
 
-  it('gives way to whoever reads or writes, and does its work after them', async () => {
+  it('yields to reads and writes, and works after them', async () => {
     const busy = new Client({ connectionString: test.databaseUrl });
     await busy.connect();
     await busy.query('begin');

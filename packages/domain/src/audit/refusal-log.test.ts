@@ -63,7 +63,7 @@ describe('RefusalLog', () => {
     expect(log.size).toBe(0);
   });
 
-  it('tells organizations and addresses apart, but not those of one network of IPv6', async () => {
+  it('distinguishes organizations and addresses, but not those of one IPv6 network', async () => {
     await note('10.0.0.1');
     await note('10.0.0.2');
     await note('10.0.0.1', 'a thing', { organizationId: newId() });

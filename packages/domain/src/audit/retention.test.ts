@@ -84,7 +84,7 @@ describe('dropExpired', () => {
     );
   });
 
-  it('keeps everything where nobody says how long', async () => {
+  it('keeps everything without a retention', async () => {
     const { organizationId, lasting } = await world();
     await writeEvents(test.coffer, 2, { organizationId, projectId: lasting, at: ago(4000) });
     await log.sealAll();
@@ -102,7 +102,7 @@ describe('dropExpired', () => {
     expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, expired: 5 });
   });
 
-  it('finds events that somebody removed under cover of retention', async () => {
+  it('finds events that were removed under cover of retention', async () => {
     const { organizationId, short, lasting } = await world();
     await writeEvents(test.coffer, 2, { organizationId, projectId: short, at: ago(40) });
     const [victim] = await writeEvents(test.coffer, 2, { organizationId, projectId: lasting, at: ago(40) });

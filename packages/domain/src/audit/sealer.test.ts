@@ -37,7 +37,7 @@ describe('the sealer', () => {
     expect(report.last?.sequence).toBe(2);
   });
 
-  it('seals by itself within moments', async () => {
+  it('seals automatically within moments', async () => {
     const organizationId = anOrganization();
     const ids = await writeEvents(test.coffer, 1, { organizationId });
     await expect.poll(async () => idsIn(await exported(test.coffer, organizationId))).toEqual(ids);
@@ -98,8 +98,8 @@ describe('the sealer', () => {
   });
 });
 
-describe('after a restore into another cluster, where transactions are counted anew', () => {
-  it('seals each event once: what came unsealed with the dump, and what is written since', async () => {
+describe('after a restore into another cluster, where transaction IDs start again', () => {
+  it('seals each event once: unsealed ones from the dump, and new ones', async () => {
     const { pool } = test.coffer;
     const organizationId = anOrganization();
     const sealed = await writeEvents(test.coffer, 3, { organizationId });

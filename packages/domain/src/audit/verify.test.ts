@@ -277,7 +277,7 @@ describe('an export that was tampered with', () => {
     }
   });
 
-  it('is found out by its key where somebody made all of it up', async () => {
+  it('is detected by its key if the whole export was forged', async () => {
     const stranger = generateKeyPairSync('ed25519');
     const resign = (block: AuditBlock, hash: string) =>
       sign(null, Buffer.from(checkpointText(block.organizationId, block.sequence, hash)), stranger.privateKey).toString(

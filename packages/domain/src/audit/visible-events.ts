@@ -23,9 +23,9 @@ const ofOrganization = organizationPermissions('audit-logs');
 const ofProject = projectPermissions('audit-logs');
 
 /**
- * The rule of who sees what of the audit log, for everything that reads it: `audit-logs: read-all` of the organization shows
- * all of it. Others see the events of the projects that they belong to, where they have `audit-logs: read` in that project
- * and call from an address that it trusts, and of those without a project what they did themselves.
+ * Which audit events a caller may see, for every reader of the log: `audit-logs: read-all` in the organization gives
+ * all. Others see the events of the projects in which they are members, hold `audit-logs: read` and call from a trusted
+ * address, and their own events that belong to no project.
  */
 export async function visibleEvents(ctx: Context): Promise<VisibleEvents> {
   if (await readsAllEvents(ctx)) return { all: true };

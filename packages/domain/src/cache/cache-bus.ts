@@ -12,10 +12,13 @@ const MAX_MENTIONS = 10_000;
 /** Together with the interval less than the second within which other processes' changes must hold here. */
 const HEARTBEAT_TIMEOUT_MS = 600;
 
-/** The SQL that tells every process what to invalidate: part of the transaction that makes the change, delivered on commit. */
+/**
+ * The SQL that notifies every process of an invalidation: part of the transaction that makes the change, delivered on
+ * commit.
+ */
 export const INVALIDATE_SQL = `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`;
 
-/** A cache, or whoever else is to hear of drops; `enabled` says whether those of other processes are heard. */
+/** A cache, or another listener for invalidations; `enabled` is whether those of other processes arrive. */
 export interface BusListener {
   invalidate(tags: Iterable<string>): void;
   set enabled(isHearing: boolean);

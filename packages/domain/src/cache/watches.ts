@@ -12,7 +12,7 @@ export interface WatchLimits {
 
 /** How often it is asked whether a watch may go on, in milliseconds: with the rest well below a second. */
 const CHECK_MS = 400;
-/** Each so many of them it is looked for changes that a killed process did not tell of: every ten seconds. */
+/** After so many of them, changes that a killed process did not announce are looked for: every ten seconds. */
 const CHECKS_PER_LOOK = 25;
 const RETRY_AFTER = 10;
 

@@ -29,7 +29,7 @@ it('a connection that breaks in a transaction costs the pool nothing', async () 
   expect(test.coffer.pool.totalCount).toBeLessThanOrEqual(2);
 });
 
-it('entities and statements of a transaction see each other, and nobody else sees them before its end', async () => {
+it('entities and statements of a transaction see each other, and no other transaction sees them before its end', async () => {
   await create('shared', async (tx) => {
     expect((await tx.sql<{ count: number }>(COUNT, ['shared']))[0]!.count).toBe(1);
     expect(await counted('shared')).toBe(0);

@@ -57,7 +57,7 @@ describe('the role that serves', () => {
     expect((await serving.query('delete from graphile_worker._private_jobs')).rowCount).toBe(1);
   });
 
-  it('serves a database that an owner migrates, and one that was migrated by somebody else before', async () => {
+  it('serves a database that an owner migrates, and one that was migrated before', async () => {
     await owner.query(`revoke all on all tables in schema public from ${ROLE}`);
     await expect(open({ databaseUrl: database.servingUrl })).rejects.toMatchObject({ code: '42501' });
     await open({ databaseUrl: database.servingUrl, migrationUrl: database.url });
@@ -65,7 +65,7 @@ describe('the role that serves', () => {
     expect(logged).toEqual([]);
   });
 
-  it('is told from one that may do more, of which the start warns', async () => {
+  it('is distinguished from one with more privileges, of which the start warns', async () => {
     expect(await excessOf(serving)).toEqual([]);
     expect(await excessOf(owner)).toEqual(['may create roles', 'may replicate', 'owns the audit log']);
     await open({ databaseUrl: database.url });

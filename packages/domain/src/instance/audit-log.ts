@@ -3,10 +3,10 @@ import type { Context } from '../kernel/index.ts';
 import { requireSuperAdmin } from '../users/user/index.ts';
 
 /**
- * A page of the events that belong to no organization: refused tokens, refused logins of unknown clients, and
- * changes of the instance by super admins without an organization.
+ * A page of the events that belong to no organization: rejected tokens, rejected logins of unknown clients, and changes
+ * of the instance by super admins without an organization.
  *
- * @throws DomainError 403 for whoever does not administer the instance.
+ * @throws DomainError 403 for callers that do not administer the instance.
  */
 export async function listInstanceAuditLog(ctx: Context, input: ListInstanceAuditLog): Promise<AuditLogPage> {
   requireSuperAdmin(ctx);

@@ -59,7 +59,7 @@ export async function listInstanceUsers(
   return ctx.sql<InstanceUser>(LIST, [searchTerm.trim().toLowerCase().replaceAll('\0', ''), adminsOnly, limit, offset]);
 }
 
-/** Deletes somebody else. One's own account takes the password again: `deleteMe`. */
+/** Deletes another user. Deleting oneself needs the password: `deleteMe`. */
 export function deleteInstanceUser(ctx: Context, { userId }: UserRef): Promise<InstanceUser> {
   requireSuperAdmin(ctx);
   if (!isId(userId)) throw notFound('user');

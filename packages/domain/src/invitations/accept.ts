@@ -81,11 +81,11 @@ export interface VerifiedInvitation {
 }
 
 /**
- * Takes the code of an invitation, once. Who has an account must be logged in to it, and is a member from here on; who
- * has none gets a token to complete it with.
+ * Uses the code of an invitation, once. A user with an account must be logged in to it, and is a member from then on; a
+ * user without one gets a token to complete it.
  *
- * @throws DomainError 401 for a code that is unknown, over, used or meant for somebody else, and where the invited has
- * an account but somebody else is calling; 400 where the mailbox has to be proved first (`requireOwnProof`).
+ * @throws DomainError 401 for an unknown, expired, used or foreign code, and if the invited user has an account but
+ * another actor is calling; 400 if the mailbox must be verified first (`requireOwnProof`).
  */
 export async function verifyInvitation(
   ctx: Context,

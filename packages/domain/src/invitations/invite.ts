@@ -154,7 +154,7 @@ async function addToProject(
     { organizationId, projectId, roles },
     newIds.map((userId) => ({ userId })),
   );
-  // Who is invited is told of that.
+  // Invited users are notified.
   const accepted = new Set(invited.filter(({ status }) => status === 'accepted').map(({ userId }) => userId));
   for (const { id, userId } of added) {
     record(tx, projectMemberAdded, { membershipId: id, userId: userId!, roles: slugs }, { projectId });

@@ -103,7 +103,7 @@ describe('a job', () => {
     await expect.poll(() => actors).toEqual([{ type: 'platform', organizationId }]);
   });
 
-  it('is tried again when it fails, and neither log nor queue tells what its payload was', async () => {
+  it('is retried after a failure, and neither log nor queue contains its payload', async () => {
     let attempts = 0;
     const job = defineJob({
       name: 'test.fails',
@@ -205,7 +205,7 @@ describe('a job whose process was killed', () => {
     await expect.poll(waiting).toBe(0);
   });
 
-  it('is told from one that takes its time', async () => {
+  it('is distinguished from a slow one', async () => {
     let starts = 0;
     let end = (): void => undefined;
     const job = defineJob({

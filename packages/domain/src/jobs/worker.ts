@@ -17,7 +17,7 @@ export interface WorkerHost {
 export interface WorkerOptions {
   /** Jobs that this process runs at the same time. */
   readonly concurrency?: number;
-  /** Milliseconds between looks for jobs whose time has come; those that are due at once are told of. */
+  /** Milliseconds between polls for due jobs; jobs that are due at once are announced by the database. */
   readonly pollInterval?: number;
   /** Milliseconds that jobs under way are waited for when the worker stops. */
   readonly patience?: number;
@@ -98,7 +98,7 @@ export async function startWorker(
 }
 
 /**
- * The queue keeps one connection to be told of jobs, and expects times as dates: it has its own pool. A pool hides its
+ * The queue keeps one connection for notifications, and expects times as dates: it has its own pool. A pool hides its
  * password from those who list its options.
  */
 function poolLike({ options }: Pool, max: number): Pool {

@@ -32,7 +32,7 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-/** What this process keeps of something that the database has, until it is told of a change; see `TaggedCache`. */
+/** What this process caches of the database, until it is invalidated; see `TaggedCache`. */
 export interface Cache<Value> {
   /** The value under `key`, loaded where it is missing; `now` and `until` in milliseconds of the context's clock. */
   load(
@@ -42,7 +42,7 @@ export interface Cache<Value> {
   ): Promise<Value | undefined>;
 }
 
-/** Waits for what one caller is to be told of. */
+/** Waits for events for one caller. */
 export interface Watch {
   /**
    * Resolves when there may be something new since the last time, and once the watch is closed.
@@ -201,7 +201,7 @@ export interface Outbox {
   readonly events: PendingEvent[];
   readonly jobs: PendingJob[];
   readonly invalidate: Set<string>;
-  /** What others are told of after the commit; see `invalidateEventually`. */
+  /** What is announced to others after the commit; see `invalidateEventually`. */
   readonly eventualInvalidations: Set<string>;
   /** What is done last, by a name of its own; see `BeforeCommit`. */
   readonly beforeCommit: Map<string, BeforeCommit>;

@@ -18,7 +18,7 @@ export type ErrorKind =
 
 export interface DomainErrorOptions {
   details?: unknown;
-  /** Why, for whoever may know; a key of its own in the body. */
+  /** The reason, for callers that may know it; a key of its own in the body. */
   explanation?: unknown;
   /** The `error` field of the published body, where it is not the kind's usual name (`PermissionBoundaryError`). */
   name?: string;
@@ -86,7 +86,7 @@ export const unavailable = (code: string, message: string, cause?: unknown) =>
 
 /** The class of a PostgreSQL error (`23505` is a unique violation) and the constraint's name, where there is one. */
 export function databaseFault(error: unknown): { sqlState: string; constraint: string | undefined } | undefined {
-  // Causes may go in a circle.
+  // Causes can form a cycle.
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
     const { code, constraint } = e as { code?: unknown; constraint?: unknown };
     if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {

@@ -26,7 +26,7 @@ export interface OutboundResponse {
 /** The only way out: names are resolved once and pinned, private addresses refused, time and bytes bounded. */
 export type OutboundFetch = (url: string, request?: OutboundRequest) => Promise<OutboundResponse>;
 
-/** How the other side of a connection has to prove itself, and how this one does. */
+/** How the remote of a connection authenticates itself, and how this side does. */
 export interface OutboundTls {
   /** PEM of the only roots to trust; the system's where absent. */
   ca?: string | undefined;
@@ -46,7 +46,7 @@ export interface OutboundTarget {
   maxBytes: number;
 }
 
-/** A connection for a protocol other than HTTP. Whoever opened it destroys its stream. */
+/** A connection for a protocol other than HTTP. The caller that opened it destroys its stream. */
 export interface OutboundConnection {
   readonly stream: Duplex;
   /** Why the stream has ended, as an `outbound.*` error: libraries put what they read of it in words of their own. */
@@ -88,7 +88,7 @@ export interface TargetLimits {
   timeMs?: number;
   /** How long it may wait for its turn, in milliseconds; 10,000 where absent. */
   waitMs?: number;
-  /** Whose turns these are: whoever takes long at a target keeps nobody else from it. Those of all where absent. */
+  /** Whose turns these are: a slow caller does not delay others at the same target. Shared by all if omitted. */
   whose?: string;
 }
 

@@ -4,7 +4,7 @@ import { badRequest, conflict, databaseFault, DomainError, notFound, unavailable
 
 const messages = new Map<string, string>();
 
-/** What a caller is told when a write breaks the named constraint. */
+/** The message for callers when a write violates the named constraint. */
 export function explainConstraint(name: string, message: string): void {
   messages.set(name, message);
 }

@@ -71,7 +71,7 @@ describe.skipIf(slapdServer.isMissing)(`a call to a real directory${slapdServer.
     await expect(found({ url: `ldap://127.0.0.1:${secure}` })).rejects.toMatchObject({ kind: 'bad_request' });
   });
 
-  it('names the code of a refusal that nobody expected', async () => {
+  it('logs the code of an unexpected refusal', async () => {
     const search = useDirectory(connect, slapd, (client) =>
       client.search(`dc=other,${LDAP_BASE}`, { filter: '(uid=a)' }),
     );
@@ -140,7 +140,7 @@ describe('a directory', () => {
     await expect(found(directory)).rejects.toMatchObject({ kind: 'bad_request', code });
   });
 
-  it('that refuses StartTLS is told no password', async () => {
+  it('that refuses StartTLS gets no password', async () => {
     const said: Buffer[] = [];
     const refusal = result(2, 0x78, 2);
     const directory = await directoryThat(

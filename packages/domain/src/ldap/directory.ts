@@ -18,10 +18,10 @@ export interface Directory {
 }
 
 /**
- * Connects to a directory, in TLS where its settings say so, does the work, and disconnects. A directory that refuses
- * StartTLS is told nothing.
+ * Connects to a directory, with TLS as configured, does the work, and disconnects. Nothing is sent to a directory that
+ * refuses StartTLS.
  *
- * @throws DomainError 400 `outbound.*` where it cannot be reached, takes too long or says too much; 400 `ldap.*` where it
+ * @throws DomainError 400 `outbound.*` if it cannot be reached, takes too long or sends too much; 400 `ldap.*` if it
  * does not speak LDAP. A ResultCodeError of `work` that `work` does not catch becomes a 400 that names its code.
  */
 export async function useDirectory<T>(

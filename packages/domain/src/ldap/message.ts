@@ -1,9 +1,9 @@
 import { berBounds, berElements, MalformedBer, type BerElement } from '@coffer/x509/ber';
 
 /**
- * What a directory may answer here (RFC 4511, section 4), element by element. Everything else is refused before the
- * library reads it: in a message whose inner lengths are false it would go round in circles, forever and in this
- * process. The directory is somebody else's program, and may be anybody's.
+ * The messages that a directory may send (RFC 4511, section 4), element by element. Everything else is rejected before
+ * the library reads it: a message with wrong inner lengths would make it loop forever in this process. The directory is
+ * untrusted.
  */
 
 const [INTEGER, OCTETS, ENUMERATED, SEQUENCE, SET] = [0x02, 0x04, 0x0a, 0x30, 0x31];

@@ -83,7 +83,7 @@ describe('createMailer', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('tells what the server will never take from what it may take later, and repeats none of its words', async () => {
+  it('distinguishes permanent from temporary errors of the server, and repeats none of its text', async () => {
     const refusing = (responseCode: number) =>
       start({
         onRcptTo: (_address, _session, done) =>

@@ -82,7 +82,7 @@ export function createMailer(options: SmtpOptions): SendMail {
 /** Log in first (RFC 4954), and all that is a matter of security or policy (RFC 3463, X.7.X), such as relaying. */
 const AGAINST_SENDER = /^(?:530|5\d\d[ -]5\.7\.)/;
 
-/** What may be told of a failure: codes. A server's own words may repeat anything that it was sent. */
+/** What may be reported of a failure: codes. The text of a server may repeat anything that it was sent. */
 function mailFault(error: unknown): DomainError {
   const { code, responseCode, response, command } = error as Record<string, unknown>;
   const status = typeof responseCode === 'number' ? responseCode : undefined;

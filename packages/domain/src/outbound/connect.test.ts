@@ -84,7 +84,7 @@ describe('connect', () => {
     expect(sockets).toHaveLength(4);
   });
 
-  it('says that nobody listens, and that a name has no address', async () => {
+  it('reports that nothing listens, and that a name has no address', async () => {
     await expect(client().connect({ port: 1 })).rejects.toMatchObject({
       ...failure('unreachable'),
       message: 'name.test refuses connections',
@@ -92,7 +92,7 @@ describe('connect', () => {
     await expect(client(async () => []).connect({ port: 1 })).rejects.toThrow('name.test has no address');
   });
 
-  it('gives up on a name that nobody answers for, and on a handshake that does not end', async () => {
+  it('gives up on an unresolvable name, and on a handshake that does not end', async () => {
     const { port, sockets } = await serveRaw((socket) => socket.resume());
     const silent = client(() => new Promise(() => {}));
     await expect(silent.connect({ port, timeoutMs: 50 })).rejects.toMatchObject(failure('timeout'));
@@ -117,7 +117,7 @@ describe('connect', () => {
     expect(size).toBeLessThanOrEqual(100_000);
   });
 
-  it('knows that the other side has hung up', async () => {
+  it('detects that the peer has closed the connection', async () => {
     const { port } = await serveRaw((socket) => socket.destroy());
     const connection = await client().connect({ port });
     connection.stream.resume();
@@ -136,7 +136,7 @@ describe('connect', () => {
 });
 
 describe('connect in TLS', () => {
-  it('is for the name and nobody else', async () => {
+  it('is for the name only', async () => {
     const { port, names } = await greet('hello');
     const { stream } = await client().connect({ port, tls: { ca: root.cert } });
     expect(String((await once(stream, 'data'))[0])).toBe('hello');

@@ -46,7 +46,7 @@ const reasons: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'presents a certificate that is not trusted',
 };
 
-/** A name that could not be looked up, whoever failed at it. */
+/** A name that could not be resolved, for any reason. */
 export function asLookupFailure(error: unknown, host: string): DomainError {
   if (error instanceof DomainError) return error;
   const code = codeOf(error);
@@ -56,7 +56,7 @@ export function asLookupFailure(error: unknown, host: string): DomainError {
 
 const isAbsent = (code: string) => code === 'ENOTFOUND' || code === 'ENODATA';
 
-/** What the network or the other side's protocol did to us, in terms of the contract. */
+/** A failure of the network or of the remote's protocol, in terms of the contract. */
 export function asFailure(error: unknown, host: string): DomainError {
   if (error instanceof DomainError) return error;
   const code = codeOf(error);

@@ -14,7 +14,7 @@ const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-
 
 /** Asks name servers, given as `address:port`, and nobody else; those of the machine where there are none. */
 export function createNames(servers: readonly string[] = []): OutboundNames {
-  /** Each question has sockets of its own: nobody waits for somebody else's name. */
+  /** Each query has sockets of its own: no one waits for another's name. */
   async function ask<T>(name: string, question: (resolver: Resolver) => Promise<T>): Promise<T> {
     if (!NAME.test(name)) throw badUrl('This name cannot be resolved');
     const resolver = new Resolver({ timeout: 2_000, tries: 2 });

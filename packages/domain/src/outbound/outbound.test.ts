@@ -391,7 +391,7 @@ describe('fetch, on time', () => {
     expect(hops).toBeLessThan(10);
   });
 
-  it('lets a silent target hold up nobody else, and recovers with it', async () => {
+  it('a silent target delays no other target, and recovers', async () => {
     const silent = new Set<ServerResponse>();
     const slow = await serve((_, response) => silent.add(response.on('close', () => silent.delete(response))));
     const quick = await serve((_, response) => response.end('quick'));
@@ -421,7 +421,7 @@ describe('fetch, on time', () => {
   });
 });
 
-describe('fetch, on faults of the other side', () => {
+describe('fetch, on faults of the remote', () => {
   it.each([
     ['hangs up', ''],
     ['cuts the body off', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
@@ -435,7 +435,7 @@ describe('fetch, on faults of the other side', () => {
     await expect(client().fetch(origin)).rejects.toMatchObject(failure('unreachable'));
   });
 
-  it('says that nobody listens', async () => {
+  it('reports that nothing listens', async () => {
     const { origin, sockets } = await serveRaw((socket) => socket.resetAndDestroy());
     await expect(client().fetch(origin)).rejects.toMatchObject(failure('unreachable'));
     expect(sockets).toHaveLength(1);

@@ -124,7 +124,7 @@ describe('fetch over TLS', () => {
     expect(plain.sockets).toEqual([]);
   });
 
-  it('says so where the other side speaks no TLS', async () => {
+  it('reports a remote without TLS', async () => {
     const { port } = await serve((_, response) => response.end());
     await expect(calls()(`https://name.test:${port}/`)).rejects.toThrow('name.test fails the TLS handshake');
   });

@@ -1,6 +1,6 @@
 /** What is shown and kept of what another system says, in characters. Published: as much fits `statusDetails`. */
 const MOST_SHOWN = 255;
-/** Nobody says more than this that is worth reading. */
+/** The maximum length of a message that is worth reading. */
 const MOST_READ = 1024;
 /** Shorter texts are found everywhere: hiding them would tell more than showing them, and leave nothing to read. */
 const SHORTEST = { credential: 3, value: 4 } as const;

@@ -15,7 +15,7 @@ describe('systemResolver', () => {
     expect(await resolve('old.test')).toEqual([{ address: '10.0.0.2', family: 4 }]);
   });
 
-  it('answers nothing for a name that nobody has', async () => {
+  it('answers nothing for an unknown name', async () => {
     const { resolve } = await resolver({});
     expect(await resolve('gone.test')).toEqual([]);
   });

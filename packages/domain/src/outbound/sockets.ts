@@ -120,7 +120,7 @@ async function event(socket: Socket, name: 'connect' | 'secureConnect', host: st
   }
 }
 
-/** Ends a socket on which more arrives. Every byte that was read passes here, whoever listens. */
+/** Ends a socket on which more arrives. Every byte that was read passes here, with or without a listener. */
 function bound(socket: Socket, host: string, maxBytes: number): void {
   let left = maxBytes;
   const push = socket.push.bind(socket);

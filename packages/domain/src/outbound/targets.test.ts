@@ -31,7 +31,7 @@ describe('calls to one target', () => {
     expect([begun, most]).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 4]);
   });
 
-  it('keep nobody from other targets, however long they take', async () => {
+  it('do not delay other targets', async () => {
     const targets = createTargets();
     const slow = Array.from({ length: 20 }, () => targets.run('slow', () => forever, { timeMs: 300, waitMs: 50 }));
     const ended = Promise.allSettled(slow);
@@ -52,7 +52,7 @@ describe('calls to one target', () => {
     await Promise.all(others);
   });
 
-  it('are told when their time is over, and free their place', async () => {
+  it('are reported when they expire, and free their slot', async () => {
     const targets = createTargets();
     let told = false;
     const work = (signal: AbortSignal) => {

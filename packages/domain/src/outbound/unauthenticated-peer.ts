@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { OutboundConnection } from '../kernel/outbound.ts';
 
-// Talks with whoever answers under a name, and asks for no proof of who that is: only for servers that have yet to get
-// their first certificate, to which nothing is told. All else goes by `fetch` and `connect`.
+// Connects to any server under a name without authenticating it: only for servers that have yet to get
+// their first certificate, to which nothing secret is sent. Everything else uses `fetch` and `connect`.
 
 export interface UnauthenticatedResponse {
   readonly status: number;
@@ -56,10 +56,10 @@ async function read(response: IncomingMessage, maxCharacters: number): Promise<U
 }
 
 /**
- * The certificate (DER) that is shown on a connection to whoever asks for a name in a protocol (ALPN), and whether that is
- * spoken there. The connection is the caller's to end.
+ * The certificate (DER) that a server presents for a name in a protocol (ALPN), and whether it supports that protocol.
+ * The caller ends the connection.
  *
- * @throws Error where the handshake fails.
+ * @throws Error if the handshake fails.
  */
 export async function unauthenticatedCertificate(
   { stream }: OutboundConnection,

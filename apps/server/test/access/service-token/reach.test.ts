@@ -246,7 +246,7 @@ describe('a service token', () => {
     searchTime(120_000),
   );
 
-  it('for one folder takes away nothing that lies deeper', async () => {
+  it('for one folder does not affect deeper levels', async () => {
     const { projectId, token, secrets, owner } = await setUp([{ environment: 'dev', secretPath: '/app' }]);
     const call = await token('read', 'write');
     const at = { projectId, environment: 'dev', path: '/app' };
@@ -259,7 +259,7 @@ describe('a service token', () => {
     await ok(await wide.token('write'), 'DELETE', '/api/v2/folders/sub', place);
   });
 
-  it('is told the same of what is there and of what is not', async () => {
+  it('gets the same error for existing and unknown resources', async () => {
     const { projectId, token } = await setUp([{ environment: 'dev', secretPath: '/app/**' }]);
     const call = await token('read', 'write');
     const at = { projectId, workspaceId: projectId, environment: 'dev', secretPath: '/hidden' };

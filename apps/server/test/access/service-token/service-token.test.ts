@@ -486,7 +486,7 @@ describe('what a service token may do', () => {
     expect(beyond.status).toBe(403);
   });
 
-  it('shows values with `readValue` alone, but neither folders nor imports that it is not told of', async () => {
+  it('shows values with `readValue` alone, but neither folders nor imports', async () => {
     const { projectId, make } = await setUp();
     const { call } = await make({ permissions: ['readValue'], scopes: [{ environment: 'dev', secretPath: '/app' }] });
     expect((await list(call, projectId, '&secretPath=/app')).body.secrets).toMatchObject([
@@ -582,7 +582,7 @@ describe('a service token for one folder', () => {
     expect((await call('GET', `/api/v3/secrets/raw?workspaceId=${projectId}`)).status).toBe(200);
   });
 
-  it('is the only one: with a glob, with several scopes and for everybody else, the place must be named', async () => {
+  it('is the only one: with a glob, with several scopes and for all others, the place must be named', async () => {
     const { projectId, make } = await setUp();
     const glob = await make({ scopes: [{ environment: 'dev', secretPath: '/a*' }] });
     const two = await make({

@@ -64,7 +64,7 @@ describe('AWS Secrets Manager', () => {
     expect(aws.secrets.get('app/dev')!.value).toBe('a password of somebody');
   });
 
-  it('gets each secret by itself, takes back one that was removed, and removes with a time to recover', async () => {
+  it('reads each secret individually, restores a deleted one, and deletes with a recovery window', async () => {
     const id = await project.integrate('aws-secret-manager', auth, {
       region: target.region,
       metadata: { mappingBehavior: 'one-to-one', secretPrefix: 'app/', secretSuffix: '-dev' },
@@ -165,7 +165,7 @@ describe('GitHub', () => {
     expect(github.values(place)).toEqual(SECRETS);
   });
 
-  it('is told who may use the secrets of an organization', async () => {
+  it('is notified who may use the secrets of an organization', async () => {
     const id = await project.integrate(
       'github',
       { accessToken: github.token },
@@ -179,7 +179,7 @@ describe('GitHub', () => {
     expect(github.at('/orgs/acme/actions').get('URL')).toMatchObject({ visibility: 'selected', repositories: [17, 4] });
   });
 
-  it('is told anew where others may use the secrets of an organization from now on', async () => {
+  it('is reported again when others gain the use of the secrets of an organization', async () => {
     const target = { scope: 'github-org', owner: 'acme' };
     const id = await project.integrate('github', { accessToken: github.token }, target);
     await synced(project, id);
@@ -203,7 +203,7 @@ describe('GitHub', () => {
     expect(github.values('/repos/acme/web/actions')).toEqual({ ...SECRETS, URL: 'other' });
   });
 
-  it('keeps what is gone at the source, unless it is told otherwise, and never what others have put there', async () => {
+  it('keeps what is gone at the source by default, and never changes what others have written', async () => {
     const place = '/repos/acme/web/actions';
     github.at(place).set('THEIRS', { value: 'x' });
     const id = await project.integrate('github', { accessToken: github.token }, { owner: 'acme', app: 'web' });
@@ -281,7 +281,7 @@ describe('HashiCorp Vault', () => {
     expect(vault.calls[0]).toBe('POST auth/approle/login');
   });
 
-  it('is written to again after a deletion, and not over what somebody else wrote meanwhile', async () => {
+  it('is written again after a deletion, and does not overwrite what others wrote in between', async () => {
     const vault = await serve();
     const secrets = vault.two.get('secret')!;
     secrets.set('app/dev', { version: 2, data: null });

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe.each(integrationSlugs)('%s', (slug) => {
-  it.each(Object.entries(faults))('shows it, and is tried again, where the other side %s', async (_, listener) => {
+  it.each(Object.entries(faults))('shows it, and is retried, if the remote %s', async (_, listener) => {
     const { host, auth, target, held } = targets.at(slug);
     const id = await project.integrate(slug, auth(), target);
     await standIns.serve(host, listener);
@@ -53,7 +53,7 @@ describe.each(integrationSlugs)('%s', (slug) => {
     expect(held()).toEqual(SECRETS);
   });
 
-  it('shows it where nobody is there', async () => {
+  it('shows an unreachable target as an error', async () => {
     const { host, auth, target } = targets.at(slug);
     const id = await project.integrate(slug, auth(), target);
     await standIns.stop(host);
@@ -62,7 +62,7 @@ describe.each(integrationSlugs)('%s', (slug) => {
     await synced(project, id);
   });
 
-  it('tells nobody the credentials and values that the other side says again', async () => {
+  it('does not disclose credentials and values that the remote repeats', async () => {
     const { host, auth, target } = targets.at(slug);
     const { accessToken = '' } = auth();
     const echoes = [

@@ -219,7 +219,7 @@ describe('an integration', () => {
     expect([answer.status, JSON.stringify(answer.body).includes('ONE')]).toEqual([403, false]);
   });
 
-  it('that imports needs somebody who may write secrets', async () => {
+  it('that imports needs the right to write secrets', async () => {
     const integrationAuthId = await project.authorize('aws-parameter-store', keys());
     const { call } = await test.identity({ projectId: project.id, rules: [all, reading] });
     const make = (metadata: object) =>
@@ -229,7 +229,7 @@ describe('an integration', () => {
     expect((await make({})).status).toBe(200);
   });
 
-  it('reads as whoever set it up may, each time, until somebody else who may saves it', async () => {
+  it('reads with the rights of its creator, each time, until another user with the rights saves it', async () => {
     const integrationAuthId = await project.authorize('aws-parameter-store', keys());
     const { id: identityId, call } = await test.identity({ projectId: project.id, projectRole: 'member' });
     const made = await call('POST', PATH, { integrationAuthId, sourceEnvironment: 'dev', ...TARGET });
@@ -253,7 +253,7 @@ describe('an integration', () => {
     expect(held()).toEqual({ ONE: 'again', TWO: 'second' });
   });
 
-  it('stops where an import brings what whoever set it up may not read', async () => {
+  it('stops if an import contributes what its creator may not read', async () => {
     const integrationAuthId = await project.authorize('aws-parameter-store', keys());
     const { call } = await test.identity({
       projectId: project.id,
@@ -300,7 +300,7 @@ describe('an integration', () => {
     expect((await test.as()('POST', PATH, body)).status).toBe(401);
   });
 
-  it('tells why it failed to those who may know the names of the secrets', async () => {
+  it('returns the reason of a failure to callers who may know the names of the secrets', async () => {
     await project.write({ 'not a name': 'x' });
     const id = await integrate();
     expect((await project.run(id)).syncMessage).toContain('not a name');
@@ -338,7 +338,7 @@ describe('what is synced', () => {
     expect(writes()).toEqual(['PutParameter /app/TWO']);
   });
 
-  it('follows each change of the project, many of them by one sync, and asks nobody where nothing changed', async () => {
+  it('follows each change of the project, several by one sync, and calls nothing without changes', async () => {
     const id = await integrate();
     const worker = await startWorker(test.coffer, jobs, { pollInterval: 50 });
     try {
@@ -391,7 +391,7 @@ describe('what is synced', () => {
 });
 
 describe('what is removed', () => {
-  it('is what this integration has put there, as long as nobody else has changed it', async () => {
+  it('is what this integration has written, as long as no one else has changed it', async () => {
     hold({ THEIRS: 'x', TWO: 'second' });
     const id = await integrate();
     await project.write({ THREE: 'third' });
@@ -413,7 +413,7 @@ describe('what is removed', () => {
     expect(held()).toEqual({ TWO: 'second' });
   });
 
-  it('is what has another name by now: a new prefix takes the old names away', async () => {
+  it('is what has another name by now: a new prefix removes the old names', async () => {
     const id = await integrate({ metadata: { secretPrefix: 'A_' } });
     await synced(project, id);
     const { body } = await test.admin('PATCH', `${PATH}/${id}`, { metadata: { secretPrefix: 'B_' } });
@@ -517,7 +517,7 @@ describe('rotating keys', () => {
 });
 
 describe('switching an integration off', () => {
-  it('stops it, and switching it on again syncs what came meanwhile', async () => {
+  it('stops it, and enabling it again syncs what changed meanwhile', async () => {
     const id = await integrate({ isActive: false });
     await project.run(id);
     expect(held()).toEqual({});
@@ -532,7 +532,7 @@ describe('switching an integration off', () => {
     expect(held()).toEqual({ ONE: 'first', TWO: 'second' });
   });
 
-  it('is for whoever may change it, also without the right to read what it writes', async () => {
+  it('is for callers who may change it, also without the right to read what it writes', async () => {
     const id = await integrate();
     const rules = [{ subject: 'integrations', action: ['read', 'edit'] }];
     const { call } = await test.identity({ projectId: project.id, rules });
@@ -618,7 +618,7 @@ describe('ending an integration', () => {
     expect(held()).toEqual({});
   });
 
-  it('tells why something could not be removed to those alone who may know the names of the secrets', async () => {
+  it('returns why something could not be removed only to callers who may know the names of the secrets', async () => {
     const id = await integrate();
     await synced(project, id);
     aws.fault = (action, { Name }) =>
@@ -662,7 +662,7 @@ describe('ending an integration', () => {
     expect(rows).toEqual([{ key: `integration:${waiting}` }]);
   });
 
-  it('waits for nobody who is at work there', async () => {
+  it('does not wait for a worker that is gone', async () => {
     const id = await integrate();
     await test.coffer.pool.query(
       'update integrations set claim_id = gen_random_uuid(), claimed_until = $2 where id = $1',

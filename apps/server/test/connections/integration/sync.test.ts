@@ -138,7 +138,7 @@ describe('a sync', () => {
     expect(targets.aws.calls.length).toBeLessThan(20);
   });
 
-  it('is tried later and later, and in the end waits for a change or for somebody', async () => {
+  it('is retried with backoff, and finally waits for a change or a user', async () => {
     const id = await project.integrate('github', { accessToken: 'ghp_wrong_token' }, targets.of.github.target);
     const waits: (number | undefined)[] = [];
     for (let attempt = 0; attempt < 21; attempt++) {
@@ -215,7 +215,7 @@ describe('a sync', () => {
     expect(targets.of['aws-secret-manager'].held()).toEqual({ ...SECRETS, OTHER: 'x' });
   });
 
-  it('that waits to be tried again is not waited for by a change, unless the other side asked to be left alone', async () => {
+  it('that waits for a retry is run earlier by a change, unless the remote throttles', async () => {
     const id = await project.integrate('github', { accessToken: targets.github.token }, targets.of.github.target);
     targets.github.fault = (_method, _path, response) => !!response.writeHead(500).end('{}');
     for (let attempt = 0; attempt < 8; attempt++) {
@@ -254,7 +254,7 @@ describe('a sync', () => {
     expect(targets.of['aws-parameter-store'].held()).toEqual({ URL: 'changed' });
   });
 
-  it('tells what the other side says where it cannot serve', async () => {
+  it('reports the error of the remote', async () => {
     const { auth, target } = targets.of['hashicorp-vault'];
     const id = await project.integrate('hashicorp-vault', auth(), target);
     targets.vault.fault = (_method, _path, response) => !!response.writeHead(503).end('{"errors":["Vault is sealed"]}');
@@ -308,7 +308,7 @@ describe('a sync', () => {
     expect([...targets.aws.parameters.keys()].filter((name) => name.startsWith('/end/'))).toHaveLength(2);
   });
 
-  it('that is killed fifty times leaves nothing there that nobody wants, and what others have there', async () => {
+  it('that is killed fifty times leaves nothing behind, and keeps what others have written', async () => {
     targets.aws.parameters.set('/app/THEIRS', { value: 'x', type: 'String' });
     const { auth, held } = targets.of['aws-parameter-store'];
     const id = await project.integrate('aws-parameter-store', auth(), targets.of['aws-parameter-store'].target);
@@ -354,7 +354,7 @@ describe('a sync', () => {
     }
   });
 
-  it('calls nobody in the inner network', async () => {
+  it('calls no private address', async () => {
     const own = await testServer({ fetch: createOutbound({ allow: [] }).fetch });
     try {
       const inside = await SyncedProject.make(own);

@@ -23,7 +23,7 @@ afterAll(() => test.close());
 
 const groups = new Groups(() => test);
 
-describe('nobody gets by a group what it does not hold', () => {
+describe('no one gets more by a group than they hold', () => {
   const manage = { subject: 'groups', action: GROUP_ACTIONS };
 
   it('by making one with a role, or by giving it one', async () => {
@@ -105,7 +105,7 @@ describe('nobody gets by a group what it does not hold', () => {
     expect(await call('PATCH', `/api/v1/identities/${machine.id}`, { name: 'mine' })).toMatchObject(BOUNDARY);
   });
 
-  it('by inviting somebody anew who is in it', async () => {
+  it('by inviting a member again', async () => {
     const group = await groups.make({ role: 'admin' });
     const email = `${groups.unique('invited').replace(' ', '-')}@example.com`;
     const invite = { inviteeEmails: [email], organizationId: test.organizationId, organizationRoleSlug: 'no-access' };
@@ -129,7 +129,7 @@ describe('nobody gets by a group what it does not hold', () => {
       return { group, machine, role };
     };
 
-    it('through leaving it, or taking somebody out of it', async () => {
+    it('through leaving it, or removing a member', async () => {
       const { group, machine } = await kept();
       const { call } = await groups.holder(manage);
       expect(await call('DELETE', identityUrl(group, machine))).toMatchObject(BOUNDARY);
@@ -157,7 +157,7 @@ describe('nobody gets by a group what it does not hold', () => {
       expect((await machine.call('GET', members())).status).toBe(200);
     });
 
-    it('but whoever loses nothing by it comes and goes', async () => {
+    it('but actors who lose nothing by it can be added and removed', async () => {
       const { group } = await kept();
       const machine = await test.identity();
       await groups.putIn(group, machine);

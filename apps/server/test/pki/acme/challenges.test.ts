@@ -93,7 +93,7 @@ describe.skipIf(challengeServer.isMissing)(`http-01${challengeServer.orSkipped}`
     expect(await one.outcome()).toBe('unauthorized');
   });
 
-  it('follows redirects to names by http and https, whoever certifies those', async () => {
+  it('follows redirects to names by http and https, with any certificate', async () => {
     const { cert, key } = makeAuthority('Nobody');
     const one = await pending('http-01');
     const paths: string[] = [];
@@ -153,7 +153,7 @@ describe.skipIf(challengeServer.isMissing)(`http-01${challengeServer.orSkipped}`
     expect(await other.outcome()).toBe('connection');
   });
 
-  it('is looked for in one place at a time for each account, so that a server that keeps silent holds up nobody else', async () => {
+  it('is searched in one place at a time for each account, so that a silent server delays no other account', async () => {
     const held = new Set<Socket>();
     let most = 0;
     const silent = await listen(
@@ -177,7 +177,7 @@ describe.skipIf(challengeServer.isMissing)(`http-01${challengeServer.orSkipped}`
     }
   });
 
-  it('says that nobody listens, and that there is no such name', async () => {
+  it('reports that nothing listens, and that a name does not exist', async () => {
     const one = await pending('http-01');
     const port = await listen(createTcp());
     for (const server of servers.splice(0)) server.close();

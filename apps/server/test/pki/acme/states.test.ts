@@ -203,7 +203,7 @@ const CHANGES = new Set([
 
 describe.skipIf(challengeServer.isMissing)(`an order that is in a state${challengeServer.orSkipped}`, () => {
   describe.each(MATRIX)('(%s)', (_state, make, answers) => {
-    it('tells its account what it is, does what the state allows, and issues in the state ready alone', async () => {
+    it('reports its state to its account, does what the state allows, and issues in the state ready only', async () => {
       let place = await make();
       for (const [index, [name, message]] of Object.entries(MESSAGES).entries()) {
         const before = await issued();
@@ -270,7 +270,7 @@ describe.skipIf(challengeServer.isMissing)(`finalizing${challengeServer.orSkippe
     }
   });
 
-  it('waits for whoever gives the account up before it holds the order, which that one ends next', async () => {
+  it('waits for the transaction that deactivates the account before it locks the order', async () => {
     const { client, order } = await ready();
     const { pool } = world.test.coffer;
     const other = await pool.connect();

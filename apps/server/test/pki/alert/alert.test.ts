@@ -146,7 +146,7 @@ describe('an alert', () => {
     expect((await test.admin('PATCH', `${BASE}/${made.id}`, { eventType: 'expiration' })).status).toBe(400);
   });
 
-  it('keeps the key of a webhook, and lets nobody send what it signs elsewhere', async () => {
+  it('keeps the key of a webhook, and refuses a new URL without the key', async () => {
     const made = await make({ channels: [webhook(HOOK)] });
     const { id } = made.channels[0];
     const change = (config: object, more: object = {}) =>
@@ -186,7 +186,7 @@ describe('the older kind of alert', () => {
       }),
     );
 
-  it('is about a collection, told by e-mail, and the same alert to the newer generation', async () => {
+  it('is about a collection, notified by e-mail, and the same alert in the newer API', async () => {
     const pkiCollectionId = await collection();
     const made = await makeOlder(pkiCollectionId);
     expect(made).toEqual({
@@ -272,7 +272,7 @@ describe('the older kind of alert', () => {
 });
 
 describe('whom alerts refuse', () => {
-  it('nobody without a token, no stranger, and no member without the right', async () => {
+  it('refuses callers without a token, of another organization, and without the right', async () => {
     const pkiCollectionId = ok(await test.admin('POST', COLLECTIONS, { projectId, name: 'Web' })).id;
     const older = { projectId, pkiCollectionId, name: 'x', alertBeforeDays: 1, emails: ['a@example.com'] };
     const made = ok(await test.admin('POST', OLDER, older));
@@ -309,7 +309,7 @@ describe('whom alerts refuse', () => {
     expect(ok(await test.admin('GET', `${OLDER}/${made.id}`))).toEqual(made);
   });
 
-  it('who may read no certificate: to make one and to change it, since it tells of all of them', async () => {
+  it('callers who may read no certificate: to create one and to change it, since it reports all of them', async () => {
     const pkiCollectionId = ok(await test.admin('POST', COLLECTIONS, { projectId, name: 'Web' })).id;
     const older = { projectId, pkiCollectionId, name: 'x', alertBeforeDays: 1, emails: ['a@example.com'] };
     const made = ok(await test.admin('POST', OLDER, older));

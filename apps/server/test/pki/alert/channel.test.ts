@@ -48,7 +48,7 @@ describe('a channel', () => {
     expect(call!.headers['x-infisical-signature']).toBe(signatureOf(SIGNING_SECRET, call!));
   });
 
-  it('that is Slack gets a message of its form, without links that somebody typed', async () => {
+  it('that is Slack gets a message of its form, without links from user input', async () => {
     await world.of.issue(world.ca.id, { ttl: '20d', commonName: 'a&b', altNames: '', friendlyName: '' });
     await world.make({ channels: [slack(`${world.receiver.url}/slack`, { channel: '#ops', mentionUsers: ['U123'] })] });
     const [call] = await world.called();
@@ -57,7 +57,7 @@ describe('a channel', () => {
     expect(call!.headers['x-coffer-signature']).toBeUndefined();
   });
 
-  it('that fails holds up no other, and is told later', async () => {
+  it('that fails delays no other, and is notified later', async () => {
     await world.soon();
     world.receiver.answer((req, res) => void res.writeHead(req.url === '/bad' ? 500 : 200).end('a secret of theirs'));
     const made = await world.make({

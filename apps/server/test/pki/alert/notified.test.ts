@@ -25,7 +25,7 @@ async function told(field = 'commonName'): Promise<string[]> {
 }
 
 describe('before certificates expire', () => {
-  it('each reader is told once of each of them, by e-mail, with nothing secret', async () => {
+  it('notifies each recipient once of each certificate, by e-mail, without secrets', async () => {
     const first = await world.soon('soon.example.com');
     await world.of.issue(world.ca.id, { ttl: '60d', commonName: 'later.example.com', altNames: 'later.example.com' });
     await world.of.revoke(await world.soon());
@@ -51,7 +51,7 @@ describe('before certificates expire', () => {
     expect(await world.sent()).toEqual([]);
   });
 
-  it('nobody is told twice, however many look at once', async () => {
+  it('notifies each recipient once under concurrent evaluations', async () => {
     await world.soon();
     const { id: alertId } = await world.make({ enabled: false, channels: [world.hook()] });
     await world.test.coffer.pool.query('update pki_alerts set enabled = true where id = $1', [alertId]);
@@ -64,7 +64,7 @@ describe('before certificates expire', () => {
     expect(await world.called()).toHaveLength(1);
   });
 
-  it('those that were renewed or revoked are told of no more', async () => {
+  it('renewed and revoked certificates are not reported any more', async () => {
     const [renewed, revoked] = [
       await world.of.issue(world.ca.id, { ttl: '60d' }),
       await world.of.issue(world.ca.id, { ttl: '60d' }),
@@ -105,7 +105,7 @@ describe('before certificates expire', () => {
     expect(await world.called()).toEqual([]);
   });
 
-  it('one that is switched off tells nothing, and what it has missed when it is switched on', async () => {
+  it('sends nothing while disabled, and what it has missed when it is enabled', async () => {
     await world.soon();
     const made = await world.make({ enabled: false });
     await world.look();
@@ -114,7 +114,7 @@ describe('before certificates expire', () => {
     expect(await world.sent()).toHaveLength(1);
   });
 
-  it('one that is switched off tells nothing of what waits to be told again', async () => {
+  it('sends nothing while disabled, also of retries', async () => {
     await world.soon();
     world.receiver.answer((_req, res) => res.writeHead(503).end());
     const made = await world.make({ channels: [world.hook()] });
@@ -125,7 +125,7 @@ describe('before certificates expire', () => {
     expect(await world.called()).toEqual([]);
   });
 
-  it('those are told who are on the list by then', async () => {
+  it('notifies those who are on the list at that time', async () => {
     await world.soon();
     const made = await world.make({ enabled: false, channels: [email('ann@example.com')] });
     const channels = [{ ...email('bob@example.com'), id: made.channels[0].id }];

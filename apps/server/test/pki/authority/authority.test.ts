@@ -241,7 +241,7 @@ describe('the older paths', () => {
 });
 
 describe('the certificate of an authority', () => {
-  it('is fetched by everybody as DER, once', async () => {
+  it('is fetched publicly as DER, once', async () => {
     const root = await of.make({});
     const url = `${V1}/${root.id}/certificates/${root.configuration.activeCaCertId}/der`;
     const answer = await test.app.inject({ method: 'GET', url });

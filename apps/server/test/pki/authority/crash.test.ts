@@ -13,7 +13,7 @@ import { killProcess, startProcess } from '../../harness/server-process.ts';
 const PATIENCE = 120_000;
 
 it(
-  'a certificate of an authority that was signed by a server that was killed before it was stored is nobody’s',
+  'a CA certificate that was signed by a server that was killed before storing it is not trusted for anyone',
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'coffer-pki-crash-'));
     const own = await testDatabase();

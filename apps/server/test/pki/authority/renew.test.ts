@@ -96,7 +96,7 @@ describe('renewing', () => {
     expect((await of.certificateOf(last.id)).certificateChain).toBe(`${middle.certificate}${above}`);
   });
 
-  it('is not done by itself, nor anything issued, where its certificate was revoked, until it has a new key', async () => {
+  it('is not renewed automatically, and nothing is issued, if its certificate was revoked, until it has a new key', async () => {
     const root = await of.make({ notAfter: of.inDays(3000) });
     const below = await of.make({ type: 'intermediate', parentCaId: root.id, notAfter: of.inDays(100) });
     const url = `${CA}/${below.id}`;
@@ -146,7 +146,7 @@ describe('renewing', () => {
     ok(await issue());
   });
 
-  it('happens by itself before the end, where that is asked for', async () => {
+  it('renews automatically before the end, if enabled', async () => {
     const url = (id: string) => `${CA}/${id}/auto-renewal`;
     const root = await of.make({ notAfter: of.inDays(300) });
     expect(ok(await test.admin('GET', url(root.id)))).toEqual({
@@ -187,7 +187,7 @@ describe('renewing', () => {
     expect((await test.admin('PATCH', url(waiting.id), { enableAutoRenewal: true })).status).toBe(400);
   });
 
-  it('does not go on by itself below another authority, which nobody has asked for that', async () => {
+  it('is not renewed automatically below another authority, without a request for that', async () => {
     const [one, other] = [await of.make({}), await of.make({})];
     const { id } = await of.make({ type: 'intermediate', parentCaId: one.id });
     ok(await test.admin('PATCH', `${CA}/${id}/auto-renewal`, { enableAutoRenewal: true }));
@@ -223,7 +223,7 @@ describe('a signing configuration', () => {
     expect(isTaken((await of.certificateOf(second.id)).certificate, renewed.certificate)).toBe(true);
   });
 
-  it('knows no circles, no roots and nothing of other projects', async () => {
+  it('has no cycles, no roots and nothing of other projects', async () => {
     const root = await of.make({});
     const middle = await of.make({ type: 'intermediate', parentCaId: root.id });
     const last = await of.make({ type: 'intermediate', parentCaId: middle.id });

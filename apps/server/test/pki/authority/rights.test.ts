@@ -66,7 +66,7 @@ describe('rights', () => {
     for (const [, method, path, body] of OPERATIONS) ok(await call(method, `${CA}/${mine.id}${path}`, body));
   });
 
-  it('of others are needed by nobody without a token, and are nothing to another organization', async () => {
+  it('of others need a token, and are unknown to another organization', async () => {
     const root = await of.make({});
     const foreign = await test.foreign();
     const all: typeof OPERATIONS = [

@@ -60,7 +60,7 @@ describe('signing an intermediate', () => {
     expect(rootText).toMatch(/Name Constraints: critical\s+Permitted:\s+DNS:example\.com/);
   });
 
-  it('refuses CSRs that ask for what is not given, or that nobody can have made', async () => {
+  it('refuses CSRs that request unsupported content, or that are contradictory', async () => {
     const root = await of.make({ commonName: 'Refusing Root' });
     const asking = (...extensions: string[]) => makeRequest({ subject: `/CN=${nameOf('Foreign')}`, extensions }).csr;
     const named = (subject: string) => makeRequest({ subject }).csr;

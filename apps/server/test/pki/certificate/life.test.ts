@@ -218,7 +218,7 @@ describe('a certificate that is signed and not stored', () => {
     return rows[0];
   };
 
-  it('is handed out to nobody', async () => {
+  it('is never returned', async () => {
     const before = await count();
     const ctx = test.coffer.contextFor(test.adminIdentity.actor);
     const signer = await signerOf(ctx, ca.id);

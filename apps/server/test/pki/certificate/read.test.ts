@@ -83,7 +83,7 @@ describe('reading a certificate', () => {
     expect(ok(await test.admin('GET', `${NEWER}/${bare(leaf.fingerprint256)}`)).certificate).toEqual(certificate);
   });
 
-  it('answers body, chain, private key and bundle, and tells who had the key', async () => {
+  it('answers body, chain, private key and bundle, and logs who read the key', async () => {
     const issued = await issue();
     const { serialNumber, certificateId, certificate, certificateChain, privateKey } = issued;
     for (const base of [`${V1}/${serialNumber}`, `${NEWER}/${certificateId}`]) {

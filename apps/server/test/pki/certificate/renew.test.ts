@@ -144,7 +144,7 @@ describe('renewing a certificate', () => {
   });
 });
 
-describe('a certificate that is to be renewed by itself', () => {
+describe('a certificate with auto-renewal', () => {
   const platform = (organizationId?: string) => test.coffer.contextFor({ type: 'platform', organizationId });
   /** Which of these are due: those for which the schedule asks. */
   const due = async (...ids: string[]): Promise<string[]> => {

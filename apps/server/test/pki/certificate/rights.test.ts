@@ -54,7 +54,7 @@ describe('rights to certificates', () => {
     expect(new Set(certificates.map((one: Record<string, string>) => one[field]))).toEqual(new Set([value]));
   });
 
-  it('to all of them that a later rule takes away leave nothing in lists', async () => {
+  it('to all of them that a later rule forbids leave nothing in lists', async () => {
     await issue();
     const call = await member([rule('read'), rule('read', undefined, { inverted: true })]);
     expect(ok(await call('GET', `${NEWER}?projectId=${projectId}`))).toMatchObject({ certificates: [], totalCount: 0 });
@@ -134,7 +134,7 @@ describe('rights to certificates', () => {
 });
 
 describe('the right to renew a certificate', () => {
-  it('is asked of whoever has it renewed by itself', async () => {
+  it('is checked for whoever enables auto-renewal', async () => {
     const { certificateId } = await issue();
     const edits = { subject: 'certificates', action: ['read', 'edit'] };
     const { call } = await test.identity({ projectId, rules: [edits] });
@@ -184,7 +184,7 @@ describe('the right to renew a certificate', () => {
       });
   });
 
-  it('is none where the profile is of another authority by now', async () => {
+  it('is missing if the profile has since moved to another authority', async () => {
     const { profileId, order } = await makeProfile(test, { projectId, caId: ca.id, slug: 'moved' });
     const [id, { id: caId }] = [await order(), await makeIssuer(test, projectId)];
     ok(await test.admin('PATCH', `${url}/certificate-profiles/${profileId}`, { caId }));

@@ -120,7 +120,7 @@ describe('whom a collection refuses', () => {
       ['DELETE', `${BASE}/${id}`, 'delete'],
     ] as const;
 
-  it('nobody without a token, no stranger, and no member without the right', async () => {
+  it('refuses callers without a token, of another organization, and without the right', async () => {
     const collection = await make();
     const ca = await of.authority();
     const item = ok(await test.admin('POST', `${BASE}/${collection.id}/items`, { type: 'ca', itemId: ca.id }));

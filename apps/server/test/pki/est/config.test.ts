@@ -99,7 +99,7 @@ describe('the configuration of EST on a profile', () => {
     expect((await world.est(made.id, 'simpleenroll', csr, basic(ANOTHER))).status).toBe(200);
   });
 
-  it('is there for those who enrol by EST, and for nobody else', async () => {
+  it('is available to those who enrol by EST only', async () => {
     for (const estConfig of [undefined, null, { passphrase: PASSPHRASE }])
       expect((await test.admin('POST', PROFILES, await world.wanted(undefined, { estConfig }))).status).not.toBe(200);
     const api = await world.wanted({ disableBootstrapCaValidation: true }, { enrollmentType: 'api' });

@@ -121,7 +121,7 @@ describe.each(PLACES)('enrolling by EST on a $kind', ({ kind, place, column }) =
   });
 });
 
-describe.each(PLACES)('enrolling anew by EST on a $kind', ({ place }) => {
+describe.each(PLACES)('re-enrolling by EST on a $kind', ({ place }) => {
   it('takes the certificate that is replaced, as long as it is valid, for the same names', async () => {
     const id = await place(OPEN);
     const [pem = ''] = await certificatesOf(await world.est(id, 'simpleenroll', request('a.example.com'), basic()));
@@ -149,7 +149,7 @@ describe.each(PLACES)('enrolling anew by EST on a $kind', ({ place }) => {
 });
 
 describe('a client of EST', () => {
-  it('gets the authority, enrols and enrols anew with curl and openssl, as the documentation has it', async () => {
+  it('gets the authority, enrols and re-enrols with curl and openssl, as documented', async () => {
     const server = await test.app.listen({ host: '127.0.0.1', port: 0 });
     const id = await world.profile(OPEN);
     const directory = await mkdtemp(join(tmpdir(), 'coffer-est-'));

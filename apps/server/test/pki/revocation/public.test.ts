@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('a revocation list', () => {
-  it('is served to everybody as DER and as PEM, with its type, and with tags by which nothing is sent twice', async () => {
+  it('is public as DER and as PEM, with its content type and an ETag', async () => {
     const der = await raw('GET', `/api/v1/pki/crl/${ca.keyId}/der`);
     expect(der).toMatchObject({ status: 200, type: CRL_TYPE });
     expect(der.headers).toMatchObject({
@@ -131,7 +131,7 @@ describe('the OCSP responder', () => {
     );
   });
 
-  it('repeats the nonce of a request, and lets nobody keep such an answer', async () => {
+  it('repeats the nonce of a request, and forbids caching of the response', async () => {
     const leaf = await of.issue(ca.id);
     const asked = ocspRequest(ca, leaf.certificate, ['-nonce']);
     const { octets, headers } = await raw('POST', `/api/v1/pki/ocsp/${ca.keyId}`, asked, {
@@ -188,7 +188,7 @@ describe('the OCSP responder', () => {
     expect(said.text).toContain('b.pem: revoked');
   });
 
-  it('says in its own words what it cannot read', async () => {
+  it('reports what it cannot read', async () => {
     const unreadable = [
       Buffer.from('MAA=', 'base64'),
       Buffer.from('nonsense'),

@@ -74,7 +74,7 @@ describe('a revocation list', () => {
     expect(new Map([...entries].map(([serial, { reason }]) => [serial, reason]))).toEqual(made);
   });
 
-  it('is signed anew only where it has to be, with a number that grows', async () => {
+  it('is signed again only when needed, with an increasing number', async () => {
     const authority = await of.authority();
     const first = await crlOf(authority.keyId);
     await of.rebuild(authority.keyId);
@@ -150,7 +150,7 @@ describe('a revocation list', () => {
     ]);
   });
 
-  it('is made by itself, also of what was revoked while no worker ran', async () => {
+  it('is created automatically, also of what was revoked while no worker ran', async () => {
     const authority = await of.authority();
     await crlOf(authority.keyId);
     await test.coffer.pool.query('delete from graphile_worker._private_jobs');
@@ -235,7 +235,7 @@ describe('time', () => {
     expect(await runSchedule()).toEqual([]);
   });
 
-  it('makes a list that has lapsed anew for whoever asks, also where no schedule runs', async () => {
+  it('renews an expired list on request, also without a schedule', async () => {
     const authority = await of.authority();
     const first = await readOf(authority.keyId);
     test.advance(8 * DAY);

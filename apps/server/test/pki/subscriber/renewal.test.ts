@@ -39,7 +39,7 @@ const renewWhile = async (one: { id: string }, sql: string) => {
   }
 };
 
-describe('a subscriber that is renewed by itself', () => {
+describe('a subscriber with auto-renewal', () => {
   it('gets its first certificate, and the next one before that ends', async () => {
     const one = await create();
     expect(await of.due()).toContain(one.id);

@@ -28,7 +28,7 @@ describe('rights to subscribers', () => {
     ['DELETE', subscriberUrl(name), { projectId }],
   ];
 
-  it('are nobody’s without a token, a membership or a role', async () => {
+  it('are refused without a token, a membership or a role', async () => {
     const { name } = await of.create();
     const [{ call: foreign }, { call: member }] = [await test.foreign(), await who()];
     for (const [method, url, body] of everything(name)) {
@@ -82,7 +82,7 @@ describe('rights to subscribers', () => {
     expect(ok(await call('GET', `${subscriberUrl(name, '/certificates')}?projectId=${projectId}`)).totalCount).toBe(0);
   });
 
-  it('to have one renewed by itself include the right to issue', async () => {
+  it('to enable auto-renewal include the right to issue', async () => {
     const renewing = { enableAutoRenewal: true, autoRenewalPeriodInDays: 5 };
     // To issue the same by the authority is another right: it may issue by subscribers alone.
     const { call } = await who(may(['read', 'create', 'edit']), { subject: 'certificates', action: 'create' });

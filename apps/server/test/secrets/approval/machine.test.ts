@@ -84,7 +84,7 @@ describe('a write of a machine to a covered folder', () => {
       });
   });
 
-  it('is done at once by an identity that every policy there exempts, and by nobody else', async () => {
+  it('is applied directly by an identity that every policy there exempts, and by no other', async () => {
     const [exempt, other] = [await machineOf(), await machineOf()];
     const token = await of.serviceToken(maker.call);
     const policy = await of.policy([ann], { exemptIdentityIds: [exempt.id] });

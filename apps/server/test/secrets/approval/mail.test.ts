@@ -35,7 +35,7 @@ async function sent(): Promise<[to: string, subject: string, text: string][]> {
 }
 const people = (...members: Member[]) => members.map(({ email }) => email).toSorted();
 
-it('tells the approvers that a change is asked for, and that one was merged without them', async () => {
+it('notifies the approvers of a request, and of a merge without approvals', async () => {
   await of.policy([author, ann, bob], { enforcementLevel: 'soft' });
   const { approval } = await ok(of.write(author.call, 'KEY', 'zvaluez'));
   const asked = await sent();
@@ -58,7 +58,7 @@ it('tells the approvers that a change is asked for, and that one was merged with
   ]);
 });
 
-it('tells the approvers that access is asked for, as long as it is', async () => {
+it('notifies the approvers of an open access request', async () => {
   const approvers = [ann, bob].map(({ id }) => ({ type: 'user', id }));
   await ok(
     test.admin('POST', '/api/v1/access-approvals/policies', {

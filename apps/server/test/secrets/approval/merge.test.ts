@@ -85,7 +85,7 @@ describe('merging a request', () => {
     expect((await of.requests())[0].conflicts).toMatchObject(conflicts);
   });
 
-  it('asks anew, against what is there now, once it is closed and opened again', async () => {
+  it('is compared with the present state after it is closed and reopened', async () => {
     await of.secret('A', 'old');
     await of.policy([ann]);
     const { approval } = await ok(of.change(author.call, 'A', { secretValue: 'new' }));
@@ -197,7 +197,7 @@ describe('merging a request', () => {
     expect([await of.values(), await of.values('/app')]).toEqual([{ A: 'a' }, { LATE: 'late' }]);
   });
 
-  it('fails where its maker may not do it any more, and tells nobody why', async () => {
+  it('fails if its committer no longer has the rights, and does not say why', async () => {
     await of.policy([ann]);
     const id = await of.ask(author.call, 'A', '1');
     const other = await of.ask(bob.call, 'B', '2');
@@ -238,7 +238,7 @@ describe('merging a request', () => {
     expect((await ok(of.get(ann.call, approval.id))).approval.conflicts).toMatchObject([{ reason: 'tag.not_found' }]);
   });
 
-  it('without its approvals needs a soft policy and a reason, which everybody sees', async () => {
+  it('without its approvals needs a soft policy and a reason, which is visible to all', async () => {
     const policy = await of.policy([ann]);
     const id = await of.ask(author.call, 'A', '1');
     expect((await of.merge(author.call, id, 'It burns')).status).toBe(400);
@@ -345,7 +345,7 @@ describe('merging a request', () => {
     expect(await of.values()).toEqual({ A: '1' });
   });
 
-  it('is done or not, whoever else decides at that moment', async () => {
+  it('is merged or not, whatever is decided concurrently', async () => {
     for (const name of ['A', 'B', 'C']) {
       const policy = await of.policy([ann, bob]);
       const id = await of.ask(author.call, name, '1');

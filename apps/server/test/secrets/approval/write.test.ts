@@ -362,7 +362,7 @@ describe('a write to a covered folder', () => {
     expect((await of.write(outsider.call, 'A', '1')).status).toBe(403);
   });
 
-  it('waits for nobody where it only follows what it refers to', async () => {
+  it('needs no approval if it only follows what it refers to', async () => {
     await of.secret('A', 'a', '/', 'dev');
     await of.secret('REF', '${dev.A}');
     await of.policy([approver]);

@@ -156,7 +156,7 @@ describe('users at AWS', () => {
     expect(account.iam.users.has(data.USERNAME)).toBe(false);
   });
 
-  it('are revoked where somebody has taken them away already, or a part of them', async () => {
+  it('are revoked without an error if they were already removed, wholly or in part', async () => {
     const one = await made({ userGroups: 'readers' });
     const first = (await one.lease()).body;
     account.iam.users.delete(first.data.USERNAME);
@@ -180,7 +180,7 @@ describe('users at AWS', () => {
     expect(account.iam.users.has(body.data.USERNAME)).toBe(false);
   });
 
-  it('are not made while AWS puts everything off, which is told in bounded time', async () => {
+  it('are not created while AWS throttles all calls, with an error in bounded time', async () => {
     const one = await made();
     account.throttled = 1000;
     const { status, body } = await one.lease();
@@ -280,7 +280,7 @@ describe('users at AWS', () => {
     status: 400,
     body: `<ErrorResponse><Error><Code>Other</Code><Message>${words.replaceAll('&', '&amp;')}</Message></Error></ErrorResponse>`,
   });
-  it.each(failing)('are not made where AWS %s, which is told clearly', async (_, begin) => {
+  it.each(failing)('are not created if AWS %s, with a clear error', async (_, begin) => {
     const one = await made();
     begin();
     const { status, body } = await one.lease();
@@ -289,7 +289,7 @@ describe('users at AWS', () => {
     expect((await (await unmade()).create('aws-iam', inputs())).status).toBe(400);
   });
 
-  it('are not made where AWS says nothing, which is told in bounded time', async () => {
+  it('are not created if AWS does not respond, with an error in bounded time', async () => {
     const one = await made();
     const silent = new AwsAccount();
     await standIns.serve(IAM, () => undefined);
@@ -382,7 +382,7 @@ describe('users that a role manages', () => {
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('are told of without the keys of the role', async () => {
+  it('are reported without the credentials of the role', async () => {
     account.roles.set(ROLE, null);
     const one = await unmade();
     expect((await one.create('aws-iam', byRole())).status).toBe(200);

@@ -192,7 +192,7 @@ describe('a dynamic secret', () => {
 });
 
 describe('dynamic secrets', () => {
-  it('are for whoever has a token of the organization, and unknown to everybody else', async () => {
+  it('are for holders of a token of the organization, and 404 for all others', async () => {
     const { one } = await create();
     const { lease } = (await one.lease()).body;
     const foreign = await test.foreign();
@@ -344,7 +344,7 @@ describe('dynamic secrets', () => {
 });
 
 describe('what a dynamic secret with leases lies in', () => {
-  it('is deleted by nobody before its leases are revoked', async () => {
+  it('cannot be deleted before its leases are revoked', async () => {
     const { organizationId, identity } = await test.foreign();
     const { token } = await makeUser(test.coffer, { organizationId, role: 'admin' });
     const call = test.as(identity.token);

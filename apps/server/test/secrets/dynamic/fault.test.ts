@@ -156,7 +156,7 @@ describe('a lease', () => {
     expect([await target.works(data), await rows(one)]).toEqual([false, []]);
   });
 
-  it('that nobody can be asked for leaves no trace', async () => {
+  it('that is unreachable leaves no trace', async () => {
     const one = await made();
     await target.gate.shut();
     for (let i = 0; i < 5; i++)
@@ -164,7 +164,7 @@ describe('a lease', () => {
     expect(await rows(one)).toEqual([]);
   });
 
-  it('is tried to be revoked ever later, an hour at the most, and goes with the first success', async () => {
+  it('is retried with backoff up to one hour, and removed with the first success', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
     await target.gate.shut();
@@ -189,7 +189,7 @@ describe('a lease', () => {
     expect([await target.works(data), await rows(one), await jobOf(lease.id)]).toEqual([false, [], undefined]);
   });
 
-  it('that is refused tells of it in a few words, and never with the password that was made for it', async () => {
+  it('that is refused is reported briefly, and never with the generated password', async () => {
     const said = (words: string) => `select cast(${words} as integer) from pg_roles where rolname = '{{username}}'`;
     const { creationStatement } = target.inputs();
     const one = await made({
@@ -289,7 +289,7 @@ describe('a lease', () => {
 });
 
 describe('a target that does not answer', () => {
-  it('keeps nobody from others, neither leases nor the worker', async () => {
+  it('delays neither other leases nor the worker', async () => {
     const slow = await made();
     const fast = await made({ port: other.port });
     target.gate.stall();

@@ -260,7 +260,7 @@ describe('a cluster', () => {
     expect((await (await unmade()).create('kubernetes', everywhere)).status).toBe(200);
   });
 
-  it('that another authority vouches for is not told the token', async () => {
+  it('that another authority certifies does not get the token', async () => {
     const before = cluster.calls.length;
     for (const ca of [undefined, null, '', makeAuthority('Root of the cluster').cert]) {
       const { status, body } = await (await unmade()).create('kubernetes', { ...ofAccount(), ca });
@@ -301,7 +301,7 @@ describe('a cluster', () => {
       'repeats what it was sent',
       (_, request) => ({ status: 400, body: status(String(request.headers.authorization)) }),
     ],
-  ])('that %s is told of, clearly', async (_, fault) => {
+  ])('that %s is reported clearly', async (_, fault) => {
     const one = await made(ofAccount());
     setFault(fault);
     for (const { status: code, body } of [
@@ -314,7 +314,7 @@ describe('a cluster', () => {
   });
   const setFault = (fault: KubernetesApi['fault']) => void (cluster.fault = fault);
 
-  it('that gives a token and says something against it then is told of without the token', async () => {
+  it('that gives a token and then an error is reported without the token', async () => {
     const one = await made(ofRole());
     const { lease, data } = (await one.lease()).body;
     cluster.fault = () => ({ status: 403, body: status(`not ${clusterToken}`) });
@@ -324,7 +324,7 @@ describe('a cluster', () => {
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('that says nothing is told of in bounded time', async () => {
+  it('that does not respond is reported in bounded time', async () => {
     const one = await made(ofAccount());
     await standIns.serve(HOST, () => undefined, root);
     standIns.patience = 300;

@@ -86,7 +86,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
   describeDynamicProvider(() => test, ldap);
   describeTarget(() => test, ldap);
 
-  it('are told by name, with everything that was touched', async () => {
+  it('are reported by name, with everything that was changed', async () => {
     const one = await made(
       { creationLdif: CREATION + member('add'), revocationLdif: `${member('delete')}\n${inputs().revocationLdif}` },
       { usernameTemplate: 'svc-{{random 12}}' },
@@ -158,7 +158,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('may stay, with a password that nobody knows', async () => {
+  it('can stay, with an unknown password', async () => {
     const lock = (value: string) => `${ENTRY}\nchangetype: modify\nreplace: userPassword\nuserPassword: ${value}\n-\n`;
     const one = await made({ revocationLdif: lock('{{password}}') });
     const { data, lease } = (await one.lease()).body;
@@ -274,7 +274,7 @@ description: leased`;
   };
   const logsIn = ({ USERNAME, PASSWORD }: Record<string, string>) => slapd.logsIn(USERNAME!, PASSWORD!);
 
-  it('is another one for each lease, and nobody has it afterwards', async () => {
+  it('is a new one for each lease, and unknown to anyone afterwards', async () => {
     const one = await leased();
     expect(await slapd.logsIn(SHOP, 'password of shop')).toBe(true);
     const { lease, data } = (await one.lease()).body;

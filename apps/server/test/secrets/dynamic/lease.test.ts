@@ -55,7 +55,7 @@ describe('a lease', () => {
       expect(await gone).toMatchObject({ status: 404, body: { message: 'There is no such lease' } });
   });
 
-  it('lives as long as the dynamic secret says, where nobody says it', async () => {
+  it('has the default TTL without ttl', async () => {
     const one = await create({ defaultTTL: '45m' });
     const { lease } = (await one.lease()).body;
     expect(livesFor(lease)).toBe(45);

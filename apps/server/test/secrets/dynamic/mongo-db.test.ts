@@ -92,7 +92,7 @@ describe('users of a MongoDB', () => {
     expect(mongo.users.has(`shop.${data.DB_USERNAME}`)).toBe(false);
   });
 
-  it('are made on one connection after the other, in which nobody logs in twice', async () => {
+  it('are created on connections in sequence, with one login per connection', async () => {
     const one = await made();
     const before = gate.passed;
     for (let i = 0; i < 3; i++) {
@@ -102,7 +102,7 @@ describe('users of a MongoDB', () => {
     expect(gate.passed - before).toBeLessThan(4);
   });
 
-  it('are revoked where somebody has dropped them already; a renewal says that they are gone', async () => {
+  it('are revoked without an error if they were already dropped; a renewal reports that they no longer exist', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
     mongo.users.delete(`shop.${data.DB_USERNAME}`);
@@ -247,7 +247,7 @@ describe('a MongoDB', () => {
     expect(await refused()).toBe(protocol);
   });
 
-  it('that says otherwise who logs in there is refused: nobody, by another mechanism, on another member', async () => {
+  it('that maps users differently is refused: anonymous, by another mechanism, on another member', async () => {
     expect(await refused({ username: 'nobody' })).toBe(
       '127.0.0.1 reports: AuthenticationFailed: Authentication failed.',
     );

@@ -140,7 +140,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     }
   });
 
-  it('are taken back where only a part of the statements could be done, and the password is told to nobody', async () => {
+  it('are rolled back if a statement fails, and errors do not contain the password', async () => {
     const before = await logins();
     const one = await made({ creationStatement: `${CREATE}; grant select on nowhere.x to '{{password}}'@'%'` });
     const { status, body } = await one.lease();

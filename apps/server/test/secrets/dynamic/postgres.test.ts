@@ -71,7 +71,7 @@ describe('logins of a PostgreSQL', () => {
     expect(await target.works(data)).toBe(false);
   });
 
-  it('are made whole or not at all, and what the database says of it is told without the password', async () => {
+  it('are created atomically, and errors of the database are reported without the password', async () => {
     const before = await target.logins();
     const create = String(inputs()['creationStatement']);
     const one = await made({ creationStatement: `${create}; select '{{password}}'::integer` });
@@ -117,7 +117,7 @@ describe('logins of a PostgreSQL', () => {
     await target.test.owner.query(`drop role "${data.DB_USERNAME}"`);
   });
 
-  it('are revoked where somebody has taken them away already', async () => {
+  it('are revoked without an error if they were already removed', async () => {
     const one = await made();
     const { data, lease } = (await one.lease()).body;
     await target.test.owner.query(`drop role "${data.DB_USERNAME}"`);

@@ -130,7 +130,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect(await one.leases()).toEqual([]);
   });
 
-  it('are revoked where somebody has taken them away already', async () => {
+  it('are revoked without an error if they were already removed', async () => {
     const one = await made();
     const { data, lease } = (await one.lease()).body;
     await target.manage('DELETE', `users/${data.DB_USERNAME}`);
@@ -155,7 +155,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect(await refused({ host: 'localhost', port, ca })).toBe('localhost presents a certificate for another name');
   });
 
-  it('are asked for over HTTPS where the host does not say it, and never in plain text because the server speaks that', async () => {
+  it('use HTTPS unless the host says otherwise, and never fall back to plain text', async () => {
     expect(await refused({ host: '127.0.0.1' })).toMatch(/fails the TLS handshake|closed the connection/);
   });
 

@@ -121,7 +121,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     expect([await works(data), await target.ask('GET', key)]).toEqual([false, null]);
   });
 
-  it('are made by all commands or by none where one is not known, and the password is told to nobody', async () => {
+  it('are created by all commands or by none if one is unknown, and errors do not contain the password', async () => {
     const before = await users();
     const { creationStatement } = inputs();
     const one = await made({ creationStatement: `${creationStatement}; NONSENSE {{password}}` });

@@ -10,7 +10,7 @@ afterAll(() => test.close());
 
 const setUp = () => importing(test);
 
-describe('a circle of imports', () => {
+describe('an import cycle', () => {
   it('is refused however long, and shown', async () => {
     const { importInto, imports } = await setUp();
     await importInto('dev', 'staging');
@@ -33,7 +33,7 @@ describe('a circle of imports', () => {
   });
 });
 
-describe('a circle that a folder would close by its name', () => {
+describe('a cycle that a folder would close by its name', () => {
   const setUpFolder = async () => {
     const made = await setUp();
     const at = { workspaceId: made.project.id, environment: 'prod' };
@@ -64,7 +64,7 @@ describe('a circle that a folder would close by its name', () => {
   });
 });
 
-describe('the circle in an answer', () => {
+describe('the cycle in an answer', () => {
   it('names only folders that the caller sees', async () => {
     const { project, importInto } = await setUp();
     await importInto('staging', 'dev');

@@ -230,7 +230,7 @@ describe('the order of imports', () => {
 });
 
 describe('what a folder imports', () => {
-  it('is listed by itself on the older paths', async () => {
+  it('is listed separately on the legacy paths', async () => {
     const { project, put, importInto } = await setUp();
     await put('OWN', 'mine');
     await put('THEIRS', 'theirs', 'prod');
@@ -244,7 +244,7 @@ describe('what a folder imports', () => {
 });
 
 describe('reading an import', () => {
-  it('tells where it is, but not to a foreign organization', async () => {
+  it('returns its location, but not to a foreign organization', async () => {
     const { project, importInto } = await setUp();
     const { id } = (await importInto('dev', 'prod')).body.secretImport;
     expect((await test.admin('GET', `/api/v1/secret-imports/${id}`)).body.secretImport).toMatchObject({

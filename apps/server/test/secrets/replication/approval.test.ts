@@ -109,7 +109,7 @@ describe('a replication into a folder that a change policy covers', () => {
     expect(await project.read(PROD)).toEqual([['dev/', { A: 'b' }]]);
   });
 
-  it('copies by itself once there is no policy, and asks anew under another one', async () => {
+  it('copies directly when there is no policy any more, and requests again under another one', async () => {
     const first = await of.policy([approver]);
     const second = await of.policy([approver], { secretPath: '/' });
     await project.put(DEV, 'A', 'a');

@@ -18,7 +18,7 @@ const PROD = { environment: 'prod' };
 const STAGING = { environment: 'staging' };
 
 describe('what replication made', () => {
-  it('is seen nowhere, and written by nobody', async () => {
+  it('cannot be read or written by anyone', async () => {
     const project = await all.project();
     const put = await project.put(PROD, 'A', 'a');
     const { id } = (await project.import(DEV, PROD)).body.secretImport;

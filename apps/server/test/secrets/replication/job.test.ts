@@ -96,7 +96,7 @@ describe('the jobs of a replication', () => {
 });
 
 describe('asking for a replication again', () => {
-  it('answers the published message and copies anew', async () => {
+  it('answers the published message and copies again', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     const { id } = (await project.import(DEV, PROD)).body.secretImport;

@@ -170,7 +170,7 @@ describe('a replication', () => {
     ]);
   });
 
-  it('copies what was itself copied, and refuses circles', async () => {
+  it('copies from replications, and refuses cycles', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     await project.import(STAGING, PROD);

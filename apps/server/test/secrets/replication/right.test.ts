@@ -45,7 +45,7 @@ describe('the right to replicate', () => {
     expect((await project.import(STAGING, PROD, false, describes.call)).status).toBe(200);
   });
 
-  it('is asked for at each copying; who lost it is told of, the copies stay, and somebody else takes it over', async () => {
+  it('is checked at each copying; its loss is reported, the copies stay, and another user can take over', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     const maker = await may(
@@ -170,7 +170,7 @@ describe('the right to replicate', () => {
     ]);
   });
 
-  it('is tried again by itself, later and later', async () => {
+  it('is retried automatically with backoff', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     const maker = await may(

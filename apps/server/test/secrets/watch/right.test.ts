@@ -9,7 +9,7 @@ const { setUp, subscribe, test } = all;
 afterEach(() => all.hangUp());
 afterAll(() => all.close());
 
-describe('what is told to whom', () => {
+describe('what is reported to whom', () => {
   it('takes a token, a membership and the right to the events', async () => {
     const { projectId, listener } = await setUp();
     const see: Rule = { subject: 'secrets', action: 'describeSecret' };
@@ -94,7 +94,7 @@ describe('what is told to whom', () => {
     expect(JSON.stringify(reader.frames)).not.toContain('HIDDEN');
   });
 
-  it('is what the listener may be told of at that place', async () => {
+  it('is what the subscriber may see at that place', async () => {
     const { projectId, write } = await setUp();
     const { token } = await test.identity({
       projectId,
@@ -186,7 +186,7 @@ describe('what is told to whom', () => {
     }
   });
 
-  it('ends in the middle of what is still to be told', async () => {
+  it('ends while events are still to be sent', async () => {
     const { projectId, write } = await setUp();
     for (const key of ['A', 'B', 'C']) await write([key]);
     const { id } = test.adminIdentity;

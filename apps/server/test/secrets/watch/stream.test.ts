@@ -9,7 +9,7 @@ afterEach(() => all.hangUp());
 afterAll(() => all.close());
 
 describe('a subscription over tRPC', () => {
-  it('tells the same, and goes on where it was broken off', async () => {
+  it('sends the same, and continues where it was interrupted', async () => {
     const { projectId, write, remove } = await setUp();
     const [near, rest] = [await subscribeByTrpc(projectId), await subscribe(projectId)];
     expect([near.status, near.frames]).toEqual([
@@ -110,7 +110,7 @@ describe('streams', () => {
     expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { statusCode: 503 } });
   });
 
-  it('of another process tell the same, also while it cannot hear of changes', async () => {
+  it('of another process sends the same, also while it receives no notifications of changes', async () => {
     const { projectId, write } = await setUp();
     const other = await anotherProcess(test);
     const { app, coffer } = other;

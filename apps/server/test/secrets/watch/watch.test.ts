@@ -11,7 +11,7 @@ afterEach(() => all.hangUp());
 afterAll(() => all.close());
 
 describe('a subscription', () => {
-  it('tells of secrets that are made, changed and deleted, in order, and never of their values', async () => {
+  it('reports created, updated and deleted secrets, in order, and never their values', async () => {
     const { projectId, write, remove } = await setUp();
     const reader = await subscribe(projectId);
     expect([reader.status, reader.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -112,7 +112,7 @@ describe('a subscription', () => {
       });
   });
 
-  it('tells of a folder with another name, and of one that is gone, as of what was in them', async () => {
+  it('reports a renamed and a deleted folder by the secrets in them', async () => {
     const { projectId, write, folder, ok, at } = await setUp();
     const id = await folder('a');
     await folder('b', '/a');
@@ -139,7 +139,7 @@ describe('a subscription', () => {
     expect(later.told()).toEqual(reader.told());
   });
 
-  it('tells of an environment that is gone, and of another name of a secret, as of a place and another', async () => {
+  it('reports a deleted environment and a renamed secret as one place and another', async () => {
     const { projectId, write, folder, ok, at } = await setUp();
     await folder('a', '/', 'staging');
     await write(['A'], '/', 'staging');
@@ -160,7 +160,7 @@ describe('a subscription', () => {
     expect(gone).toEqual(expect.arrayContaining([place('A', '/', 'staging'), place('B', '/a', 'staging')]));
   });
 
-  it('tells of folders that import what was changed, straight or by way of others', async () => {
+  it('reports folders that import what was changed, directly or through others', async () => {
     const { projectId, write, folder, ok, at } = await setUp();
     await folder('a');
     await folder('b');
@@ -190,7 +190,7 @@ describe('a subscription', () => {
     await expect.poll(() => deaf.told()).toEqual([['secret:create', [place('B')]]]);
   });
 
-  it('does not tell of personal values, nor of what is no secret', async () => {
+  it('does not disclose personal values, nor anything other than secrets', async () => {
     const { projectId, write, at, ok, folder } = await setUp();
     await write(['A']);
     const user = await makeUser(test.coffer, { organizationId: test.organizationId });
@@ -212,7 +212,7 @@ describe('a subscription', () => {
     await expect.poll(() => reader.told()).toEqual([['secret:create', [place('LAST')]]]);
   });
 
-  it('tells of a large commit in several events, after the last of which it goes on', async () => {
+  it('splits a large commit into several events, from the last of which it can resume', async () => {
     const { projectId, write } = await setUp();
     const reader = await subscribe(projectId);
     await write(Array.from({ length: 1200 }, (_, at) => `KEY_${at}`));
@@ -224,7 +224,7 @@ describe('a subscription', () => {
     await expect.poll(() => again.told().length).toBe(3);
   });
 
-  it('reads little of a long history at a time, and tells all of it', async () => {
+  it('reads a long history in small parts, and reports all of it', async () => {
     const { projectId, write, folder, ok, at } = await setUp();
     const id = await folder('a');
     const keys = Array.from({ length: 2500 }, (_, index) => `KEY_${index}`);
@@ -250,7 +250,7 @@ describe('a subscription', () => {
   }, 120_000);
 });
 
-describe('all that is told of a project', () => {
+describe('all notifications about a project', () => {
   const KEYS = ['A', 'B', 'C'];
   const PLACES = ['/', '/a', '/a/b'];
   type World = Awaited<ReturnType<typeof setUp>>;

@@ -126,7 +126,7 @@ describe('a call', () => {
     ).toEqual([]);
   });
 
-  it('tells once what was changed several times before it could be told', async () => {
+  it('combines several waiting changes into one notification', async () => {
     const { tell, write, folder } = await setUp({ secretPath: '/**' });
     await folder('a');
     await write('A');
@@ -266,7 +266,7 @@ describe('a call that fails', () => {
 });
 
 describe('the jobs', () => {
-  it('tell of a change by themselves, and again after a failure', async () => {
+  it('notify of a change automatically, and again after a failure', async () => {
     // With a clock that nobody has moved: the queue has the database's.
     const logged: string[] = [];
     const log = makeLog('trace', { write: (line: string) => void logged.push(line) });
@@ -365,7 +365,7 @@ describe('the jobs', () => {
     expect(receiver.received.map(({ url }) => url).toSorted()).toEqual(['/hook', '/other']);
   });
 
-  it('bear being told of changes in any order, and more than once', async () => {
+  it('accept notifications of changes in any order, and repeated', async () => {
     const { write, folder, scope, collect, tell } = await setUp({ secretPath: '/**' });
     for (const name of ['a', 'b']) await folder(name);
     await write('A', '/b');

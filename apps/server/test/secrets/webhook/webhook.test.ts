@@ -270,7 +270,7 @@ describe('a webhook that is switched off', () => {
 });
 
 describe('a test', () => {
-  it('calls at once, says that it is one, and answers what came of it', async () => {
+  it('calls at once, marks the call as a test, and answers its result', async () => {
     const { id, project, write, tell } = await setUp({ secretPath: '/app/*' });
     const url = `/api/v1/webhooks/${id}/test`;
     const well = await test.admin('POST', url);

@@ -52,7 +52,7 @@ export async function toHolders(
 
 const templated = new WeakMap<readonly Rule[], boolean>();
 
-/** Whether a grant speaks of whoever holds it. */
+/** Whether a grant applies to its holder. */
 export function hasTemplates({ rules }: Grant): boolean {
   let has = templated.get(rules);
   if (has === undefined) templated.set(rules, (has = rules.some((rule) => factsIn(rule).size > 0)));

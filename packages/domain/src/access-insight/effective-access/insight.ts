@@ -4,7 +4,7 @@ import { count, defineEvent, Id, Instant, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug, FolderPath, folderPath } from '../../secrets/folder/folder.ts';
 import { SecretName } from '../../secrets/secret/secret.ts';
 
-/** Whoever can have rights. */
+/** An actor that can hold permissions. */
 export const SeenActor = z.object({
   type: z.enum(['user', 'identity', 'service']).describe('A user, a machine identity or a service token'),
   id: Uuid,

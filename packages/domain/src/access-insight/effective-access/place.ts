@@ -45,7 +45,7 @@ function hasPlace(entry: object): boolean {
 }
 
 /**
- * The secret or the folder that a question is about. The caller is told of it what reading it tells.
+ * The secret or the folder of a query. The caller learns no more of it than by reading it.
  *
  * @throws DomainError 403 and 404 as the single read of the secret, or of the folder, does.
  */

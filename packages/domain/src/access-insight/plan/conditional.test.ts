@@ -21,7 +21,7 @@ const open: fc.Arbitrary<OpenRule> = rule(['secrets']).map(({ conditions = {}, i
 }));
 
 describe('what one list of rules allows and another does not', () => {
-  it('is told by conditions that fit every thing that is gained', { timeout: LONG }, () => {
+  it('is reported by conditions that match everything that is gained', { timeout: LONG }, () => {
     let [gained, told] = [0, 0];
     const lists = fc.tuple(fc.array(open, { maxLength: 3 }), fc.array(open, { maxLength: 3 })).map(
       // Most rules stay when a role is changed.

@@ -32,7 +32,7 @@ interface Comparison {
   readonly books: RuleSets;
   readonly things: Things;
   readonly pace: WorkBudget;
-  /** Which places whoever asks sees: what changes at others is told by the rules, not by what is there. */
+  /** The places that the caller may see; changes at other places are counted by the rules, not by what exists. */
   readonly seen: 'all' | 'some' | 'none';
 }
 
@@ -58,7 +58,7 @@ export async function differencesOf(
     found.push({ ...ANYWHERE, ...where, isGained: is, subject, action });
     return true;
   };
-  /** What depends on things that nobody can list is told by the rules' conditions. */
+  /** What depends on resources that cannot be listed is described by the conditions of the rules. */
   const compareConditions = (permission: Permission, fields: Fields, where: Partial<Difference> = {}) => {
     pace.spend(50);
     const [was, is] = [openRules(before, permission, fields), openRules(after, permission, fields)];

@@ -107,7 +107,7 @@ class Planner {
     before: ReadonlyMap<string, Holder>,
     after: ReadonlyMap<string, Holder>,
   ): Promise<void> {
-    // Whoever shifts from the same rules to the same rules at the same times gains and loses the same.
+    // A change from the same rules to the same rules at the same times gains and loses the same.
     const groups = new Map<string, { shifts: readonly Shift[]; holders: Holder[] }>();
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(id), after.get(id)];

@@ -104,9 +104,9 @@ const WHERE_EXEMPT = statement(
 );
 
 /**
- * Asks whether the caller may edit the change policies from which an identity is exempt, before it comes to control that
- * identity: else it would write past them. It has to be able to do so for as long as it, or whoever it lets in, can act as the
- * identity (`until`).
+ * Checks that the caller may edit the change policies that exempt an identity, before the caller gains control of that
+ * identity: otherwise the caller could bypass them. The right must last for as long as the caller, or an actor that it
+ * admits, can act as the identity (`until`).
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */

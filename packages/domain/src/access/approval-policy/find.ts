@@ -75,7 +75,7 @@ export async function lockPolicies(
   return policiesById(ctx, kind, ids);
 }
 
-/** @throws DomainError 404 for everything but the id of a policy that is in force in the caller's organization. */
+/** @throws DomainError 404 for everything but the ID of an active policy of the caller's organization. */
 export async function findPolicy(ctx: Context, kind: PolicyKind, policyId: string): Promise<StoredPolicy> {
   const policy = isId(policyId) ? (await policiesById(ctx, kind, [policyId])).get(policyId) : undefined;
   if (!policy || policy.deletedAt) throw notFound('policy');

@@ -46,10 +46,10 @@ const PROJECTS = statement(
 );
 
 /**
- * Asked by everything that lets actors into a project, or into a group that may be in projects, or gives them back what they
- * were: before it changes anything, in the same transaction, and after a lock, so that of two such changes the second sees
- * the first. Policies may still name who is not in the project; so whoever lets users in who approve there, by name or by any
- * of their groups, or machines that a policy exempts, has to be able to edit the policies.
+ * Called by every operation that adds actors to a project, or to a group that may be in projects, or restores their
+ * membership: before any change, in the same transaction, and after a lock, so that of two concurrent changes the
+ * second sees the first. Policies may still name actors that have left the project. So adding approvers, by name or by
+ * any of their groups, or exempt machines, needs the right to edit the policies.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */

@@ -159,8 +159,8 @@ const ADMINISTERED_BY = statement(
 );
 
 /**
- * Takes people or machines out of organizations. Their projects do not hold that back, since whoever leaves has to be
- * out at once; those that nobody administers any more are noted. Their service tokens end.
+ * Removes users or machine identities from organizations. Their projects do not prevent that, because a leaving actor
+ * must lose access at once; projects without an administrator are recorded. Their service tokens are deleted.
  */
 export async function notingAbandoned<T>(
   tx: Transaction,

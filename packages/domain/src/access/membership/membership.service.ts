@@ -142,7 +142,10 @@ function assign(tx: Transaction, membership: MembershipEntity, roles: readonly F
   return assigned;
 }
 
-/** Drops the cached rights of whoever holds a membership: one actor, or, for a group, everybody at its place. */
+/**
+ * Invalidates the cached permissions of the holder of a membership: one actor, or, for a group, all actors at its
+ * place.
+ */
 export function invalidateHolder(
   tx: Transaction,
   { userId, identityId, organizationId, projectId }: MembershipEntity,

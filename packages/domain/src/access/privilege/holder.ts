@@ -26,7 +26,7 @@ export async function identityMembership(
   return membership;
 }
 
-/** @throws DomainError 404 for every id but that of a person's membership of a project. */
+/** @throws DomainError 404 for every ID but that of a user's membership of a project. */
 export async function userMembership(ctx: Context, { projectMembershipId: id }: UserOfProject): Promise<Membership> {
   const organizationId = organizationOf(ctx);
   const membership = toMembership(isId(id) ? await ctx.em.findOne(MembershipEntity, { organizationId, id }) : null);

@@ -136,8 +136,8 @@ async function give(tx: Transaction, membership: Membership, input: CreatePrivil
 }
 
 /**
- * Gives a person rules beside its roles that others have approved: none that forbid. Nothing is asked of the caller, since
- * whoever approved was asked what it holds.
+ * Grants a privilege that others have approved to a user: without forbidding rules. The rights of the caller are not
+ * checked, because those of the approvers were.
  */
 export async function giveApproved(
   tx: Transaction,

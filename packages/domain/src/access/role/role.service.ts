@@ -86,7 +86,7 @@ async function readRole(ctx: Context, place: RolePlace, by: { id: string } | { s
 export async function createRole(ctx: Context, { projectId, ...input }: CreateRole & RolePlace): Promise<Role> {
   const { permissions, of } = scopeOf(ctx, { projectId });
   await authorize(ctx, permissions.create, { projectId });
-  // Nobody has it yet: whoever assigns it is asked for how long.
+  // Not assigned yet: the duration is checked when it is assigned.
   await requireNoEscalation(ctx, { ...of, until: 'now', rules: input.permissions });
   return inTransaction(ctx, async (tx) => {
     const row = createRoleRow(tx, of, input);
@@ -109,12 +109,12 @@ export function createRoleRow(
 }
 
 /**
- * Changes what is given of a role; whoever has it is under its new rules with the next request.
+ * Updates the given fields of a role; its holders get the new rules with the next request.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the role as it becomes allows more than the caller may do for as
- * long as anybody has it, allowed more than the caller may do, or newly forbids or no longer forbids what the caller may
- * not do either; 400 for a slug that is taken, for built-in roles, and where it would forbid something to the last
- * administrator to whom nothing is forbidden.
+ * @throws DomainError 403 `PermissionBoundaryError` if the new role allows more than the caller may do for as long as
+ * the role is assigned, if the old one did, or if it newly forbids or no longer forbids what the caller may not do; 400
+ * for an existing slug, for built-in roles, and if it would forbid something to the last administrator without
+ * forbidding rules.
  */
 export async function updateRole(
   ctx: Context,

@@ -19,8 +19,8 @@ export const lastEndOf = (roles: readonly AssignedRole[]): number =>
   Math.max(...roles.filter((role) => slugOf(role) !== 'no-access').map(endOfRole));
 
 /**
- * The rules that each of some roles of a place stands for, in their order. Inside a transaction they stay as they are until
- * it ends: whoever assigns a role reads its rules there, so that nobody edits them between.
+ * The rules of some roles of a place, in order. Within a transaction they are locked until its end, so that no one
+ * edits them between an assignment's check and its commit.
  *
  * @throws DomainError 404 for a role that the place does not have.
  */

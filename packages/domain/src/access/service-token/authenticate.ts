@@ -40,7 +40,7 @@ export interface KnownServiceToken {
 /** 32 hexadecimal digits; 128 random bits. */
 const SECRET = /^[0-9a-f]{32}$/;
 
-/** A bearer token without what clients may append to a service token: whoever counts calls by token counts by this. */
+/** A bearer token without the part that clients may append to a service token; calls are counted by this. */
 export const withoutFourthPart = (token: string): string =>
   token.startsWith(SERVICE_TOKEN) ? token.split('.', 3).join('.') : token;
 

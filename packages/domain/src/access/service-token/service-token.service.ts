@@ -68,7 +68,7 @@ const DELETE = statement(
   'service_tokens.delete',
   `delete from service_tokens t where t.organization_id = $1 and t.id = $2 returning ${COLUMNS}`,
 );
-/** Keeps whoever may be about to leave the project in it until the token is there, which ends with that. */
+/** Locks the creator's membership until the token exists, because the token ends with it. */
 const LOCK_PROJECT = statement(
   'service_tokens.lock_project',
   'select id from projects where organization_id = $1 and id = $2 for share',
@@ -83,12 +83,12 @@ const ENVIRONMENTS = statement(
 );
 
 /**
- * Creates a service token. It does what its scopes and permissions say, as far as its creator may do so at that moment,
- * and ends when that one leaves the project. Whoever may delete service tokens ends it.
+ * Creates a service token. It has the permissions of its scopes, limited to what its creator may do at the time of use,
+ * and is deleted when the creator leaves the project. Holders of the right to delete service tokens can delete it.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where it would allow more, or for longer, than the caller may do, or
- * write past a change policy that exempts machines and that the caller may not edit; 403 for callers that are no users, and
- * for a token without an end where that is not allowed; 404 for an environment that the project does not have.
+ * @throws DomainError 403 `PermissionBoundaryError` if it would allow more, or for longer, than the caller may do, or
+ * bypass a change policy that exempts machines and that the caller may not edit; 403 for callers other than users, and
+ * for a token without an end if that is not allowed; 404 for an unknown environment.
  */
 export async function createServiceToken(ctx: Context, input: CreateServiceToken): Promise<CreatedServiceToken> {
   const { workspaceId: projectId, name, scopes, permissions: given, expiresIn } = input;
@@ -188,7 +188,7 @@ const OWN = statement(
    from service_tokens t left join users u on u.id = t.created_by where t.organization_id = $1 and t.id = $2`,
 );
 
-/** What a service token is told of itself. @throws DomainError 403 for callers that are none. */
+/** The service token of the caller. @throws DomainError 403 for other callers. */
 export async function getOwnServiceToken(ctx: Context): Promise<OwnServiceToken> {
   const { actor } = ctx;
   if (actor.type !== 'service')

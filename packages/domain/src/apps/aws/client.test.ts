@@ -34,7 +34,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('a service that speaks the query protocol', () => {
+describe('a query-protocol service', () => {
   it('is asked by a signed form, and answers the result', async () => {
     const { io, asked } = aws([
       200,
@@ -56,7 +56,7 @@ describe('a service that speaks the query protocol', () => {
     ]);
   });
 
-  it('gives its faults with code, status and words', async () => {
+  it('returns errors with code, status and message', async () => {
     const { io } = aws([404, errorXml('NoSuchEntity', 'The user with name a cannot be found.')]);
     const fault = await failureOf(queryAws(io, iamOf('eu-central-1'), keys)('GetUser'));
     expect(fault).toBeInstanceOf(AwsFault);
@@ -70,7 +70,7 @@ describe('a service that speaks the query protocol', () => {
   it.each([
     [403, '<html>', 'status 403'],
     [502, '', 'status 502'],
-  ])('of which %i has no words is told by its status', async (status, body, message) => {
+  ])('with the status %i and no text is reported by its status', async (status, body, message) => {
     const { io } = aws([status, body]);
     expect(await failureOf(queryAws(io, iamOf('eu-central-1'), keys)('GetUser'))).toMatchObject({ message });
   });
@@ -85,7 +85,7 @@ describe('a service that speaks the query protocol', () => {
   );
 });
 
-describe('a service that speaks JSON', () => {
+describe('a JSON service', () => {
   it('is asked by a signed object, and answers one', async () => {
     const { io, asked } = aws([200, '{"Version":1}']);
     expect(await jsonAws(io, 'ssm', 'cn-north-1', keys)('PutParameter', { Name: '/a' })).toEqual({ Version: 1 });

@@ -4,7 +4,7 @@ import { urlOf, type AwsService } from './service.ts';
 
 const THROTTLED =
   /^(?:Throttl|RequestThrottled|TooManyRequests|TooManyUpdates|RequestLimitExceeded|ProvisionedThroughputExceeded|SlowDown)/;
-/** Somebody else changes the same thing at the moment. */
+/** The same data is being changed concurrently. */
 const CONCURRENT = /^ConcurrentModification/;
 const CLOCK_SKEW =
   /^(?:RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)|: Signature (?:expired|not yet current)/;

@@ -112,7 +112,7 @@ await describeFamily<Destination, DestinationExample>(
       }
     });
 
-    it('tells places apart by what it needs to know of them', () => {
+    it('distinguishes places by what is needed of them', () => {
       for (const { chosen } of mappings) {
         const place = (given: TargetFields) => chosen.mapping.place(readTarget(chosen, given) as never);
         const shape = chosen.mapping.target.shape;

@@ -105,7 +105,7 @@ describe('what there is to do at a target', () => {
     },
   );
 
-  it('leaves nothing there that this integration has put and nobody wants any more, also after a death', () => {
+  it('leaves nothing that this integration has written and that is no longer wanted, also after a crash', () => {
     anyWorld(false, (world, mayRemove) => {
       world.sync([], false);
       const ours = [...world.target].filter(([at, { by }]) => by === 'us' && !world.source.has(at));

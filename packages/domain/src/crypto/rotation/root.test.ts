@@ -51,7 +51,7 @@ describe('rotateRootKey', () => {
     expect(await rotateRootKey(pool, before, after)).toEqual({ keys: 0, fingerprint: after.fingerprint });
   });
 
-  it('tells a server that was not restarted to be, and lets it wrap nothing more with the old key', async () => {
+  it('asks a server that was not restarted to restart, and wraps nothing more with the old key', async () => {
     const { id } = await makeOrganization(test.coffer);
     await rotateRootKey(test.coffer.pool, parseRootKey(test.rootKey), parseRootKey(makeRootKey()));
     await expect(makeOrganization(test.coffer, 'Late')).rejects.toMatchObject({

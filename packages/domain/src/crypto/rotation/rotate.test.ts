@@ -257,7 +257,7 @@ describe('rotateKeys', () => {
     expect(await dataKeys()).toEqual(ROTATED);
   });
 
-  it('begins anew where the last one is finished', async () => {
+  it('restarts from where the last one has finished', async () => {
     await writeSecrets(3);
     await rotate();
     await rotate();

@@ -87,7 +87,7 @@ export async function renameIssuedToken(
   return toAccessToken(row);
 }
 
-/** Ends a token, in every process once the transaction is committed. Tells whether it had not been revoked before. */
+/** Revokes a token, in every process once the transaction is committed. Returns whether it was active before. */
 export async function revokeIssuedToken(tx: Transaction, tokenId: string): Promise<boolean> {
   const revoked = await tx.sql(REVOKE, [tokenId, tx.now()]);
   invalidate(tx, `token:${tokenId}`);

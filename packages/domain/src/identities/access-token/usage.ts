@@ -100,7 +100,7 @@ class Counter {
     } else this.#uses.set(id, { uses, usedAt });
   }
 
-  /** One flush after the other, so that whoever waits for its own has also waited for those before it. */
+  /** Flushes run in sequence, so that a caller that waits for its own has also waited for earlier ones. */
   flush(): Promise<void> {
     const flushed = this.#writing.then(() => this.#flush());
     this.#writing = flushed.catch(() => undefined);

@@ -208,7 +208,7 @@ describe('logging in as an identity', () => {
     await expect(detached.logIn()).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 
-  it('locks whom the guesses are made at, in every spelling, and asks nobody while it holds', async () => {
+  it('locks the user at whom guesses are made, in every spelling, and calls nothing while it is locked', async () => {
     const { logIn } = await attached();
     for (const name of ['Ali', 'ALI', 'ali'])
       await expect(logIn('close', name)).rejects.toMatchObject({ code: 'gatekeeper.refused' });
@@ -251,7 +251,7 @@ describe('logging in as an identity', () => {
   });
 });
 
-describe('guesses at somebody who has several names', () => {
+describe('guesses at a user who has several names', () => {
   async function door(given: object = {}) {
     const { id: identityId } = await createIdentity(ctx, {
       name: 'x',

@@ -33,7 +33,7 @@ const ATTACHED_ALREADY = 'The identity has this login method already';
 explainConstraint('identity_auth_methods_kind_unique', ATTACHED_ALREADY);
 explainConstraint('identity_auth_methods_ttl', 'accessTokenTTL may not be more than accessTokenMaxTTL');
 
-/** With what keeps the method from admitting anybody, judged by the whole configuration, whoever is shown it. */
+/** With the reasons why the method lets no one log in, derived from the whole configuration, for any reader. */
 type Answered<Method extends AnyAuthMethod> = z.output<Method['Answer']> & { readonly warnings: readonly string[] };
 /** What a member's own schema let through. */
 export type AuthMethodInput = { readonly identityId: string } & Readonly<Record<string, unknown>>;

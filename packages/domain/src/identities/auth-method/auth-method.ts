@@ -127,7 +127,7 @@ export interface AuthMethodEvents {
   readonly loginFailed: EventType<FailedLoginEvent>;
 }
 
-/** What a login is told of its own method. */
+/** The properties of the login method that a login gets. */
 export interface DefinedMethod {
   readonly kind: string;
   readonly events: AuthMethodEvents;

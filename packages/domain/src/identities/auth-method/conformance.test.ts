@@ -92,7 +92,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       expect(Object.keys(method.made ?? {}).filter((name) => !own.includes(name))).toEqual([]);
     });
 
-    it('lets nobody set what it makes up', () => {
+    it('does not accept generated fields as input', () => {
       for (const name of Object.keys(method.made ?? {})) {
         expect(Object.keys(method.Attach.shape)).not.toContain(name);
         expect(Object.keys(method.Update.shape)).not.toContain(name);
@@ -156,7 +156,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       }
     });
 
-    it('shows sealed fields to whoever may change it, and to others that they are set', async () => {
+    it('returns sealed fields to callers who may change it, and to others only whether they are set', async () => {
       const { identityId, answer } = await attach({ ...least, ...full });
       for (const [who, rules] of Object.entries(READERS)) {
         const reader = await makeIdentity(test.coffer, { organizationId, organizationRules: rules });
@@ -173,7 +173,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       }
     });
 
-    it('says of sealed fields that nobody gave that they are not set', async () => {
+    it('reports sealed fields without a value as not set', async () => {
       const { answer } = await attach(least);
       for (const name of method.sealedFields.keys())
         expect([name, answer[presenceOf(name)]]).toEqual([name, name in least]);
@@ -239,7 +239,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
 
     const nonsense = Object.fromEntries(Object.keys(method.credentials?.shape ?? {}).map((name) => [name, 'x']));
 
-    it.runIf('verify' in method)('logs in nobody with nonsense, and no identity that lacks it', async () => {
+    it.runIf('verify' in method)('rejects malformed credentials, and identities without the method', async () => {
       const { identityId } = await attach(least);
       const anonymous = test.coffer.contextFor({ type: 'anonymous' });
       for (const id of [await newIdentity(), newId(), 'nobody'])
@@ -280,7 +280,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
     };
 
     it.each([{}, ...nonBindings].map((change) => ({ change })))(
-      'admits nobody with the binding $change where its trust root is shared, warns of it, and records why',
+      'let no one log in with the binding $change if their trust root is shared, warn of it, and record why',
       async ({ change }) => {
         const { identityId, answer } = await attach(given(change));
         const [warning] = warningsOf(method, answer);

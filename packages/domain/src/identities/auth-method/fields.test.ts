@@ -31,7 +31,7 @@ describe('a comma list', () => {
     );
   });
 
-  it('allows what is in it to the letter, and without entries anything', () => {
+  it('allows exactly what it contains, and everything without entries', () => {
     expect([allows('a, b', 'b'), allows('a, b', 'B'), allows('a, b', 'a, b'), allows('a, b', undefined)]).toEqual([
       true,
       false,

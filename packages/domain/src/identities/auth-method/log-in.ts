@@ -71,7 +71,7 @@ export const actorOf = (row: LoginRow, kind: string): IdentityActor => ({
   isSuperAdmin: row.is_super_admin,
 });
 
-/** What `issueToken` is told of the method and its identity. */
+/** The properties of the method and its identity that `issueToken` gets. */
 export const issueFor = (row: LoginRow, kind: string) => ({
   organizationId: row.organization_id,
   identityId: row.identity_id,

@@ -58,7 +58,7 @@ export const Attached = {
 };
 export type AttachedShape = typeof Attached;
 
-/** What a lockout is where nobody says it. */
+/** The default lockout settings. */
 export const LOCKOUT_DEFAULTS = {
   lockoutThreshold: 3,
   lockoutDurationSeconds: 300,

@@ -11,13 +11,13 @@ import type { IdentityEntity } from './identity.entity.ts';
 import { authorizeIdentity } from './permission.ts';
 
 /**
- * Asks whether the caller could do by itself whatever this identity may do, before it changes how the identity logs in
- * or what it is called in rules: for as long as what it makes lets anybody act as the identity (`until`). Where the identity
- * is exempt from a change policy, the caller has to be able to edit it. An identity has that authority over itself. Facts
- * that `changed` names last: of whoever changes them, rules that speak of them must not come to give more, nor for longer.
+ * Checks that the caller holds everything that an identity may do, before changing how the identity logs in or its
+ * names in rules: for as long as the result allows acting as the identity (`until`). If a change policy exempts the
+ * identity, the caller must also be able to edit it. An identity has this authority over itself. Facts in `changed`
+ * that rules use must not give the caller more, nor for longer.
  *
- * @throws DomainError 403: `PermissionBoundaryError` with the rights that are missing, or, for an identity that
- * administers the instance, unless the caller does, too.
+ * @throws DomainError 403: `PermissionBoundaryError` with the missing rights, or, for an identity that administers the
+ * instance, unless the caller does so, too.
  */
 export async function requireAuthorityOver(
   ctx: Context,

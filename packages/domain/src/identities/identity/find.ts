@@ -5,10 +5,10 @@ import type { Identity } from './identity.ts';
 import { publishMetadata } from './metadata.ts';
 
 /**
- * An identity of the caller's organization, or of a project that the caller is a member of. Nothing is asked of the
- * caller's rights; for those see `authorizeIdentity`.
+ * An identity of the caller's organization, or of a project that the caller is a member of. Rights are not checked; see
+ * `authorizeIdentity`.
  *
- * @throws DomainError 404 for every other id.
+ * @throws DomainError 404 for every other ID.
  */
 export async function findIdentity(ctx: Context, identityId: string): Promise<IdentityEntity> {
   const identity = await loadIdentity(ctx, identityId);

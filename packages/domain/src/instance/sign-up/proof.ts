@@ -5,7 +5,7 @@ import { defineMailedCode } from '../../users/mailed-code/index.ts';
 /** The prefix of the token that completes the account. */
 const SIGN_UP_TOKEN = 'cfn_';
 
-/** Codes that prove the mailbox of whoever signs up, by its address. */
+/** Codes that verify the mailbox of a signing-up user, by address. */
 export const signUpCodes = defineMailedCode({
   table: 'sign_up_codes',
   ownerColumn: 'email',
@@ -38,7 +38,7 @@ export async function takeCode(tx: Transaction, { email, code }: VerifySignUp): 
 /** Whether a bearer token is meant as a proof: callers may come with one of another kind, which counts for nothing here. */
 export const isSignUpToken = (text: string): boolean => text.startsWith(SIGN_UP_TOKEN);
 
-/** Takes the token of a code, once: whoever has it reads the mail of this address. @throws DomainError 401 */
+/** Uses the token of a code, once: it shows access to the mailbox. @throws DomainError 401 */
 export async function takeProof(tx: Transaction, email: string, token: string): Promise<void> {
   if ((await signUpCodes.use(tx, email, token)) === undefined) throw refusedProof();
 }

@@ -48,9 +48,10 @@ export const userSignedUp = defineEvent(
 );
 
 /**
- * Sends a code to an address, with which its owner makes or completes an account: the same is answered for every address.
+ * Sends a code to an address, with which its owner creates or completes an account: the response is the same for every
+ * address.
  *
- * @throws DomainError 400 `mail.not_configured` where this server sends no e-mail.
+ * @throws DomainError 400 `mail.not_configured` if this server sends no e-mail.
  */
 export function askSignUp(ctx: Context, { email }: AskSignUp): Promise<void> {
   requireMailServer(
@@ -102,12 +103,12 @@ interface SignedUp {
 }
 
 /**
- * Makes an account for whoever has proved the mailbox, while the instance admits the address, or an organization invited
- * it: invitations are accepted afterwards, each by its own link. Without a proof only where addresses of any domain may
- * sign up and no e-mail could be sent to them.
+ * Creates an account for a user with a verified mailbox, if the instance allows the address or an organization invited
+ * it: invitations are accepted afterwards, each by its own link. Without verification only if addresses of any domain
+ * may sign up and no e-mail can be sent.
  *
- * @throws DomainError 403 where sign-up is closed or the address is of another domain than those that may, 400 without a
- * proof that is needed and for an address that is taken, 401 for a proof that is not valid.
+ * @throws DomainError 403 if sign-up is closed or the domain is not allowed, 400 without a required verification and
+ * for an existing address, 401 for an invalid verification.
  */
 export function signUp(ctx: Context, input: SignUp): Promise<SignedUp> {
   return input.token === undefined ? signUpUnproven(ctx, input) : completeProven(ctx, input, input.token);

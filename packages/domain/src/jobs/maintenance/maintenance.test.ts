@@ -51,7 +51,7 @@ it('removes tokens, sessions, lock-outs and used proofs a day after they are ove
   expect(left.rows).toEqual([{ sessions: 2, tokens: 2, lockouts: 2, proofs: 2 }]);
 });
 
-it('removes jobs that failed for good a day after they did, and none that is tried again', async () => {
+it('removes permanently failed jobs after a day, and none that is retried', async () => {
   const { pool } = test.coffer;
   const add = async (name: string, attempts: number, days: number) => {
     await pool.query('select graphile_worker.add_job($1, max_attempts := 2)', [name]);

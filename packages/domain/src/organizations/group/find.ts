@@ -37,7 +37,7 @@ const BY_NAME = statement(
 export const findGroups = async (ctx: Context): Promise<Group[]> =>
   (await ctx.sql<Row>(LIST, [organizationOf(ctx)])).map(toGroup);
 
-/** @throws DomainError 404 for everything but the id of a group of the caller's organization. */
+/** @throws DomainError 404 for everything but the ID of a group of the caller's organization. */
 export async function findGroup(ctx: Context, groupId: string): Promise<Group> {
   const [row] = isId(groupId) ? await ctx.sql<Row>(BY_ID, [organizationOf(ctx), groupId]) : [];
   if (!row) throw notFound('group');

@@ -49,7 +49,7 @@ export async function listGroups(ctx: Context): Promise<Group[]> {
   return findGroups(ctx);
 }
 
-/** The same for callers who name the organization. @throws DomainError 404 for every other one. */
+/** The same for callers that name the organization. @throws DomainError 404 for every other one. */
 export function listGroupsOfOrganization(ctx: Context, { organizationId }: OrganizationRef): Promise<Group[]> {
   ownOrganization(ctx, organizationId);
   return listGroups(ctx);
@@ -107,7 +107,7 @@ export async function updateGroup(ctx: Context, { id, role, ...changes }: Update
   );
 }
 
-/** A role that the group has already is no change: whoever sends all that it read gives nothing. */
+/** A role that the group already has is no change: sending back all that was read grants nothing. */
 async function changeRole(tx: Transaction, group: Group, role: string): Promise<void> {
   if (role === (group.customRoleSlug ?? group.role)) return;
   const { id: groupId, orgId: organizationId } = group;

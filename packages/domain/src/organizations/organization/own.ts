@@ -2,9 +2,9 @@ import { organizationOf } from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context } from '../../kernel/index.ts';
 
 /**
- * The organization that a path names, which is the caller's or none at all.
+ * The organization in a path, which must be the caller's.
  *
- * @throws DomainError 404 for every other one, 401 for a token that has not chosen one.
+ * @throws DomainError 404 for every other one, 401 for a token without an organization.
  */
 export function ownOrganization(ctx: Context, organizationId: string): string {
   const own = organizationOf(ctx);

@@ -61,7 +61,7 @@ function faultOf(csr: ReadCsr, identifiers: readonly string[]): string | undefin
   return undefined;
 }
 
-/** Whoever has a certificate's key could speak for the account (RFC 8555, section 11.1). */
+/** The holder of a certificate's key could act as the account (RFC 8555, section 11.1). */
 async function isKeyOf({ publicKey }: ReadCsr, account: AcmeAccount): Promise<boolean> {
   const { key } = await readJwk({ ...account.jwk });
   return sameKey(key, publicKey);

@@ -35,7 +35,7 @@ export interface AccountMessage {
   /** Absent: POST-as-GET. */
   readonly payload: Record<string, unknown> | undefined;
 }
-/** A message of whoever has a key. */
+/** A message that is signed by a key. */
 export interface KeyMessage {
   readonly key: PublicJwk;
   readonly payload: Record<string, unknown> | undefined;
@@ -66,7 +66,7 @@ export async function accountByKey(
 export const accountUrl = (ctx: Context, { profileId, id }: Pick<AcmeAccount, 'profileId' | 'id'>) =>
   `${acmeBase(ctx, profileId)}/accounts/${id}`;
 
-/** Refuses whoever was put out, as RFC 8555, section 7.3.6 has it. */
+/** Refuses a deactivated account, as RFC 8555, section 7.3.6 requires. */
 export function requireValid(account: AcmeAccount): void {
   if (account.status !== 'valid') throw problem('unauthorized', 'The account is deactivated', { status: 401 });
 }

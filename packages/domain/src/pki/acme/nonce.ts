@@ -61,7 +61,7 @@ export async function readNonce(ctx: Context, profile: AcmeProfile, text: unknow
   return { text, expiresAt };
 }
 
-/** Uses it: once, whoever comes first. @throws AcmeProblem `badNonce` */
+/** Uses it: once, for the first caller. @throws AcmeProblem `badNonce` */
 export async function consumeNonce(ctx: Context, { organizationId }: AcmeProfile, nonce: Nonce): Promise<void> {
   const used = await ctx.sql(USE, [hashOf(nonce.text), organizationId, nonce.expiresAt]);
   if (used.length === 0) throw bad();

@@ -71,7 +71,7 @@ export function subproblem(type: ProblemType, detail: string, identifier: { type
   return { ...document, identifier };
 }
 
-/** What a client of the protocol is told. Beside its own words it is an error like any other. */
+/** A problem document for ACME clients; apart from that, an error like any other. */
 export class AcmeProblem extends DomainError {
   readonly document: ProblemDocument;
   readonly location: string | undefined;
@@ -96,7 +96,7 @@ export const unsupportedMessage = () =>
 /** RFC 8555, section 6.3. */
 export const wrongMethod = () => problem('malformed', 'Use POST; to read, send an empty payload', { status: 405 });
 
-/** Unknown, and of somebody else: in one way. */
+/** Unknown and foreign resources get the same answer. */
 export const noSuch = (thing: string) => problem('malformed', `There is no such ${thing}`, { status: 404 });
 
 function kindOf(status: number): ErrorKind {
@@ -123,7 +123,7 @@ const OTHERS: { readonly [Kind in ErrorKind]: readonly [type: ProblemType, statu
   unavailable: ['serverInternal', 503],
 };
 
-/** Any error as a problem; nothing is told of one that is nobody's but ours. */
+/** Any error as a problem; internal errors are not described. */
 export function problemOf(error: unknown): ProblemDocument {
   if (error instanceof AcmeProblem) return error.document;
   if (!(error instanceof DomainError)) return problemDocument('serverInternal', 'Internal server error');

@@ -41,7 +41,7 @@ const FIND = statement(
    where p.id = $1 and p.enrollment_type = 'acme' and p.issuer_type = 'ca' and p.ca_id is not null`,
 );
 
-/** The profile of this id, if its clients enrol by ACME. Whoever asks needs no rights: it is what they come in by. */
+/** The profile with this ID, if its clients enrol by ACME. Callers need no rights: this is their entry. */
 export async function findAcmeProfile(ctx: Context, id: string): Promise<AcmeProfile | undefined> {
   const [row] = isId(id) ? await ctx.sql<Row>(FIND, [id]) : [];
   return row && profileOf(row);

@@ -42,10 +42,9 @@ const PROVED = statement(
 );
 
 /**
- * Revokes a certificate of the profile (RFC 8555, section 7.6) for the account that ordered it, for one that has proved
- * all its names, or for whoever has its key. What counts as proved without being looked at proves nothing here. That the
- * key is compromised is proved by the key itself, and claimed by the account that ordered it: who has proved the names
- * revokes for that reason, too, and the key is certified as before.
+ * Revokes a certificate of the profile (RFC 8555, section 7.6) for the account that ordered it, for an account that has
+ * validated all its names, or for the holder of its key. Validations that were skipped do not count. The key itself
+ * proves a key compromise; the account that ordered it may also claim one, and then the key can still be certified.
  *
  * @throws AcmeProblem
  */

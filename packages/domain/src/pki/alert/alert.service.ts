@@ -97,8 +97,8 @@ const LOCK_PROJECT = statement('pki_alerts.lock_project', 'select id from projec
 const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count from pki_alerts where project_id = $1');
 
 /**
- * Whoever says what an alert tells, and to whom, learns by it of certificates: that takes the right to read some, as
- * lists do. What it tells is what they may read at that moment; see `run-as.ts`.
+ * An alert discloses certificates to its recipients: saving it needs the right to read some, as lists do. It notifies
+ * of what its last editor may read at that time; see `run-as.ts`.
  *
  * @throws DomainError 403
  */
@@ -149,8 +149,9 @@ function beforeOf(eventType: AlertEvent, alertBefore: string | undefined) {
 export type AlertChanges = UpdateAlert & { readonly pkiCollectionId?: string | undefined };
 
 /**
- * Changes what is given; from now on it tells what the caller may read. One that is switched on, or about another kind of event from now on, tells of what happens
- * from now on; what waits to be sent is discarded with the other kind, and where it is switched off.
+ * Updates the given fields; from then on the alert runs as the caller. An alert that is enabled, or gets another kind
+ * of event, notifies of later events only. Waiting notifications are discarded if the kind changes or the alert is
+ * disabled.
  *
  * @throws DomainError 404, 403; 400 as for new ones.
  */
@@ -186,7 +187,7 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
   });
 }
 
-/** Removes an alert with its channels and what waits to be told. @throws DomainError 404, 403 */
+/** Deletes an alert with its channels and waiting notifications. @throws DomainError 404, 403 */
 export async function removeAlert(ctx: Context, { alertId }: AlertRef): Promise<WholeAlert> {
   const { projectId } = await requireRow(ctx, alertId, alertPermissions.delete);
   return inTransaction(ctx, async (tx) => {

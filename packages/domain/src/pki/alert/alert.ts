@@ -42,7 +42,7 @@ const AlertBefore = z
   .meta({ examples: ['30d'] })
   .describe('Time before the end, in d, w, m (30 days) or y. Required for expirations, not allowed for other events');
 
-/** How an alert was told last, or that it could not be. */
+/** The result of the last notification. */
 export const AlertRun = z.object({ timestamp: Instant, status: z.string(), error: z.string().nullable() });
 
 export const Alert = z.object({

@@ -36,7 +36,7 @@ const SlackConfig = z.object({
     .optional(),
 });
 
-/** Where an alert is told. */
+/** Where notifications are sent. */
 export const AlertChannelInput = z.discriminatedUnion('channelType', [
   z.object({ ...common, channelType: z.literal('email'), config: EmailConfig }),
   z.object({ ...common, channelType: z.literal('webhook'), config: WebhookConfig }),

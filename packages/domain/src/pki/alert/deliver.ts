@@ -50,7 +50,7 @@ const TOLD = statement(
 );
 const DISCARD = statement('pki_alert_deliveries.delete', 'delete from pki_alert_deliveries where alert_id = $1');
 
-/** Nobody is told any more what an alert had to tell so far. */
+/** Discards all waiting notifications of an alert. */
 export const discardDeliveries = async (tx: Transaction, alertId: string): Promise<void> =>
   void (await tx.sql(DISCARD, [alertId]));
 

@@ -12,9 +12,9 @@ import type { NotificationItem } from './message.ts';
 import { BLIND, visibilityOf, withProfile, type Visibility, type TellableThing } from './run-as.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Milliseconds after which what happened is told no more, since nobody looked for so long. */
+/** Milliseconds after which an event is too old for a notification. */
 const LATEST = 7 * DAY;
-/** Certificates that one statement brings, that one message names, and that one look tells of. */
+/** Certificates per statement, per message, and per evaluation. */
 const PAGE = 500;
 const MAX_NAMED = 100;
 const MAX_TOLD = 5_000;
@@ -169,8 +169,7 @@ const DELETE_OLD = statement(
 );
 
 /**
- * Notes what an alert has to tell and has not told, and asks for its messages. Each thing is told once, for all
- * channels.
+ * Records what an alert has not yet notified of, and queues its messages. Each item is notified once, for all channels.
  */
 async function look(ctx: Context, alertId: string): Promise<void> {
   await inTransaction(ctx, async (tx) => {
@@ -214,7 +213,7 @@ async function findAll(tx: Transaction, alert: AlertRow, visibility: Visibility)
   return found;
 }
 
-/** Until when what ends is told of, or since when what happened is; revocations have whole seconds. */
+/** Up to when expiring items are included, or since when events are; revocations have whole seconds. */
 function boundOf({ eventType, days, since }: AlertRow, now: Date): Date {
   if (eventType === 'expiration') return new Date(now.getTime() + (days ?? 0) * DAY);
   const bound = Math.max(at(since).getTime(), now.getTime() - LATEST);

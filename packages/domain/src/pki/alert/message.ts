@@ -2,9 +2,7 @@ import type { Mail } from '../../kernel/index.ts';
 import { compose, oneLine } from '../../mail/index.ts';
 import type { AlertEvent } from './alert.ts';
 
-/**
- * A certificate or an authority, as those are told of it who are to know: no more than its certificate shows to all.
- */
+/** A certificate or an authority in a notification: only public content of its certificate. */
 export interface NotificationItem {
   readonly id: string;
   readonly type: 'certificate' | 'ca';
@@ -19,7 +17,7 @@ export interface NotificationItem {
 }
 
 export interface AlertMessage {
-  /** The same each time that this is told. */
+  /** The same for each delivery attempt. */
   readonly id: string;
   readonly alertId: string;
   readonly alertName: string;

@@ -6,7 +6,7 @@ import { allowsCertificate, certificatePermissions } from '../certificate/index.
 import type { AltName, Subject } from '../x509.ts';
 import type { NotificationItem } from './message.ts';
 
-/** Something that an alert may tell of, with what rules look at in it. */
+/** An item for notifications, with the fields that rules use. */
 export interface TellableThing {
   readonly id: string;
   readonly type: 'certificate' | 'ca';
@@ -20,7 +20,7 @@ export interface TellableThing {
   readonly name: string;
 }
 
-/** Whose rights decide what an alert tells: whoever saved it last. */
+/** The actor as whom an alert runs: its last editor. */
 interface AlertRunAs {
   readonly organizationId: string;
   readonly projectId: string;
@@ -42,7 +42,7 @@ export const BLIND =
 const EVERYTHING: Visibility = { seesAny: true, sees: () => true, seesProfile: () => true };
 const NOTHING: Visibility = { seesAny: false, sees: () => false, seesProfile: () => false };
 
-/** An alert tells what whoever saved it last may read at that moment, and no more. */
+/** An alert notifies only of what its last editor may read at that time. */
 export async function visibilityOf(
   tx: Transaction,
   { organizationId, projectId, runAs: stored }: AlertRunAs,
@@ -85,7 +85,7 @@ interface Found {
   readonly total: number;
 }
 
-/** What was found earlier, less what may not be told any more: what is gone by now, too. */
+/** Items that were found earlier, without those that must not be disclosed any more and deleted ones. */
 export async function stillTellable<T extends Found & AlertRunAs>(tx: Transaction, told: T): Promise<T> {
   const visibility = await visibilityOf(tx, told);
   if (visibility === EVERYTHING) return told;

@@ -9,7 +9,7 @@ export const authorityPermissions = projectPermissions('certificate-authorities'
 export const AuthorityType = z.enum(['root', 'intermediate']);
 export type AuthorityType = z.output<typeof AuthorityType>;
 
-/** `pending-certificate`: it has a key, and waits for a certificate that somebody else signs. */
+/** `pending-certificate`: it has a key, and waits for a certificate of an external authority. */
 export const AuthorityStatus = z.enum(['active', 'disabled', 'pending-certificate']);
 export type AuthorityStatus = z.output<typeof AuthorityStatus>;
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { badRequest, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { spkiOf, type PublicKey, type RevocationReason } from '../x509.ts';
 
-/** The reasons that say that somebody else has the key. */
+/** The reasons that mean a compromised key. */
 export const COMPROMISING: ReadonlySet<RevocationReason> = new Set([
   'KEY_COMPROMISE',
   'CA_COMPROMISE',

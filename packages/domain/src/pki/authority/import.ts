@@ -9,10 +9,10 @@ import { requireNotRevoked } from './revoked.ts';
 import { keysOf } from './stored.ts';
 
 /**
- * Takes a certificate that somebody else signed for a key of an intermediate, with the certificates above it up to the
- * root, and lets the authority work with it.
+ * Imports an externally signed certificate for a key of an intermediate, with the certificates above it up to the root,
+ * and activates the authority.
  *
- * @throws DomainError 400 named by the rule that the certificate or its chain breaks.
+ * @throws DomainError 400 named by the rule that the certificate or its chain violates.
  */
 export async function importAuthorityCertificate(ctx: Context, input: ImportAuthorityCertificate): Promise<void> {
   const seen = await requireAuthority(ctx, input.caId, authorityPermissions.create);

@@ -79,8 +79,8 @@ interface CachedSigner {
 }
 
 /**
- * The key and certificate with which an authority signs now. Its state is this process's, within a second of what
- * another has made of it: whoever stores what was signed looks at the row once more, in the transaction that stores it.
+ * The key and certificate with which an authority signs now. The cached state is at most a second old: storing what was
+ * signed checks the row again, in its transaction.
  *
  * @throws DomainError 404 unknown or foreign; 400 `certificate_authority.not_active` (disabled, pending, expired).
  */

@@ -25,11 +25,11 @@ export const getSigningConfig = async (ctx: Context, { caId }: AuthorityRef): Pr
   toConfig(await requireAuthority(ctx, caId, authorityPermissions.read));
 
 /**
- * Has an intermediate signed by an authority of its project: at once where it waits for its first certificate, and at
- * its renewals.
+ * Has an intermediate signed by an authority of its project: at once if it waits for its first certificate, and at its
+ * renewals.
  *
- * @throws DomainError 400 `certificate_authority.root`, `.circle`, and what signing may; 403 also where the caller may
- * not have intermediates signed by the parent.
+ * @throws DomainError 400 `certificate_authority.root`, `.circle`, and what signing may; 403 also if the caller may not
+ * have intermediates signed by the parent.
  */
 export async function setSigningConfig(ctx: Context, input: SetSigningConfig): Promise<SigningConfig> {
   const row = await requireAuthority(ctx, input.caId, authorityPermissions.edit);

@@ -227,7 +227,7 @@ export const ImportedCertificate = z.object({
   serialNumber: z.string(),
 });
 
-/** Days before its end at which a certificate is renewed by itself: the earliest, and where nobody says. */
+/** Days before its end at which a certificate is renewed automatically: the earliest, and the default. */
 export const MAX_RENEW_BEFORE = 30;
 export const USUAL_RENEW_BEFORE = 7;
 export const ConfigureCertificate = CertificateRef.extend({

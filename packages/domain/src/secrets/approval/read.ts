@@ -53,7 +53,7 @@ const FIRST_CHANGES = statement(
    from secret_approval_changes c where c.request_id = any($1::uuid[]) and c.position < ${SHOWN} order by c.request_id, c.position`,
 );
 
-/** The requests of a project, newest first: those that concern the caller, or all for whoever may see all. */
+/** The requests of a project, newest first: those that concern the caller, or all if the caller may see all. */
 export async function listRequests(ctx: Context, input: ListRequests): Promise<ListedRequest[]> {
   const { projectId, environment, committer, status, limit, offset } = input;
   const who = await viewerOf(ctx, projectId);

@@ -90,7 +90,7 @@ await describeFamily<AnyProvider, ProviderExample>(
       }
     });
 
-    it('tells by nothing but what it is given what there will be, and gives each lease its own', () => {
+    it('derives the result only from its inputs, and gives each lease its own', () => {
       for (const inputs of all) {
         const rules = provider.username?.(inputs as never);
         const prepared = () => {

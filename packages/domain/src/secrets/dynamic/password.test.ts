@@ -12,7 +12,7 @@ describe('a password', () => {
     expect(passwords.every((one) => /^[A-Za-z0-9]{48}$/.test(one))).toBe(true);
   });
 
-  it('meets what is required, to the letter', () => {
+  it('meets the requirements exactly', () => {
     const amount = fc.integer({ min: 0, max: 20 });
     const asked = fc.record({
       extra: amount,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('the names of a project', () => {
-  it('are judged by nobody who does not hold them, or only shares them', async () => {
+  it('cannot be approved by those who do not hold the rights, or only share them', async () => {
     await inTransaction(ctx, async (tx) => {
       const judges =
         (how: 'shared' | 'exclusive', of = project) =>

@@ -4,7 +4,7 @@ import type { WebhookType } from './webhook.ts';
 
 /** What a webhook is told: where something was changed and by whom, never what it holds. */
 export interface Message {
-  /** The same each time that this is told. */
+  /** The same for each delivery attempt. */
   readonly id: string;
   readonly event: 'secrets.modified' | 'test';
   readonly projectId: string;

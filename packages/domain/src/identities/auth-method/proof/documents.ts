@@ -12,7 +12,7 @@ export const BOUNDS = {
   documents: 1000,
   /** A document is asked for again after this: what its publisher takes out of it counts no longer. */
   age: 600 * SECOND,
-  /** A failure is told to others for this long without asking again. */
+  /** A failure is cached for this long. */
   failureAge: 5 * SECOND,
   /** A document that is there is not asked for more often than this, whatever is missing in it. */
   refreshInterval: 10 * SECOND,

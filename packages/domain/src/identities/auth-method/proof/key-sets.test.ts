@@ -66,7 +66,7 @@ describe('a key set', () => {
     await expect(find(ES256('two'))).rejects.toMatchObject({ code: 'outbound.unreachable' });
   });
 
-  it('is looked at anew for an unknown kid, but not more often than every ten seconds', async () => {
+  it('is fetched again for an unknown kid, but not more often than every ten seconds', async () => {
     const { keySets, asked, documents, advance } = world({ [URL_A]: keyed('one') });
     const find = keySets.keysAt(URL_A);
     expect(await find(ES256('one'))).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('a key set', () => {
     expect(keySets.size).toBe(5);
   });
 
-  it('whose publisher is slow holds up nobody else', async () => {
+  it('whose publisher is slow delays no other', async () => {
     const { keySets, hold } = world({ [URL_A]: keyed('one'), 'https://slow.test/': keyed('one') });
     await keySets.keysAt(URL_A)(ES256('one'));
     const release = hold();
@@ -155,7 +155,7 @@ describe('a key set', () => {
     expect(keySets.size).toBe(BOUNDS.documents);
   });
 
-  it('serves whoever waits for it even where it is dropped meanwhile', async () => {
+  it('serves waiting readers even if the entry is invalidated meanwhile', async () => {
     const { keySets, documents, hold, asked } = world({ [URL_A]: keyed('one') });
     const release = hold();
     const waiting = keySets.keysAt(URL_A)(ES256('one'));
@@ -267,7 +267,7 @@ describe('certificates by kid', () => {
     expect(await find(ES256('one'))).toEqual([]);
   });
 
-  it('are looked at anew for an unknown kid', async () => {
+  it('are fetched again for an unknown kid', async () => {
     const { keySets, documents, advance, asked } = world({ [at]: { one: cert } });
     await keySets.certificatesAt(at)(ES256('one'));
     documents[at] = { two: cert };
@@ -294,7 +294,7 @@ describe('the keys of an OpenID provider', () => {
     expect(asked).toEqual([`${place} CA`, `${URL_A} CA`]);
   });
 
-  it('are looked for anew once its document is old', async () => {
+  it('are fetched again once the document is old', async () => {
     const { keySets, documents, advance } = world({ [place]: document, [URL_A]: keyed('one') });
     await keySets.keysOf(issuer)(ES256('one'));
     documents[place] = { ...document, jwks_uri: 'https://b.test/' };

@@ -15,9 +15,9 @@ export interface Proof {
 export type ValidateChallenge = (ctx: Context, proof: Proof) => Promise<void>;
 
 /**
- * What a client is told of a proof that is not there: the kind, and a sentence of ours about the name that it ordered.
- * Coffer may reach servers that the client does not. So nothing is said of what they answered, where they redirect to,
- * at which address they are, or how the connection ended.
+ * What a client learns of a failed validation: the type, and a fixed sentence about the name that it ordered. Coffer
+ * may reach servers that the client cannot reach. So responses, redirects, addresses and connection errors are not
+ * disclosed.
  */
 const SAID = {
   connection: 'The server could not be reached, or may not be called',

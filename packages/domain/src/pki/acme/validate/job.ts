@@ -32,10 +32,7 @@ export const validateJob = defineJob({
 /** Milliseconds for one look. */
 const PATIENCE = 20_000;
 
-/**
- * Asks for that. Those of one account are looked at one after the other, and all other work goes first: servers may
- * keep whoever asks waiting.
- */
+/** Queues the validation. Validations of one account run in sequence, with low priority: servers may be slow. */
 export const lookAtChallenge = (
   tx: Transaction,
   { organizationId, accountId, id }: { organizationId: string; accountId: string; id: string },
@@ -87,7 +84,7 @@ const FIND = statement(
      and a.expires_at > $2`,
 );
 
-/** Looks once, and writes what came of it. What is decided already is not looked at. */
+/** Validates once, and stores the result. Decided challenges are skipped. */
 export async function validateChallenge(ctx: Context, challengeId: string): Promise<void> {
   const [challenge] = await ctx.sql<Challenge>(FIND, [challengeId, ctx.now()]);
   if (!challenge) return;
@@ -100,7 +97,7 @@ export async function validateChallenge(ctx: Context, challengeId: string): Prom
   ).then(
     () => undefined,
     (error: unknown) => {
-      // Why is for whoever runs the server; the client is told the kind.
+      // The operator gets the reason in the log; the client gets the type.
       const isOurs = !(error instanceof ChallengeFailed || error instanceof DomainError);
       const level = isOurs ? 'warn' : 'info';
       ctx.log[level]({ challengeId, name, err: error }, 'A challenge failed');
@@ -141,7 +138,7 @@ const READY_ORDER = statement(
      and not exists (select 1 from acme_authorizations a where a.order_id = o.id and a.status <> 'valid')`,
 );
 
-/** Writes what came of it; where something else has ended the order meanwhile, nothing. */
+/** Stores the result; nothing if the order has ended meanwhile. */
 async function settle(tx: Transaction, challenge: Challenge, failure: ProblemDocument | undefined): Promise<void> {
   const { id, authorizationId, orderId, organizationId, projectId } = challenge;
   const locked = await tx.sql(LOCK_ORDER, [orderId, challenge.thumbprint]);
@@ -173,7 +170,7 @@ async function settle(tx: Transaction, challenge: Challenge, failure: ProblemDoc
   record(tx, acmeChallengeEnded, data, { organizationId, projectId });
 }
 
-/** What was proved, was proved for the key that the account had: with another one it is looked at anew. */
+/** A validation is for the key of the account: with another key it is repeated. */
 function keyMayHaveChanged(tx: Transaction, challenge: Challenge): void {
   lookAtChallenge(tx, challenge, { key: `acme.validate:${challenge.id}` });
 }

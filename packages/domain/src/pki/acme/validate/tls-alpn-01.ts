@@ -7,7 +7,7 @@ const PROTOCOL = 'acme-tls/1';
 const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
 const SUBJECT_ALT_NAME = '2.5.29.17';
 
-/** RFC 8737: the proof is in a certificate that the name's server shows to whoever asks in this protocol. */
+/** RFC 8737: the key authorization is in a certificate that the server of the name presents in this protocol. */
 export const validateTls: ValidateChallenge = async (ctx, proof) => {
   const connection = await reach(ctx, proof.name, 443);
   try {

@@ -79,7 +79,7 @@ const graphs = fc.integer({ min: 1, max: 14 }).chain((size) => {
 
 describe('expanding references', () => {
   it(
-    'each secret once comes to the same as following every reference anew, on circles and at the limits too',
+    'a cached resolution of each secret equals following every reference again, on cycles and at the limits too',
     { timeout: searchTime(60_000) },
     async () => {
       let [circular, tooDeep, tooLarge] = [0, 0, 0];
@@ -131,7 +131,7 @@ describe('expanding references', () => {
     expect(expander.steps).toBeLessThan(11 * 30 * 11);
   });
 
-  it('on circles, where each way counts by itself, takes no more steps than one value may, and then the others go on', async () => {
+  it('on cycles, where each path counts separately, takes no more steps than one value may, and then the others continue', async () => {
     const keys = Array.from({ length: 20 }, (_, index) => `K${index}`);
     const all = keys.map((key) => `\${${key}}`).join('');
     const known = knownOf({ ...Object.fromEntries(keys.map((key) => [key, all])), PLAIN: '${LEAF}!', LEAF: 'leaf' });

@@ -81,9 +81,9 @@ function rootOf(text: string): XmlElement {
 }
 
 /**
- * Whether an entry of the list means this caller: by its own ARN or, for the session of a role, by the role's. Partition,
- * service and account have to be the same, and a `*` does not go over a slash: whoever assumes a role chooses what
- * comes after it.
+ * Whether an entry of the list matches this caller: by its own ARN or, for the session of a role, by the ARN of the
+ * role. Partition, service and account must be equal, and `*` does not match a slash: the actor that assumes a role
+ * chooses what comes after it.
  */
 export function isPrincipal(entry: string, arn: string): boolean {
   const [place, pattern = ''] = splitArn(entry);

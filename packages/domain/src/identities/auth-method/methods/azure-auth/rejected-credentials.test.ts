@@ -50,7 +50,7 @@ describe('a true proof', () => {
     expect(await prove(signedBy(tenant, { aud }), { resource })).toEqual(proved());
   });
 
-  it('may be of anybody where nobody is listed, and ids may be written in any case', async () => {
+  it('accepts any without a list, and IDs in any case', async () => {
     const another = randomUUID();
     const token = signedBy(tenant, { oid: another, sub: another });
     expect(await prove(token, { allowedServicePrincipalIds: '' })).toMatchObject({
@@ -122,7 +122,7 @@ describe('rejected credentials', () => {
       await expect(prove(signedBy(tenant, {}, { alg }))).rejects.toMatchObject({ code: 'proof.algorithm' });
   });
 
-  it('has nobody asked but Microsoft', () => {
+  it('calls only Microsoft', () => {
     expect(new Set(standIns.called.map((url) => new URL(url).host))).toEqual(new Set(['login.microsoftonline.com']));
   });
 });

@@ -170,14 +170,14 @@ describe('rejected credentials of a service account', () => {
     [EMAIL],
     { email: EMAIL },
     undefined,
-  ])('with the subject %j asks nobody', async (sub) => {
+  ])('with the subject %j calls nothing', async (sub) => {
     const before = standIns.called.length;
     const login = iam(signedBy(account, { sub }), { allowedServiceAccounts: '' });
     await expect(login).rejects.toMatchObject({ kind: 'unauthenticated', code: 'gcp_auth.no_service_account' });
     expect(standIns.called).toHaveLength(before);
   });
 
-  it('of an account that is not listed asks nobody', async () => {
+  it('of an unlisted account calls nothing', async () => {
     const before = standIns.called.length;
     for (const sub of [`x${EMAIL}`, EMAIL.replace('deploy', 'deploy2')])
       await expect(iam(signedBy(account, { sub }))).rejects.toMatchObject({ code: 'gcp_auth.service_account' });
@@ -191,7 +191,7 @@ describe('rejected credentials of a service account', () => {
   });
 });
 
-it('asks nobody but Google', () => {
+it('calls only Google', () => {
   expect(new Set(standIns.called.map((url) => new URL(url).host))).toEqual(new Set(['www.googleapis.com']));
 });
 

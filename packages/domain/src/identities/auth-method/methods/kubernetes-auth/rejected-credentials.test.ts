@@ -226,7 +226,7 @@ describe('a cluster', () => {
     'https://[::1]',
     'https://[fd00::1]',
     'https://0x0a000001',
-  ])('in the inner network that nobody allowed is not asked: %s', async (kubernetesHost) => {
+  ])('in a private network that is not allowed is not called: %s', async (kubernetesHost) => {
     const login = prove(await cluster.token('apps', 'web'), { kubernetesHost });
     await expect(login).rejects.toMatchObject({ kind: 'bad_request', code: 'outbound.refused' });
   });

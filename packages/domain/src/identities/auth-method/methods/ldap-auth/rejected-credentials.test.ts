@@ -109,11 +109,11 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
       ['rejected the configured account', 'coffer', LDAP_ACCOUNT.bindPass],
       ['a replacement pattern', '$&', 'password of alice'],
       ['a name like the placeholder', '{{username}}', 'password of alice'],
-    ])('of %s is refused, always in the same words', async (_, username, password) => {
+    ])('of %s is refused with the same answer', async (_, username, password) => {
       await expect(prove(plain, username, password)).rejects.toMatchObject(rejected);
     });
 
-    it('without a password is told to nobody, though the directory would take it', async () => {
+    it('without a password is rejected without a call, though the directory would accept it', async () => {
       const before = slapd.binds().length;
       const asked: unknown[] = [];
       const way: OutboundConnect = (target) => (asked.push(target), connect(target));
@@ -171,7 +171,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
         await expect(prove({ ...plain, searchBase }, 'alice')).rejects.toMatchObject(fault('ldap.refused'));
     });
 
-    it('whose account sees nobody lets nobody in', async () => {
+    it('whose account sees no users lets no one log in', async () => {
       const account = { bindDN: `uid=bob,${PEOPLE}`, bindPass: 'password of bob' };
       await expect(prove({ ...plain, ...account }, 'alice')).rejects.toMatchObject({
         kind: expect.stringMatching(/^(bad_request|unauthenticated)$/),
@@ -286,7 +286,7 @@ describe('whom guesses count against', () => {
     expect(subjectOf('x'.repeat(1024))!.length).toBeLessThan(100);
   });
 
-  it('is nobody where guesses are not counted', () => {
+  it('is not reported if guesses are not counted', () => {
     const config = parse({ url: 'ldap://a', lockoutEnabled: false });
     expect(ldapAuth.lockout!(config, { username: 'alice', password: 'x' })).toBeUndefined();
   });

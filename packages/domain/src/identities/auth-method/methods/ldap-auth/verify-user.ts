@@ -45,7 +45,7 @@ export async function verifyUser(
     await client.bind(config.bindDN, config.bindPass).catch(refusedAccount);
     const found = await findUser(client, config, username);
     if (found) await resolveSubject(userSubject('entry', found.dn));
-    // Nobody has the name that is made up: whoever waits for an answer learns nothing from how long it takes.
+    // The made-up name belongs to no one: response times disclose nothing.
     const isRight = await isPassword(client, found?.dn ?? `cn=${randomUUID()},${config.searchBase}`, password);
     if (!found || !isRight) throw refused();
     const missing = config.allowedFields.find(({ key, value }) => !hasField(found, key, value));

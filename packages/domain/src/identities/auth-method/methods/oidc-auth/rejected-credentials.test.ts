@@ -69,7 +69,7 @@ describe('rejected credentials', () => {
     now = () => new Date();
   });
 
-  it('has nobody ask whom it names', () => {
+  it('calls no one that it names', () => {
     expect(standIns.called.filter((url) => url.includes('stranger'))).toEqual([]);
   });
 });

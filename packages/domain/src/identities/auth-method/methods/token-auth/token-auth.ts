@@ -2,7 +2,7 @@ import { defineAuthMethod } from '../../auth-method.ts';
 import { PRIVATE } from '../../trust-root.ts';
 import { Config } from './inputs.ts';
 
-/** No login: whoever may administers the identity makes tokens for it and hands them over. */
+/** No login: an administrator of the identity creates its tokens and hands them over. */
 export const tokenAuth = defineAuthMethod({
   kind: 'token-auth',
   title: 'Token Auth',

@@ -88,12 +88,12 @@ describe('rejected credentials', () => {
     ['no client id', ({ clientSecret }) => ['', clientSecret]],
     ['a client id with a NUL', ({ clientId, clientSecret }) => [`${clientId}\0`, clientSecret]],
     ['a client id that says more', ({ clientId, clientSecret }) => [`${clientId}' or ''='`, clientSecret]],
-  ])('of %s is refused, always in the same words', async (_, make) => {
+  ])('of %s is refused with the same answer', async (_, make) => {
     const [id, secret] = make(await client(), await client());
     await expect(logIn(id, secret)).rejects.toMatchObject(refused);
   });
 
-  it('by a secret that was revoked, is over, or is used up is refused in the same words', async () => {
+  it('by a revoked, expired or used-up secret gets the same refusal', async () => {
     const revoked = await client();
     await revokeClientSecret(ctx, revoked);
     const usedUp = await client({}, { numUsesLimit: 1 });
@@ -116,7 +116,7 @@ describe('rejected credentials', () => {
       await expect(logIn(clientId, clientSecret)).rejects.toMatchObject(refused);
   });
 
-  it('from an address that is not trusted says so only to whoever has the secret', async () => {
+  it('from an untrusted address reveals that only with the right secret', async () => {
     const { clientId, clientSecret } = await client({ clientSecretTrustedIps: [{ ipAddress: '10.0.0.0/8' }] });
     await expect(logIn(clientId, clientSecret)).rejects.toMatchObject({ kind: 'forbidden' });
     await expect(logIn(clientId, other(clientSecret))).rejects.toMatchObject(refused);
@@ -152,14 +152,14 @@ describe('guesses', () => {
     expect(await isShown(clientId)).toBe(true);
   });
 
-  it('from where nobody may log in do not show as guesses at the client', async () => {
+  it('from an untrusted address is not counted as a guess at the client', async () => {
     const guarded = await client({ clientSecretTrustedIps: [{ ipAddress: '10.0.0.0/8' }] });
     for (let i = 0; i < 5; i++) await expect(logIn(guarded.clientId, 'x')).rejects.toMatchObject(refused);
     expect(await isShown(guarded.clientId)).toBe(false);
     expect(await logIn(guarded.clientId, guarded.clientSecret, '10.0.0.1')).toBeDefined();
   });
 
-  it('are refused in the same words as those at a client that does not exist', async () => {
+  it('get the same refusal as those at an unknown client', async () => {
     const { clientId } = await client({ lockoutThreshold: 1 });
     const refusals = [];
     for (const id of [clientId, clientId, newId(), newId(), 'no id'])

@@ -110,7 +110,7 @@ describe('a name of an entry', () => {
     );
   });
 
-  it('is the same in other words', () => {
+  it('is the same as an equivalent one', () => {
     const dn = 'uid=Ann\\2c B,ou=People,dc=example';
     for (const same of ['UID=ann\\, b,OU=people,DC=EXAMPLE', 'uid = Ann\\,  B , ou=People, dc=example'])
       expect([same, isSameDn(dn, same)]).toEqual([same, true]);

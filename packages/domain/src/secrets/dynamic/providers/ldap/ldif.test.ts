@@ -135,7 +135,7 @@ replace: title`;
     expect(() => read(text)).toThrow(new RegExp(`^creationLdif: .*${why.replaceAll(/[{}()]/g, '\\$&')}`, 's'));
   });
 
-  it('has fifty entries at the most', () => {
+  it('has at most fifty entries', () => {
     expect(() => read('dn: cn=x\na: b\n\n'.repeat(51))).toThrow('more than 50 entries');
   });
 

@@ -73,7 +73,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('keep their words, whatever a value holds', () => {
+  it('keep their word boundaries, whatever a value contains', () => {
     const hostile = fc
       .array(
         fc.oneof(

@@ -25,7 +25,7 @@ async function saying(parts: readonly string[]) {
 }
 
 describe('RESP', () => {
-  it('sends words with their lengths, so that nothing in a word ends it', async () => {
+  it('sends words with their lengths, so that no content can end a word', async () => {
     const { resp, asked } = await saying(['+OK\r\n']);
     await resp.ask([['SET', 'a b\r\n*1', '', 'é"\'']]);
     expect(asked).toEqual(['*4\r\n$3\r\nSET\r\n$7\r\na b\r\n*1\r\n$0\r\n\r\n$4\r\né"\'\r\n']);
@@ -84,7 +84,7 @@ describe('RESP', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('ends a connection on which something arrives that nobody asked for', async () => {
+  it('closes a connection on an unsolicited message', async () => {
     const { resp, stream } = await saying(['+OK\r\n+AND\r\n']);
     expect(await resp.ask([['PING']])).toEqual(['OK']);
     expect(stream.destroyed).toBe(true);
