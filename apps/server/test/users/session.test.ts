@@ -319,7 +319,7 @@ describe('the refresh cookie', () => {
     for (const answer of [one, other]) expect((await refresh(answer)).status).toBe(200);
   });
 
-  it('is of no use to pages of other sites', async () => {
+  it('is rejected from pages of other sites', async () => {
     const { email } = await person();
     const login = await logIn(email);
     const from = (origin: string) =>

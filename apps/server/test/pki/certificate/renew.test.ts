@@ -217,7 +217,7 @@ describe('a certificate with auto-renewal', () => {
     });
   });
 
-  it('lives half of its time at the least', async () => {
+  it('is renewed after at least half of its validity', async () => {
     const { order } = await profile(ca.id, 'short');
     const id = await order('4d');
     await after(1.9, async () => expect(await due(id)).toEqual([]));

@@ -25,7 +25,7 @@ export function expiryOf(settings: TokenSettings, createdAt: Date, now: Date): D
 export const longestLife = ({ accessTokenMaxTTL: maxTtl, accessTokenPeriod: period }: TokenSettings): number =>
   period > 0 || maxTtl === 0 ? Infinity : maxTtl * 1000;
 
-/** Whole seconds from `now` to an end that is still to come, 1 at the least: 0 says that there is no end. */
+/** Whole seconds from `now` to an end that is still to come, at least 1: 0 means that there is no end. */
 export const secondsUntil = (expiry: Date | null, now: Date): number =>
   expiry ? Math.max(1, Math.floor((expiry.getTime() - now.getTime()) / 1000)) : 0;
 

@@ -24,7 +24,7 @@ export interface Reconciler<Row extends object> {
  * 1. describes its table (`new WorkTable({…})`), in a file that what changes rows may import;
  * 2. writes in one transaction that a row is due, and calls `enqueue`;
  * 3. makes the job of its table: `reconcileJob(syncs, { attempt })`. `attempt` has the claim. It asks the other system, outside of
- *    any transaction, and ends with one transaction that writes what came of it, if `settle(tx, claim, next)` answers that the
+ *    any transaction, and ends with one transaction that stores the result, if `settle(tx, claim, next)` answers that the
  *    claim is still held. `next` is `DONE`, or `retry(claim.failures, now, { retryAfterMs })`;
  * 4. makes the job that finds what was lost: `orphanJob(syncs, { name, schedule })`.
  *

@@ -13,7 +13,7 @@ import type { AltName, Subject } from '../x509.ts';
 
 const STATUSES = ['issued', 'pending', 'failed', 'cancelled'] as const;
 
-/** What was asked for by a profile, and what came of it. */
+/** A certificate request by a profile, with its result. */
 export const CertificateRequest = z.object({
   id: Uuid,
   status: z.enum(STATUSES).describe('`issued`: authorities respond at once'),

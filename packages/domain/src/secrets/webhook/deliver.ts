@@ -93,7 +93,7 @@ const SETTLE = statement(
    delete from webhook_deliveries where id = $6 and exists (select from settled)`,
 );
 
-/** Writes what came of a call; what was heard, or has failed too often, need not be told any more. */
+/** Stores the result of a call; deliveries that succeeded, or failed too often, are removed. */
 async function settle(ctx: Context, { id, deliveryId, failures: before }: Waiting, failure?: string): Promise<void> {
   const { failures, dueAt: restsUntil } = failure === undefined ? DONE : retry(before, ctx.now(), { policy: RETRY });
   const isDone = failure === undefined || failures >= MAX_FAILURES;

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
 
-/** As people configure it, and what came of its last call. When it is called is `deliver.ts`'s, in the same row. */
+/** The configuration and the result of the last call. The schedule of calls is in the same row; see `deliver.ts`. */
 export const WebhookEntity = defineEntity({
   name: 'Webhook',
   tableName: 'webhooks',

@@ -227,7 +227,7 @@ export async function deleteWebhook(ctx: Context, { webhookId }: WebhookRef): Pr
 
 const PROJECT = statement('webhooks.project_name', 'select name from projects where id = $1');
 
-/** Calls a webhook now, also one that is disabled, with an event that says that it is a test. What came of it is answered. */
+/** Calls a webhook now, also a disabled one, with a test event. Returns the result. */
 export async function testWebhook(ctx: Context, { webhookId }: WebhookRef): Promise<Webhook> {
   const row = await requireWebhook(ctx, webhookId, webhookPermissions.read);
   const { projectId, secretPath } = row;
