@@ -187,7 +187,7 @@ describe('a start', () => {
       const wrong = await refusal({ COFFER_ROOT_KEY: Buffer.alloc(32, 1).toString('base64') });
       expect(wrong.code).toBe(78);
       expect(wrong.message).toMatch(
-        /made with the root key of fingerprint [0-9a-f-]{19}, but the one given has [0-9a-f-]{19}/,
+        /belongs to the root key with fingerprint [0-9a-f-]{19}; the given one has [0-9a-f-]{19}/,
       );
       const path = join(dataDir, 'root.key');
       const key = await readFile(path, 'utf8');
@@ -263,7 +263,7 @@ describe('a start is refused', { timeout: PATIENCE }, () => {
     });
     other.close();
     expect(code).toBe(69);
-    expect(message).toMatch(/cannot listen on 127\.0\.0\.1, port \d+: another program listens there/);
+    expect(message).toMatch(/cannot listen on 127\.0\.0\.1, port \d+: another program uses this port/);
     await expect(stat(directory)).rejects.toThrow('ENOENT');
   });
 

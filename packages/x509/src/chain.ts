@@ -152,7 +152,7 @@ export function constraintFindings(tbs: Buffer, chain: readonly ReadCertificate[
     const comparisons = new Comparisons();
     const [outside] = all.flatMap((subtrees) => nameOutside(names, subtrees, comparisons) ?? []);
     if (outside === undefined) return [];
-    return found(`The name ${shown(outside)} is outside the name constraints of the authority`);
+    return found(`It has ${shown(outside)}, which is outside the name constraints of the authority`);
   } catch (error) {
     if (!(error instanceof MalformedBer)) throw error;
     return found('Its names cannot be compared with the name constraints of the authority');

@@ -119,7 +119,7 @@ describe('a request for access to a project', () => {
     const add = { usernames: [ann.username], emails: [] };
     await ok(test.admin('POST', `/api/v1/projects/${project.id}/memberships`, add));
     await test.coffer.pool.query('delete from memberships where user_id = $1', [ben.id]);
-    const told = (await whenSent()).filter(({ subject }) => subject.includes('asks'));
+    const told = (await whenSent()).filter(({ subject }) => subject.includes('requests access'));
     expect(told.map(({ to, subject }) => [to, subject.includes(cid.username)])).toEqual([[names(people[0]!), true]]);
   });
 

@@ -144,7 +144,7 @@ describe('guard', () => {
       message: 'gone.test has no address',
     });
     await expect(failing('ENOTFOUND')('gone.test')).rejects.toThrow('gone.test has no address');
-    await expect(failing('ESERVFAIL')('gone.test')).rejects.toThrow('gone.test cannot be looked up');
+    await expect(failing('ESERVFAIL')('gone.test')).rejects.toThrow('gone.test cannot be resolved');
     await expect(failing('ETIMEOUT')('gone.test')).rejects.toMatchObject({ code: 'outbound.timeout' });
   });
 });

@@ -110,7 +110,7 @@ describe('a group', () => {
     const [one, other] = [await groups.make({ name: 'Taken', slug: 'taken' }), await groups.make()];
     const [nameTaken, slugTaken] = ['name', 'slug'].map((what) => ({
       status: 400,
-      body: { message: `A group with this ${what} already already exists in the organization` },
+      body: { message: `A group with this ${what} already exists in the organization` },
     }));
     expect(await test.admin('POST', '/api/v1/groups', { name: 'Taken' })).toMatchObject(nameTaken!);
     expect(await test.admin('POST', '/api/v1/groups', { name: 'x', slug: 'taken' })).toMatchObject(slugTaken!);

@@ -179,7 +179,7 @@ describe('a subscriber with auto-renewal', () => {
     const { id: caId } = await makeIssuer(test, of.projectId, { nameConstraints: { permitted } });
     const one = await create({ caId });
     await of.renew(one);
-    const why = '"app.example.com", which lies outside of the names';
+    const why = '"app.example.com", which is outside the name constraints';
     expect([await of.countOf(one.name), await of.read(one.name)]).toMatchObject([
       0,
       { lastOperationStatus: 'failed', lastOperationMessage: expect.stringContaining(why) },

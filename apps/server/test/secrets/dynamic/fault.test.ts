@@ -201,7 +201,7 @@ describe('a lease', () => {
     const { status, body } = await one.lease();
     expect([status, body.message.slice(0, 50), body.message.length]).toEqual([
       400,
-      '127.0.0.1 reports: invalid input syntax for type inte',
+      '127.0.0.1 reports: invalid input syntax for type i',
       255,
     ]);
     const [left] = await one.leases();

@@ -148,7 +148,7 @@ describe('users of a MongoDB', () => {
       await (await unmade()).create('mongo-db', { ...inputs(), username: 'reader', password: 'reads' }),
     ).toMatchObject({
       status: 400,
-      body: { message: 'reader has no right to createUser, changeCustomData, dropUser on shop of 127.0.0.1' },
+      body: { message: 'reader lacks the permission to createUser, changeCustomData, dropUser on shop of 127.0.0.1' },
     });
     mongo.add('admin', 'demoted', 'once kept users', ['userAdminAnyDatabase']);
     const one = await made({ username: 'demoted', password: 'once kept users' });
@@ -252,7 +252,7 @@ describe('a MongoDB', () => {
       '127.0.0.1 reports: AuthenticationFailed: Authentication failed.',
     );
     mongo.mechanisms = ['SCRAM-SHA-1'];
-    expect(await refused()).toBe('keeper has no password for SCRAM-SHA-256 on 127.0.0.1: set it anew');
+    expect(await refused()).toBe('keeper has no SCRAM-SHA-256 credentials on 127.0.0.1: set its password again');
     mongo.primary = 'mongo-2.example.com:27017';
     expect(await refused()).toBe('127.0.0.1 is not the primary of its replica set: mongo-2.example.com:27017 is');
     mongo.primary = 'x\n<script>';
@@ -274,7 +274,7 @@ describe('a MongoDB', () => {
   it('that answers to something else, or with something else, is refused', async () => {
     for (const reply of [{}, { ok: 'yes' }, { ok: 0 }, { isWritablePrimary: 1, ok: 1 }, { ok: 1 }]) {
       mongo.fault = (name) => (name === 'hello' ? { when: 'before', reply } : undefined);
-      expect(await refused()).toMatch(/^127\.0\.0\.1 (?:says|is not the primary)/);
+      expect(await refused()).toMatch(/^127\.0\.0\.1 (?:reports|is not the primary)/);
     }
     mongo.fault = (name) => (name === 'saslStart' ? { when: 'before', reply: { ok: 1, payload: 'r=x' } } : undefined);
     expect(await refused()).toBe('127.0.0.1 does not speak MongoDB as expected');

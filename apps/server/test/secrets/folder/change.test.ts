@@ -100,7 +100,7 @@ describe('renaming a folder', () => {
       environment: 'dev',
       name: 'a'.repeat(100),
     });
-    expect([status, body.message]).toEqual([400, 'The path of a folder has at most 2048 characters']);
+    expect([status, body.message]).toEqual([400, 'The path of a folder can have at most 2048 characters']);
     await tree.requireSound(projectId);
   });
 

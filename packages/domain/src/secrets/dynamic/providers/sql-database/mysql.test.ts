@@ -94,7 +94,7 @@ describe('a MySQL that lies', () => {
     const { cert: ca } = makeAuthority('Database');
     const plain = await answering(greeting());
     expect((await failureOf(sqlDatabase, { ...inputs(plain.port), ca }, 2000))?.message).toBe(
-      '127.0.0.1 offers no TLS, which ca asks for',
+      '127.0.0.1 does not support TLS, which ca requires',
     );
     const garbled = await answering(greeting('', SSL), Buffer.from('no TLS at all'));
     expect((await failureOf(sqlDatabase, { ...inputs(garbled.port), ca }, 2000))?.message).toMatch(
