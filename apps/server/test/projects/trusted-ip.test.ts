@@ -169,7 +169,10 @@ describe('trusted IPs of a project', () => {
   it('cannot be changed so that the caller locks itself out', async () => {
     const { url, trust, reads } = await setUp();
     const refused = await admin(OUTSIDE, 'POST', url, { ipAddress: '10.0.0.0/8', isActive: true });
-    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining(`call from ${OUTSIDE}`) } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(`Your address ${OUTSIDE}`) },
+    });
     const asleep = await admin(OUTSIDE, 'POST', url, { ipAddress: '10.0.0.0/8', isActive: false });
     const other = `${url}/${asleep.body.trustedIp.id}`;
     expect((await admin(OUTSIDE, 'PATCH', other, { isActive: true })).status).toBe(400);
