@@ -61,7 +61,7 @@ describe('what rules may cost', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('is bounded for one ability: anew in each turn of the event loop', async () => {
+  it('is bounded for one ability: again in each turn of the event loop', async () => {
     const ability = compile(rules(200, (n) => ({ secretName: { $glob: `${'*A'.repeat(400)}B${n}*` } })));
     const other = compile(rules(1, () => ({ secretName: 'A' })));
     let named = 0;

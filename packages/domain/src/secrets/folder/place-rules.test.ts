@@ -18,7 +18,7 @@ const isRefused = async (work: () => Promise<void>): Promise<boolean> => {
 };
 
 describe('folderVisibility', () => {
-  it('shows a folder to whoever may do anything there', () => {
+  it('shows a folder to actors who may do anything there', () => {
     expect(sees([], '/')).toBe(false);
     expect(sees([{ subject: 'tags', action: 'read' }], '/')).toBe(false);
     expect(sees([{ subject: 'secret-folders', action: 'create' }], '/a')).toBe(true);
@@ -74,7 +74,7 @@ describe('requireRemovable', () => {
     expect(await check([forbid('secrets', 'readValue', {})], '/a')).toBe(false);
   });
 
-  it('goes by the last rule that speaks of the place', async () => {
+  it('uses the last rule that matches the place', async () => {
     const forbid: Rule = { subject: 'secrets', action: 'delete', inverted: true };
     expect(
       await check(
@@ -125,7 +125,7 @@ describe('requireNoGain', () => {
     ),
   );
 
-  it('refuses exactly the moves by which somebody could do what the caller may not do now', async () => {
+  it('refuses exactly the moves that would give others what the caller may not do now', async () => {
     const rules = fc.array(rule, { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(rules, rules, where, where, async (own, others, from, to) => {
