@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Uuid } from '../../kernel/schema.ts';
 
-/** What one sees of whoever asks and decides. */
+/** What is visible of an actor that requests or decides. */
 export const ApprovalPerson = z.object({
   userId: Uuid,
   username: z.string(),

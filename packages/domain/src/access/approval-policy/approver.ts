@@ -69,8 +69,8 @@ export async function actorOf(ctx: Context, userId: string): Promise<UserActor |
 }
 
 /**
- * The same transaction, in which somebody else acts: rights are asked of that one, and what is written is its work. The
- * client's address is that of whoever calls, so it is not asked whether the project trusts it.
+ * The same transaction, run as another actor: rights are checked for that actor, and writes are its own. The address is
+ * that of the caller, so it is not checked against the trusted IPs of the project.
  */
 export const actingAs = (tx: Transaction, actor: Transaction['actor']): Transaction =>
   Object.create(tx, {
@@ -79,7 +79,7 @@ export const actingAs = (tx: Transaction, actor: Transaction['actor']): Transact
     request: { value: { ...tx.request, isBackground: true } },
   }) as Transaction;
 
-/** @throws DomainError 403 for whoever may not approve under any of some policies now. */
+/** @throws DomainError 403 for actors that may not approve under any of some policies now. */
 export async function requireApprover(
   ctx: Context,
   userId: string,
