@@ -26,7 +26,7 @@ const EXCEPTIONS = {
       String.raw`pki/certificate/wildcard.ts: /\[([^!^\]])[^\]]*\]/g`,
       String.raw`secrets/dynamic/providers/kubernetes/api-server.ts: /\/+$/`,
       String.raw`secrets/dynamic/providers/kubernetes/kubernetes.ts: /\/+$/`,
-      String.raw`secrets/dynamic/providers/rabbit-mq/rabbit-mq.ts: /\/+$/`,
+      String.raw`secrets/dynamic/providers/rabbit-mq/inputs.ts: /\/+$/`,
     ].map((one) => [`packages/domain/src/${one}`, SHORT]),
   ),
 };
