@@ -14,21 +14,21 @@ const MEMBERS = [
   {
     patch: 'login-method.patch',
     family: `${domain}/identities/auth-method`,
-    folder: 'methods/cloudflare-access-auth',
+    folders: ['methods/cloudflare-access-auth'],
     page: 'docs/login-methods.md',
     section: '## Cloudflare Access Auth',
   },
   {
     patch: 'dynamic-secret-provider.patch',
     family: `${domain}/secrets/dynamic`,
-    folder: 'providers/open-search',
+    folders: ['providers/open-search'],
     page: 'docs/dynamic-secrets.md',
     section: '## OpenSearch',
   },
   {
     patch: 'sync-destination.patch',
-    family: `${domain}/connections/integration`,
-    folder: 'destinations/circleci',
+    family: `${domain}/connections`,
+    folders: ['apps/circleci', 'sync/destinations/circleci'],
     page: 'docs/integrations.md',
     section: '## CircleCI',
   },
@@ -42,7 +42,7 @@ const suites = [
     ? [
         'apps/server/test/family.test.ts',
         'apps/server/test/connections/integration/fault.test.ts',
-        ...MEMBERS.map(({ family, folder }) => `${family}/${folder}/`),
+        ...MEMBERS.flatMap(({ family, folders }) => folders.map((folder) => `${family}/${folder}/`)),
       ]
     : []),
 ];
@@ -112,14 +112,14 @@ beforeAll(async () => {
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 describe('a new member of a family', () => {
-  it.each(MEMBERS)('is its folder and its entry in the registry: $patch', async ({ patch, family, folder }) => {
+  it.each(MEMBERS)('is its folder and its entry in the registry: $patch', async ({ patch, family, folders }) => {
     await run('git', ['apply', '--check', patchOf(patch)]);
     const stat = await run('git', ['apply', '--numstat', patchOf(patch)]);
     const changes = stat
       .trim()
       .split('\n')
       .map((line) => line.split('\t') as [added: string, removed: string, path: string]);
-    const outside = changes.filter(([, , path]) => !path.startsWith(`${family}/${folder}/`));
+    const outside = changes.filter(([, , path]) => !folders.some((folder) => path.startsWith(`${family}/${folder}/`)));
     expect(outside.map(([, , path]) => path)).toEqual([`${family}/registry.ts`]);
     // An import and the name, where the list may be broken into lines.
     const [added = 0] = outside.map(([count]) => Number(count));
@@ -142,7 +142,10 @@ describe('a new member of a family', () => {
       expect(await textOf(`${contract}/dynamic-secrets.ts`)).toContain("'open-search'");
 
       await checkTypes([
-        ...MEMBERS.flatMap(({ family, folder }) => [`${family}/registry.ts`, `${family}/${folder}/*.ts`]),
+        ...MEMBERS.flatMap(({ family, folders }) => [
+          `${family}/registry.ts`,
+          ...folders.map((folder) => `${family}/${folder}/*.ts`),
+        ]),
       ]);
       await checkTypes(['packages/client/src/index.ts']);
       const passed = await runTests(suites);
