@@ -3,7 +3,7 @@
 // something is not what it would write. A page marks what comes from here by a comment with its name.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
-import { destinations } from '../packages/domain/src/connections/integration/registry.ts';
+import { syncs } from '../packages/domain/src/connections/registry.ts';
 import { providers } from '../packages/domain/src/secrets/dynamic/registry.ts';
 
 const DOMAIN = new URL('../packages/domain/src/', import.meta.url);
@@ -63,7 +63,7 @@ function furtherLoginMethods(page) {
 const blocks = {
   'login methods': () => guides('identities/auth-method/methods', authMethods.names),
   providers: () => guides('secrets/dynamic/providers', providers.names),
-  destinations: () => guides('connections/integration/destinations', destinations.names),
+  destinations: () => guides('connections/sync/destinations', syncs.names),
   'offered providers': offeredProviders,
   'further login methods': furtherLoginMethods,
 };

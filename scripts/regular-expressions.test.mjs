@@ -17,9 +17,9 @@ const EXCEPTIONS = {
   [String.raw`packages/domain/src/outbound/redact.ts: /=+$/`]: 'Base64 has at most two of them, at its end',
   ...Object.fromEntries(
     [
-      String.raw`connections/integration/destinations/github/api.ts: /\/+(api\/v3\/*)?$/`,
-      String.raw`connections/integration/destinations/hashicorp-vault/api.ts: /\/+$/`,
-      String.raw`connections/integration/destinations/hashicorp-vault/hashicorp-vault.ts: /^\/+|\/+$/g`,
+      String.raw`apps/github/client.ts: /\/+(api\/v3\/*)?$/`,
+      String.raw`apps/hashicorp-vault/client.ts: /\/+$/`,
+      String.raw`connections/sync/destinations/hashicorp-vault/hashicorp-vault.ts: /^\/+|\/+$/g`,
       String.raw`identities/auth-method/methods/kubernetes-auth/token-review.ts: /\/+$/`,
       String.raw`identities/auth-method/proof/key-sets.ts: /\/+$/`,
       String.raw`ldap/filter.ts: /=[^()]*$/`,

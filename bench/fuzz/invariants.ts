@@ -47,7 +47,7 @@ export async function brokenInvariants(pool: Pool): Promise<string[]> {
 }
 
 /** On these Coffer itself works in the background. */
-const BACKGROUND = ['integrations', 'revocation_lists'];
+const BACKGROUND = ['secret_syncs', 'revocation_lists'];
 
 /** Everything that belongs to an organization, table by table, but for its audit log and what counts uses. */
 export async function fingerprintOf(pool: Pool, organizationId: string): Promise<Map<string, string>> {

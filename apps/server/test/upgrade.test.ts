@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { openCoffer, parseRootKey, syncIntegration, type Coffer } from '@coffer/domain';
+import { openCoffer, parseRootKey, runSync, type Coffer } from '@coffer/domain';
 import { GitHub, StandIns, type TestDatabase } from '@coffer/domain/testing';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -77,7 +77,7 @@ describe('a database of an earlier release', () => {
     await ok('PATCH', `/api/v1/integration/${world.integration}`, { isActive: true });
     const platform = coffer.contextFor({ type: 'platform', organizationId: ids.organization });
     const job = { organizationId: ids.organization, integrationId: world.integration };
-    await syncIntegration.run(platform, job, {} as never);
+    await runSync.run(platform, job, {} as never);
     const { integration } = await ok('GET', `/api/v1/integration/${world.integration}`);
     expect(integration).toMatchObject({ isSynced: true, syncMessage: null });
     expect(github.values('/repos/acme/web/actions')).toEqual({ SHOP_HOST: 'db.example.net' });

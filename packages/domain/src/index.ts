@@ -54,6 +54,7 @@ export * from './secrets/environment/index.ts';
 export { listDeletedEnvironments, restoreEnvironment } from './secrets/environment/restore.ts';
 export * from './projects/identity/index.ts';
 export * from './connections/integration/index.ts';
+export { followChanges, orphanedSyncs, runSync } from './connections/sync/index.ts';
 export * from './projects/member/index.ts';
 export * from './projects/project/index.ts';
 export * from './projects/project/project.service.ts';

@@ -61,8 +61,8 @@ describe('creating integration credentials', () => {
 
   it('stores what it is given sealed under the key of the project', async () => {
     const id = await project.authorize('aws-secret-manager', { ...AWS, awsAssumeIamRoleArn: ROLE });
-    const { rows } = await test.coffer.pool.query('select * from integration_auths where id = $1', [id]);
-    const stored = JSON.stringify({ ...rows[0], sealed: rows[0].sealed.toString('latin1') });
+    const { rows } = await test.coffer.pool.query('select * from app_connections where id = $1', [id]);
+    const stored = JSON.stringify({ ...rows[0], credentials: rows[0].credentials.toString('latin1') });
     expect([stored.includes('AKIAEXAMPLE'), stored.includes('secret/key'), stored.includes(ROLE)]).toEqual([
       false,
       false,

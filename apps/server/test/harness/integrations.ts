@@ -1,4 +1,4 @@
-import { syncIntegration, syncIntegrations } from '@coffer/domain';
+import { runSync, followChanges } from '@coffer/domain';
 import { expect } from 'vitest';
 import { ok } from './groups.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
@@ -62,20 +62,20 @@ export class SyncedProject {
   /** Runs a sync as the worker does, if it is due, and answers what became of the integration. */
   async run(integrationId: string): Promise<Answer['body']> {
     const { organizationId } = this.#test;
-    await syncIntegration.run(this.#platform(), { organizationId, integrationId }, {} as never);
+    await runSync.run(this.#platform(), { organizationId, integrationId }, {} as never);
     return this.status(integrationId);
   }
 
   /** Tells the integrations of a change, as the worker does after each. */
   async follow(): Promise<void> {
     const { organizationId } = this.#test;
-    await syncIntegrations(this.#platform(), { organizationId, projectId: this.id });
+    await followChanges(this.#platform(), { organizationId, projectId: this.id });
   }
 
   /** When the next try is due, and how many have failed since the last success. */
   async scheduled(integrationId: string): Promise<Scheduled> {
     const { rows } = await this.#test.coffer.pool.query<Scheduled>(
-      'select failures, due_at, last_used, claimed_until from integrations where id = $1',
+      'select failures, due_at, last_used, claimed_until from secret_syncs where id = $1',
       [integrationId],
     );
     return rows[0]!;

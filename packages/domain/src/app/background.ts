@@ -10,7 +10,7 @@ import { acmeCleanup, validateJob } from '../pki/acme/index.ts';
 import { endingAuthorities, renewAuthorityJob } from '../pki/authority/index.ts';
 import { dueCertificates, renewCertificateJob } from '../pki/certificate/index.ts';
 import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
-import { overdueIntegrations, syncIntegration, syncIntegrations } from '../connections/integration/index.ts';
+import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
 import { alertDelivery, evaluateAlert, evaluateAlerts } from '../pki/alert/index.ts';
 import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from '../pki/revocation/index.ts';
 import { administratorsMail, projectMemberMail } from '../projects/member/index.ts';
@@ -41,8 +41,8 @@ export const jobs: readonly AnyJob[] = [
   accessApprovalMail,
   leaseJob,
   orphanedLeases,
-  syncIntegration,
-  overdueIntegrations,
+  runSync,
+  orphanedSyncs,
   replicationJob,
   overdueReplications,
   endingAuthorities,
@@ -63,7 +63,7 @@ export const jobs: readonly AnyJob[] = [
   alertDelivery,
   evaluateAlert,
   evaluateAlerts,
-  secretsChanged([replicate, syncIntegrations, sendWebhooks]),
+  secretsChanged([replicate, followChanges, sendWebhooks]),
 ];
 
 /**

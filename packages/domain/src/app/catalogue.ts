@@ -12,8 +12,8 @@ import { CertificateTemplateEntity } from '../pki/template/template.entity.ts';
 import { AlertEntity } from '../pki/alert/alert.entity.ts';
 import { PkiCollectionEntity } from '../pki/collection/collection.entity.ts';
 import { EnvironmentEntity } from '../secrets/environment/environment.entity.ts';
-import { IntegrationAuthEntity } from '../connections/integration/integration-auth.entity.ts';
-import { IntegrationEntity } from '../connections/integration/integration.entity.ts';
+import { AppConnectionEntity } from '../connections/connection/connection.entity.ts';
+import { SecretSyncEntity } from '../connections/sync/sync.entity.ts';
 import { ProjectEntity } from '../projects/project/project.entity.ts';
 import { TagEntity } from '../secrets/tag/tag.entity.ts';
 import { TrustedIpEntity } from '../projects/trusted-ip/trusted-ip.entity.ts';
@@ -42,8 +42,8 @@ export const entities: readonly EntitySchema[] = [
   SecretImportEntity,
   WebhookEntity,
   DynamicSecretEntity,
-  IntegrationAuthEntity,
-  IntegrationEntity,
+  AppConnectionEntity,
+  SecretSyncEntity,
   AuthorityEntity,
   CertificateTemplateEntity,
   RoleEntity,

@@ -41,6 +41,7 @@ import { m0044PlacesOfRequests } from './0044-places-of-requests.ts';
 import { m0045CompromisedKeys } from './0045-compromised-keys.ts';
 import { m0046AlertRunAs } from './0046-alert-run-as.ts';
 import { m0047NamesOfAccessRequests } from './0047-names-of-access-requests.ts';
+import { m0048Connections } from './0048-connections.ts';
 import { m0050LeaseClaims } from './0050-lease-claims.ts';
 import { m0051StandardNames } from './0051-standard-names.ts';
 
@@ -89,6 +90,7 @@ export const migrations = [
   m0045CompromisedKeys,
   m0046AlertRunAs,
   m0047NamesOfAccessRequests,
+  m0048Connections,
   m0050LeaseClaims,
   m0051StandardNames,
 ];

@@ -84,7 +84,7 @@ describe.each(integrationSlugs)('%s', (slug) => {
       expect([syncMessage.includes(echo), lines.join().includes(echo)]).toEqual([false, false]);
       // And where its secrets are to be removed.
       const { rows } = await test.coffer.pool.query<{ hash: Buffer }>(
-        `insert into integration_entries (integration_id, organization_id, name, hash) values ($1, $2, 'URL', '\\x00')
+        `insert into secret_sync_entries (sync_id, organization_id, name, hash) values ($1, $2, 'URL', '\\x00')
          on conflict do nothing returning hash`,
         [id, test.organizationId],
       );

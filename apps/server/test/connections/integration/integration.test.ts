@@ -352,7 +352,7 @@ describe('what is synced', () => {
     aws.calls.length = 0;
     await project.write({ OTHER: 'x' }, 'prod');
     const before = (await project.status(id)).lastUsed;
-    await test.coffer.pool.query('update integrations set due_at = $2 where id = $1', [id, test.coffer.now()]);
+    await test.coffer.pool.query('update secret_syncs set due_at = $2 where id = $1', [id, test.coffer.now()]);
     expect((await project.run(id)).lastUsed).toBe(before);
     expect(aws.calls).toEqual([]);
   });
@@ -500,8 +500,8 @@ describe('rotating keys', () => {
     const sealed = async () =>
       (
         await test.coffer.pool.query<{ auth: Buffer; own: Buffer }>(
-          `select a.sealed as auth, i.sealed as own from integrations i
-           join integration_auths a on a.id = i.integration_auth_id where i.id = $1`,
+          `select c.credentials as auth, s.hash_key as own from secret_syncs s
+           join app_connections c on c.id = s.connection_id where s.id = $1`,
           [id],
         )
       ).rows[0]!;
@@ -541,7 +541,7 @@ describe('switching an integration off', () => {
     expect((await call('PATCH', `${PATH}/${id}`, { isActive: true })).status).toBe(403);
     expect((await call('PATCH', `${PATH}/${id}`, { isActive: false, path: '/mine/' })).status).toBe(403);
     // Who answers for it is the same as before.
-    await test.coffer.pool.query('update integrations set is_active = true where id = $1', [id]);
+    await test.coffer.pool.query('update secret_syncs set is_active = true where id = $1', [id]);
     await synced(project, id);
   });
 });
@@ -665,7 +665,7 @@ describe('ending an integration', () => {
   it('does not wait for a worker that is gone', async () => {
     const id = await integrate();
     await test.coffer.pool.query(
-      'update integrations set claim_id = gen_random_uuid(), claimed_until = $2 where id = $1',
+      'update secret_syncs set claim_id = gen_random_uuid(), claimed_until = $2 where id = $1',
       [id, new Date(test.coffer.now().getTime() + 60_000)],
     );
     const refused = await test.admin('DELETE', `${PATH}/${id}?shouldDeleteIntegrationSecrets=true`);

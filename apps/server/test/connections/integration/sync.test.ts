@@ -4,7 +4,7 @@ import {
   enqueue,
   inTransaction,
   jobs,
-  overdueIntegrations,
+  orphanedSyncs,
   startWorker,
   type OutboundFetch,
 } from '@coffer/domain';
@@ -165,12 +165,11 @@ describe('a sync', () => {
     );
     await synced(project, id);
     // As it is where somebody died after the other side had taken a value, and before that was noted.
+    await test.coffer.pool.query('update secret_sync_entries set next_hash = hash, hash = null where sync_id = $1', [
+      id,
+    ]);
     await test.coffer.pool.query(
-      'update integration_entries set next_hash = hash, hash = null where integration_id = $1',
-      [id],
-    );
-    await test.coffer.pool.query(
-      'update integrations set claim_id = gen_random_uuid(), claimed_until = $2, due_at = null where id = $1',
+      'update secret_syncs set claim_id = gen_random_uuid(), claimed_until = $2, due_at = null where id = $1',
       [id, new Date(test.coffer.now().getTime() + 60_000)],
     );
     await test.coffer.pool.query('delete from graphile_worker._private_jobs');
@@ -179,11 +178,7 @@ describe('a sync', () => {
     await project.run(id);
     expect(targets.aws.calls.length).toBe(before);
     test.advance(120_000);
-    await overdueIntegrations.run(
-      test.coffer.contextFor({ type: 'platform', organizationId: undefined }),
-      {},
-      {} as never,
-    );
+    await orphanedSyncs.run(test.coffer.contextFor({ type: 'platform', organizationId: undefined }), {}, {} as never);
     expect(await project.waiting(id)).toBe(1);
     await project.run(id);
     expect([...targets.aws.parameters.keys()]).toEqual(['/app/PASSWORD']);
@@ -381,7 +376,7 @@ describe('a sync', () => {
 
   it('of which Coffer itself makes a mess says so, and does not hold on to the claim', async () => {
     const id = await project.integrate('github', { accessToken: targets.github.token }, targets.of.github.target);
-    await test.coffer.pool.query(`update integrations set sealed = '\\x00' where id = $1`, [id]);
+    await test.coffer.pool.query(`update secret_syncs set hash_key = '\\x00' where id = $1`, [id]);
     await expect(project.run(id)).rejects.toThrow('not a sealed value');
     expect(await project.status(id)).toMatchObject({ isSynced: false, syncMessage: expect.stringContaining('log') });
     expect((await project.scheduled(id)).claimed_until).toBeNull();

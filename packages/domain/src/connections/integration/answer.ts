@@ -3,25 +3,25 @@ import type { Context } from '../../kernel/index.ts';
 import { FolderEntity } from '../../secrets/folder/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
-import type { IntegrationAuthEntity } from './integration-auth.entity.ts';
+import { syncs } from '../registry.ts';
+import type { Source } from '../sync/index.ts';
+import type { AuthRow, IntegrationRow } from './find.ts';
 import type { IntegrationAuth } from './integration-auth.ts';
-import type { IntegrationEntity } from './integration.entity.ts';
 import type { Integration, IntegrationWithEnvironment } from './integration.ts';
-import type { Source } from './source.ts';
 
 /** Where an integration takes its secrets from now: a folder that was renamed is found under its new name. */
-export async function sourceOf(ctx: Context, row: IntegrationEntity): Promise<Source> {
+export async function sourceOf(ctx: Context, row: IntegrationRow): Promise<Source> {
   const { source } = (await placesOf(ctx, [row]))[0]!;
   return source;
 }
 
 interface Placed {
-  readonly row: IntegrationEntity;
+  readonly row: IntegrationRow;
   readonly environment: EnvironmentEntity;
   readonly source: Source;
 }
 
-async function placesOf(ctx: Context, rows: readonly IntegrationEntity[]): Promise<Placed[]> {
+async function placesOf(ctx: Context, rows: readonly IntegrationRow[]): Promise<Placed[]> {
   const environments = await ctx.em.find(EnvironmentEntity, { id: [...new Set(rows.map((row) => row.environmentId))] });
   const folderIds = [...new Set(rows.flatMap(({ folderId }) => folderId ?? []))];
   const folders = await ctx.em.find(FolderEntity, { id: folderIds });
@@ -43,15 +43,12 @@ export async function mayKnowNames(ctx: Context, { projectId, environment, secre
 
 const HIDDEN_REASON = 'The last sync failed; who may see the secrets of this folder is told why';
 
-export async function answer(ctx: Context, row: IntegrationEntity): Promise<IntegrationWithEnvironment> {
+export async function answer(ctx: Context, row: IntegrationRow): Promise<IntegrationWithEnvironment> {
   return (await answerAll(ctx, [row]))[0]!;
 }
 
 /** Integrations as their readers are shown them. */
-export async function answerAll(
-  ctx: Context,
-  rows: readonly IntegrationEntity[],
-): Promise<IntegrationWithEnvironment[]> {
+export async function answerAll(ctx: Context, rows: readonly IntegrationRow[]): Promise<IntegrationWithEnvironment[]> {
   const answers: IntegrationWithEnvironment[] = [];
   for (const { row, environment, source } of await placesOf(ctx, rows)) {
     const integration = toIntegration(row, source.secretPath);
@@ -66,23 +63,31 @@ export const withEnvironment = (
   { id, name, slug }: EnvironmentEntity,
 ): IntegrationWithEnvironment => ({ ...integration, environment: { id, name, slug } });
 
-export const toIntegration = (row: IntegrationEntity, secretPath: string): Integration => ({
+/** The published name of the service that an integration writes to. */
+export const nameOf = ({ destination }: IntegrationRow): string => syncs.require(destination).integration.name;
+
+const NOTHING = {
+  url: null,
+  app: null,
+  appId: null,
+  targetEnvironment: null,
+  targetEnvironmentId: null,
+  targetService: null,
+  targetServiceId: null,
+  owner: null,
+  path: null,
+  region: null,
+  scope: null,
+};
+
+export const toIntegration = (row: IntegrationRow, secretPath: string): Integration => ({
   id: row.id,
   isActive: row.isActive,
-  url: row.url ?? null,
-  app: row.app ?? null,
-  appId: row.appId ?? null,
-  targetEnvironment: row.targetEnvironment ?? null,
-  targetEnvironmentId: row.targetEnvironmentId ?? null,
-  targetService: row.targetService ?? null,
-  targetServiceId: row.targetServiceId ?? null,
-  owner: row.owner ?? null,
-  path: row.path ?? null,
-  region: row.region ?? null,
-  scope: row.scope ?? null,
-  integration: row.integration,
-  metadata: row.metadata,
-  integrationAuthId: row.integrationAuthId,
+  ...NOTHING,
+  ...row.given.fields,
+  integration: nameOf(row),
+  metadata: row.given.metadata,
+  integrationAuthId: row.connectionId,
   envId: row.environmentId,
   secretPath,
   createdAt: row.createdAt,
@@ -94,24 +99,24 @@ export const toIntegration = (row: IntegrationEntity, secretPath: string): Integ
 });
 
 /** Credentials as they are answered: without what authenticates. */
-export const toAuth = (row: IntegrationAuthEntity): IntegrationAuth => ({
+export const toAuth = (row: AuthRow): IntegrationAuth => ({
   id: row.id,
   projectId: row.projectId,
   integration: row.integration,
-  teamId: row.teamId ?? null,
-  url: row.url ?? null,
-  namespace: row.namespace ?? null,
-  accountId: row.accountId ?? null,
-  metadata: row.metadata ?? null,
+  teamId: null,
+  url: row.given?.url ?? null,
+  namespace: row.given?.namespace ?? null,
+  accountId: null,
+  metadata: null,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 });
 
 /** What events tell of an integration. */
-export const eventData = ({ id, integrationAuthId, integration }: IntegrationEntity, source: Source) => ({
-  integrationId: id,
-  integrationAuthId,
-  integration,
+export const eventData = (row: IntegrationRow, source: Source) => ({
+  integrationId: row.id,
+  integrationAuthId: row.connectionId,
+  integration: nameOf(row),
   environment: source.environment,
   secretPath: source.secretPath,
 });

@@ -1,11 +1,20 @@
 import { authorize, organizationOf } from '../../access/index.ts';
+import type { SealedRow } from '../../crypto/index.ts';
 import { mergeConfiguration } from '../../family/index.ts';
 import { badRequest, inTransaction, newId, record, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  AppConnectionEntity,
+  INTEGRATION_AUTH_FIELDS,
+  NO_FIELDS,
+  openAuth,
+  sealAuth,
+  type Connector,
+  type IntegrationAuthField,
+  type IntegrationAuthFields,
+} from '../connection/index.ts';
+import { beginAnew, requestSync, requireVisible } from '../sync/index.ts';
 import { toAuth } from './answer.ts';
-import { beginAnew } from './claim.ts';
-import { readCredentials } from './destination.ts';
-import { lockAuth, requireAuth, unlessNotFound, usesOf } from './find.ts';
-import { IntegrationAuthEntity } from './integration-auth.entity.ts';
+import { lockAuth, requireAuth, unlessNotFound, usesOf, type AuthRow } from './find.ts';
 import {
   integrationAuthorized,
   integrationAuthUpdated,
@@ -14,16 +23,14 @@ import {
   type CreateIntegrationAuthByCode,
   type DuplicateIntegrationAuth,
   type IntegrationAuth,
-  type IntegrationCredentials,
   type UpdateIntegrationAuth,
 } from './integration-auth.ts';
-import { requestSync } from './queue.ts';
-import { destinations, requirePublished } from './registry.ts';
-import { requireVisible } from './source.ts';
-import { openCredentials, sealCredentials } from './stored.ts';
+import { integrations, requirePublished } from './offered.ts';
 
-const CREDENTIALS = ['accessId', 'accessToken', 'awsAssumeIamRoleArn', 'url', 'namespace'] as const;
-type Given = Partial<Record<(typeof CREDENTIALS)[number] | 'refreshToken', string | undefined>>;
+type Given = Partial<Record<IntegrationAuthField | 'refreshToken', string | undefined>>;
+
+/** Nothing where the service is not offered: of that nothing is known, and what is given is kept. */
+const connectorOf = (integration: string): Connector | undefined => integrations.find(integration)?.sync.connector;
 
 /**
  * Keeps credentials of another service, a new row each time. They are not tried.
@@ -36,10 +43,9 @@ export async function createIntegrationAuth(ctx: Context, input: CreateIntegrati
   await authorize(ctx, integrationPermissions.create, { projectId });
   requirePublished(integration);
   refuseRefreshToken(integration, input);
-  const credentials = credentialsOf(input);
-  requireComplete(integration, credentials);
+  const fields = { ...NO_FIELDS, ...given(input) };
   return inTransaction(ctx, async (tx) => {
-    const row = await addAuth(tx, { projectId, integration }, credentials);
+    const row = await addAuth(tx, { projectId, integration }, fields);
     const data = { integrationAuthId: row.id, integration };
     record(tx, integrationAuthorized, data, { projectId });
     return toAuth(row);
@@ -89,7 +95,7 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
     // Somebody began to use it in between: what that one writes was not asked about.
     if (users.some(({ id }) => !uses.some((use) => use.id === id)))
       throw badRequest('integration_auth.in_use', 'An integration has just begun to use this: ask again');
-    const before = await openCredentials(tx, row);
+    const before = await openAuth(tx, row, connectorOf(row.integration));
     const integration = wanted ?? row.integration;
     if (integration !== row.integration && users.length > 0)
       throw badRequest('integration_auth.in_use', 'Integrations use this: it stays what it is');
@@ -97,19 +103,13 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
     const changes = { ...given(input), integration };
     const after = mergeConfiguration(SENT_TO, old, changes, 'integration_auth.credential_needed');
     const isMoved = LEADING.some((name) => after[name] !== old[name]);
-    requireComplete(integration, after);
-    tx.em.assign(row, {
-      integration,
-      url: after.url,
-      namespace: after.namespace,
-      sealed: await sealCredentials(tx, row, after),
-    });
+    tx.em.assign(row, { integration, ...(await stored(tx, row, integration, after)) });
     await tx.em.flush();
     for (const { id } of users) {
       if (isMoved) await beginAnew(tx, id);
       await requestSync(tx, row.organizationId, id);
     }
-    const changed = CREDENTIALS.filter((name) => after[name] !== before[name]);
+    const changed = INTEGRATION_AUTH_FIELDS.filter((name) => after[name] !== before[name]);
     record(
       tx,
       integrationAuthUpdated,
@@ -130,10 +130,11 @@ export async function duplicateIntegrationAuth(
 ): Promise<IntegrationAuth> {
   const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.create);
   await authorize(ctx, integrationPermissions.create, { projectId });
-  const credentials = await openCredentials(ctx, found);
+  const { integration } = found;
+  const fields = await openAuth(ctx, found, connectorOf(integration));
   return inTransaction(ctx, async (tx) => {
-    const row = await addAuth(tx, { projectId, integration: found.integration }, credentials);
-    const data = { integrationAuthId: row.id, integration: row.integration, copyOf: found.id };
+    const row = await addAuth(tx, { projectId, integration }, fields);
+    const data = { integrationAuthId: row.id, integration, copyOf: found.id };
     record(tx, integrationAuthorized, data, { projectId });
     return toAuth(row);
   });
@@ -142,36 +143,36 @@ export async function duplicateIntegrationAuth(
 async function addAuth(
   tx: Transaction,
   { projectId, integration }: { projectId: string; integration: string },
-  credentials: IntegrationCredentials,
-): Promise<IntegrationAuthEntity> {
+  fields: IntegrationAuthFields,
+): Promise<AuthRow> {
   const place = { id: newId(), organizationId: organizationOf(tx), projectId };
-  const { url, namespace } = credentials;
-  const sealed = await sealCredentials(tx, place, credentials);
-  const row = tx.em.create(IntegrationAuthEntity, { ...place, integration, url, namespace, sealed });
+  const row = tx.em.create(AppConnectionEntity, {
+    ...place,
+    integration,
+    ...(await stored(tx, place, integration, fields)),
+  });
   await tx.em.persist(row).flush();
-  return row;
+  return row as AuthRow;
 }
 
-/** The credentials that a caller named; nothing is as good as an empty text. */
-const given = (input: Given): Partial<IntegrationCredentials> =>
+/** What a row holds of the fields of an integration authentication. @throws DomainError 400 for what the app needs and lacks. */
+async function stored(tx: Transaction, place: SealedRow, integration: string, fields: IntegrationAuthFields) {
+  const connector = connectorOf(integration);
+  const { url, namespace } = fields;
+  return {
+    app: connector?.app ?? integration,
+    given: { url, namespace },
+    credentials: await sealAuth(tx, place, connector, fields),
+  };
+}
+
+/** The fields that a caller named; nothing is as good as an empty text. */
+const given = (input: Given): Partial<IntegrationAuthFields> =>
   Object.fromEntries(
-    CREDENTIALS.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name] || null] as const])),
+    INTEGRATION_AUTH_FIELDS.flatMap((name) =>
+      input[name] === undefined ? [] : [[name, input[name] || null] as const],
+    ),
   );
-
-const credentialsOf = (input: Given): IntegrationCredentials => ({
-  accessId: null,
-  accessToken: null,
-  awsAssumeIamRoleArn: null,
-  url: null,
-  namespace: null,
-  ...given(input),
-});
-
-/** Of a service that is not offered nothing is known: what is given is kept. */
-function requireComplete(integration: string, credentials: IntegrationCredentials): void {
-  const destination = destinations.find(integration);
-  if (destination) readCredentials(destination, credentials);
-}
 
 function refuseRefreshToken(integration: string, { refreshToken }: Given): void {
   if (!refreshToken) return;

@@ -1,13 +1,9 @@
 import { badRequest, conflict, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { perform, removeAll, syncWork, type Source } from '../sync/index.ts';
 import { answer, eventData, mayKnowNames, sourceOf } from './answer.ts';
-import { claim } from './claim.ts';
-import { lockIntegration, requireIntegration } from './find.ts';
+import { lockIntegration, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
-import type { IntegrationEntity } from './integration.entity.ts';
 import { integrationDeleted, integrationUpdated, type DeleteIntegration, type Integration } from './integration.ts';
-import { perform } from './queue.ts';
-import type { Source } from './source.ts';
-import { removeAll } from './sync.ts';
 
 /** Milliseconds that a caller waits for what is removed at a target. */
 const REMOVAL_MS = 25_000;
@@ -39,19 +35,20 @@ export async function deleteIntegration(
 
 const DEACTIVATE = statement(
   'integration.deactivate',
-  'update integrations set is_active = false, due_at = null where organization_id = $1 and id = $2 and is_active returning id',
+  'update secret_syncs set is_active = false, due_at = null where organization_id = $1 and id = $2 and is_active returning id',
 );
 
-async function removeAtTarget(ctx: Context, row: IntegrationEntity, source: Source): Promise<void> {
-  const run = await claim(ctx, row.organizationId, row.id, { always: true });
-  if (!run) throw conflict('integration.running', 'A sync is under way at this target: ask again in a moment');
-  const { failure } = await perform(ctx, run, async () => {
+async function removeAtTarget(ctx: Context, row: IntegrationRow, source: Source): Promise<void> {
+  const claimed = await syncWork.claim(ctx, row, { isAlways: true });
+  if (!claimed) throw conflict('integration.running', 'A sync is under way at this target: ask again in a moment');
+  const removed = await perform(ctx, claimed.claim, async (run) => {
     await inTransaction(ctx, async (tx) => {
       const wasActive = await tx.sql(DEACTIVATE, [row.organizationId, row.id]);
       if (wasActive.length > 0) record(tx, integrationUpdated, eventData(row, source), { projectId: row.projectId });
     });
     return removeAll(ctx, run, REMOVAL_MS);
   });
+  const failure = removed?.failure;
   if (failure === undefined) return;
   const why = (await mayKnowNames(ctx, source)) ? failure : 'who may see the secrets of this folder is told why';
   throw badRequest('integration.remove_failed', `Not everything could be removed at the target: ${why}`);

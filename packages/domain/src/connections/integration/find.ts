@@ -9,8 +9,17 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
-import { IntegrationAuthEntity } from './integration-auth.entity.ts';
-import { IntegrationEntity } from './integration.entity.ts';
+import { AppConnectionEntity } from '../connection/index.ts';
+import { SecretSyncEntity } from '../sync/index.ts';
+import type { Given } from './offered.ts';
+
+/** A sync that was made as an integration. */
+export type IntegrationRow = SecretSyncEntity & { given: Given };
+/** A connection that was made as an integration authentication. */
+export type AuthRow = AppConnectionEntity & { integration: string };
+
+export const isIntegration = { given: { $ne: null } } as const;
+export const isAuth = { integration: { $ne: null } } as const;
 
 const THING = 'integration';
 const AUTH = 'integration authentication';
@@ -24,34 +33,38 @@ export async function requireIntegration(
   ctx: Context,
   integrationId: string,
   permission: Permission,
-): Promise<IntegrationEntity> {
+): Promise<IntegrationRow> {
   const row = isId(integrationId)
-    ? await ctx.em.findOne(IntegrationEntity, { id: integrationId, organizationId: organizationOf(ctx) })
+    ? await ctx.em.findOne(SecretSyncEntity, {
+        id: integrationId,
+        organizationId: organizationOf(ctx),
+        ...isIntegration,
+      })
     : null;
   if (!row) throw notFound(THING);
   await unlessHidden(THING, authorizeById(ctx, permission, { projectId: row.projectId }));
-  return row;
+  return row as IntegrationRow;
 }
 
 /** @throws DomainError 404 where it is gone by now. */
-export async function lockIntegration(tx: Transaction, id: string): Promise<IntegrationEntity> {
-  const row = await tx.em.findOne(IntegrationEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+export async function lockIntegration(tx: Transaction, id: string): Promise<IntegrationRow> {
+  const row = await tx.em.findOne(SecretSyncEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!row) throw notFound(THING);
-  return row;
+  return row as IntegrationRow;
 }
 
 /** The same for credentials. */
-export async function requireAuth(
-  ctx: Context,
-  integrationAuthId: string,
-  permission: Permission,
-): Promise<IntegrationAuthEntity> {
+export async function requireAuth(ctx: Context, integrationAuthId: string, permission: Permission): Promise<AuthRow> {
   const row = isId(integrationAuthId)
-    ? await ctx.em.findOne(IntegrationAuthEntity, { id: integrationAuthId, organizationId: organizationOf(ctx) })
+    ? await ctx.em.findOne(AppConnectionEntity, {
+        id: integrationAuthId,
+        organizationId: organizationOf(ctx),
+        ...isAuth,
+      })
     : null;
   if (!row) throw notFound(AUTH);
   await unlessHidden(AUTH, authorizeById(ctx, permission, { projectId: row.projectId }));
-  return row;
+  return row as AuthRow;
 }
 
 /** @throws DomainError 404 where they are gone by now. */
@@ -59,10 +72,10 @@ export async function lockAuth(
   tx: Transaction,
   id: string,
   lockMode: LockMode.PESSIMISTIC_READ | LockMode.PESSIMISTIC_WRITE = LockMode.PESSIMISTIC_WRITE,
-): Promise<IntegrationAuthEntity> {
-  const row = await tx.em.findOne(IntegrationAuthEntity, { id }, { lockMode });
+): Promise<AuthRow> {
+  const row = await tx.em.findOne(AppConnectionEntity, { id }, { lockMode });
   if (!row) throw notFound(AUTH);
-  return row;
+  return row as AuthRow;
 }
 
 /** An integration that uses some credentials, with where it takes its secrets from. */
@@ -73,9 +86,9 @@ interface Use {
 }
 const USES = statement(
   'integration_auth.uses',
-  `select i.id, e.slug as environment, coalesce(f.path, i.secret_path) as "secretPath" from integrations i
+  `select i.id, e.slug as environment, coalesce(f.path, i.secret_path) as "secretPath" from secret_syncs i
    join environments e on e.id = i.environment_id left join folders f on f.id = i.folder_id
-   where i.integration_auth_id = $1 order by i.id`,
+   where i.connection_id = $1 order by i.id`,
 );
 
 export const usesOf = (ctx: Context, integrationAuthId: string): Promise<Use[]> =>

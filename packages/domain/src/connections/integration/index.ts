@@ -10,5 +10,3 @@ export * from './integration-auth.service.ts';
 export * from './integration-auth.ts';
 export * from './integration.service.ts';
 export * from './integration.ts';
-export { overdueIntegrations, syncIntegration, syncIntegrations } from './queue.ts';
-export { destinations } from './registry.ts';

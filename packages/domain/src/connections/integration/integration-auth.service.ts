@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { authorize, organizationOf, projectsWith } from '../../access/index.ts';
 import { inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { AppConnectionEntity } from '../connection/index.ts';
 import { toAuth } from './answer.ts';
-import { lockAuth, requireAuth, usesOf } from './find.ts';
-import { IntegrationAuthEntity } from './integration-auth.entity.ts';
+import { isAuth, lockAuth, requireAuth, usesOf, type AuthRow } from './find.ts';
 import {
   integrationPermissions,
   integrationUnauthorized,
@@ -12,7 +12,7 @@ import {
   type IntegrationAuthRef,
 } from './integration-auth.ts';
 import { published } from './published.ts';
-import { destinations, requirePublished } from './registry.ts';
+import { integrations, requirePublished } from './offered.ts';
 
 /** The integration authentications of a project, oldest first. */
 export async function listIntegrationAuths(
@@ -21,11 +21,11 @@ export async function listIntegrationAuths(
 ): Promise<IntegrationAuth[]> {
   await authorize(ctx, integrationPermissions.read, { projectId });
   const rows = await ctx.em.find(
-    IntegrationAuthEntity,
-    { organizationId: organizationOf(ctx), projectId },
+    AppConnectionEntity,
+    { organizationId: organizationOf(ctx), projectId, ...isAuth },
     { orderBy: { id: 'asc' } },
   );
-  return rows.map(toAuth);
+  return (rows as AuthRow[]).map(toAuth);
 }
 
 /** Those of all projects of the organization in which the caller may see them. */
@@ -34,9 +34,9 @@ export async function listOrganizationIntegrationAuths(
   { organizationId }: { organizationId: string },
 ): Promise<IntegrationAuth[]> {
   if (organizationOf(ctx) !== organizationId) throw notFound('organization');
-  const rows = await ctx.em.find(IntegrationAuthEntity, { organizationId }, { orderBy: { id: 'asc' } });
+  const rows = await ctx.em.find(AppConnectionEntity, { organizationId, ...isAuth }, { orderBy: { id: 'asc' } });
   const visible = await projectsWith(ctx, integrationPermissions.read, new Set(rows.map((row) => row.projectId)));
-  return rows.filter(({ projectId }) => visible.has(projectId)).map(toAuth);
+  return (rows as AuthRow[]).filter(({ projectId }) => visible.has(projectId)).map(toAuth);
 }
 
 export async function getIntegrationAuth(
@@ -64,17 +64,17 @@ export async function deleteIntegrationAuths(
   requirePublished(integration);
   return inTransaction(ctx, async (tx) => {
     const rows = await tx.em.find(
-      IntegrationAuthEntity,
+      AppConnectionEntity,
       { organizationId: organizationOf(ctx), projectId, integration },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
     const removed: IntegrationAuth[] = [];
-    for (const row of rows) removed.push(await removeAuth(tx, row));
+    for (const row of rows as AuthRow[]) removed.push(await removeAuth(tx, row));
     return removed;
   });
 }
 
-async function removeAuth(tx: Transaction, row: IntegrationAuthEntity): Promise<IntegrationAuth> {
+async function removeAuth(tx: Transaction, row: AuthRow): Promise<IntegrationAuth> {
   const uses = await usesOf(tx, row.id);
   const last = toAuth(row);
   await tx.em.remove(row).flush();
@@ -107,7 +107,7 @@ export const integrationOptions = (): IntegrationOption[] =>
     syncSlug: null,
     clientSlug: null,
     image: `${name}.png`,
-    isAvailable: destinations.members.some((one) => one.slug === slug),
+    isAvailable: integrations.find(slug) !== undefined,
     type: 'custom',
     clientId: null,
     docsLink: null,

@@ -4,15 +4,6 @@ import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
 
 export const integrationPermissions = projectPermissions('integrations');
 
-/** What an integration authentication holds, as destinations are given it. */
-export interface IntegrationCredentials {
-  readonly accessId: string | null;
-  readonly accessToken: string | null;
-  readonly awsAssumeIamRoleArn: string | null;
-  readonly url: string | null;
-  readonly namespace: string | null;
-}
-
 /** Names that are not published are a 400, once the caller's right was asked. */
 const IntegrationName = text(64).meta({ examples: ['github'] });
 const MAX_CREDENTIAL = 20_000;

@@ -1,16 +1,15 @@
 import { authorize, organizationOf } from '../../access/index.ts';
 import { conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
-import { answer, answerAll } from './answer.ts';
-import { requireIntegration } from './find.ts';
+import { requestSync, SecretSyncEntity } from '../sync/index.ts';
+import { answer, answerAll, nameOf } from './answer.ts';
+import { isIntegration, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
-import { IntegrationEntity } from './integration.entity.ts';
 import {
   integrationSyncAsked,
   type Integration,
   type IntegrationRef,
   type IntegrationWithEnvironment,
 } from './integration.ts';
-import { requestSync } from './queue.ts';
 
 /** The integrations of a project, oldest first. */
 export async function listIntegrations(
@@ -19,11 +18,11 @@ export async function listIntegrations(
 ): Promise<IntegrationWithEnvironment[]> {
   await authorize(ctx, integrationPermissions.read, { projectId });
   const rows = await ctx.em.find(
-    IntegrationEntity,
-    { organizationId: organizationOf(ctx), projectId },
+    SecretSyncEntity,
+    { organizationId: organizationOf(ctx), projectId, ...isIntegration },
     { orderBy: { id: 'asc' } },
   );
-  return answerAll(ctx, rows);
+  return answerAll(ctx, rows as IntegrationRow[]);
 }
 
 export async function getIntegration(
@@ -44,7 +43,7 @@ export async function syncIntegrationNow(ctx: Context, { integrationId }: Integr
   if (!found.isActive) throw conflict('integration.inactive', 'The integration is switched off: switch it on first');
   await inTransaction(ctx, async (tx) => {
     await requestSync(tx, found.organizationId, found.id);
-    const data = { integrationId: found.id, integration: found.integration };
+    const data = { integrationId: found.id, integration: nameOf(found) };
     record(tx, integrationSyncAsked, data, { projectId: found.projectId });
   });
   return answer(ctx, found);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent, flag, Id, Instant, text, Uuid } from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath, folderPath } from '../../secrets/folder/index.ts';
-import { IntegrationSettings } from './destination.ts';
+import { IntegrationSettings } from './settings.ts';
 
 const field = text(1024).trim();
 const shown = z.string().nullable();
@@ -102,13 +102,4 @@ export const integrationSyncAsked = defineEvent(
   'integration.sync_asked',
   'manual-sync-integration',
   IntegrationEvent.pick({ integrationId: true, integration: true }),
-);
-export const integrationSynced = defineEvent(
-  'integration.synced',
-  'integration-synced',
-  IntegrationEvent.pick({ integrationId: true, integration: true }).extend({
-    isSynced: z.boolean(),
-    written: z.int().describe('How many secrets were written'),
-    removed: z.int(),
-  }),
 );

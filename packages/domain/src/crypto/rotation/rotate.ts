@@ -310,8 +310,9 @@ async function destroy(host: RotationHost, organizationId: string, graceMs: numb
 
 async function unknownColumnsOf(pool: Pool, known: readonly SealedColumn[]): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
-    `select table_name || '.' || column_name as name from information_schema.columns
-     where table_schema = current_schema() and data_type = 'bytea' order by 1`,
+    `select table_name || '.' || column_name as name
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = current_schema() and table_type = 'BASE TABLE' and data_type = 'bytea' order by 1`,
   );
   return unknownColumns(
     rows.map(({ name }) => name),

@@ -47,8 +47,21 @@ export const sealedColumns: readonly SealedColumn[] = [
     idColumn: 'id',
     ownerColumn: 'organization_id',
   }),
-  defineSealedColumn({ table: 'integration_auths', column: 'sealed', idColumn: 'id', ownerColumn: 'project_id' }),
-  defineSealedColumn({ table: 'integrations', column: 'sealed', idColumn: 'id', ownerColumn: 'project_id' }),
+  // The columns of connections and syncs had other names when their first rows were sealed.
+  defineSealedColumn({
+    table: 'app_connections',
+    column: 'credentials',
+    sealedAs: 'integration_auths.sealed',
+    idColumn: 'id',
+    ownerColumn: 'project_id',
+  }),
+  defineSealedColumn({
+    table: 'secret_syncs',
+    column: 'hash_key',
+    sealedAs: 'integrations.sealed',
+    idColumn: 'id',
+    ownerColumn: 'project_id',
+  }),
   defineSealedColumn({ table: 'dynamic_secrets', column: 'inputs', idColumn: 'id', ownerColumn: 'project_id' }),
   defineSealedColumn({
     table: 'secret_approval_requests',

@@ -12,7 +12,7 @@ const PUBLISHED = statement(
   'secrets.published',
   `with recursive reach (environment_id, path, key) as (
      select i.environment_id, coalesce(f.path, i.secret_path) collate "C", null::text collate "C"
-     from integrations i left join folders f on f.id = i.folder_id and not f.is_reserved
+     from secret_syncs i left join folders f on f.id = i.folder_id and not f.is_reserved
      where i.organization_id = $1 and i.project_id = $2 and i.is_active
      union
      select n.environment_id, n.path, n.key from reach w

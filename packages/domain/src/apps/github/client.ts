@@ -1,0 +1,60 @@
+import { rejected, throttled, wordsOf } from '../../family/index.ts';
+import type { OutboundFetch, OutboundRequest, OutboundResponse } from '../../kernel/index.ts';
+
+/** What GitHub is reached with: the session of an engine. */
+export interface GitHubIo {
+  readonly fetch: OutboundFetch;
+  readonly now: Date;
+}
+
+/** GitHub's REST API (version 2022-11-28), asked with a token. */
+export class GitHubClient {
+  readonly #io: GitHubIo;
+  readonly #token: string;
+  readonly #api: string;
+
+  /** `server` is the URL of a server, github.com where it is absent. */
+  constructor(io: GitHubIo, token: string, server: string | undefined) {
+    this.#io = io;
+    this.#token = token;
+    this.#api = apiOf(server);
+  }
+
+  urlOf(path: string): string {
+    return this.#api + path;
+  }
+
+  async ask(path: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
+    const url = this.urlOf(path);
+    const answer = await this.#io.fetch(url, {
+      ...request,
+      headers: {
+        accept: 'application/vnd.github+json',
+        authorization: `Bearer ${this.#token}`,
+        'x-github-api-version': '2022-11-28',
+        ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      },
+    });
+    if (DONE[request.method ?? 'GET']?.includes(answer.status)) return answer;
+    throw this.#limited(url, answer) ?? rejected(url, answer.status, wordsOf(answer));
+  }
+
+  /** GitHub says with a 403 as well that it is asked too often. */
+  #limited(url: string, { status, headers }: OutboundResponse): Error | undefined {
+    const { 'retry-after': after, 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = headers;
+    if (status !== 403 || (after === undefined && left !== '0')) return undefined;
+    const seconds = after === undefined ? Number(reset) - this.#io.now.getTime() / 1000 : Number(after);
+    return throttled(url, seconds || undefined);
+  }
+}
+
+/** What GitHub answers where it has done as it was asked: also to take away what is not there. */
+const DONE: Readonly<Record<string, readonly number[]>> = { GET: [200], PUT: [201, 204], DELETE: [204, 404] };
+
+/** GitHub itself has a host for its API, and one for each enterprise on ghe.com; other servers have it below `/api/v3`. */
+function apiOf(server: string | undefined): string {
+  const { hostname, href } = new URL(server ?? 'https://github.com');
+  if (/^(?:api\.)?github\.com$/.test(hostname)) return 'https://api.github.com';
+  if (/^[a-z0-9-]+\.ghe\.com$/.test(hostname)) return `https://api.${hostname}`;
+  return `${href.replace(/\/+(api\/v3\/*)?$/, '')}/api/v3`;
+}

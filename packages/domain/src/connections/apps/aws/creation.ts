@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** What is said of a thing that is made at AWS. */
+export const AwsOptions = z.object({
+  keyId: z.string().max(1024).optional(),
+  tags: z
+    .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256) }))
+    .max(50)
+    .optional(),
+});
+export type AwsOptions = z.output<typeof AwsOptions>;
+
+/** The same, as AWS takes it. */
+export const creationOptionsOf = ({ keyId, tags }: AwsOptions, keyField: 'KmsKeyId' | 'KeyId') => ({
+  ...(keyId && { [keyField]: keyId }),
+  ...(tags?.length && { Tags: tags.map(({ key, value }) => ({ Key: key, Value: value })) }),
+});

@@ -1,0 +1,2 @@
+export { aws, Region, type AwsClient } from './aws.ts';
+export { AwsOptions, creationOptionsOf } from './creation.ts';

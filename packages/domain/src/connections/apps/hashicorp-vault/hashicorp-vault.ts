@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { appRoleClient, vaultClient } from '../../../apps/hashicorp-vault/index.ts';
+import { sealed } from '../../../family/index.ts';
+import { defineConnector } from '../../connection/index.ts';
+import { httpsUrl, token } from '../../fields.ts';
+
+const Server = z.object({
+  instanceUrl: httpsUrl('the https URL of the server'),
+  namespace: z
+    .string()
+    .regex(/^[\w./-]+$/, 'the path of a namespace')
+    .optional(),
+});
+const server = { instanceUrl: 'url', namespace: 'namespace' } as const;
+
+export const hashicorpVault = defineConnector({
+  app: 'hashicorp-vault',
+  title: 'HashiCorp Vault',
+  methods: {
+    'access-token': {
+      credentials: Server.extend({ accessToken: sealed(token('a token, or the SecretID of an AppRole')) }),
+      integrationAuth: { ...server, accessToken: 'accessToken' },
+    },
+    'app-role': {
+      credentials: Server.extend({
+        roleId: sealed(token('the RoleID of an AppRole')),
+        secretId: sealed(token('the SecretID of the AppRole')),
+      }),
+      integrationAuth: { ...server, roleId: 'accessId', secretId: 'accessToken' },
+    },
+  },
+  connect(credentials, remote) {
+    const { instanceUrl: url, namespace } = credentials;
+    return credentials.method === 'app-role'
+      ? appRoleClient(remote, { url, namespace }, credentials)
+      : vaultClient(remote, { url, namespace }, credentials.accessToken);
+  },
+});

@@ -1,0 +1,271 @@
+import { globSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeFamily } from '../family/testing/conformance.ts';
+import { DomainError, type OutboundResponse } from '../kernel/index.ts';
+import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
+import {
+  fromIntegrationAuth,
+  INTEGRATION_AUTH_FIELDS,
+  NO_FIELDS,
+  toIntegrationAuth,
+  type IntegrationAuthFields,
+  type Remote,
+} from './connection/index.ts';
+import { createIntegrationAuth } from './integration/authorize.ts';
+import { createIntegration } from './integration/configure.ts';
+import { deleteIntegration } from './integration/end.ts';
+import { CreateIntegrationAuth } from './integration/integration-auth.ts';
+import { getIntegration } from './integration/integration.service.ts';
+import { CreateIntegration, Integration } from './integration/integration.ts';
+import { configure, type GivenFields } from './integration/offered.ts';
+import { published } from './integration/published.ts';
+import { connectors, syncs } from './registry.ts';
+import { openSession } from './sync/session.ts';
+import { TARGET_FIELDS, type ConfiguredSync, type Sync } from './sync/sync.ts';
+import type { DestinationExample } from './sync/testing/example.ts';
+
+const SERVER = new URL('../../../../apps/server/test/', import.meta.url);
+const serverTests = (file: string) => [readFileSync(new URL(file, SERVER), 'utf8')];
+/** Those that hold credentials. */
+const SECRET = ['accessId', 'accessToken'] as const;
+
+let test: TestCoffer;
+beforeAll(async () => {
+  test = await testCoffer();
+});
+afterAll(() => test.close());
+
+describe('apps', () => {
+  it('are registered where they have a folder, and where syncs use them', () => {
+    const folders = globSync('*/index.ts', { cwd: new URL('apps/', import.meta.url) }).map((file) =>
+      file.replace('/index.ts', ''),
+    );
+    expect(folders.toSorted()).toEqual(connectors.names.toSorted());
+    expect(syncs.members.filter(({ connector }) => connectors.find(connector.app) !== connector)).toEqual([]);
+  });
+
+  it.each(connectors.members)('are named by published fields, one each, in every method: $app', ({ methods }) => {
+    for (const { credentials, integrationAuth } of Object.values(methods)) {
+      expect(Object.keys(integrationAuth)).toEqual(expect.arrayContaining(Object.keys(credentials.shape)));
+      const fields = Object.values(integrationAuth);
+      expect(fields.filter((field) => !INTEGRATION_AUTH_FIELDS.includes(field))).toEqual([]);
+      expect(new Set(fields).size).toBe(fields.length);
+    }
+  });
+});
+
+await describeFamily<Sync, DestinationExample>(
+  {
+    family: syncs,
+    nameOf: ({ destination }) => destination,
+    folder: new URL('sync/destinations/', import.meta.url),
+    guide: 'integrations.md',
+    fieldsOf: ({ connector, integration }) => [
+      ...Object.values(connector.methods).flatMap(({ integrationAuth }) => Object.values(integrationAuth)),
+      ...integration.mappings,
+      ...Object.values(integration.fields),
+    ],
+    sayingsOf: ({ integration }) => [`"integration": "${integration.name}"`, '/api/v1/integration '],
+  },
+  ({ member: sync, example: { auth, integration, standIn }, tests }) => {
+    const { connector } = sync;
+    const { name: slug, fields: names, mappings } = sync.integration;
+    const credentials: IntegrationAuthFields = { ...NO_FIELDS, ...auth };
+    const chosen = mappings.map((mappingBehavior) => {
+      const choose = (fields: GivenFields) => configure(slug, { fields, metadata: { mappingBehavior } });
+      const configured = choose(integration);
+      /** The fields of the example that this way of lying there needs. */
+      const needs = Object.entries(names).flatMap(([name, field]) =>
+        name in configured.config && field in integration ? [field] : [],
+      );
+      return { configured, choose, needs };
+    });
+
+    it('is named as published', () => {
+      expect(published[slug as keyof typeof published]).toBe(sync.title);
+    });
+
+    it('needs nothing but published fields', () => {
+      expect(Object.values(names).filter((name) => !TARGET_FIELDS.includes(name))).toEqual([]);
+    });
+
+    it('keeps the credentials that it is given', () => {
+      const kept = toIntegrationAuth(connector, fromIntegrationAuth(connector, credentials));
+      expect({ ...NO_FIELDS, ...kept }).toEqual(credentials);
+    });
+
+    it('reads what it has stored as what it was given', () => {
+      for (const { configured } of chosen) {
+        const stored = JSON.parse(JSON.stringify(configured)) as ConfiguredSync;
+        const again = sync.configure(stored.config, stored.options);
+        expect([again.config, again.options]).toEqual([configured.config, configured.options]);
+      }
+    });
+
+    it('is made, read and ended by the operations that all share', async () => {
+      const { id: organizationId, admin } = await makeOrganization(test.coffer);
+      const { id: workspaceId } = await makeProject(test.coffer, organizationId, admin.actor);
+      const ctx = test.coffer.contextFor(admin.actor);
+      const given = CreateIntegrationAuth.parse({ workspaceId, integration: slug, ...auth });
+      const { id: integrationAuthId } = await createIntegrationAuth(ctx, given);
+      const input = CreateIntegration.parse({ integrationAuthId, sourceEnvironment: 'dev', ...integration });
+      const made = await createIntegration(ctx, input);
+      expect(made).toMatchObject({ integration: slug, ...integration });
+      expect(await getIntegration(ctx, { integrationId: made.id })).toEqual(made);
+      const ended = await deleteIntegration(ctx, { integrationId: made.id, shouldDeleteIntegrationSecrets: false });
+      expect(Integration.parse(ended)).toEqual(Integration.parse(made));
+    });
+
+    it('refuses each field that it needs where it is missing, and texts that break a line', () => {
+      for (const name of Object.keys(auth)) {
+        expect(() => fromIntegrationAuth(connector, { ...credentials, [name]: null })).toThrow(name);
+        const broken = { ...credentials, [name]: `${auth[name]}\nx: y` };
+        expect(() => fromIntegrationAuth(connector, broken)).toThrow(name);
+      }
+      for (const { choose, needs } of chosen) {
+        for (const name of needs) {
+          expect(() => choose({ ...integration, [name]: '' })).toThrow(name);
+          expect(() => choose({ ...integration, [name]: 'a\r\nb' })).toThrow(name);
+        }
+      }
+    });
+
+    it('has limits that something fits into', () => {
+      for (const { configured } of chosen) {
+        const { name, bytes, secrets, expected } = configured.layout.limits;
+        expect([name.test('KEY'), bytes[0] <= bytes[1], secrets > 0, expected.length > 0]).toEqual([
+          true,
+          true,
+          true,
+          true,
+        ]);
+        expect(name.test('')).toBe(false);
+      }
+    });
+
+    it('distinguishes places by what is needed of them', () => {
+      for (const { configured, choose, needs } of chosen) {
+        for (const name of needs) {
+          const value = integration[name]!.replace(/[a-z](?=[^a-z]*$)/, 'z');
+          expect(choose({ ...integration, [name]: value }).layout.location).not.toBe(configured.layout.location);
+        }
+      }
+    });
+
+    /** Another side that answers all calls in one way. */
+    class Answering implements Remote {
+      readonly now = new Date();
+      readonly projectId = 'project';
+      readonly called: { url: string; method: string }[] = [];
+      readonly hidden: string[] = [];
+      readonly #answer: { status: number; text: string };
+
+      constructor(status: number, text: string) {
+        this.#answer = { status, text };
+      }
+      hide(credential: string): void {
+        this.hidden.push(credential);
+      }
+      readonly fetch: Remote['fetch'] = async (url, request = {}) => {
+        this.called.push({ url, method: request.method ?? 'GET' });
+        const { status, text } = this.#answer;
+        const answer: OutboundResponse = {
+          status,
+          headers: {},
+          body: Buffer.from(text),
+          text: () => text,
+          json: () => JSON.parse(text) as unknown,
+        };
+        return answer;
+      };
+    }
+
+    const open = async (configured: ConfiguredSync, remote: Remote) => {
+      const client = await connector.connect(fromIntegrationAuth(connector, credentials), remote);
+      return openSession(configured, client);
+    };
+    const put = { name: 'KEY', value: 'x', exists: false };
+
+    /** Answers with which some go on. */
+    const LEADING_ON = [
+      '{}',
+      '{"secrets":[],"data":{"type":"kv"}}',
+      '{"SecretString":"{}","SecretValues":[],"Parameters":[]}',
+    ];
+    const NONSENSE = [
+      '',
+      'x',
+      'null',
+      '0',
+      '""',
+      '[]',
+      '{}',
+      '[null]',
+      '{"data":null}',
+      '{"data":{"data":[],"metadata":{}}}',
+      '{"secrets":[{}]}',
+      '{"secrets":{}}',
+      '{"Parameters":[null]}',
+      '{"SecretString":"[]"}',
+      '{"SecretString":7}',
+      '{"SecretValues":[{"Name":1}],"Errors":7}',
+      '{"key":"x","key_id":"1"}',
+      '{"__proto__":{"a":1}}',
+      '<a/>',
+    ];
+
+    it.each([200, 201, 204, 302, 400, 401, 403, 404, 409, 500])(
+      'bears whatever comes with %i, and takes none of it for done',
+      async (status) => {
+        for (const text of NONSENSE) {
+          for (const { configured } of chosen) {
+            const attempt = async () => {
+              const session = await open(configured, new Answering(status, text));
+              const present = await session.list(['KEY']);
+              const outcome = await session.carryOut({ found: [], puts: [put], removals: [], dropped: [] });
+              return { texts: [...present.values()], done: outcome.put };
+            };
+            const told = (error: unknown) => ({
+              error: error instanceof DomainError && error.kind === 'bad_request' ? undefined : error,
+              texts: [],
+              done: [],
+            });
+            const { texts, done, error } = { error: undefined, ...(await attempt().catch(told)) };
+            const malformed = texts.filter((value) => value !== undefined && typeof value !== 'string');
+            expect({ text, error, malformed, done: status < 300 ? [] : done }).toEqual({
+              text,
+              error: undefined,
+              malformed: [],
+              done: [],
+            });
+          }
+        }
+      },
+    );
+
+    it('goes to one host, and puts no credential into an address', async () => {
+      const secrets = SECRET.flatMap((name) => auth[name] ?? []);
+      for (const { configured } of chosen) {
+        for (const text of LEADING_ON) {
+          const remote = new Answering(200, text);
+          const use = async () => {
+            const session = await open(configured, remote);
+            await session.list(['KEY']);
+            await session.carryOut({ found: [], puts: [put], removals: ['OLD'], dropped: [] });
+          };
+          await use().catch(() => undefined);
+          const origins = new Set(remote.called.map(({ url }) => new URL(url).origin));
+          expect([...origins]).toEqual([expect.stringMatching(/^https:/)]);
+          expect(remote.called.filter(({ url }) => secrets.some((one) => url.includes(one)))).toEqual([]);
+        }
+      }
+    });
+
+    it('has its requests verified, and a battery of faults', () => {
+      const own = [...tests.values(), ...serverTests('connections/integration/destination.test.ts')];
+      expect(own.filter((text) => text.includes(`describe('${sync.title}'`))).toHaveLength(1);
+      const [faults = ''] = serverTests('harness/integration-targets.ts');
+      expect(standIn !== undefined || new RegExp(`^    '?${slug}'?: \\{$`, 'm').test(faults)).toBe(true);
+    });
+  },
+);

@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { OutboundFetch } from '../../kernel/index.ts';
+import type { IntegrationAuthField } from './integration-auth-fields.ts';
+
+/** What a connector reaches the other system by. */
+export interface Remote {
+  /** As the context's, within the time and the number of calls of one piece of work. Follows no redirects. */
+  readonly fetch: OutboundFetch;
+  readonly now: Date;
+  readonly projectId: string;
+  /** Takes a credential that was got on the way (a session's token) out of everything that is shown later. */
+  hide(credential: string): void;
+}
+
+/** A way to authenticate at an app. */
+export interface Method {
+  readonly credentials: z.ZodObject;
+  /** What `/api/v1/integration-auth` calls each of the credentials. */
+  readonly integrationAuth: Readonly<Record<string, IntegrationAuthField>>;
+}
+
+/** Credentials of one of the methods of an app, as they are sealed. */
+export type Credentials = { readonly method: string } & Readonly<Record<string, unknown>>;
+
+type CredentialsOf<Methods extends Record<string, Method>> = {
+  [Name in keyof Methods & string]: { readonly method: Name } & Readonly<z.output<Methods[Name]['credentials']>>;
+}[keyof Methods & string];
+
+/** Another system that Coffer connects to: how it authenticates there, and what speaks to it. */
+export interface Connector<Client = unknown> {
+  /** The published name. */
+  readonly app: string;
+  /** For people. */
+  readonly title: string;
+  /** By their published names. */
+  readonly methods: Readonly<Record<string, Method>>;
+  /**
+   * Makes the client that all features use which reach this app. It may log in first.
+   *
+   * @throws DomainError `remote.*` where the app refuses the credentials.
+   */
+  connect(credentials: Credentials, remote: Remote): Client | Promise<Client>;
+}
+
+/** Declares a connector; `connect` is given the credentials as the schema of their method reads them. */
+export const defineConnector = <const Methods extends Record<string, Method>, Client>(
+  connector: Omit<Connector<Client>, 'methods' | 'connect'> & {
+    readonly methods: Methods;
+    connect(credentials: CredentialsOf<Methods>, remote: Remote): Client | Promise<Client>;
+  },
+): Connector<Client> => connector;

@@ -1,0 +1,6 @@
+export * from './connection.entity.ts';
+export * from './connector.ts';
+export * from './integration-auth-fields.ts';
+export * from './integration-auth.ts';
+export * from './remote.ts';
+export * from './stored.ts';

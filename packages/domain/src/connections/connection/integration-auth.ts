@@ -1,0 +1,29 @@
+import { readFields } from '../fields.ts';
+import type { Connector, Credentials } from './connector.ts';
+import type { IntegrationAuthFields } from './integration-auth-fields.ts';
+
+/**
+ * The credentials of an app that these fields are: those of the method that takes the most of them.
+ *
+ * @throws DomainError 400 with each field that is missing or wrong.
+ */
+export function fromIntegrationAuth({ title, methods }: Connector, fields: IntegrationAuthFields): Credentials {
+  const taken = Object.entries(methods).map(([method, { integrationAuth, credentials }]) => {
+    const given = Object.entries(integrationAuth).flatMap(([name, field]) =>
+      fields[field] === null ? [] : [[name, fields[field]] as const],
+    );
+    return { method, names: integrationAuth, schema: credentials, given };
+  });
+  const [most] = taken.toSorted((a, b) => b.given.length - a.given.length);
+  const { method, names, schema, given } = most!;
+  const reading = { title, code: 'app_connection.credentials', names };
+  return { method, ...readFields(schema, Object.fromEntries(given), reading) };
+}
+
+/** The fields that some credentials were made from. */
+export function toIntegrationAuth({ methods }: Connector, credentials: Credentials): Partial<IntegrationAuthFields> {
+  const { integrationAuth = {} } = methods[credentials.method] ?? {};
+  return Object.fromEntries(
+    Object.entries(integrationAuth).map(([name, field]) => [field, credentials[name] ?? null]),
+  ) as Partial<IntegrationAuthFields>;
+}

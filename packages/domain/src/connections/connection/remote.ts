@@ -1,0 +1,29 @@
+import { RemoteSession, requireServed, wordsOf } from '../../family/index.ts';
+import type { Context } from '../../kernel/index.ts';
+import type { Remote } from './connector.ts';
+
+/** Milliseconds of one call. */
+const CALL_MS = 10_000;
+/** Of an answer: a page of secrets with their values. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Of one piece of work. */
+const MAX_CALLS = 20_000;
+
+/** How long one piece of work may take, in milliseconds; what is left over then is done by the next one. */
+export const BUDGET_MS = 60_000;
+
+/** A piece of work at the other system. */
+export const beginWork = (ctx: Context, timeMs = BUDGET_MS): RemoteSession =>
+  new RemoteSession(ctx, { timeMs, callMs: CALL_MS, maxCalls: MAX_CALLS });
+
+/** What a connector reaches the other system by. */
+export const remoteOf = (session: RemoteSession, projectId: string): Remote => ({
+  now: session.now,
+  projectId,
+  hide: (credential) => session.hide(credential),
+  async fetch(url, request) {
+    const answer = await session.fetch(url, { maxBytes: MAX_BYTES, ...request, maxRedirects: 0 });
+    requireServed(url, answer, session.now, wordsOf);
+    return answer;
+  },
+});

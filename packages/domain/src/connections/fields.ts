@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { badRequest } from '../kernel/index.ts';
+
+interface Reading {
+  /** Whose fields they are, for people. */
+  readonly title: string;
+  readonly code: string;
+  /** What callers call the fields, where that is another name. */
+  readonly names?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a schema makes of fields. @throws DomainError 400 that names each field which is missing or wrong. */
+export function readFields<Schema extends z.ZodType>(
+  schema: Schema,
+  fields: unknown,
+  { title, code, names = {} }: Reading,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(fields);
+  if (success) return data;
+  const faults = error.issues.map(({ path: [name, ...inner], message }) => ({
+    name: [names[String(name)] ?? name, ...inner].join('.'),
+    message,
+  }));
+  const named = [...new Set(faults.map(({ name }) => name))];
+  const reasons = faults.map(({ name, message }) => `${name}: ${message}`);
+  throw badRequest(code, `${title} needs ${named.join(', ')} (${reasons.join('; ')})`, { fields: named });
+}
+
+const MAX_TEXT = 1024;
+
+/** A text that has to be there. */
+export const needed = (message: string, max = MAX_TEXT) => z.string(message).trim().min(1, message).max(max);
+
+/** A credential that is sent in a header. */
+export const token = (what: string) => needed(what).regex(/^[\x21-\x7e]+$/, what);
+
+/** The address of a server, as an https URL without user name, query and fragment. */
+export const httpsUrl = (what: string) => needed(what, 2048).regex(/^https:\/\/[^/?#\s@\\]+(?:\/[^?#\s\\]*)?$/, what);

@@ -1,1 +1,0 @@
-export { awsSecretManager } from './aws-secret-manager.ts';

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** How secrets lie at a target: each by itself, or all in one document. The published names. */
+const Mapping = z.enum(['one-to-one', 'many-to-one']);
+/** What the first sync does with what is there before. The published names. */
+const InitialSync = z.enum(['overwrite-target', 'prefer-target', 'prefer-source']);
+
+const setting = z.string().max(1024);
+
+/** What an integration is told beside its target: the published fields. Each destination takes those that concern it. */
+export const IntegrationSettings = z.object({
+  initialSyncBehavior: InitialSync.optional().describe('What the first sync does with what is at the target before it'),
+  secretPrefix: z.string().max(255).optional().describe('Put before each name at the target'),
+  secretSuffix: z.string().max(255).optional().describe('Put after each name at the target'),
+  mappingBehavior: Mapping.optional().describe('Each secret by itself, or all of them in one'),
+  shouldAutoRedeploy: z.boolean().optional(),
+  secretGCPLabel: z.object({ labelName: setting, labelValue: setting }).optional(),
+  secretAWSTag: z
+    .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256) }))
+    .max(50)
+    .optional()
+    .describe('Tags of what is made at AWS'),
+  azureLabel: setting.optional(),
+  githubVisibility: z.enum(['all', 'private', 'selected']).optional(),
+  githubVisibilityRepoIds: z
+    .array(z.string().regex(/^\d{1,15}$/, 'Expected the number of a repository'))
+    .max(1000)
+    .optional(),
+  kmsKeyId: setting.optional().describe('The key of AWS KMS under which secrets are stored there'),
+  shouldDisableDelete: z.boolean().optional().describe('Nothing is removed at the target'),
+  shouldEnableDelete: z.boolean().optional().describe('Where nothing is removed by itself: remove after all'),
+  shouldMaskSecrets: z.boolean().optional(),
+  shouldProtectSecrets: z.boolean().optional(),
+  metadataSyncMode: z.enum(['custom', 'secret-metadata']).optional(),
+  octopusDeployScopeValues: z.record(z.string().max(64), z.array(setting).max(100)).optional(),
+});
+export type IntegrationSettings = z.output<typeof IntegrationSettings>;

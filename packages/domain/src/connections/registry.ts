@@ -1,0 +1,25 @@
+import { defineFamily } from '../family/index.ts';
+import { badRequest } from '../kernel/index.ts';
+import { aws } from './apps/aws/index.ts';
+import { github as gitHubApp } from './apps/github/index.ts';
+import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
+import type { Connector } from './connection/index.ts';
+import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
+import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
+import { github } from './sync/destinations/github/index.ts';
+import { hashicorpVault } from './sync/destinations/hashicorp-vault/index.ts';
+
+const notConnected = (app: string, offered: string) =>
+  badRequest('app_connection.not_offered', `Coffer does not connect to ${app} yet; offered are ${offered}`);
+const notSynced = (destination: string, offered: string) =>
+  badRequest('secret_sync.not_offered', `Nothing is synced to ${destination} yet; offered are ${offered}`);
+
+/** Every app that Coffer connects to. To add one: write it in `apps/`, and name it here. */
+export const connectors = defineFamily<'app', Connector>([aws, gitHubApp, vaultApp], 'app', notConnected);
+
+/** Every destination. To add one: write it in `sync/destinations/`, and name it here. */
+export const syncs = defineFamily(
+  [awsParameterStore, awsSecretsManager, github, hashicorpVault],
+  'destination',
+  notSynced,
+);

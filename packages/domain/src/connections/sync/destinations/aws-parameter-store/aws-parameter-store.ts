@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { orReject, recoverFrom } from '../../../../apps/aws/index.ts';
+import { malformed } from '../../../../family/index.ts';
+import { AwsOptions, aws as connector, creationOptionsOf, Region } from '../../../apps/aws/index.ts';
+import { needed } from '../../../fields.ts';
+import { defineSync, type Limits } from '../../sync.ts';
+
+const PATH = 'a path of parameters such as /app/dev/';
+const PAGE = 10;
+const MAX_PAGES = 1_000;
+const Page = z.object({
+  Parameters: z.array(z.object({ Name: z.string(), Value: z.string().optional() })),
+  NextToken: z.string().nullish(),
+});
+
+const limits: Limits = {
+  name: /^[\w.-]{1,255}$/,
+  expected: 'letters, digits and _.-',
+  bytes: [1, 8_192],
+  secrets: 10_000,
+  concurrency: 4,
+};
+
+export const awsParameterStore = defineSync({
+  connector,
+  destination: 'aws-parameter-store',
+  title: 'AWS Parameter Store',
+  config: z.object({
+    region: Region,
+    path: needed(PATH, 1000)
+      .regex(/^\/?(?:[\w.-]+\/)*[\w.-]*$/, PATH)
+      .transform((path) => `/${path}/`.replace(/\/+/g, '/')),
+  }),
+  options: AwsOptions,
+  layout: ({ region, path }) => ({ as: 'secrets', location: `${region} ${path}`, limits, listsAll: true }),
+  async open(client, { region, path }, options) {
+    const aws = await client('ssm', region);
+    const url = `https://ssm.${region}.amazonaws.com/`;
+    const folder = path === '/' ? path : path.slice(0, -1);
+    return {
+      async list() {
+        const found = new Map<string, string | undefined>();
+        let token: string | undefined;
+        for (let page = 0; page < MAX_PAGES; page++) {
+          const input = { Path: folder, WithDecryption: true, MaxResults: PAGE, ...(token && { NextToken: token }) };
+          const { success, data } = Page.safeParse(await orReject(aws('GetParametersByPath', input)));
+          if (!success) throw malformed(url, 'no parameters');
+          for (const { Name, Value } of data.Parameters)
+            if (Name.startsWith(path)) found.set(Name.slice(path.length), Value);
+          if (!data.NextToken) return found;
+          token = data.NextToken;
+        }
+        throw malformed(url, 'more pages of parameters than there can be');
+      },
+      async put(name, value, exists) {
+        const { Tags, ...making } = creationOptionsOf(options, 'KeyId');
+        const input = { Name: path + name, Value: value, Type: 'SecureString', ...making };
+        const overwrite = () => aws('PutParameter', { ...input, Overwrite: true });
+        // AWS takes tags only with what it makes anew.
+        const create = () => aws('PutParameter', { ...input, ...(Tags && { Tags }), Overwrite: false });
+        await (exists
+          ? orReject(overwrite())
+          : recoverFrom(create(), ['ParameterAlreadyExists'], () => orReject(overwrite())));
+      },
+      remove: async (name) => {
+        await recoverFrom(aws('DeleteParameter', { Name: path + name }), ['ParameterNotFound'], () => ({}));
+      },
+    };
+  },
+  integration: { name: 'aws-parameter-store', fields: { region: 'region', path: 'path' }, mappings: ['one-to-one'] },
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { GitHubClient } from '../../../../apps/github/index.ts';
+import { jsonOf, malformed } from '../../../../family/index.ts';
+import type { OutboundResponse } from '../../../../kernel/index.ts';
+
+/** The secrets of Actions at one place. */
+export class SecretsApi {
+  readonly #client: GitHubClient;
+  readonly #path: string;
+  readonly #url: string;
+  #key: SealingKey | undefined;
+
+  /** `place` such as `/repos/acme/web/actions`. */
+  constructor(client: GitHubClient, place: string) {
+    this.#client = client;
+    this.#path = `${place}/secrets`;
+    this.#url = client.urlOf(this.#path);
+  }
+
+  async names(): Promise<string[]> {
+    const names: string[] = [];
+    for (let page = 1; page <= MAX_PAGES; page++) {
+      const answer = await this.#client.ask(`${this.#path}?per_page=${PAGE}&page=${page}`);
+      const { success, data } = Page.safeParse(jsonOf(answer));
+      if (!success) throw malformed(this.#url, 'no list of secrets');
+      names.push(...data.secrets.map(({ name }) => name));
+      if (data.secrets.length < PAGE) return names;
+    }
+    throw malformed(this.#url, 'more secrets than there can be');
+  }
+
+  async put(name: string, value: string, visibility: object): Promise<void> {
+    this.#key ??= await sealingKey(this.#url, await this.#client.ask(`${this.#path}/public-key`));
+    const body = JSON.stringify({ encrypted_value: this.#key.seal(value), key_id: this.#key.id, ...visibility });
+    await this.#client.ask(`${this.#path}/${name}`, { method: 'PUT', body });
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#client.ask(`${this.#path}/${name}`, { method: 'DELETE' });
+  }
+}
+
+const PAGE = 100;
+const MAX_PAGES = 20;
+const Page = z.object({ secrets: z.array(z.object({ name: z.string() })) });
+
+interface SealingKey {
+  readonly id: string;
+  seal(value: string): string;
+}
+
+const PublicKey = z.object({ key_id: z.string().max(64), key: z.base64() });
+
+/** GitHub takes values in a sealed box (libsodium) that only it can open. */
+async function sealingKey(url: string, answer: OutboundResponse): Promise<SealingKey> {
+  const { success, data } = PublicKey.safeParse(jsonOf(answer));
+  const bytes = Buffer.from(data?.key ?? '', 'base64');
+  const { default: sodium } = await import('libsodium-wrappers');
+  await sodium.ready;
+  if (!success || bytes.length !== sodium.crypto_box_PUBLICKEYBYTES) throw malformed(url, 'no public key to seal with');
+  return {
+    id: data.key_id,
+    seal: (value) => Buffer.from(sodium.crypto_box_seal(Buffer.from(value), bytes)).toString('base64'),
+  };
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { hashicorpVault as connector } from '../../../apps/hashicorp-vault/index.ts';
+import { needed } from '../../../fields.ts';
+import { defineSync } from '../../sync.ts';
+import { openSecret } from './kv.ts';
+
+const path = (what: string) =>
+  needed(what, 512)
+    .transform((given) => given.replace(/^\/+|\/+$/g, ''))
+    .pipe(z.string().regex(/^(?!\.{1,2}(?:\/|$))[^/?#\s]+(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s]+)*$/, what));
+
+export const hashicorpVault = defineSync({
+  connector,
+  destination: 'hashicorp-vault',
+  title: 'HashiCorp Vault',
+  config: z.object({
+    mount: path('the secrets engine, such as secret'),
+    path: path('the path of the secret in the engine'),
+  }),
+  layout: ({ mount, path: at }) => ({
+    as: 'document',
+    location: `${mount} ${at}`,
+    limits: { name: /^.+$/s, expected: 'any', bytes: [0, 512 * 1024], secrets: 5_000 },
+  }),
+  open: (vault, { mount, path: at }) => openSecret(vault, mount, at),
+  integration: { name: 'hashicorp-vault', fields: { mount: 'app', path: 'path' }, mappings: ['many-to-one'] },
+});

@@ -1,0 +1,1 @@
+export { hashicorpVault } from './hashicorp-vault.ts';

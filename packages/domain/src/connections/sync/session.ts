@@ -1,0 +1,119 @@
+import { isRemote } from '../../family/index.ts';
+import { DomainError } from '../../kernel/index.ts';
+import type { Difference, Put } from './difference.ts';
+import type { ConfiguredSync, DocumentStore, SecretStore } from './sync.ts';
+
+/** What was done at a target, and what was not. */
+export class Outcome {
+  readonly put: Put[] = [];
+  readonly removed: string[] = [];
+  /** What the other side rejected, by its name there, and why. */
+  readonly rejected = new Map<string, string>();
+  /** Why the rest was not even tried. */
+  stopped: DomainError | undefined;
+
+  get isWhole(): boolean {
+    return this.rejected.size === 0 && this.stopped === undefined;
+  }
+}
+
+/** A target as the engine sees it, however secrets lie there. */
+export interface Session {
+  list(names: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
+  carryOut(difference: Difference): Promise<Outcome>;
+}
+
+/** Opens a target. @throws DomainError where the other side cannot be reached, or refuses. */
+export async function openSession(configured: ConfiguredSync, client: unknown): Promise<Session> {
+  const { layout } = configured;
+  const store = await configured.open(client);
+  return layout.as === 'secrets'
+    ? ofSecrets(store as SecretStore, layout.limits.concurrency ?? 1)
+    : ofDocument(store as DocumentStore);
+}
+
+/** So many refusals in a row, and the rest is not tried: it is not about single secrets. */
+const PATIENCE = 10;
+/** What concerns one secret alone. Everything else ends the sync: whoever is slow is not waited for a second time. */
+const isSingle = (error: DomainError): boolean => isRemote(error, 'rejected', 'malformed');
+
+const ofSecrets = (store: SecretStore, concurrency: number): Session => ({
+  list: (names) => store.list(names),
+  async carryOut({ puts, removals }) {
+    const outcome = new Outcome();
+    // What is new comes before what is old goes: a secret that was renamed is missing at no time.
+    const tasks = [
+      ...puts.map((put) => async () => {
+        await named(put.name, store.put(put.name, put.value, put.exists));
+        outcome.put.push(put);
+      }),
+      ...removals.map((name) => async () => {
+        await named(name, store.remove(name));
+        outcome.removed.push(name);
+      }),
+    ].values();
+    let refusals = 0;
+    const work = async () => {
+      for (const task of tasks) {
+        if (outcome.stopped) return;
+        try {
+          await task();
+          refusals = 0;
+        } catch (error) {
+          if (!(error instanceof Failed)) throw error;
+          if (isSingle(error.why)) outcome.rejected.set(error.secret, error.why.message);
+          if (!isSingle(error.why) || ++refusals >= PATIENCE) outcome.stopped = error.why;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
+    return outcome;
+  },
+});
+
+class Failed extends Error {
+  readonly secret: string;
+  readonly why: DomainError;
+
+  constructor(secret: string, why: DomainError) {
+    super(why.message);
+    this.secret = secret;
+    this.why = why;
+  }
+}
+
+async function named(secret: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw error instanceof DomainError ? new Failed(secret, error) : error;
+  }
+}
+
+function ofDocument(store: DocumentStore): Session {
+  let whole: Readonly<Record<string, unknown>> = {};
+  return {
+    async list() {
+      whole = await store.read();
+      return new Map(
+        Object.entries(whole).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
+      );
+    },
+    async carryOut({ puts, removals }) {
+      const outcome = new Outcome();
+      if (puts.length + removals.length === 0) return outcome;
+      const all = new Map(Object.entries(whole));
+      for (const { name, value } of puts) all.set(name, value);
+      for (const name of removals) all.delete(name);
+      try {
+        await store.write(Object.fromEntries(all));
+        outcome.put.push(...puts);
+        outcome.removed.push(...removals);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        outcome.stopped = error;
+      }
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { abilityIn, authorize, denied } from '../../access/index.ts';
+import {
+  badRequest,
+  DomainError,
+  inTransaction,
+  type Ability,
+  type Context,
+  type PendingEvent,
+} from '../../kernel/index.ts';
+import { folderAt } from '../../secrets/folder/index.ts';
+import { abilityOfRunAs, readsAll } from '../../secrets/import/replication/index.ts';
+import {
+  contentOfFolder,
+  listSecrets,
+  requireResolved,
+  secretPermissions,
+  type SecretList,
+} from '../../secrets/secret/index.ts';
+import type { Run } from './run.ts';
+
+/** Where a sync takes secrets from. */
+export interface Source {
+  readonly projectId: string;
+  /** The environment's slug. */
+  readonly environment: string;
+  readonly secretPath: string;
+}
+
+const WHOLE = {
+  viewSecretValue: true,
+  expandSecretReferences: true,
+  includeImports: true,
+  recursive: false,
+  includePersonalOverrides: false,
+} as const;
+
+/**
+ * Asks whether the caller may read all that a sync would write, now and later: every secret in the folder and
+ * in what it imports, and what their values refer to. Otherwise a sync were a way round the rules.
+ *
+ * @throws DomainError 403; 404 where there is no such environment or folder.
+ */
+export async function requireVisible(ctx: Context, source: Source): Promise<void> {
+  const { projectId, environment, secretPath } = source;
+  const every = { projectId, environment, secretPath, secretName: '*', secretTags: [] };
+  await authorize(ctx, secretPermissions.readValue, every);
+  await folderAt(ctx, { projectId, environment, path: secretPath });
+  const ability = await abilityIn(ctx, projectId);
+  // What may not be read may not be named either.
+  if (!(await readsAll(ability, await contentOfFolder(ctx, source))))
+    throw denied(ability, secretPermissions.readValue);
+  await wholeContent(ctx, source);
+}
+
+/** Everything in the folder with all references resolved. @throws DomainError 403 where some may not be read. */
+async function wholeContent(ctx: Context, source: Source): Promise<SecretList> {
+  const list = await listSecrets(ctx, { ...source, ...WHOLE });
+  const imported = (list.imports ?? []).flatMap(({ secrets }) => secrets);
+  await requireResolved(ctx, source.projectId, [...list.secrets, ...imported]);
+  return list;
+}
+
+const noLongerAllowed = () =>
+  badRequest(
+    'secret_sync.run_as',
+    'Whoever set this integration up may not read all of its source any more: somebody who may has to save it again',
+  );
+
+/**
+ * The rights that whoever set a sync up has now: each sync does with them what it does.
+ *
+ * @throws DomainError 400 `secret_sync.run_as` where that one is gone.
+ */
+export async function rightsIn(ctx: Context, { organizationId, projectId, runAs }: Run): Promise<Ability> {
+  const scope = { organizationId, projectId };
+  const rights = runAs && (await inTransaction(ctx, (tx) => abilityOfRunAs(tx, scope, runAs)));
+  if (!rights) throw noLongerAllowed();
+  return rights;
+}
+
+/**
+ * The same call with somebody's rights in a project. Events of reads are not committed but given to `keep`: as long as
+ * nothing leaves, nothing was read.
+ */
+export function withRights(
+  ctx: Context,
+  projectId: string,
+  rights: Ability,
+  keep: (event: PendingEvent) => void,
+): Context {
+  const own: Partial<Context> = {
+    ability: async (asked, place) => (place.projectId === projectId ? rights : ctx.ability(asked, place)),
+    commitRead: async (event) => keep(event),
+  };
+  return new Proxy({} as Context, {
+    get(_, name) {
+      if (Object.hasOwn(own, name)) return own[name as keyof Context];
+      const value: unknown = Reflect.get(ctx, name, ctx);
+      return typeof value === 'function' ? (value.bind(ctx) as unknown) : value;
+    },
+  });
+}
+
+export interface SourceValues {
+  /** Values by name, imports included and references expanded. */
+  readonly values: ReadonlyMap<string, string>;
+  /** What has to be committed before any of them leaves. */
+  readonly reads: readonly PendingEvent[];
+}
+
+/**
+ * The secrets that a sync writes, read with these rights.
+ *
+ * @throws DomainError 404 where the environment or the folder is gone; 400 `secret_sync.run_as` where the rights do not
+ * reach for all of it, and where there is too much.
+ */
+export async function readSource(ctx: Context, source: Source, rights: Ability): Promise<SourceValues> {
+  const { projectId, environment, secretPath } = source;
+  await folderAt(ctx, { projectId, environment, path: secretPath });
+  const content = await contentOfFolder(ctx, source);
+  if (!(await readsAll(rights, content))) throw noLongerAllowed();
+  const reads: PendingEvent[] = [];
+  const reader = withRights(ctx, projectId, rights, (event) => reads.push(event));
+  const values = valuesOf(await allowed(wholeContent(reader, source)));
+  // What is left out here would be removed at the target.
+  if (values.size !== content.secrets.size || ![...values.keys()].every((name) => content.secrets.has(name)))
+    throw badRequest('secret_sync.source_changed', 'The folder was changed while it was read');
+  return { values, reads };
+}
+
+/** Work that is done with the rights of the actor it runs as, and refused where those do not reach. */
+export async function allowed<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof DomainError && error.kind === 'forbidden' ? noLongerAllowed() : error;
+  }
+}
+
+/** What a reader of the folder gets by each name: the folder's own over what it imports, of imports the last. */
+const valuesOf = ({ secrets, imports = [] }: SecretList): Map<string, string> =>
+  new Map(
+    [...imports.flatMap((one) => one.secrets), ...secrets].map((one) => [one.secretKey, one.secretValue] as const),
+  );

@@ -1,0 +1,34 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base } from '../../kernel/index.ts';
+import type { RunAs } from '../../secrets/import/replication/index.ts';
+import { AppConnectionEntity } from '../connection/connection.entity.ts';
+import type { SyncOptions } from './sync.ts';
+
+/** As people configure it and as they see what came of it. When it runs is the queue's (`queue.ts`), in the same row. */
+export const SecretSyncEntity = defineEntity({
+  name: 'SecretSync',
+  tableName: 'secret_syncs',
+  properties: {
+    ...base,
+    organizationId: p.uuid(),
+    projectId: p.uuid(),
+    connectionId: () => p.manyToOne(AppConnectionEntity).mapToPk().fieldName('connection_id'),
+    destination: p.text(),
+    isActive: p.boolean(),
+    environmentId: p.uuid(),
+    folderId: p.uuid().nullable(),
+    secretPath: p.text(),
+    runAs: p.json().$type<RunAs>().nullable(),
+    config: p.json().$type<object>(),
+    options: p.json().$type<SyncOptions>(),
+    given: p.json().$type<object>().nullable(),
+    hashKey: p.blob().hidden(),
+    target: p.text(),
+    isInitialized: p.boolean().default(false),
+    lastUsed: p.datetime().nullable(),
+    isSynced: p.boolean().nullable(),
+    syncMessage: p.text().nullable(),
+    lastSyncJobId: p.text().nullable(),
+  },
+});
+export type SecretSyncEntity = InferEntity<typeof SecretSyncEntity>;
