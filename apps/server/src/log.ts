@@ -109,7 +109,7 @@ const firstLine = (message: string) =>
     .trim()
     .slice(0, 500);
 
-const withoutText = (message: string) => (message.includes('JSON') ? 'Text is no valid JSON' : message.slice(0, 2000));
+const withoutText = (message: string) => (message.includes('JSON') ? 'Text is not valid JSON' : message.slice(0, 2000));
 
 interface Line {
   level: string;

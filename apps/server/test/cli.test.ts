@@ -71,7 +71,7 @@ describe('coffer keys', () => {
       );
       expect({ errors, code }).toEqual({ errors: '', code: 0 });
       expect(output).toMatch(
-        new RegExp(`^${test.organizationId}: [1-9]\\d* values sealed anew, [1-9]\\d* keys retired\n$`),
+        new RegExp(`^${test.organizationId}: [1-9]\\d* values re-encrypted, [1-9]\\d* keys retired\n$`),
       );
       const { body } = await test.admin('GET', `/api/v4/secrets/KEY?projectId=${project.id}&environment=dev`);
       expect(body.secret.secretValue).toBe('kept');

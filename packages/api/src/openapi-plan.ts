@@ -19,7 +19,7 @@ export function addPlans(document: oas31.OpenAPIObject, operations: readonly Ope
     if (!meta.rest?.plannable) continue;
     const operation = document.paths?.[url]?.[method.toLowerCase() as 'post'];
     const media = (operation?.responses?.['200'] as oas31.ResponseObject | undefined)?.content?.['application/json'];
-    if (!operation || !media?.schema) throw new Error(`${method} ${url} has no answer to describe`);
+    if (!operation || !media?.schema) throw new Error(`${method} ${url} has no response to describe`);
     operation.parameters = [...(operation.parameters ?? []), parameter];
     media.schema = { anyOf: [media.schema, PLAN] };
   }

@@ -21,7 +21,7 @@ export function rotate({ organization }: { organization?: string }): Promise<voi
       const rotations = await rotateKeys(coffer, { organizationId: organization });
       for (const one of rotations) {
         console.log(
-          `${one.organizationId}: ${one.resealed} values sealed anew, ${one.retired} keys retired${one.isComplete ? '' : '; not finished, run it again'}`,
+          `${one.organizationId}: ${one.resealed} values re-encrypted, ${one.retired} keys retired${one.isComplete ? '' : '; not finished, run it again'}`,
         );
         for (const place of one.unreadable) console.log(`  cannot be opened and keeps its key: ${place}`);
       }

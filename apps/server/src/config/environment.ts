@@ -106,7 +106,7 @@ const LOGINS = 60;
 
 /** Every variable that Coffer reads. What is set to nothing counts as not set. */
 export const Environment = z.object({
-  HOST: z.string().default('127.0.0.1').describe('Where it listens'),
+  HOST: z.string().default('127.0.0.1').describe('The address on which it listens'),
   PORT: whole(0, 65_535).default(8080),
   DATABASE_URL: z
     .string()
@@ -124,25 +124,23 @@ export const Environment = z.object({
     )
     .optional()
     .describe('DATABASE_URL for the owner of the tables, who migrates; with it, the user of DATABASE_URL only serves'),
-  COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Connections at the most'),
-  COFFER_DATABASE_WAIT: whole(0, 3600)
-    .default(20)
-    .describe('Seconds to wait at the start for a database that is not there yet'),
+  COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Maximum number of connections'),
+  COFFER_DATABASE_WAIT: whole(0, 3600).default(20).describe('Seconds to wait at the start for an unreachable database'),
   COFFER_DATA_DIR: z.string().default('.coffer'),
   COFFER_ROOT_KEY: readBy(parseRootKey).optional().describe('32 bytes in base64'),
   COFFER_ROOT_KEY_FILE: z
     .string()
     .optional()
-    .describe('A file that holds the root key, as container platforms hand out secrets'),
+    .describe('A file that contains the root key, as container platforms mount secrets'),
   COFFER_TRUSTED_PROXIES: readBy((text) => addressMatcher(parseCidrs(text)))
     .optional()
-    .describe('Whose X-Forwarded-For counts'),
+    .describe('Proxies whose X-Forwarded-For is trusted'),
   COFFER_TLS_CLIENT_CERT_HEADER: z
     .string()
     .regex(/^[a-z][a-z0-9-]{0,99}$/i, 'expected the name of a header, such as X-Client-Cert')
     .transform((name) => name.toLowerCase())
     .optional()
-    .describe('Where those proxies put the client certificate that they saw'),
+    .describe('The header in which these proxies forward client certificates'),
   COFFER_OUTBOUND_ALLOW: readBy((text): TrustedAddress[] => parseCidrs(text))
     .default([])
     .describe('Private hosts that it may call'),
@@ -167,36 +165,34 @@ export const Environment = z.object({
   ).default([]),
   COFFER_BODY_LIMIT: whole(1024, 1024 * 1024 * 1024)
     .default(10 * 1024 * 1024)
-    .describe('Bytes of one request'),
-  COFFER_RATE_LIMIT: whole(0, 1_000_000_000).default(0).describe('Calls of one caller in a minute; 0 for no limit'),
+    .describe('Maximum size of a request body in bytes'),
+  COFFER_RATE_LIMIT: whole(0, 1_000_000_000).default(0).describe('Requests per minute and caller; 0: unlimited'),
   COFFER_LOGIN_RATE_LIMIT: whole(0, 1_000_000_000)
     .default(LOGINS)
     .transform((limit) => limit || LOGINS)
-    .describe('Refused logins of one address at one subject in a minute, and sign-ups; 0 stands for the default'),
-  COFFER_REFUSED_TOKEN_LIMIT: whole(1, 1_000_000_000)
-    .default(600)
-    .describe('Refused tokens of one address in a minute'),
+    .describe('Failed logins per minute, address and subject, and sign-ups; 0: the default'),
+  COFFER_REFUSED_TOKEN_LIMIT: whole(1, 1_000_000_000).default(600).describe('Rejected tokens per minute and address'),
   COFFER_CONCURRENCY: whole(0, 100_000)
     .default(32)
-    .describe('Requests worked on at a time; those beyond wait, and callers take turns; 0 for no limit'),
+    .describe('Maximum number of concurrent requests; further ones are queued, and callers alternate; 0: unlimited'),
   COFFER_MAX_LEASES: whole(1, 1_000_000)
     .default(DEFAULT_SETTINGS.maxLeases)
-    .describe('Leases that one dynamic secret has at a time'),
+    .describe('Maximum number of leases of a dynamic secret'),
   COFFER_SESSION_LIFETIME: lifetime(DEFAULT_SETTINGS.sessionSeconds).describe(
-    'How long a login of a person lasts, however much it is used',
+    'Maximum lifetime of a session of a user',
   ),
   COFFER_SESSION_IDLE_LIFETIME: lifetime(DEFAULT_SETTINGS.sessionIdleSeconds).describe(
-    'How long a login of a person lasts without being used',
+    'Maximum time without use of a session of a user',
   ),
   COFFER_MIN_PASSWORD_LENGTH: whole(SHORTEST_PASSWORD, 128)
     .default(DEFAULT_SETTINGS.minPasswordLength)
-    .describe('Characters that a new password has at least'),
+    .describe('Minimum length of new passwords'),
   COFFER_HOSTS: list(
     (authority) => readHost(authority) !== undefined && !/:\d+$/.test(authority),
     'expected comma-separated names or addresses without ports, such as coffer.internal or 10.0.0.5',
   )
     .default([])
-    .describe('Under which it is reached besides COFFER_SITE_URL and the names of the machine itself'),
+    .describe('Further names and addresses of this server, besides COFFER_SITE_URL and the names of the host'),
   COFFER_METRICS_ADDRESS: z
     .string()
     .transform((text, ctx): { host: string; port: number } => {
@@ -206,13 +202,13 @@ export const Environment = z.object({
       return z.NEVER;
     })
     .optional()
-    .describe('Where /metrics is served, and nothing else'),
+    .describe('The address that serves /metrics and nothing else'),
   COFFER_METRICS_TOKEN: z
     .string()
     .refine((text) => text.length >= 16, 'expected at least 16 characters')
     .optional()
-    .describe('Opens /metrics to those who send it'),
-  COFFER_STOP_TIMEOUT: whole(1, 3600).default(20).describe('Seconds that requests under way get to end'),
+    .describe('The bearer token for /metrics'),
+  COFFER_STOP_TIMEOUT: whole(1, 3600).default(20).describe('Seconds that requests in progress get to finish'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
   SMTP_HOST: z
     .string()
@@ -222,7 +218,7 @@ export const Environment = z.object({
     )
     .optional()
     .describe('The mail server; nothing is sent where it is absent'),
-  SMTP_PORT: whole(1, 65_535).default(587).describe('465: TLS from the first byte on'),
+  SMTP_PORT: whole(1, 65_535).default(587).describe('465: TLS from the first byte'),
   SMTP_USERNAME: z.string().optional(),
   SMTP_PASSWORD: z.string().optional(),
   SMTP_FROM_ADDRESS: z.email('expected an address such as coffer@example.com').optional(),
@@ -230,13 +226,13 @@ export const Environment = z.object({
     .string()
     .refine((text) => !/\p{Cc}/u.test(text), 'expected one line of text')
     .default('Coffer'),
-  SMTP_IGNORE_TLS: flag(false).describe('Never changes to TLS'),
-  SMTP_REQUIRE_TLS: flag(true).describe('Sends nothing without TLS'),
-  SMTP_TLS_REJECT_UNAUTHORIZED: flag(true).describe('Whether the certificate has to be a trusted one'),
+  SMTP_IGNORE_TLS: flag(false).describe('Never uses STARTTLS'),
+  SMTP_REQUIRE_TLS: flag(true).describe('Requires TLS'),
+  SMTP_TLS_REJECT_UNAUTHORIZED: flag(true).describe('Whether the certificate must be trusted'),
   SMTP_CUSTOM_CA_CERT: z
     .string()
     .transform((text) => Buffer.from(text, 'base64').toString('utf8'))
     .refine(areCertificates, 'expected certificates in PEM form, encoded in base64')
     .optional()
-    .describe('The only roots to trust for the mail server'),
+    .describe('The only trusted root certificates for the mail server'),
 });

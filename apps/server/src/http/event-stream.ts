@@ -61,7 +61,7 @@ async function* frames({ items, end, report, heartbeatMs = HEARTBEAT }: Stream):
 }
 
 function frameOf(item: unknown): string {
-  if (!isTrackedEnvelope(item)) throw new Error('An event has no id');
+  if (!isTrackedEnvelope(item)) throw new Error('An event has no ID');
   const [id, data] = item;
   return data === null ? `id: ${id}\n\n` : `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -105,7 +105,7 @@ const pkcs8 = (id: string, parameters: readonly Buffer[], key: Buffer): Buffer =
 /** The elements within the one element that these bytes are. */
 function parts(bytes: Buffer | undefined, tag: number): BerElement[] {
   const [only, ...more] = berElements(bytes ?? Buffer.of());
-  if (more.length > 0) throw new MalformedBer('Something stands behind a private key');
+  if (more.length > 0) throw new MalformedBer('There is data after the private key');
   return berElements(content(only, tag));
 }
 

@@ -42,7 +42,7 @@ function locate(from: URL, location: string): URL {
   try {
     return readTarget(location, from);
   } catch {
-    throw badRedirect(hostOf(from), 'to what is no http or https URL');
+    throw badRedirect(hostOf(from), 'to a URL that is not http or https');
   }
 }
 

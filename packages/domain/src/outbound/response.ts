@@ -50,7 +50,7 @@ function answer(response: IncomingMessage, host: string, body: Uint8Array): Outb
   );
   function text(): string {
     const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') throw badResponse(host, 'in an encoding that was not asked for');
+    if (encoding !== 'identity') throw badResponse(host, 'in an unsupported encoding');
     return new TextDecoder().decode(body);
   }
   function json(): unknown {

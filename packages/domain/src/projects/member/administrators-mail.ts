@@ -6,7 +6,9 @@ import { compose, deliver, MAIL_JOB, oneLine, type MessageText } from '../../mai
 const Notice = z.object({
   organizationId: z.string(),
   projectId: z.string(),
-  about: z.enum(['asked', 'entered']).describe('Somebody asks to be let in, or came in by a right in the organization'),
+  about: z
+    .enum(['asked', 'entered'])
+    .describe('`asked`: a user requests access; `entered`: a user entered by a right in the organization'),
   actorId: z.string(),
   who: z.string(),
   comment: z.string().nullable(),

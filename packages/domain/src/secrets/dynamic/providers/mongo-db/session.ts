@@ -167,7 +167,7 @@ class Wire {
       this.#keep(chunk);
       const length = lengthOf(this.#block.subarray(0, this.#size));
       if (length === undefined || length > this.#size) return;
-      if (length < this.#size) throw new NoMessage('More than was asked for');
+      if (length < this.#size) throw new NoMessage('More documents than requested');
       this.#settle(Buffer.from(this.#block.subarray(0, length)));
     } catch (error) {
       this.#settle(error as Error);
