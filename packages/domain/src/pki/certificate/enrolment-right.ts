@@ -6,11 +6,11 @@ import type { IssuingRight } from './right.ts';
 const { create } = certificatePermissions;
 
 /**
- * Asks for the right to let clients enrol on something: whoever has a passphrase or an external key is issued all that a
- * template or profile allows, for as long as it exists. That takes the right to issue all of it oneself, without an end:
- * by the template or profile where no rule forbids the caller to create some certificate, or the right to create any.
+ * Checks the right to enable enrolment: the holder of a passphrase or an external key gets all that a template or
+ * profile allows, for as long as it exists. So this needs the permanent right to issue all of it: by the template or
+ * profile without a rule that forbids the caller to create some certificate, or the right to create any.
  *
- * @throws DomainError 404, 403; 403 `PermissionBoundaryError` with `details.heldUntil` where the right ends.
+ * @throws DomainError 404, 403; 403 `PermissionBoundaryError` with `details.heldUntil` if the right ends.
  */
 export async function requireMayLetEnroll(ctx: Context, projectId: string, by: IssuingRight): Promise<void> {
   if (ctx.actor.type === 'platform') return;

@@ -59,7 +59,7 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
     throw badRequest('certificate.no_project', 'The project is required: projectId or projectSlug');
   const projectId = input.projectId ?? (await projectIdBySlug(ctx, projectSlug!));
   const organizationId = organizationOf(ctx);
-  // What is no certificate is told to nobody who may import none.
+  // Faults of a certificate are reported only to callers who may import one.
   await readableAtAll(ctx, certificatePermissions.import, { projectId });
   const certificate = reading(() => readCertificate(input.certificatePem));
   const { commonName = '' } = certificate.subject;

@@ -106,13 +106,13 @@ export interface Issued {
 }
 
 /**
- * Issues a certificate: the one way in which any is. Whoever calls has asked for the caller's rights. What is to be signed
- * is checked against the constraints and linted under a throw-away signature first; it is handed out when it is stored.
- * Killed in between, its serial number is burnt and nobody has it.
+ * Issues a certificate: the only way to do so. The caller of this function has checked the rights. The content is
+ * checked against the constraints and linted under a throw-away signature first; the certificate is returned after it
+ * is stored. If the process is killed in between, its serial number is never used.
  *
  * @param also Joins the transaction that stores it.
- * @throws DomainError 400 named by the rule that it breaks, `certificate_authority.not_active` where the authority was
- * disabled meanwhile.
+ * @throws DomainError 400 named by the violated rule, `certificate_authority.not_active` if the authority was disabled
+ * concurrently.
  */
 export async function issueCertificate(
   ctx: Context,
@@ -236,8 +236,8 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
 const MAX_OCSP_SIGNING = 90 * 86_400_000;
 
 /**
- * Whoever has such a certificate says for all of the authority's what is revoked. It is issued to callers alone, and
- * never by a client that enrols or by itself.
+ * The holder of such a certificate signs revocation answers for the whole authority. It is issued to authorized callers
+ * only, never by enrolment or auto-renewal.
  *
  * @throws DomainError 403; 400 `certificate.ocsp_signing`
  */

@@ -85,9 +85,9 @@ export async function issueByAuthority(
 }
 
 /**
- * Issues a certificate for the key of a request (PKCS #10), which shows that whoever made it has that key.
+ * Signs a certificate signing request (PKCS #10), which proves possession of the key.
  *
- * @throws DomainError 404, 403; 400 by the rule that it breaks.
+ * @throws DomainError 404, 403; 400 named by the violated rule.
  */
 export async function signByAuthority(ctx: Context, input: SignCertificate): Promise<Issued> {
   const source = await sourceOf(ctx, input);
@@ -164,7 +164,7 @@ function isPossible(algorithm: KeyAlgorithm, usage: KeyUsage): boolean {
   return SIGNING_USAGES.includes(usage) || (algorithm !== 'ED25519' && AGREEMENT_USAGES.includes(usage));
 }
 
-/** Where nobody says which: what the template has, or those of a server or client, as far as the key can do it. */
+/** The default: the usages of the template, or those of a server or client, as far as the key supports them. */
 export function usualUsages(algorithm: KeyAlgorithm, template?: Pick<CertificateTemplate, 'keyUsages'>): KeyUsage[] {
   const usages: readonly KeyUsage[] = template?.keyUsages ?? USUAL_USAGES;
   return usages.filter((usage) => isPossible(algorithm, usage));

@@ -238,8 +238,8 @@ function requireRenewable(row: Pick<StoredCertificate, 'ca_id' | 'status' | 'pki
 }
 
 /**
- * When the next one ends where nobody says: after as much time as this one had, counted from its issue or, where that
- * came later, from its beginning. Never after the authority.
+ * The default end of the next certificate: after the same validity, from its issue or, if later, from its start. Never
+ * after the authority.
  */
 export function usualEnd(ctx: Context, row: StoredCertificate, { issuer }: Signer): Date {
   const start = Math.max(at(row.not_before).getTime(), Math.floor(at(row.created_at).getTime() / 1_000) * 1_000);

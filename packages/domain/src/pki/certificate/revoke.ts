@@ -18,11 +18,11 @@ const REVOKE = statement(
 );
 
 /**
- * Revokes a certificate; the revocation list of the key that signed it has it within a minute. Rules look at its status:
- * whoever could do more with a revoked certificate may not revoke it.
+ * Revokes a certificate; the revocation list of its issuer key has it within a minute. Rules can use its status: a
+ * caller who would gain rights on a revoked certificate may not revoke it.
  *
- * @throws DomainError 404, 403 also where that disables an authority which the caller may not edit, and where the caller
- * would gain a right to it; 400 `certificate.revoked` (already), `certificate.imported` (its authority is elsewhere).
+ * @throws DomainError 404, 403 also if that disables an authority which the caller may not edit, and if the caller
+ * would gain a right to it; 400 `certificate.revoked` (already), `certificate.imported` (its authority is external).
  */
 export async function revokeCertificate(
   ctx: Context,
@@ -38,10 +38,9 @@ export async function revokeCertificate(
 }
 
 /**
- * The same by id, for those who are no actors with rights to certificates: an ACME account, or whoever proves to have the
- * key.
+ * The same by ID, for callers without rights to certificates: an ACME account, or the holder of the key.
  *
- * @param evidence What says that the key is compromised, where that is the reason; by `none`, the key is not banned.
+ * @param evidence What proves that the key is compromised, if that is the reason; with `none`, the key is not banned.
  */
 export const revokeKnown = (
   ctx: Context,

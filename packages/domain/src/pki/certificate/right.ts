@@ -174,8 +174,8 @@ export async function authorizeIssue(
 }
 
 /**
- * The attributes that a rule speaks of which lets the caller create the certificate. A rule without a condition on an
- * attribute says nothing of it: whoever wrote it may never have thought of there being one.
+ * The attributes in the rule that lets the caller create the certificate. A rule without a condition on an attribute
+ * does not allow it: its author may not have considered it.
  */
 function allowedSubject(ability: Ability, facts: CertificateFacts): Subject {
   const { create } = certificatePermissions;
@@ -192,7 +192,7 @@ function allowedSubject(ability: Ability, facts: CertificateFacts): Subject {
   return Object.fromEntries(said.map((attribute) => [attribute, facts.subject[attribute]]));
 }
 
-/** What an order lacks is told to nobody who may not issue anything there. @throws DomainError 404, 403. */
+/** Faults of an order are reported only to callers who may issue there. @throws DomainError 404, 403. */
 export async function requireAnyIssuingRight(
   ctx: Context,
   projectId: string,

@@ -76,7 +76,10 @@ export const LISTED = `c.id, c.organization_id, c.project_id, c.ca_id, c.ca_cert
 const WHOLE = `${LISTED}, c.body, c.chain, i.body as issuer_body, i.chain as issuer_chain, c.private_key, c.lint
   from certificates c left join ca_certificates i on i.id = c.ca_certificate_id`;
 
-/** Whoever imports a certificate chooses its serial number: what was issued here goes before that. */
+/**
+ * The serial number of an imported certificate is chosen by its importer: certificates that were issued here take
+ * precedence.
+ */
 const lookUp = (name: string, where: string) =>
   statement(
     `certificates.by_${name}`,

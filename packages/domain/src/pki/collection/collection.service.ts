@@ -31,8 +31,8 @@ const toCollection = (row: PkiCollectionEntity): PkiCollection => {
 const eventData = ({ id, name }: PkiCollectionEntity) => ({ pkiCollectionId: id, name });
 
 /**
- * A collection, for whoever may do this to the collections of its project. One in a project that the caller is no
- * member of is not there.
+ * A collection, for callers with this right to the collections of its project. A collection in a foreign project does
+ * not exist for the caller.
  *
  * @throws DomainError 404, 403
  */

@@ -75,7 +75,7 @@ const AUTHORITY = statement(
   'select name from certificate_authorities where organization_id = $1 and project_id = $2 and id = $3',
 );
 
-/** Alerts tell of what is in a collection: who puts something in has to be allowed to see it. */
+/** Alerts disclose the items of a collection: adding an item needs the right to see it. */
 async function requireThing(ctx: Context, of: PkiCollectionEntity, type: PkiItemType, itemId: string): Promise<void> {
   const { organizationId, projectId } = of;
   const place = [organizationId, projectId, itemId];

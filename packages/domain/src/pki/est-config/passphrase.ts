@@ -43,10 +43,10 @@ const THROTTLE: ThrottlePolicy = { threshold: 10, delaySeconds: 60, resetSeconds
 const THROTTLE_ALL: ThrottlePolicy = { threshold: 100, delaySeconds: 60, resetSeconds: 300 };
 
 /**
- * Whether it is the right passphrase. The right one is known before anything is counted, so that wrong ones of others
- * behind the same address do not keep it out; one of an earlier release waits with them until it is set anew.
+ * Whether it is the right passphrase. The right one is recognized before failures are counted, so that wrong ones of
+ * others behind the same address do not lock it out; one of an earlier release is counted until it is set again.
  *
- * @throws DomainError 429 where there were too many wrong ones from this address; for one of an earlier release, from all.
+ * @throws DomainError 429 after too many wrong ones from this address; for one of an earlier release, from all.
  */
 export async function isPassphrase(
   ctx: Context,

@@ -42,8 +42,8 @@ export interface Enroll {
 }
 
 /**
- * RFC 7030, section 4.2.1: a certificate for whoever has the passphrase and, unless the configuration needs none, a
- * certificate that its chain vouches for.
+ * RFC 7030, section 4.2.1: a certificate for a client with the passphrase and, unless the configuration needs none,
+ * with a certificate of its chain.
  *
  * @throws DomainError 404, 401, 429, 400
  */
@@ -62,8 +62,8 @@ export async function simpleEnroll(
 }
 
 /**
- * RFC 7030, section 4.2.2: a new certificate for whoever has one of this template or profile that is valid, with the
- * same names.
+ * RFC 7030, section 4.2.2: a new certificate with the same names for a client with a valid certificate of this template
+ * or profile.
  *
  * @throws DomainError 404, 401, 400
  */
@@ -79,7 +79,7 @@ const enrollmentRefused = defineEvent(
   z.object({ estConfigOf: z.string().describe('ID of the template or profile'), ...REFUSALS }),
 );
 
-/** Records a refusal of whoever could not show who it is. */
+/** Records a rejected client. */
 async function notingRefusal<T>(ctx: Context, place: Place, detail: string, check: () => Promise<T>): Promise<T> {
   try {
     return await check();

@@ -10,7 +10,7 @@ export interface Place extends EstEnrolling {
   readonly id: string;
   readonly projectId: string;
   readonly caId: string;
-  /** What it issues to whoever sends a request. */
+  /** What it issues for a bare request. */
   readonly orderOf: (signer: Signer, request: Requested) => Order;
 }
 

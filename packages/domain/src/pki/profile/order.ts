@@ -162,7 +162,7 @@ export const byProfile = ({ slug }: { readonly slug: string }): IssuingRight => 
   fields: { slug },
 });
 
-/** What a profile issues to whoever sends a request and says nothing beside it. */
+/** What a profile issues for a bare request. */
 export const orderByRequest = (profile: ProfileRow, signer: Signer, request: Requested): Order =>
   orderFor(profile, signer, { request }).order;
 

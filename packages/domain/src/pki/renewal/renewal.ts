@@ -20,11 +20,11 @@ export interface Renewable {
   /** When it is looked for those that are due, in UTC (`41 * * * *`). What could not be renewed is tried again then. */
   readonly schedule: string;
   /**
-   * Called of what is still due; two may be called at once, and one of them renews. A conflict says that somebody else
-   * was at it: what is due all the same is tried again at once.
+   * Called for what is still due; of two concurrent calls, one renews. A conflict means a concurrent change: what is
+   * still due is retried at once.
    */
   readonly renew: (ctx: Context, due: Due) => Promise<void>;
-  /** Told of what could not be renewed, before the log is. */
+  /** Called with failures, before they are logged. */
   readonly failed?: (ctx: Context, due: Due, error: unknown) => Promise<void>;
 }
 

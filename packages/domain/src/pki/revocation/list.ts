@@ -69,8 +69,8 @@ const PUBLISH = statement(
 );
 
 /**
- * Makes the list of a key anew where it has to be: there is none, something was revoked since, or it is a day old. Also
- * of authorities that are disabled; not of keys whose certificate has expired, or that have none.
+ * Renews the list of a key if needed: there is none, something was revoked since, or it is a day old. Also for disabled
+ * authorities; not for keys with an expired certificate or none.
  */
 export async function rebuild(ctx: Context, caKeyId: string): Promise<void> {
   const signer = await signerOfKey(ctx, caKeyId);

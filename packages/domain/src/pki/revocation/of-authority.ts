@@ -12,7 +12,7 @@ const KEYS = statement(
    order by k.created_at desc, k.id desc`,
 );
 
-/** Whoever may read an authority may read its lists, as everybody may who knows their addresses. */
+/** A reader of an authority may read its lists, which are public by their URLs. */
 const { read } = authorityPermissions;
 
 async function listOf(ctx: Context, id: string): Promise<NamedRevocationList> {

@@ -24,11 +24,11 @@ const ENTER = statement(
 );
 
 /**
- * Keeps what the revocation list of a key will say of a certificate, and has the list made anew some seconds after the
- * commit. What is revoked stays so when the certificate's own row is deleted. The authority of the project
- * whose certificate it is, is disabled with those below it.
+ * Stores the entry of a certificate in the revocation list of a key, and has the list renewed some seconds after the
+ * commit. The entry stays when the certificate's own row is deleted. If the certificate belongs to an authority of the
+ * project, that authority is disabled with those below it.
  *
- * @throws DomainError 403 where the caller may not edit one of these.
+ * @throws DomainError 403 if the caller may not edit one of these.
  */
 export async function revoked(tx: Transaction, input: Revoked): Promise<void> {
   const { certificateId, caKeyId, serialNumber, reason, revokedAt } = input;

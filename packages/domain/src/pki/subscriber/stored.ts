@@ -55,7 +55,7 @@ export const authorizeSubscriber = (ctx: Context, permission: Permission, projec
   unlessHidden(SUBSCRIBER, authorize(ctx, permission, { projectId, name }));
 
 /**
- * The subscriber of that name, for whoever may do this to one of that name. Whether there is one, nobody else learns.
+ * The subscriber of that name, for callers with this right to that name. Others do not learn whether it exists.
  *
  * @throws DomainError 404, 403
  */

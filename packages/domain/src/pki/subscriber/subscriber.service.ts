@@ -71,7 +71,7 @@ const eventData = (row: Said) => ({
 });
 
 /**
- * What renews itself issues without being asked: whoever makes it so has the right to issue.
+ * Auto-renewal issues without a caller: enabling it needs the right to issue.
  *
  * @throws DomainError 400, 403
  */

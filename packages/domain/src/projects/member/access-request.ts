@@ -34,11 +34,10 @@ const FIND = statement(
 );
 
 /**
- * Asks those who administer a project to let the caller in, by e-mail. Whether the organization has such a project is told
- * to nobody who is not in it: the same is done and answered for every id.
+ * Requests access to a project from its administrators, by e-mail. The response does not reveal to non-members whether
+ * the project exists: it is the same for every ID.
  *
- * @throws DomainError 400 where no mail server is configured, and for who is in the project already; 403 for machine
- * identities.
+ * @throws DomainError 400 without a mail server, and for members of the project; 403 for machine identities.
  */
 export async function requestEntry(ctx: Context, { projectId, comment }: RequestEntry): Promise<void> {
   const organizationId = organizationOf(ctx);

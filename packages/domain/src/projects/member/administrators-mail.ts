@@ -93,7 +93,7 @@ function letter(ctx: Context, place: Place, { about, comment, ...notice }: Notic
 /** Characters of a comment. */
 export const MAX_COMMENT = 1000;
 
-/** Asks for the administrators of a project to be told what the caller did, once the transaction is committed. */
+/** Notifies the administrators of a project of what the caller did, after the commit. */
 export function notifyAdministrators(
   tx: Transaction,
   notice: Pick<Notice, 'organizationId' | 'projectId' | 'about'> & { comment?: string | null | undefined },

@@ -87,7 +87,7 @@ async function groupMembers(ctx: Context, projectId: string): Promise<ProjectUse
   );
 }
 
-/** @throws DomainError 404 for every id but that of a person's membership of this project. */
+/** @throws DomainError 404 for every ID but that of a user's membership of this project. */
 export async function getProjectMember(
   ctx: Context,
   { projectId, membershipId }: ProjectMembershipById,

@@ -35,7 +35,7 @@ export const projectMemberMail = defineJob({
   },
 });
 
-/** Asks for a person to be told of a new membership of a project, once the transaction is committed; not of its own deed. */
+/** Notifies a user of a new membership of a project, after the commit; not of one that the user created. */
 export function notifyMember(
   tx: Transaction,
   { id: membershipId, organizationId, userId }: { id: string; organizationId: string; userId: string },

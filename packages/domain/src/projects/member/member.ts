@@ -104,7 +104,7 @@ export type ListIdentityMembers = z.output<typeof ListIdentityMembers>;
 export const GroupMemberRef = z.object({ id: Uuid, groupId: Uuid, projectId: Uuid, ...Timestamps.shape });
 export type GroupMemberRef = z.output<typeof GroupMemberRef>;
 
-/** A group as a member of a project: whoever is in it has its roles there. */
+/** A group as a member of a project: its members have its roles there. */
 export const GroupMember = GroupMemberRef.extend({
   roles: z.array(MembershipRole).describe('Includes roles that have ended or not begun'),
   group: z.object({ id: Uuid, name: z.string(), slug: z.string(), orgId: Uuid }),

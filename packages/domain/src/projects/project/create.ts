@@ -31,7 +31,7 @@ export interface ProjectContents {
   readonly roles: readonly CreateRole[];
 }
 
-/** A new project with its data key, environments and roles; whoever makes it is its administrator at once. */
+/** A new project with its data key, environments and roles; its creator is its administrator. */
 export async function createProjectRow(tx: Transaction, project: NewProject): Promise<ProjectEntity> {
   const { withEnvironments, contents, ...columns } = project;
   const row = tx.em.create(ProjectEntity, { id: newId(), ...columns });

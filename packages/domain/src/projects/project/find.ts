@@ -23,7 +23,7 @@ const BY_ID = statement(
   `select ${PROJECT_COLUMNS} from projects p where p.organization_id = $1 and p.id = $2`,
 );
 
-/** A project, whoever asks. */
+/** A project, without a check of rights. */
 export async function findProject(ctx: Context, projectId: string): Promise<Project> {
   const [row] = isId(projectId) ? await ctx.sql<ProjectRow>(BY_ID, [organizationOf(ctx), projectId]) : [];
   if (!row) throw notFound('project');

@@ -29,11 +29,11 @@ import {
 } from './project.ts';
 
 /**
- * Makes a project; whoever makes it is its administrator at once. The environments and roles of a template that is
- * named are copied; `shouldCreateDefaultEnvs` speaks of the default ones alone.
+ * Creates a project; its creator is its administrator. The environments and roles of a given template are copied;
+ * `shouldCreateDefaultEnvs` applies to the default ones only.
  *
- * @throws DomainError 400 `projects_slug_unique` where the slug is taken, 404 for a template or KMS key that the
- * organization does not have, 403 for a template without the right to read templates.
+ * @throws DomainError 400 `projects_slug_unique` for an existing slug, 404 for an unknown template or KMS key, 403 for
+ * a template without the right to read templates.
  */
 export async function createProject(ctx: Context, input: CreateProject): Promise<Project> {
   const [newer, older] = createProjectPermissions;

@@ -97,7 +97,7 @@ export const ProjectChanges = z.object({
 });
 export type ProjectChanges = z.output<typeof ProjectChanges>;
 
-/** The changes that are open to whoever may edit the settings; the others are the administrator's. */
+/** The changes for holders of the right to edit the settings; the others need an administrator. */
 export const SETTINGS = [
   'name',
   'description',

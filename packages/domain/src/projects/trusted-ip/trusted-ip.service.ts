@@ -117,7 +117,7 @@ async function changed(tx: Transaction, event: typeof trustedIpCreated, entry: T
   return toTrustedIp(entry);
 }
 
-/** Nobody locks itself out: whoever changes the entries is at an address that they still admit. */
+/** A caller cannot lock itself out: after a change of the entries, its own address must still match. */
 async function requireOwnAddress(tx: Transaction, projectId: string): Promise<void> {
   const { ipAddress, isBackground } = tx.request;
   const active = (await entriesOf(tx, projectId)).filter(({ isActive }) => isActive);

@@ -50,9 +50,9 @@ export const committerGone = () =>
   );
 
 /**
- * The users behind some requests: the one who asked; the creator of a service token; everybody who has issued a
- * credential to a machine identity, or to an identity that did; and whoever set up a replication, in the same way. An
- * approval of theirs is a self-approval.
+ * The users behind some requests: the committer; the creator of a service token; the issuers of credentials of a
+ * machine identity, or of an identity that issued one; and the user who set up a replication. Their approval is a
+ * self-approval.
  */
 const BEHIND = statement(
   'secret_approvals.behind',

@@ -73,7 +73,7 @@ function letter(ctx: Context, row: Found, { about, who }: Notice): MessageText {
 
 const KINDS = { user: '', identity: 'The machine identity ', service: 'The service token ' };
 
-/** Asks for the approvers of a request to be told, once the transaction is committed; not of their own deeds. */
+/** Notifies the approvers of a request, after the commit; not of their own actions. */
 export function notifyApprovers(tx: Transaction, row: RequestRow, about: Notice['about']): void {
   const { actor, settings } = tx;
   if (!settings.emailConfigured) return;

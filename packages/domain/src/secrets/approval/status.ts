@@ -14,11 +14,11 @@ const CLOSE = statement(
 );
 
 /**
- * Closes a request, which loses nothing, or opens a closed one again: that makes it anew, against what is there now and
- * under the policies that cover it now, and its approvals are to be given again.
+ * Closes a request, or reopens a closed one: it is then compared with the present secrets under the present policies,
+ * and needs new approvals.
  *
- * @throws DomainError 400 where it is so already or was merged, and whatever the operation is refused for when it is asked
- * for again; 403 for who is no party to it.
+ * @throws DomainError 400 if nothing changes or it was merged, and for every reason for which the operation would be
+ * refused; 403 for callers who are not involved.
  */
 export const changeStatus = (ctx: Context, { id, status }: ChangeStatus): Promise<SecretApproval> =>
   status === 'close' ? close(ctx, id) : reopen(ctx, id);
@@ -60,7 +60,7 @@ async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
   });
 }
 
-/** What somebody else is refused for is told in its own words to that one alone: they speak of its rights and of names. */
+/** The committer gets the exact error; others do not, because it discloses the committer's rights and names. */
 const withoutItsWords = (error: unknown): unknown =>
   error instanceof DomainError && error.kind !== 'unavailable'
     ? badRequest(

@@ -110,7 +110,7 @@ async function opening<T>(
   }
 }
 
-/** What callers and rows are told of a failure. */
+/** The failure as it is reported to callers and stored. */
 function failureOf(
   ctx: Context,
   { type, title }: AnyProvider,

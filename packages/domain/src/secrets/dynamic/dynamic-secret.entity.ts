@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base, type Metadata } from '../../kernel/index.ts';
 import { FolderEntity } from '../folder/folder.entity.ts';
 
-/** A dynamic secret. What its provider is told is sealed as a whole. */
+/** A dynamic secret. The configuration of its provider is encrypted as a whole. */
 export const DynamicSecretEntity = defineEntity({
   name: 'DynamicSecret',
   tableName: 'dynamic_secrets',

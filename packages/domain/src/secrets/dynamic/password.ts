@@ -5,7 +5,7 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
 const DIGITS = '0123456789';
 
-/** What passwords are where nobody says anything: 48 characters, some 285 bits. */
+/** The default passwords: 48 characters, some 285 bits. */
 const USUAL: PasswordRequirements = {
   length: 48,
   required: { lowercase: 1, uppercase: 1, digits: 1, symbols: 0 },

@@ -5,7 +5,7 @@ import { shapesOf, type AnyProvider } from './provider.ts';
 
 const inputsOf = columnSeal('dynamic_secrets.inputs');
 
-/** What a provider is told. Fields that a later release added have their defaults. */
+/** The configuration of a provider. Fields of a later release have their defaults. */
 export async function openInputs(
   ctx: Context,
   provider: AnyProvider,

@@ -94,7 +94,7 @@ async function reach(
   return parent;
 }
 
-/** Makes a folder that somebody else may be making at the same time; then theirs is as good. */
+/** Creates a folder that may be created concurrently; then the other one is used. */
 async function createBetween(
   tx: Transaction,
   tree: LockedEnvironment,

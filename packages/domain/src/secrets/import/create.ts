@@ -16,10 +16,10 @@ import { eventData, side, sourceOf, toImport, watched } from './row.ts';
 explainConstraint('secret_imports_source_unique', 'The folder already imports this environment and path');
 
 /**
- * Lets a folder see another one's secrets under its own.
+ * Creates an import of another folder.
  *
  * @throws DomainError 403 without `secret-imports: create` here or `describeSecret` on the source, 404 for an unknown
- * folder or source environment, 400 with the circle that the import would close, and for a source that is imported already.
+ * folder or source environment, 400 with the cycle that the import would close, and for an existing source.
  */
 export function createSecretImport(ctx: Context, input: CreateSecretImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {

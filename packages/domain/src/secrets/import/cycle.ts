@@ -7,8 +7,8 @@ import { findCycle } from '../secret/index.ts';
 const LOCK = statement('secret_imports.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 18))');
 
 /**
- * Two writers could each close one half of a circle, or take one position: those of one project go one after the other.
- * Taken before trees of folders: see `lockNames` for the order of all locks.
+ * Two writers could each close one half of a cycle, or take one position: those of one project are serialized. Locked
+ * before trees of folders: see `lockNames` for the order of all locks.
  */
 export const lockImports = (tx: Transaction, { projectId }: Pick<Scope, 'projectId'>) => tx.sql(LOCK, [projectId]);
 
@@ -29,10 +29,10 @@ const EDGES = statement(
 );
 
 /**
- * Refuses folders that would in the end import themselves, however many others are in between: those that got an import,
- * or another path. The imports are locked.
+ * Refuses folders that would import themselves, directly or indirectly: those that got an import, or another path. The
+ * imports are locked.
  *
- * @throws DomainError 400 `secret_import.cycle` with the circle, `…` for folders that the caller does not see.
+ * @throws DomainError 400 `secret_import.cycle` with the cycle, `…` for folders that the caller may not see.
  */
 export async function requireNoCycle(
   tx: Transaction,

@@ -22,8 +22,7 @@ export async function findPlace(
 }
 
 /**
- * The environment that is imported from; whoever imports must be allowed to see what secrets lie there. The folder need
- * not be there.
+ * The source environment; the caller must be allowed to see which secrets are there. The folder need not exist.
  *
  * @throws DomainError 403 without `describeSecret`, 404 without the environment and for a folder of copies.
  */
@@ -49,7 +48,7 @@ export async function findImport(tx: Transaction, folder: FoundFolder, id: strin
 }
 
 /**
- * What is imported into a folder that is replicated is copied with it, by the right of somebody else.
+ * What is imported into a replicated folder is copied with it, with the rights of another actor.
  *
  * @throws DomainError 403 without the right to read all of it.
  */

@@ -20,10 +20,11 @@ const ASK_ANEW = statement(
 );
 
 /**
- * Copies anew as soon as possible, whatever was before. Who may read all of the source answers for the replication from
- * here on; anybody else asks for it on behalf of whoever does.
+ * Replicates again as soon as possible. If the caller may read the whole source, the replication runs as the caller
+ * from then on; otherwise its actor stays.
  *
- * @throws DomainError 403 without `secret-imports: edit`, 404 for an unknown import, 400 for one that does not replicate.
+ * @throws DomainError 403 without `secret-imports: edit`, 404 for an unknown import, 400 for one that does not
+ * replicate.
  */
 export function resyncReplication(ctx: Context, input: ResyncReplication): Promise<void> {
   return inTransaction(ctx, async (tx) => {

@@ -11,11 +11,10 @@ import { isReplicated, setRunAs } from './replication/index.ts';
 import { eventData, side, sourceEnvironment, sourceOf, toImport, watched } from './row.ts';
 
 /**
- * Changes what an import imports, or its position: the others make room. Naming the source that it has changes nothing
- * of it.
+ * Updates the source of an import, or its position: the others make room. The present source is no change.
  *
  * @throws DomainError 403 without `secret-imports: edit` here, or without the right to another source that creating the
- * import would need; 404 for an unknown folder, import or source environment, 400 with the circle that it would close.
+ * import would need; 404 for an unknown folder, import or source environment, 400 with the cycle that it would close.
  */
 export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {

@@ -47,10 +47,10 @@ export async function requireEach(
 }
 
 /**
- * Creates shared secrets in one folder: all of them or none.
+ * Creates shared secrets in one folder: all or none.
  *
- * @throws DomainError 403 without `create` on any of them, or where a value refers to what the caller may not read; 404
- * for an unknown folder or tag; 400 with the keys that are given twice or taken, or for references that close a circle.
+ * @throws DomainError 403 without `create` on any of them, or if a value refers to what the caller may not read; 404
+ * for an unknown folder or tag; 400 with the duplicate or existing names, or for references that close a cycle.
  */
 export function createSecrets(ctx: Context, input: CreateSecrets): Promise<Secret[]> {
   return changingSecrets(ctx, input.projectId, async (tx) => {
@@ -173,7 +173,7 @@ const SHARED = statement(
 /**
  * The user whose personal values are written.
  *
- * @throws DomainError 403 for whoever is none.
+ * @throws DomainError 403 for other actors.
  */
 export function requireOwner(ctx: Context): string {
   const owner = personalOwner(ctx);

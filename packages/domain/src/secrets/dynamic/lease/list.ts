@@ -20,7 +20,7 @@ export async function listLeases(ctx: Context, input: DynamicSecretRef): Promise
   return rows.map(toLease);
 }
 
-/** A lease with the dynamic secret that it is of. @throws DomainError 403 for a lease of somebody else, as listing shows it. */
+/** A lease with its dynamic secret. @throws DomainError 403 for a lease of another actor, as in lists. */
 export async function getLease(ctx: Context, input: LeaseRef): Promise<LeaseWithSecret> {
   const found = await findLease(ctx, input, mayRead);
   await ctx.commitRead(eventOf(leaseRead, leaseData(found), { projectId: found.of.project_id }), ctx);

@@ -26,12 +26,12 @@ const RENEW = statement(
 const CENTURY = 10 * TEN_YEARS;
 
 /**
- * Lets a lease live longer: from when it would have expired, and within the maxTTL from when it was made. Where no `ttl` is
- * named, the default is cut to what the maxTTL leaves.
+ * Renews a lease: from its present expiry, within the maxTTL from its creation. Without `ttl`, the default is limited
+ * to what the maxTTL leaves.
  *
- * @throws DomainError 404; 403, also for a lease of somebody else without the right to edit the root credential; 400 for a
- * `ttl` beyond the maxTTL, for a lease whose time is over, or what the other system said: then
- * it expires as it would have.
+ * @throws DomainError 404; 403, also for a lease of another actor without the right to edit the root credential; 400
+ * for a `ttl` beyond the maxTTL, for an ended lease, or with the error of the external system: the lease then keeps its
+ * expiry.
  */
 export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease> {
   const { of, lease: asked } = await findLease(ctx, input, dynamicSecretPermissions['edit-root-credential']);

@@ -24,11 +24,11 @@ import { claimLease, leases } from './work.ts';
 const { 'edit-root-credential': mayEdit } = dynamicSecretPermissions;
 
 /**
- * Takes a login out of the other system, and its lease out of the books.
+ * Revokes a lease in the external system and removes it.
  *
- * @throws DomainError 404; 403, also for a lease of somebody else, or forced, without the right to edit the root credential;
- * 400 with what the other system said. The lease then shows it, and is tried again. Forced, it is answered so in place of
- * the error: it has ended for its holder, and stays until the login is gone.
+ * @throws DomainError 404; 403, also for a lease of another actor, or forced, without the right to edit the root
+ * credential; 400 with the error of the external system. The lease then shows it, and is retried. Forced, the response
+ * is the lease instead of the error: it has ended for its owner, and stays until the credentials are revoked.
  */
 export async function revokeLease(ctx: Context, input: RevokeLease): Promise<Lease> {
   const { isForced } = input;

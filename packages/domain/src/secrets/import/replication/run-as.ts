@@ -58,7 +58,7 @@ export async function mayRunAs(ctx: Context, source: SourcePlace): Promise<boole
 }
 
 /**
- * Asks whether whoever answers for a replication may still read all that it copies.
+ * Checks that the actor as whom a replication runs may still read all that it copies.
  *
  * @throws DomainError 403 `secret_import.run_as`.
  */
@@ -71,7 +71,7 @@ export async function requireRunAs(tx: Transaction, scope: Scope, runAs: RunAs, 
     );
 }
 
-/** The rights that somebody has in the project now who answers for something; `undefined` for whoever is no member. */
+/** The present rights in the project of the actor as whom something runs; `undefined` for non-members. */
 export async function abilityOfRunAs(tx: Transaction, scope: Scope, runAs: RunAs): Promise<Ability | undefined> {
   const actor = await absentActor(tx, scope, runAs);
   return actor && abilityOf(actingAs(tx, actor), scope);
