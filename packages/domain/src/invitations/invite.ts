@@ -131,7 +131,7 @@ async function requireMayVouchFor(tx: Transaction, { organizationId, userId }: M
 
 const FIND_MEMBERS = statement(
   'project_members.find_invited',
-  'select user_id from memberships where project_id = $1 and user_id = any($2::uuid[])',
+  'select user_id as "userId" from memberships where project_id = $1 and user_id = any($2::uuid[])',
 );
 
 /** Adds those to a project who are not in it. */
@@ -143,7 +143,7 @@ async function addToProject(
   const organizationId = organizationOf(tx);
   const userIds = invited.map(({ userId }) => userId!);
   const known = new Set(
-    (await tx.sql<{ user_id: string }>(FIND_MEMBERS, [projectId, userIds])).map((row) => row.user_id),
+    (await tx.sql<{ userId: string }>(FIND_MEMBERS, [projectId, userIds])).map((row) => row.userId),
   );
   const roles = slugs.map((role) => ({ role, isTemporary: false as const }));
   const newIds = userIds.filter((userId) => !known.has(userId));

@@ -10,7 +10,7 @@ const codes = columnSeal('jobs.invitation_code');
 
 const FIND = statement(
   'memberships.invitation_to_send',
-  `select o.name as organization, m.invite_hash, m.invite_email as email from memberships m
+  `select o.name as organization, m.invite_hash as "inviteHash", m.invite_email as email from memberships m
    join organizations o on o.id = m.organization_id
    where m.organization_id = $1 and m.id = $2 and m.status = 'invited' and m.invite_expires_at > $3`,
 );
@@ -28,14 +28,14 @@ export const invitationMail = defineJob({
     invitedBy: z.string().nullable(),
   }),
   run: async (ctx, { organizationId, membershipId, sealedCode, invitedBy }) => {
-    const [invitation] = await ctx.sql<{ organization: string; invite_hash: Buffer | null; email: string }>(FIND, [
+    const [invitation] = await ctx.sql<{ organization: string; inviteHash: Buffer | null; email: string }>(FIND, [
       organizationId,
       membershipId,
       ctx.now(),
     ]);
-    if (!invitation?.invite_hash) return;
+    if (!invitation?.inviteHash) return;
     const code = await codes.open(ctx, { id: membershipId, organizationId }, Buffer.from(sealedCode, 'base64'));
-    if (!sameHash(invitation.invite_hash, hashOf(code))) return;
+    if (!sameHash(invitation.inviteHash, hashOf(code))) return;
     const { email } = invitation;
     const organization = oneLine(invitation.organization);
     const link = invitationLink(ctx, { code, email, organizationId });

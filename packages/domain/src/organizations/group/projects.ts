@@ -4,7 +4,7 @@ import { findGroupByRef } from './find.ts';
 import { groupPermissions as permissions, type GroupProject, type ListGroupProjects } from './group.ts';
 
 interface Row extends Omit<GroupProject, 'joinedGroupAt'> {
-  joined_at: string | null;
+  joinedAt: string | null;
 }
 
 /** Projects that the group is in, and others that the caller ($3) may enter, or all where it may enter all ($4). */
@@ -19,7 +19,7 @@ const COUNT = statement('groups.count_projects', `select count(*)::integer as co
 const list = (direction: 'asc' | 'desc') =>
   statement(
     `groups.list_projects_${direction}`,
-    `select p.id, p.name, p.slug, p.description, p.type, m.created_at as joined_at ${FOUND}
+    `select p.id, p.name, p.slug, p.description, p.type, m.created_at as "joinedAt" ${FOUND}
      order by lower(p.name) ${direction}, p.id offset $7 limit $8`,
   );
 const LIST = { asc: list('asc'), desc: list('desc') };
@@ -42,7 +42,7 @@ export async function listGroupProjects(
   const rows = await ctx.sql<Row>(LIST[orderDirection], [...found, offset, limit]);
   const [total] = await ctx.sql<{ count: number }>(COUNT, found);
   return {
-    projects: rows.map(({ joined_at: joinedAt, ...project }) => ({ ...project, joinedGroupAt: atOrNull(joinedAt) })),
+    projects: rows.map(({ joinedAt, ...project }) => ({ ...project, joinedGroupAt: atOrNull(joinedAt) })),
     totalCount: total!.count,
   };
 }

@@ -6,13 +6,13 @@ import { tagOf } from './signer.ts';
 
 interface Below {
   readonly id: string;
-  readonly certificate_id: string;
+  readonly certificateId: string;
   readonly body: Buffer;
 }
 
 const BELOW = statement(
   'certificate_authorities.below',
-  `select a.id, c.id as certificate_id, c.body from certificate_authorities a
+  `select a.id, c.id as "certificateId", c.body from certificate_authorities a
    join ca_certificates c on c.id = a.active_certificate_id where a.parent_ca_id = $1 order by a.id for update of a`,
 );
 const SET_CHAIN = statement('ca_certificates.set_chain', 'update ca_certificates set chain = $2 where id = $1');
@@ -35,7 +35,7 @@ export async function refreshChains(
   for (const below of await tx.sql<Below>(BELOW, [row.id])) {
     const certificate = readCertificate(below.body);
     if (!isSignedBy(certificate, above.certificate)) continue;
-    await tx.sql(SET_CHAIN, [below.certificate_id, chain]);
+    await tx.sql(SET_CHAIN, [below.certificateId, chain]);
     invalidate(tx, tagOf(below.id));
     await refreshChains(tx, below, { certificate, chain }, depth + 1);
   }

@@ -66,11 +66,11 @@ function requireFit(ctx: Context, certificate: ReadCertificate, above: readonly 
 
 const OWNER = statement(
   'ca_certificates.owner',
-  'select ca_id from ca_certificates where project_id = $1 and body = $2 and ca_id <> $3 limit 1',
+  'select ca_id as "caId" from ca_certificates where project_id = $1 and body = $2 and ca_id <> $3 limit 1',
 );
 
 /** The authority of the project whose certificate this is, where it is one's. */
 async function ownerOf(tx: Transaction, row: AuthorityEntity, { der }: ReadCertificate): Promise<string | null> {
-  const [owner] = await tx.sql<{ ca_id: string }>(OWNER, [row.projectId, der, row.id]);
-  return owner?.ca_id ?? null;
+  const [owner] = await tx.sql<{ caId: string }>(OWNER, [row.projectId, der, row.id]);
+  return owner?.caId ?? null;
 }

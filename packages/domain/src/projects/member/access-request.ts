@@ -29,7 +29,7 @@ export const projectAccessRequested = defineEvent(
 const FIND = statement(
   'project_members.find_asked',
   `select exists (select 1 from effective_memberships h
-     where h.organization_id = $1 and h.project_id = $2 and h.actor_id = $3) as is_member
+     where h.organization_id = $1 and h.project_id = $2 and h.actor_id = $3) as "isMember"
    from projects where organization_id = $1 and id = $2`,
 );
 
@@ -44,8 +44,8 @@ export async function requestEntry(ctx: Context, { projectId, comment }: Request
   const { id: userId } = personOf(ctx);
   requireMailServer(ctx, 'ask an administrator of the project');
   if (!isId(projectId)) return;
-  const [found] = await ctx.sql<{ is_member: boolean }>(FIND, [organizationId, projectId, userId]);
-  if (found?.is_member) throw badRequest('project.member_already', 'You are already in this project');
+  const [found] = await ctx.sql<{ isMember: boolean }>(FIND, [organizationId, projectId, userId]);
+  if (found?.isMember) throw badRequest('project.member_already', 'You are already in this project');
   await inTransaction(ctx, async (tx) => {
     record(tx, projectAccessRequested, { projectId, userId }, { projectId: found ? projectId : null });
     const key = `project-access:${projectId}:${userId}`;

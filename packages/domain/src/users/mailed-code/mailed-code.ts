@@ -35,7 +35,7 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
   const recent = statement(
     `${table}.standing`,
     `select count(*) filter (where id <> $2 and asked_at > $3)::int as recent,
-       coalesce(bool_or(case when id = $2 then verified_at is not null or ended_at is not null else asked_at > $4 end), false) as is_superseded
+       coalesce(bool_or(case when id = $2 then verified_at is not null or ended_at is not null else asked_at > $4 end), false) as "isSuperseded"
      from ${table} where ${ownerColumn} = $1`,
   );
   const endAll = statement(
@@ -80,8 +80,8 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
       const now = tx.now().getTime();
       if (asked.askedAt.getTime() + CODE_LIFETIME <= now) return undefined;
       const values = [asked.owner, asked.id, new Date(now - HOUR), asked.askedAt];
-      const [others] = await tx.sql<{ recent: number; is_superseded: boolean }>(recent, values);
-      if (!others || others.is_superseded || others.recent >= MAX_PER_HOUR) return undefined;
+      const [others] = await tx.sql<{ recent: number; isSuperseded: boolean }>(recent, values);
+      if (!others || others.isSuperseded || others.recent >= MAX_PER_HOUR) return undefined;
       return make(tx, asked);
     },
 

@@ -3,13 +3,13 @@ import { record, statement, type EventType, type Transaction } from '../../kerne
 
 const ORGANIZATIONS = statement(
   'users.organizations',
-  `select organization_id from memberships where user_id = $1 and project_id is null and status = 'accepted' order by organization_id`,
+  `select organization_id as "organizationId" from memberships where user_id = $1 and project_id is null and status = 'accepted' order by organization_id`,
 );
 
 /** The organizations that a user has joined. */
 export async function organizationsOfUser(tx: Pick<Transaction, 'sql'>, userId: string): Promise<string[]> {
-  const rows = await tx.sql<{ organization_id: string }>(ORGANIZATIONS, [userId]);
-  return rows.map((row) => row.organization_id);
+  const rows = await tx.sql<{ organizationId: string }>(ORGANIZATIONS, [userId]);
+  return rows.map((row) => row.organizationId);
 }
 
 /**
