@@ -11,7 +11,7 @@ const forbidding = { subject: 'tags', action: ['read'], inverted: true };
 const refused = (what: 'organization' | 'project') => ({
   status: 400,
   body: {
-    message: `This is the only administrator of the ${what} to whom nothing is forbidden; appoint another one first`,
+    message: `This is the only administrator of the ${what} without forbidding rules; appoint another one first`,
   },
 });
 const refusedProject = refused('project');

@@ -75,7 +75,7 @@ describe('logging in', () => {
       for (let guess = 0; guess < 10; guess++) expect((await logIn(address, `guess ${guess}`)).status).toBe(401);
       for (const delay of ['2', '4', '8']) {
         const { status, body, headers } = await logIn(address.toUpperCase());
-        expect([status, body.message]).toEqual([429, expect.stringContaining('too many')]);
+        expect([status, body.message]).toEqual([429, expect.stringContaining('Too many')]);
         expect(headers['retry-after']).toBe(delay);
         test.advance(Number(delay) * 1000);
         expect((await logIn(` ${address}`, 'wrong')).status).toBe(401);

@@ -53,7 +53,7 @@ describe('a new project', () => {
     const made = inTransaction(platform, (tx) =>
       createProjectRow(tx, project('twice', { contents: { environments, roles: [] } })),
     );
-    await expect(made).rejects.toThrow('An environment with this slug exists');
+    await expect(made).rejects.toThrow('An environment with this slug already exists');
     const { rows } = await test.owner.query(`select id from projects where slug = 'twice'`);
     expect(rows).toEqual([]);
   });
