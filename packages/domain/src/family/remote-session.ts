@@ -5,6 +5,12 @@ import { exhausted } from './remote-error.ts';
 /** Of a connection that several pieces of work share: milliseconds and bytes. */
 export const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
 
+/** What a client of another system needs of the engine that uses it. */
+export interface RemoteIo {
+  readonly fetch: OutboundFetch;
+  readonly now: Date;
+}
+
 export interface RemoteBounds {
   /** Milliseconds for all of the work. */
   readonly timeMs: number;

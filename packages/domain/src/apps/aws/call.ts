@@ -1,21 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OutboundFetch, OutboundResponse } from '../../kernel/index.ts';
+import type { RemoteIo } from '../../family/index.ts';
+import type { OutboundResponse } from '../../kernel/index.ts';
 import { AwsFault } from './fault.ts';
 import { urlOf, type AwsService } from './service.ts';
 import { sign, type AwsKeys } from './sign.ts';
-
-/** What AWS is reached with: the session of an engine. */
-export interface AwsIo {
-  readonly fetch: OutboundFetch;
-  readonly now: Date;
-}
 
 /** Asks a service for one action. @throws AwsFault, DomainError `outbound.*` or `remote.*` */
 export type AwsAction<Input, Answer> = (action: string, input?: Input) => Promise<Answer>;
 
 /** Sends one signed request. Redirects are answers: AWS sends none. */
 export const post = (
-  io: AwsIo,
+  io: RemoteIo,
   service: AwsService,
   keys: AwsKeys,
   { maxBytes, ...request }: { headers: Readonly<Record<string, string>>; body: string; maxBytes: number },

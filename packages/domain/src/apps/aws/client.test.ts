@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isRemote } from '../../family/index.ts';
+import { isRemote, type RemoteIo } from '../../family/index.ts';
 import type { OutboundRequest } from '../../kernel/index.ts';
-import { retrying, type AwsIo } from './call.ts';
+import { retrying } from './call.ts';
 import { AwsFault, orReject, recoverFrom } from './fault.ts';
 import { jsonAws } from './json.ts';
 import { queryAws } from './query.ts';
@@ -14,7 +14,7 @@ const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDE
 /** What AWS answers, one answer after the other, and what it was asked. */
 function aws(...answers: readonly (readonly [status: number, body: string])[]) {
   const asked: (OutboundRequest & { url: string })[] = [];
-  const io: AwsIo = {
+  const io: RemoteIo = {
     now: new Date('2031-02-03T04:05:06Z'),
     async fetch(url, request = {}) {
       asked.push({ url, ...request });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { jsonOf, malformed, wordsOf } from '../../family/index.ts';
+import { jsonOf, malformed, wordsOf, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
-import { post, type AwsAction, type AwsIo } from './call.ts';
+import { post, type AwsAction } from './call.ts';
 import { AwsFault } from './fault.ts';
 import { serviceIn, urlOf, type AwsService } from './service.ts';
 import type { AwsKeys } from './sign.ts';
@@ -16,7 +16,7 @@ const PREFIXES = { ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const
 export type AwsJson = AwsAction<object, Record<string, unknown>>;
 
 /** A way to a service of one region that speaks JSON 1.1, as whoever has the keys. */
-export function jsonAws(io: AwsIo, name: keyof typeof PREFIXES, region: string, keys: AwsKeys): AwsJson {
+export function jsonAws(io: RemoteIo, name: keyof typeof PREFIXES, region: string, keys: AwsKeys): AwsJson {
   const service = serviceIn(name, region);
   return async (action, input = {}) => {
     const headers = { 'Content-Type': TYPE, 'X-Amz-Target': `${PREFIXES[name]}.${action}` };

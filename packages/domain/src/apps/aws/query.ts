@@ -1,6 +1,6 @@
-import { malformed } from '../../family/index.ts';
+import { malformed, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
-import { post, type AwsAction, type AwsIo } from './call.ts';
+import { post, type AwsAction } from './call.ts';
 import { AwsFault } from './fault.ts';
 import { urlOf, type AwsService } from './service.ts';
 import type { AwsKeys } from './sign.ts';
@@ -16,7 +16,7 @@ export type AwsQuery = AwsAction<Readonly<Record<string, string | undefined>>, X
 
 /** A way to a service that speaks AWS's query protocol, as whoever has the keys. */
 export const queryAws =
-  (io: AwsIo, service: AwsService, keys: AwsKeys): AwsQuery =>
+  (io: RemoteIo, service: AwsService, keys: AwsKeys): AwsQuery =>
   async (action, parameters = {}) => {
     const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const version = VERSIONS[service.name] ?? '';

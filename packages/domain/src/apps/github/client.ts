@@ -1,20 +1,14 @@
-import { rejected, throttled, wordsOf } from '../../family/index.ts';
-import type { OutboundFetch, OutboundRequest, OutboundResponse } from '../../kernel/index.ts';
-
-/** What GitHub is reached with: the session of an engine. */
-export interface GitHubIo {
-  readonly fetch: OutboundFetch;
-  readonly now: Date;
-}
+import { rejected, throttled, wordsOf, type RemoteIo } from '../../family/index.ts';
+import type { OutboundRequest, OutboundResponse } from '../../kernel/index.ts';
 
 /** GitHub's REST API (version 2022-11-28), asked with a token. */
 export class GitHubClient {
-  readonly #io: GitHubIo;
+  readonly #io: RemoteIo;
   readonly #token: string;
   readonly #api: string;
 
   /** `server` is the URL of a server, github.com where it is absent. */
-  constructor(io: GitHubIo, token: string, server: string | undefined) {
+  constructor(io: RemoteIo, token: string, server: string | undefined) {
     this.#io = io;
     this.#token = token;
     this.#api = apiOf(server);

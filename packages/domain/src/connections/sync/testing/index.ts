@@ -1,4 +1,3 @@
-export * from './aws.ts';
 export type * from './example.ts';
 export * from './examples.ts';
 export * from './github.ts';

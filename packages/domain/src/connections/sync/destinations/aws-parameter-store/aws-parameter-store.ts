@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orReject, recoverFrom } from '../../../../apps/aws/index.ts';
+import { orReject, recoverFrom, serviceIn, urlOf } from '../../../../apps/aws/index.ts';
 import { malformed } from '../../../../family/index.ts';
 import { AwsOptions, aws as connector, creationOptionsOf, Region } from '../../../apps/aws/index.ts';
 import { needed } from '../../../fields.ts';
@@ -35,7 +35,7 @@ export const awsParameterStore = defineSync({
   layout: ({ region, path }) => ({ as: 'secrets', location: `${region} ${path}`, limits, listsAll: true }),
   async open(client, { region, path }, options) {
     const aws = await client('ssm', region);
-    const url = `https://ssm.${region}.amazonaws.com/`;
+    const url = urlOf(serviceIn('ssm', region));
     const folder = path === '/' ? path : path.slice(0, -1);
     return {
       async list() {

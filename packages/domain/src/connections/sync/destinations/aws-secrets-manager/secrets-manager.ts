@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { orReject, recoverFrom, type AwsJson } from '../../../../apps/aws/index.ts';
+import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
 import { malformed, readExactly, rejected } from '../../../../family/index.ts';
 import { creationOptionsOf, type AwsClient, type AwsOptions } from '../../../apps/aws/index.ts';
 import type { SecretStore } from '../../sync.ts';
@@ -26,7 +26,7 @@ export class SecretsManager implements SecretStore {
 
   private constructor(aws: AwsJson, region: string, options: AwsOptions) {
     this.#aws = aws;
-    this.#url = `https://secretsmanager.${region}.amazonaws.com/`;
+    this.#url = urlOf(serviceIn('secretsmanager', region));
     this.#options = options;
   }
 
