@@ -22,6 +22,7 @@ const HELP = `pnpm fuzz [options]
   --requests N     how many (20000)
   --concurrency N  at once (8)
   --seed N         the same decisions again; printed at the start
+  --large          large rules, keys, certificates and lists alone
   --only TEXT      only operations whose method and path contain this
   --keep           leaves the data directory and the log of the server`;
 
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '8' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string', default: '' },
+    large: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -38,7 +40,7 @@ const { values } = parseArgs({
 
 /** A world is used for so many requests: after that, much of it is gone. */
 const WORLD = 1500;
-const KINDS = { fitting: 30, spoiled: 45, trpc: 12, race: 6, raw: 3, names: 1, huge: 0.5 };
+const KINDS = { fitting: 29, spoiled: 43, trpc: 12, race: 6, raw: 3, names: 1, huge: 0.5, large: 3 };
 /** Milliseconds after which a stall is noted. */
 const NOTED = 20;
 /** Bytes that a server takes in a body. */
@@ -100,7 +102,7 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
 
   /** Sends one request, or several at once; answers how many. */
   async function step(world: Attacked): Promise<number> {
-    switch (random.weighted(KINDS)) {
+    switch (values.large ? 'large' : random.weighted(KINDS)) {
       case 'fitting':
         return rest(world, false);
       case 'spoiled':
@@ -129,6 +131,13 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
         const operation = requests.pickOperation();
         if (operation.method === 'GET') return 0;
         await ask(requests.huge(operation, requests.input(operation, world, victim)), world);
+        return 1;
+      }
+      case 'large': {
+        const operation = requests.pickOperation();
+        const request = requests.large(operation, requests.input(operation, world, victim));
+        if (!request) return 0;
+        await ask(request, world);
         return 1;
       }
       case 'names': {

@@ -2,6 +2,7 @@ import { FITTING, thingOf, type World } from '@coffer/server/testing';
 import type { Random } from '../chaos/random.ts';
 import type { Operation } from './document.ts';
 import { hostileText, spoil } from './hostile.ts';
+import { largeValue, mayBeLarge, STRUCTURED } from './large.ts';
 import type { Values } from './values.ts';
 
 /** One request, as it is sent and as it is shown where it finds something. */
@@ -129,6 +130,20 @@ export class Requests {
     const rest = JSON.stringify({ ...(JSON.parse(request.body ?? '{}') as object), [name]: 0 });
     const body = rest.replace(new RegExp(`("${name}":)0`), (_, field: string) => field + value);
     return { ...request, headers: { 'content-type': 'application/json' }, body };
+  }
+
+  /** A request with a large value of a form that servers look into, in one of its fields; see `largeValue`. */
+  large(operation: Operation, fitting: Record<string, unknown>): Request | undefined {
+    const random = this.#random;
+    const fields = operation.fields.filter(
+      ({ name, schema }) => !operation.inPath.has(name) && mayBeLarge(name, schema),
+    );
+    if (fields.length === 0) return undefined;
+    const structured = fields.filter(({ name }) => STRUCTURED.test(name));
+    const { name, schema } = random.pick(structured.length > 0 && random.next() < 0.8 ? structured : fields);
+    const element = () => this.#values.fitting(schema.items ?? {}, name.replace(/s$/, ''));
+    const value = largeValue(random, name, schema, element);
+    return this.overRest(operation, 'machine', { ...fitting, [name]: value }, false);
   }
 
   /** The same over tRPC, alone. */

@@ -1,3 +1,4 @@
+import { filterInTurns } from '../../access/index.ts';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
@@ -201,7 +202,7 @@ async function findAll(tx: Transaction, alert: AlertRow, visibility: Visibility)
   let end = ['-infinity', '00000000-0000-0000-0000-000000000000'];
   for (let isMore = true; isMore && found.length < MAX_TOLD;) {
     const page = await tx.sql<FoundRow>(FIND[alert.eventType], [...wanted, ...end]);
-    const seen = page.filter(visibility.sees).map((thing) => withProfile(visibility, thing));
+    const seen = (await filterInTurns(page, visibility.sees)).map((thing) => withProfile(visibility, thing));
     const fitting = seen.filter((thing) => passes(filters, thing));
     const told = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
     await tx.sql(ADD_SENT, [id, organizationId, JSON.stringify(told)]);

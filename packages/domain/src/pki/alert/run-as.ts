@@ -1,4 +1,4 @@
-import { projectPermissions } from '../../access/index.ts';
+import { projectPermissions, filterInTurns } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { abilityOfRunAs, RunAs } from '../../secrets/import/replication/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
@@ -92,7 +92,7 @@ export async function stillTellable<T extends Found & AlertRunAs>(tx: Transactio
   if (!visibility.seesAny) return { ...told, certificates: [], total: 0 };
   const ids = told.certificates.map(({ id }) => id);
   const things = await tx.sql<TellableThing>(THINGS, [told.projectId, ids]);
-  const seen = new Set(things.filter(visibility.sees).map(({ id }) => id));
+  const seen = new Set((await filterInTurns(things, visibility.sees)).map(({ id }) => id));
   const left = told.certificates.flatMap((one) => (seen.has(one.id) ? [withProfile(visibility, one)] : []));
   return { ...told, certificates: left, total: told.total - (ids.length - left.length) };
 }

@@ -1,3 +1,4 @@
+import { filterInTurns } from '../../access/index.ts';
 import { statement, type Context, type Statement } from '../../kernel/index.ts';
 import type { CertificateFacts } from './right.ts';
 import { factsOf, type CertificateRow } from './stored.ts';
@@ -53,7 +54,7 @@ export async function pageOf<Item>(
   }
   const facts = `${id}, c.common_name, c.subject, c.names, c.friendly_name, c.status, c.serial_number`;
   const FACTS = statement(`${name}.facts_${sort}`, `select ${facts} from ${from} where ${where} ${inOrder}`);
-  const shown = (await ctx.sql<Facts>(FACTS, values)).filter((row) => isShown(factsOf(row)));
+  const shown = await filterInTurns(await ctx.sql<Facts>(FACTS, values), (row) => isShown(factsOf(row)));
   const ids = shown.slice(offset, offset + limit).map((row) => row.id);
   const text = `select ${columns} from ${from} where ${id} = any ($1) ${inOrder}`;
   return { items: await ask(statement(`${name}.by_ids_${sort}`, text), [ids]), totalCount: shown.length };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { authorize, authorizeChange, organizationOf, readableAtAll } from '../../access/index.ts';
+import { authorize, authorizeChange, organizationOf, readableAtAll, filterInTurns } from '../../access/index.ts';
 import { sealedRowOf } from '../../crypto/index.ts';
 import { requireCredentials, type Configuration } from '../../family/index.ts';
 import {
@@ -115,7 +115,7 @@ export async function listDynamicSecrets(ctx: Context, input: DynamicSecretPlace
   const filters = await eitherOf(ctx, projectId);
   const folder = await folderAt(ctx, { projectId, environment, path: secretPath });
   const rows = await ctx.sql<DynamicSecretRow>(LIST, [folder.id]);
-  const seen = rows.filter((row) => filters.some((may) => may({ ...fieldsOf(row) })));
+  const seen = await filterInTurns(rows, (row) => filters.some((may) => may({ ...fieldsOf(row) })));
   const data = { environment, secretPath, numberOfDynamicSecrets: seen.length };
   await ctx.commitRead(eventOf(dynamicSecretsListed, data, { projectId }), ctx);
   return seen.map(toDynamicSecret);

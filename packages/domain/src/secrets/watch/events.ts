@@ -1,4 +1,4 @@
-import { Glob } from '../../access/index.ts';
+import { eachInTurns, Glob } from '../../access/index.ts';
 import type { Ability } from '../../kernel/index.ts';
 import { secretPermissions } from '../secret/index.ts';
 import type { Change, Commit, Side } from './commits.ts';
@@ -34,18 +34,18 @@ export function wantedBy({ register }: Pick<WatchSecrets, 'register'>): Wanted {
  * What a commit is to one caller: each secret is asked about as a read of it would be, on both sides. One that it may see
  * on one side alone comes or goes for it, and so does one with another name or place.
  */
-export function eventsOf(
+export async function eventsOf(
   { changes }: Commit,
   importersOf: (source: Side) => readonly Importer[],
   ability: Ability,
   wanted: Wanted,
-): ProjectEvent[] {
+): Promise<ProjectEvent[]> {
   const told = new Map<Kind, Side[]>(KINDS.map((kind) => [kind, []]));
   const importers = new Map<string, Importer>();
   const tell = (kind: Kind, side: Side) => {
     if (mayHear(ability, kind, side) && wanted(kind, side)) told.get(kind)!.push(side);
   };
-  for (const change of changes) {
+  await eachInTurns(changes, (change) => {
     const { before, after } = seenBy(ability, change);
     for (const side of [before, after])
       for (const importer of side ? importersOf(side) : [])
@@ -59,7 +59,7 @@ export function eventsOf(
       if (from) tell('secret:delete', from);
       if (to) tell('secret:create', to);
     }
-  }
+  });
   return [
     ...KINDS.flatMap((eventType) =>
       chunks(told.get(eventType)!.toSorted(byPlace)).map((sides) => secretEvent(eventType, sides)),

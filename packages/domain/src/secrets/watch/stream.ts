@@ -76,7 +76,7 @@ async function* tell(
     for (;;) {
       const { commits, isMore, importersFrom } = await read(ctx, input.projectId, position);
       for (const commit of commits) {
-        const events = eventsOf(commit, importersFrom, await abilityIn(ctx, input.projectId), wanted);
+        const events = await eventsOf(commit, importersFrom, await abilityIn(ctx, input.projectId), wanted);
         for (const [index, event] of events.entries()) {
           if (!watch.isOpen()) return;
           // Until all of a commit is told, whoever comes back is told of it anew.
