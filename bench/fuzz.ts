@@ -40,7 +40,7 @@ const { values } = parseArgs({
 
 /** A world is used for so many requests: after that, much of it is gone. */
 const WORLD = 1500;
-const KINDS = { fitting: 29, spoiled: 43, trpc: 12, race: 6, raw: 3, names: 1, huge: 0.5, large: 3 };
+const KINDS = { fitting: 29, spoiled: 43, trpc: 12, race: 6, raw: 3, names: 1, huge: 0.5, large: 1.5 };
 /** Milliseconds after which a stall is noted. */
 const NOTED = 20;
 /** Bytes that a server takes in a body. */
