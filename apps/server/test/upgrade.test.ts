@@ -71,6 +71,28 @@ describe('a database of an earlier release', () => {
     await ok('POST', '/api/v3/auth/login', { email: admin.email, password: admin.password }, '');
   });
 
+  it('has made a sync by a connection of an integration', async () => {
+    const { rows } = await coffer.pool.query(
+      `select c.app, c.given as auth, s.destination, s.config, s.options, s.given
+       from secret_syncs s join app_connections c on c.id = s.connection_id where s.id = $1`,
+      [world.integration],
+    );
+    expect(rows).toEqual([
+      {
+        app: 'github',
+        auth: { url: null, namespace: null },
+        destination: 'github',
+        config: { scope: 'repository', owner: 'acme', repo: 'web' },
+        options: {
+          initialSyncBehavior: 'overwrite-destination',
+          prefix: 'SHOP_',
+          disableSecretDeletion: true,
+        },
+        given: { fields: { owner: 'acme', app: 'web' }, metadata: { secretPrefix: 'SHOP_' } },
+      },
+    ]);
+  });
+
   it('opens the credential of an integration, and syncs by it', async () => {
     const github = new GitHub(world.gitHubToken);
     await standIns.serve('api.github.com', github.listener);
