@@ -137,7 +137,7 @@ describe('changing integration credentials', () => {
       [aws, { integration: 'aws-parameter-store' }, 'my/secret/key'],
     ] as const) {
       const { status, body: answer } = await change(id, body);
-      expect([status, answer.message]).toEqual([400, expect.stringContaining('Give accessToken again')]);
+      expect([status, answer.message]).toEqual([400, expect.stringContaining('Send accessToken again')]);
       expect((await change(id, { ...body, accessToken: token })).status).toBe(200);
     }
     // The same address is no other address.
