@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeIssuer, ordered } from '../harness/certificates.ts';
+import { setImmediate } from 'node:timers';
+import { makeIssuer, NEWER, ordered, V1 } from '../harness/certificates.ts';
+import { csrOf } from '../harness/csr.ts';
+import { basic, PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
 import { openssl } from '../harness/openssl.ts';
-import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
 let projectId: string;
@@ -60,6 +63,113 @@ describe('attack: certificates that take long to read', () => {
       }
   });
 });
+
+const POLICIES = '/api/v1/cert-manager/certificate-policies';
+/** Milliseconds of CPU in one turn of the event loop: four times as many as are meant, for machines that are slow. */
+const LONGEST_TURN = 200;
+const TOO_COSTLY = [400, expect.stringContaining('certificate.too_costly')];
+/** Fills 1,206 and 603 instructions of the 1,500, all of which wait for the next character most of the time. */
+const EXPRESSIONS = ['(?:.{0,300}a.{0,300}b)*c', '.*a(?:.{1,600})x'];
+
+describe('attack: names and patterns whose comparison takes long', () => {
+  const template = async (subjectAlternativeName: string) => {
+    const { id: caId } = await makeIssuer(test, projectId);
+    const names = { commonName: '.*', subjectAlternativeName };
+    const body = { caId, name: `t-${randomBytes(4).toString('hex')}`, ...names, ttl: '30d' };
+    return call('POST', TEMPLATES, body);
+  };
+  const uris = (count: number) => Array.from({ length: count }, (_, number) => `urn:x:${number}${letters(2_035)}`);
+
+  it.each(EXPRESSIONS)('are refused for a certificate and for a CSR under the template %s', async (text) => {
+    const { body } = await template(text);
+    const order = { certificateTemplateId: body.id, commonName: 'Any one', ttl: '1d' };
+    const issue = `${V1}/issue-certificate`;
+    const altNames = uris(8).join(',');
+    expect(await inTurns(() => call('POST', issue, { ...order, altNames }))).toEqual(TOO_COSTLY);
+    const csr = pemOf(requestFor(uris(5)));
+    const sign = `${V1}/sign-certificate`;
+    expect(await inTurns(() => call('POST', sign, { ...order, csr }))).toEqual(TOO_COSTLY);
+  });
+
+  it('are refused for whoever enrols by EST', async () => {
+    const { body } = await template(EXPRESSIONS[1]!);
+    const config = { passphrase: PASSPHRASE, disableBootstrapCertValidation: true };
+    expect((await call('POST', `${TEMPLATES}/${body.id}/est-config`, config)).status).toBe(200);
+    const payload = requestFor(uris(7)).toString('base64');
+    const enrol = async () => {
+      const answer = await test.app.inject({
+        method: 'POST',
+        url: `/.well-known/est/${body.id}/simpleenroll`,
+        headers: { 'content-type': 'application/pkcs10', 'content-transfer-encoding': 'base64', ...basic() },
+        payload,
+      });
+      return { status: answer.statusCode, body: answer.json(), headers: {} } as Answer;
+    };
+    expect(await inTurns(enrol)).toEqual(TOO_COSTLY);
+  });
+
+  it.each([
+    ['[^a]{0,1000}', 80],
+    ['.{0,1000}', 100],
+  ])('are not compiled where repetitions make them large: %s, %i times', async (text, times) => {
+    const refused = [400, expect.stringContaining('has too many repetitions')];
+    expect(await inTurns(() => template(text.repeat(times)))).toEqual(refused);
+  });
+
+  it('are refused under a policy with hundreds of long globs, and are not where both are of usual length', async () => {
+    const half = 'a'.repeat(500);
+    const long = Array.from({ length: 100 }, (_, number) => `*${half}b${half}*${number}`);
+    const usual = Array.from({ length: 20 }, (_, number) => `*.team-${number}.example.com`);
+    const { id: caId } = await makeIssuer(test, projectId);
+    const ordering = async (type: string, rule: object, values: readonly string[]) => {
+      const policy = { projectId, name: `p-${randomBytes(4).toString('hex')}`, sans: [{ type, ...rule }] };
+      const made = await call('POST', POLICIES, policy);
+      const certificatePolicyId = made.body.certificatePolicy.id;
+      const profile = { projectId, caId, certificatePolicyId, slug: policy.name, enrollmentType: 'api' };
+      const profileId = (await call('POST', PROFILES, profile)).body.certificateProfile.id;
+      const altNames = values.map((value) => ({ type, value }));
+      return inTurns(() =>
+        call('POST', NEWER, { profileId, attributes: { commonName: values[0]!.slice(0, 60), ttl: '1d', altNames } }),
+      );
+    };
+    const periodic = Array.from({ length: 200 }, (_, number) => `urn:x:${number}${'a'.repeat(1_014)}`);
+    expect(await ordering('uri', { allowed: long, required: long, denied: long }, periodic)).toEqual(TOO_COSTLY);
+    expect(await ordering('uri', { denied: long }, periodic)).toEqual(TOO_COSTLY);
+    const names = Array.from({ length: 100 }, (_, number) => `host-${number}.team-${number % 20}.example.com`);
+    expect(await ordering('dns_name', { allowed: usual, denied: ['*.team-20.example.com'] }, names)).toEqual([200, '']);
+  });
+});
+
+/** The answer, where no turn of the event loop took long meanwhile. */
+async function inTurns(ask: () => Promise<Answer>): Promise<unknown[]> {
+  const spent = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  let [isOver, last, longest] = [false, spent(), 0];
+  const look = () => {
+    const now = spent();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  const { status, body } = await ask();
+  look();
+  isOver = true;
+  expect(longest).toBeLessThan(LONGEST_TURN);
+  return [status, status === 200 ? '' : String(body.message)];
+}
+
+/** At random, and different each time: nothing that was computed for others helps. */
+const letters = (length: number) => Array.from(randomBytes(length), (byte) => (byte % 2 ? 'a' : 'b')).join('');
+
+const requestFor = (uris: readonly string[]): Buffer => {
+  const names = uris.map((uri) => `URI:${uri}`).join(',');
+  return Buffer.from(csrOf({ subject: '/', extensions: [`subjectAltName=critical,${names}`] }), 'base64url');
+};
+const pemOf = (der: Buffer) =>
+  `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'a.key', '-out', 'a.pem'];
 

@@ -14,7 +14,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { allowsName } from '../constraint/index.ts';
+import { allowsName, MatchingCost } from '../constraint/index.ts';
 import { acmeBase } from '../profile/index.ts';
 import { isWildcard } from '../x509.ts';
 import { parsed } from './account.ts';
@@ -28,7 +28,7 @@ import {
 } from './acme.ts';
 import { nameOf, readIdentifiers, rejected } from './identifier.ts';
 import { accountUrl, requireBound, type AcmeAccount } from './message.ts';
-import { noSuch, problem, subproblem, type ProblemDocument } from './problem.ts';
+import { noSuch, problem, subproblem, type ProblemDocument, type Subproblem } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';
 import { alreadyReplaced, replacedCertificate } from './renewal.ts';
 
@@ -156,7 +156,7 @@ export async function newOrder(
   requireBound(profile, account);
   const input = parsed(NewOrder, payload);
   const identifiers = readIdentifiers(input.identifiers);
-  requireAllowed(profile, identifiers);
+  await requireAllowed(profile, identifiers);
   requirePeriod(ctx, profile, input);
   const replaced =
     input.replaces === undefined
@@ -233,16 +233,17 @@ async function addAuthorization(
 const challengesFor = (wildcard: boolean): readonly ChallengeType[] => (wildcard ? ['dns-01'] : CHALLENGE_TYPES);
 
 /** Names that the policy would refuse in the end are refused at once. */
-function requireAllowed({ constraints }: AcmeProfile, identifiers: readonly string[]): void {
+async function requireAllowed({ constraints }: AcmeProfile, identifiers: readonly string[]): Promise<void> {
   const { rules, others } = constraints.altNames;
   const rule = rules.dns;
-  const isAllowed = (name: string) => (rule ? allowsName(rule, name) : others === 'allowed');
-  const faults = identifiers
-    .filter((name) => !isAllowed(name))
-    .map((value) => {
-      const fault = `The policy of this profile does not allow ${value}`;
-      return subproblem('rejectedIdentifier', fault, { type: 'dns', value });
-    });
+  const cost = new MatchingCost();
+  const faults: Subproblem[] = [];
+  for (const value of identifiers) {
+    const isAllowed = rule ? allowsName(rule, value, cost) : others === 'allowed';
+    const fault = `The policy of this profile does not allow ${value}`;
+    if (!isAllowed) faults.push(subproblem('rejectedIdentifier', fault, { type: 'dns', value }));
+    await cost.rest();
+  }
   if (faults.length > 0) throw rejected(faults);
 }
 

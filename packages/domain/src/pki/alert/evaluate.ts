@@ -3,12 +3,13 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { at, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { MatchingCost } from '../constraint/index.ts';
 import { wholeSeconds } from '../x509.ts';
 import { alertRaised, type AlertEvent, type AlertFilter } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
 import { alertDelivery } from './deliver.ts';
 import { AUTHORITY_ENDS, CERTIFICATE_ENDS } from './expiring.ts';
-import { includesAuthorities, passes } from './match.ts';
+import { comparisonsOf, includesAuthorities, passes } from './match.ts';
 import type { NotificationItem } from './message.ts';
 import { BLIND, visibilityOf, withProfile, type Visibility, type TellableThing } from './run-as.ts';
 
@@ -19,6 +20,8 @@ const LATEST = 7 * DAY;
 const PAGE = 500;
 const MAX_NAMED = 100;
 const MAX_TOLD = 5_000;
+/** What it may cost to compare one certificate with the filters, in steps of `MatchingCost`. */
+const MAX_COST = 2_000_000;
 
 interface OfAlert {
   readonly organizationId: string;
@@ -198,12 +201,17 @@ async function findAll(tx: Transaction, alert: AlertRow, visibility: Visibility)
   const now = tx.now();
   const { id, projectId, pkiCollectionId, filters, organizationId } = alert;
   const wanted = [projectId, now, boundOf(alert, now), id, pkiCollectionId, includesAuthorities(filters)];
+  const [comparisons, cost] = [comparisonsOf(filters), new MatchingCost(MAX_COST)];
   const found: FoundRow[] = [];
   let end = ['-infinity', '00000000-0000-0000-0000-000000000000'];
   for (let isMore = true; isMore && found.length < MAX_TOLD;) {
     const page = await tx.sql<FoundRow>(FIND[alert.eventType], [...wanted, ...end]);
     const seen = (await filterInTurns(page, visibility.sees)).map((thing) => withProfile(visibility, thing));
-    const fitting = seen.filter((thing) => passes(filters, thing));
+    const fitting: FoundRow[] = [];
+    for (const thing of seen) {
+      cost.renew();
+      if (await passes(comparisons, thing, cost)) fitting.push(thing);
+    }
     const told = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
     await tx.sql(ADD_SENT, [id, organizationId, JSON.stringify(told)]);
     found.push(...fitting);

@@ -1,4 +1,4 @@
-import { glob } from '../constraint/index.ts';
+import { COST_OF_MATCH, glob, isTooCostly, Substring, type MatchingCost } from '../constraint/index.ts';
 import type { AlertFilter } from './alert.ts';
 
 /** What filters look at. */
@@ -8,21 +8,75 @@ export interface Filtered {
   readonly profileName: string | null;
 }
 
-const COMPARE: Readonly<Record<AlertFilter['operator'], (text: string, value: string) => boolean>> = {
-  equals: (text, value) => text === value,
-  matches: (text, value) => glob(value).matches(text),
-  contains: (text, value) => text.includes(value),
-  starts_with: (text, value) => text.startsWith(value),
-  ends_with: (text, value) => text.endsWith(value),
+type Comparison = (text: string, cost: MatchingCost) => boolean;
+
+/** One that is cheap, whatever the texts are. */
+const cheap =
+  (compare: (text: string, value: string) => boolean) =>
+  (value: string): Comparison =>
+  (text, cost) => {
+    cost.spend(COST_OF_MATCH);
+    return compare(text, value);
+  };
+
+const COMPARE: Readonly<Record<AlertFilter['operator'], (value: string) => Comparison>> = {
+  equals: cheap((text, value) => text === value),
+  starts_with: cheap((text, value) => text.startsWith(value)),
+  ends_with: cheap((text, value) => text.endsWith(value)),
+  matches: (value) => glob(value).matches,
+  contains: (value) => {
+    const part = new Substring(value);
+    return (text, cost) => {
+      cost.spend(COST_OF_MATCH + value.length + 2 * text.length);
+      return part.indexIn(text, 0) >= 0;
+    };
+  },
 };
 
+/** A filter, ready to be asked about many things: of its comparisons, one has to be true. */
+interface FilterComparisons {
+  readonly field: AlertFilter['field'];
+  readonly comparisons: readonly Comparison[];
+}
+
 /** Compared without regard to case, as names of hosts are. */
-export function passes(filters: readonly AlertFilter[], thing: Filtered): boolean {
-  return filters.every(({ field, operator, value }) => {
-    if (field === 'include_cas') return true;
-    const wanted = [value].flat().map((one) => String(one).toLowerCase());
-    return textsOf(thing, field).some((text) => wanted.some((one) => COMPARE[operator](text.toLowerCase(), one)));
-  });
+export const comparisonsOf = (filters: readonly AlertFilter[]): FilterComparisons[] =>
+  filters
+    .filter(({ field }) => field !== 'include_cas')
+    .map(({ field, operator, value }) => ({
+      field,
+      comparisons: [value].flat().map((one) => COMPARE[operator](String(one).toLowerCase())),
+    }));
+
+/**
+ * Whether a thing passes all filters. One that takes too long to compare passes: to be notified of one thing too many does
+ * less harm than not to be notified.
+ */
+export async function passes(
+  filters: readonly FilterComparisons[],
+  thing: Filtered,
+  cost: MatchingCost,
+): Promise<boolean> {
+  try {
+    for (const filter of filters) if (!(await isPassed(filter, thing, cost))) return false;
+    return true;
+  } catch (error) {
+    if (isTooCostly(error)) return true;
+    throw error;
+  }
+}
+
+async function isPassed(
+  { field, comparisons }: FilterComparisons,
+  thing: Filtered,
+  cost: MatchingCost,
+): Promise<boolean> {
+  for (const text of textsOf(thing, field)) {
+    const plain = text.toLowerCase();
+    if (comparisons.some((compare) => compare(plain, cost))) return true;
+    await cost.rest();
+  }
+  return false;
 }
 
 function textsOf({ commonName, names, profileName }: Filtered, field: AlertFilter['field']): string[] {

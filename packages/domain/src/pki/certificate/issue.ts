@@ -23,6 +23,7 @@ import {
   attributesFound,
   BACKDATED,
   check,
+  MatchingCost,
   reading,
   refused,
   refuseErrors,
@@ -127,7 +128,7 @@ export async function issueCertificate(
   if (!keyAlgorithm) throw refused('certificate.key', 'The key type is not supported');
   const now = ctx.now();
   const content = contentOf(now, signer, order, publicKey);
-  refuseErrors(contentFindings(content, signer, order, now));
+  refuseErrors(await contentFindings(content, signer, order, now));
   const tbs = reading(() => tbsOf(content, issuer));
   const findings = await examine(tbs, signer, content);
   const der = await signTbs(tbs, issuer);
@@ -195,16 +196,17 @@ const distinct = (names: readonly AltName[]): AltName[] => [
   ...new Map(names.map((name) => [`${name.type}:${name.value}`, name])).values(),
 ];
 
-const contentFindings = (
+async function contentFindings(
   content: CertificateContent,
   { issuer }: Signer,
   { constraints, allowedSubjects = [] }: Order,
   now: Date,
-): Finding[] => [
-  ...ownRules(content, issuer, now),
-  ...attributesFound(constraints, content, allowedSubjects),
-  ...constraints.flatMap((one) => check(one, content, issuer.algorithm)),
-];
+): Promise<Finding[]> {
+  const findings = [...ownRules(content, issuer, now), ...attributesFound(constraints, content, allowedSubjects)];
+  const cost = new MatchingCost();
+  for (const one of constraints) findings.push(...(await check(one, content, cost, issuer.algorithm)));
+  return findings;
+}
 
 /** What the linter says of it under a throw-away signature: warnings. @throws DomainError 400 where there are errors. */
 async function examine(tbs: Buffer, { issuer, chain }: Signer, { publicKey }: CertificateContent): Promise<Finding[]> {

@@ -12,6 +12,7 @@ import {
   type Subject,
 } from '../x509.ts';
 import type { Matcher } from './matcher.ts';
+import type { MatchingCost } from './matching-cost.ts';
 
 /** What the values of one kind of name may be. */
 export interface NameRule {
@@ -70,13 +71,20 @@ export const BACKDATED = 60_000;
  * What these constraints have against a certificate of this content. Each finding's rule is the origin's name and what
  * it is about: `template.common_name`, `policy.key_usage`.
  *
+ * @param cost Pays for the comparison of names; the same for all constraints on one certificate.
  * @param signedBy The issuer's key, where signature algorithms are to be looked at.
+ * @throws DomainError 400 `certificate.too_costly`
  */
-export function check(constraints: Constraints, content: CertificateContent, signedBy?: KeyAlgorithm): Finding[] {
+export async function check(
+  constraints: Constraints,
+  content: CertificateContent,
+  cost: MatchingCost,
+  signedBy?: KeyAlgorithm,
+): Promise<Finding[]> {
   const { origin } = constraints;
   return [
-    ...namesFound(constraints, content),
-    ...hostFound(constraints, content),
+    ...(await namesFound(constraints, content, cost)),
+    ...hostFound(constraints, content, cost),
     ...usagesFound(`${origin}.key_usage`, 'key usage', constraints.keyUsages, content.keyUsages),
     ...usagesFound(
       `${origin}.extended_key_usage`,
@@ -115,15 +123,21 @@ const ALT_NAMES: { readonly [Type in AltName['type']]: Kind } = {
   uri: { rule: 'uri', called: 'URI' },
 };
 
-function namesFound({ origin, subject, altNames }: Constraints, content: CertificateContent): Finding[] {
+async function namesFound(
+  { origin, subject, altNames }: Constraints,
+  content: CertificateContent,
+  cost: MatchingCost,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [field, { rule, called }] of Object.entries(SUBJECT) as [SubjectField, Kind][]) {
     const values = valuesOf(content.subject, field);
-    findings.push(...nameFound(`${origin}.${rule}`, called, subject.rules[field], subject.others, values));
+    const asked = { allowing: subject.rules[field], others: subject.others, values };
+    findings.push(...(await nameFound(`${origin}.${rule}`, called, asked, cost)));
   }
   for (const [type, { rule, called }] of Object.entries(ALT_NAMES) as [AltName['type'], Kind][]) {
     const values = content.altNames.filter((name) => name.type === type).map(({ value }) => value);
-    findings.push(...nameFound(`${origin}.${rule}`, called, altNames.rules[type], altNames.others, values));
+    const asked = { allowing: altNames.rules[type], others: altNames.others, values };
+    findings.push(...(await nameFound(`${origin}.${rule}`, called, asked, cost)));
   }
   return findings;
 }
@@ -156,43 +170,59 @@ const valuesOf = (subject: Subject, field: SubjectField): string[] =>
  * Where no alternative name names a host, clients take the common name for one: it is none that the rule for DNS names
  * would refuse. What a rule of its own allows needs no other, and is not denied all the same.
  */
-function hostFound({ origin, subject, altNames }: Constraints, content: CertificateContent): Finding[] {
+function hostFound(
+  { origin, subject, altNames }: Constraints,
+  content: CertificateContent,
+  cost: MatchingCost,
+): Finding[] {
   const { commonName = '' } = content.subject;
   const rule = altNames.rules.dns;
   if (!rule || !isHostName(commonName) || content.altNames.some(({ type }) => type === 'dns')) return [];
-  if (allowsName(subject.rules.commonName ? { denied: rule.denied } : rule, commonName)) return [];
+  if (allowsName(subject.rules.commonName ? { denied: rule.denied } : rule, commonName, cost)) return [];
   const { rule: end, called } = SUBJECT.commonName;
   return [error(`${origin}.${end}`, `The ${called} "${commonName}" is not allowed as a ${ALT_NAMES.dns.called}`)];
 }
 
-function nameFound(
+interface Asked {
+  readonly allowing: NameRule | undefined;
+  readonly others: 'allowed' | 'denied';
+  readonly values: readonly string[];
+}
+
+async function nameFound(
   rule: string,
   called: string,
-  allowing: NameRule | undefined,
-  others: 'allowed' | 'denied',
-  values: readonly string[],
-): Finding[] {
+  { allowing, others, values }: Asked,
+  cost: MatchingCost,
+): Promise<Finding[]> {
   if (!allowing) return others === 'denied' && values.length ? [error(rule, `A ${called} is not allowed`)] : [];
-  const { required = [] } = allowing;
-  return [
-    ...values
-      .filter((value) => !allowsName(allowing, value))
-      .map((value) => error(rule, `The ${called} "${value}" is not allowed`)),
-    ...required
-      .filter((matcher) => !values.some((value) => matcher.matches(value)))
-      .map(({ text }) => error(rule, `A ${called} that matches "${text}" is required`)),
-  ];
+  const findings: Finding[] = [];
+  for (const value of values) {
+    if (!allowsName(allowing, value, cost)) findings.push(error(rule, `The ${called} "${value}" is not allowed`));
+    await cost.rest();
+  }
+  for (const matcher of allowing.required ?? []) {
+    if (!values.some((value) => matcher.matches(value, cost)))
+      findings.push(error(rule, `A ${called} that matches "${matcher.text}" is required`));
+    await cost.rest();
+  }
+  return findings;
 }
 
-/** Whether a name may be there, whatever others are. */
-export function allowsName({ allowed, required = [], denied = [] }: NameRule, value: string): boolean {
-  const matches = (matchers: readonly Matcher[]) => matchers.some((matcher) => matcher.matches(value));
-  return !isDenied(denied, value) && (!allowed || matches(allowed) || matches(required));
+/**
+ * Whether a name may be there, whatever others are. Whoever asks about several lets `cost` rest in between.
+ *
+ * @throws DomainError 400 `certificate.too_costly`
+ */
+export function allowsName({ allowed, required = [], denied = [] }: NameRule, value: string, cost: MatchingCost) {
+  const matches = (matchers: readonly Matcher[]) => matchers.some((matcher) => matcher.matches(value, cost));
+  return !isDenied(denied, value, cost) && (!allowed || matches(allowed) || matches(required));
 }
 
-const isDenied = (denied: readonly Matcher[], value: string): boolean =>
+const isDenied = (denied: readonly Matcher[], value: string, cost: MatchingCost): boolean =>
   denied.some(
-    (matcher) => matcher.matches(value) || (value.startsWith('*.') && matcher.matchesBelow?.(value.slice(1))),
+    (matcher) =>
+      matcher.matches(value, cost) || (value.startsWith('*.') && matcher.matchesBelow?.(value.slice(1), cost)),
   );
 
 function usagesFound<Usage extends string>(

@@ -1,6 +1,14 @@
 import { badRequest, parseDuration, type Context } from '../../kernel/index.ts';
 import { authorizeIssue } from '../certificate/index.ts';
-import { check, reading, refuseErrors, type Constraints, type Matcher } from '../constraint/index.ts';
+import {
+  check,
+  COST_OF_MATCH,
+  MatchingCost,
+  reading,
+  refuseErrors,
+  type Constraints,
+  type Matcher,
+} from '../constraint/index.ts';
 import {
   parseAltName,
   subjectNamed,
@@ -48,7 +56,13 @@ export function keyUsagesOf({ key_usages: usages }: Says, algorithm: KeyAlgorith
   return left.length === 0 ? usages : left;
 }
 
-const exactly = (text: string): Matcher => ({ text, matches: (value) => value === text });
+const exactly = (text: string): Matcher => ({
+  text,
+  matches(value, cost) {
+    cost.spend(COST_OF_MATCH);
+    return value === text;
+  },
+});
 
 /** What a request for a subscriber's certificate may ask for: nothing that the subscriber does not have. */
 function constraintsOf(says: Says): Constraints {
@@ -75,15 +89,15 @@ function constraintsOf(says: Says): Constraints {
 /**
  * A request may repeat what the subscriber says, and say less; the certificate says all of it.
  *
- * @throws DomainError 400 `subscriber.<rule>`
+ * @throws DomainError 400 `subscriber.<rule>`, `certificate.too_costly`
  */
-export function requireOwn(
+export async function requireOwn(
   ctx: Context,
   says: Says,
   csr: ReadCsr,
   subject: Subject,
   altNames: readonly AltName[],
-): void {
+): Promise<void> {
   const now = ctx.now();
   const asked = {
     subject,
@@ -93,7 +107,7 @@ export function requireOwn(
     publicKey: csr.publicKey,
     ...{ serialNumber: '', notBefore: now, notAfter: now, crlUrls: [], ocspUrls: [], issuerUrls: [] },
   };
-  refuseErrors(check(constraintsOf(says), asked));
+  refuseErrors(await check(constraintsOf(says), asked, new MatchingCost()));
 }
 
 /**

@@ -108,7 +108,7 @@ export async function signForSubscriber(ctx: Context, { csr: pem, ...ref }: Sign
   const row = await requireIssuing(ctx, ref);
   const signer = await signerFor(ctx, row);
   const { csr, subject, altNames } = readRequest(pem);
-  requireOwn(ctx, row, csr, subject, altNames);
+  await requireOwn(ctx, row, csr, subject, altNames);
   const way = { event: subscriberSigned, message: 'A certificate was issued for a CSR' };
   return issueTo(ctx, row, signer, { publicKey: csr.publicKey }, way);
 }

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../../testing/search.ts';
+import { expression } from './expression.ts';
+import { MatchingCost } from './matching-cost.ts';
+import { sizeOfExpression } from './repetitions.ts';
+
+const free = () => new MatchingCost(Infinity);
+
+const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom(
+      'a',
+      'b',
+      '.',
+      '[ab]',
+      '[^a]',
+      '\\w',
+      '\\b',
+      '\\B',
+      '^',
+      '$',
+      '\\.',
+      '\\pL',
+      '(?i:B)',
+      '\\x61',
+      '[[:alpha:]]',
+      '\\Qa+\\E',
+      '(?s:.)',
+      '(?m:^)',
+      '(?m:$)',
+      '\\A',
+      '\\z',
+      '[\\pL\\pN]',
+      '😀',
+      '(?i:k)',
+    ),
+    fc.tuple(tie('tree'), tie('tree')).map((parts) => parts.join('')),
+    fc.tuple(tie('tree'), tie('tree')).map(([a, b]) => `(${a}|${b})`),
+    fc
+      .tuple(tie('tree'), fc.constantFrom('*', '+', '?', '{2}', '{1,}', '{0,3}', '*?', '{0}'))
+      .map(([a, b]) => `(?:${a})${b}`),
+  ),
+}));
+
+describe('expression', () => {
+  it('agrees with the engine that compiles it', () => {
+    const unit = fc.constantFrom('a', 'b', 'B', '.', '\n', 'é', 'K', '😀', '\ud800', '-');
+    fc.assert(
+      fc.property(tree, fc.array(fc.string({ unit, maxLength: 8 }), { minLength: 1, maxLength: 6 }), (text, values) => {
+        const [ours, theirs] = [expression(text), RE2JS.compile(text)];
+        for (const value of values)
+          expect([text, value, ours.matches(value, free())]).toEqual([text, value, theirs.matches(value)]);
+      }),
+      { numRuns: runs(1_500, 50_000) },
+    );
+  });
+
+  it('spends a bounded number of steps for each character and instruction', () => {
+    fc.assert(
+      fc.property(tree, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 200 }), (text, value) => {
+        const cost = free();
+        expression(text).matches(value, cost);
+        // An instruction is asked, has two ways to others at the most, and a class is searched.
+        const each = 2 + 2 + 12;
+        expect(cost.spent).toBeLessThanOrEqual(
+          10 + (value.length + 1) * (4 + each * RE2JS.compile(text).programSize()),
+        );
+      }),
+      { numRuns: runs(300, 10_000) },
+    );
+  });
+
+  it('is not compiled where its size, found by its text, is too large', () => {
+    for (const text of [
+      '[^a]{0,1000}'.repeat(80),
+      'a{1000}'.repeat(140),
+      '((a{20}){20}){20}',
+      '(?:\\pL{10}[x]{9}){100}',
+    ])
+      expect(() => expression(text)).toThrow('has too many repetitions');
+  });
+
+  it('has a size by its text that is at least a fraction of what it is compiled to', () => {
+    fc.assert(
+      fc.property(tree, (text) => {
+        // Beside its own instructions, a program has one that fails and one that matches.
+        expect(RE2JS.compile(text).programSize()).toBeLessThanOrEqual(2 + 4 * sizeOfExpression(text));
+      }),
+      { numRuns: runs(2_000, 50_000) },
+    );
+  });
+
+  it.each([
+    ['[]{9}]{3}', 3],
+    ['[^]\\]]{3}', 3],
+    ['\\p{Greek}{3}', 3],
+    ['\\x{61}{4}', 4],
+    ['(?P<n>ab){5}', 15],
+    ['(?i)a{2,}', 5],
+    ['[[:alpha:]{9}]', 1],
+    ['a{,3}', 5],
+  ])('%s has the size %i', (text, size) => {
+    expect(sizeOfExpression(text)).toBe(size);
+  });
+});

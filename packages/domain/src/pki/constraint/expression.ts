@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import { badRequest } from '../../kernel/index.ts';
+import type { Matcher } from './matcher.ts';
+import { COST_OF_MATCH } from './matching-cost.ts';
+import { Program, type Instruction } from './program.ts';
+import { sizeOfExpression } from './repetitions.ts';
+
+type Engine = typeof import('re2js');
+
+/** Loaded when the first expression is read: it takes megabytes, and most servers have none. */
+const load = createRequire(import.meta.url);
+let engine: Engine | undefined;
+const re2 = (): Engine => (engine ??= load('re2js') as Engine);
+
+const KEPT = 200;
+/**
+ * Instructions of a compiled expression, of which each may be visited for each character. Text of 1,024 characters has
+ * fewer, unless it counts repetitions: `(.?.?){1000}` has 6,000.
+ */
+const LONGEST = 1_500;
+/** What is read of the text alone may be more than what it is compiled to, and is cheap: this is refused uncompiled. */
+const LONGEST_UNCOMPILED = 4 * LONGEST;
+const expressions = new Map<string, Matcher>();
+
+/**
+ * A regular expression (RE2: no look-around, no back-references) that the whole text has to match. Its time grows with
+ * the length of the text and no faster, and is paid for step by step.
+ *
+ * @throws DomainError 400 `pattern.invalid`, `pattern.too_large`
+ */
+export function expression(text: string): Matcher {
+  const known = expressions.get(text);
+  if (known) return known;
+  const program = compiled(text);
+  const matcher: Matcher = {
+    text,
+    matches(value, cost) {
+      cost.spend(COST_OF_MATCH);
+      return program.matches(value, cost);
+    },
+  };
+  if (expressions.size === KEPT) expressions.delete(expressions.keys().next().value!);
+  expressions.set(text, matcher);
+  return matcher;
+}
+
+function compiled(text: string): Program {
+  if (sizeOfExpression(text) > LONGEST_UNCOMPILED) throw tooLarge(text);
+  const { instructions, start } = parsed(text);
+  if (instructions.length > LONGEST) throw tooLarge(text);
+  return new Program(instructions, start);
+}
+
+const tooLarge = (text: string) => badRequest('pattern.too_large', `"${text.slice(0, 100)}" has too many repetitions`);
+
+function parsed(text: string): { instructions: readonly Instruction[]; start: number } {
+  try {
+    const { prog } = re2().RE2JS.compile(text).re2() as { prog: { inst: readonly Instruction[]; start: number } };
+    return { instructions: prog.inst, start: prog.start };
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 200) : 'it is not valid';
+    throw badRequest('pattern.invalid', `"${text.slice(0, 100)}" is not a regular expression (RE2): ${why}`);
+  }
+}

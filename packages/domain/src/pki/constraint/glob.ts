@@ -1,0 +1,54 @@
+import type { Matcher } from './matcher.ts';
+import { COST_OF_MATCH, type MatchingCost } from './matching-cost.ts';
+import { Substring } from './substring.ts';
+
+/** Text in which each `*` stands for any characters, none and dots included. Compared without regard to case. */
+export function glob(text: string): Required<Matcher> {
+  const pattern = text.toLowerCase();
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  const between = rest.map((part) => new Substring(part));
+  let below: readonly Matcher[] | undefined;
+  return {
+    text,
+    matches(value, cost) {
+      cost.spend(COST_OF_MATCH + value.length + first.length);
+      return matchesGlob(value.toLowerCase(), { first, between, last }, cost);
+    },
+    matchesBelow(name, cost) {
+      if (!below) cost.spend(2 * pattern.length);
+      below ??= afterLabel(pattern).map(glob);
+      return below.some((after) => after.matches(name, cost));
+    },
+  };
+}
+
+/** What may be left of a pattern when a label was matched: all after it, or what begins with a `*` that goes on. */
+function afterLabel(pattern: string): string[] {
+  const dot = pattern.indexOf('.');
+  const star = (dot < 0 ? pattern : pattern.slice(0, dot)).lastIndexOf('*');
+  return [dot > 0 ? dot : -1, star].flatMap((at) => (at < 0 ? [] : [pattern.slice(at)]));
+}
+
+interface Parts {
+  readonly first: string;
+  readonly between: readonly Substring[];
+  /** Absent: there is no `*`. */
+  readonly last: string | undefined;
+}
+
+/** Each part is taken where it comes first, which leaves the most for those after it. */
+function matchesGlob(value: string, { first, between, last }: Parts, cost: MatchingCost): boolean {
+  if (last === undefined) return value === first;
+  if (!value.startsWith(first) || !value.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of between) {
+    const found = part.indexIn(value, at);
+    const end = found < 0 ? value.length : found + part.text.length;
+    // Where it is read for the first time, so is the part.
+    cost.spend(2 * (end - at) + part.text.length + 1);
+    if (found < 0) return false;
+    at = end;
+  }
+  return value.length - last.length >= at;
+}
