@@ -126,6 +126,7 @@ function separate(procedure: ProcedureLike): ProcedureLike {
     } finally {
       // The log names the authenticated actor.
       options.ctx.actor = ctx.actor;
+      options.ctx.isCredentialVerified ||= ctx.isCredentialVerified;
     }
   };
   return Object.assign(call as (options: object) => Promise<unknown>, { _def: procedure._def });

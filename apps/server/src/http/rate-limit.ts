@@ -186,9 +186,9 @@ export class Limits {
 }
 
 /** Notes that a request was answered 401: for its token, where it has one that is nobody's. */
-export function refusedToken(limits: Limits, { call: { actor, http, request } }: FastifyRequest): void {
+export function refusedToken(limits: Limits, { call: { isCredentialVerified, http, request } }: FastifyRequest): void {
   const { credential } = http;
-  if (credential !== undefined && actor.type === 'anonymous') limits.refusedToken(credential.text, request.ipAddress);
+  if (credential !== undefined && !isCredentialVerified) limits.refusedToken(credential.text, request.ipAddress);
 }
 
 /** Characters of a subject that tell it from others. */

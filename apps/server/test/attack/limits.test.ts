@@ -1,6 +1,8 @@
 import { issuePasswordReset, issueSetupCode, issueSignUpLink, RATE_LIMIT_CLASSES } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAuthority } from '../harness/certificates.ts';
+import { PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const LIMIT = 5;
@@ -57,6 +59,55 @@ describe('attack: repeated failures', () => {
     expect(statuses).toEqual([...Array(LIMIT).fill(401), 429, 429]);
     expect(await ask('invented', '/api/status')).toBe(429);
     expect([await ask(known), await ask('invented', me, '192.0.2.9')]).toEqual([200, 401]);
+  });
+
+  it('makes no invented token a known one by public addresses that act for the platform', async () => {
+    const { id: projectId } = await test.project();
+    const { id: caId } = await createAuthority(test.admin, { projectId });
+    const made = async (url: string, body: object) => {
+      const { status, body: answer } = await test.admin('POST', url, body);
+      expect([url, status, answer]).toMatchObject([url, 200, {}]);
+      return answer;
+    };
+    const template = await made(TEMPLATES, {
+      caId,
+      name: 'open',
+      commonName: '.*',
+      subjectAlternativeName: '.*',
+      ttl: '30d',
+    });
+    await made(`${TEMPLATES}/${template.id}/est-config`, {
+      passphrase: PASSPHRASE,
+      disableBootstrapCertValidation: true,
+    });
+    const { certificatePolicy } = await made('/api/v1/cert-manager/certificate-policies', { projectId, name: 'open' });
+    const { certificateProfile } = await made(PROFILES, {
+      projectId,
+      caId,
+      certificatePolicyId: certificatePolicy.id,
+      slug: 'open',
+      enrollmentType: 'acme',
+    });
+    const open = [
+      `/api/v1/cert-manager/acme/${certificateProfile.id}/directory`,
+      `/.well-known/est/${template.id}/cacerts`,
+      '/api/status',
+    ];
+    const me = '/api/v1/identities/details';
+    for (const header of ['authorization', 'x-api-key']) {
+      const credential = (i: number) => ({
+        [header]: header === 'authorization' ? `Bearer invented-${i}` : `ak.invented-${i}`,
+      });
+      for (const [index, url] of open.entries()) {
+        const headers = (i: number) => ({ ...from(`192.0.2.${100 + index}`), ...credential(i) });
+        for (let i = 0; i < LIMIT * 2; i++)
+          expect([url, (await test.as()('GET', url, undefined, headers(i))).status]).toEqual([url, 200]);
+        const statuses: number[] = [];
+        for (let i = 0; i < LIMIT * 2; i++) statuses.push((await test.as()('GET', me, undefined, headers(i))).status);
+        expect([header, url, statuses]).toEqual([header, url, [...Array(LIMIT).fill(401), ...Array(LIMIT).fill(429)]]);
+      }
+      test.advance(60_000);
+    }
   });
 
   it('does the same over tRPC', async () => {

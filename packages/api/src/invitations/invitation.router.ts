@@ -1,5 +1,4 @@
 import {
-  authenticate,
   InvitationLink,
   Invite,
   invite,
@@ -11,7 +10,7 @@ import {
   VerifyInvitation,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { limitingRefusals, procedure, rest, router, type ApiCall } from '../kernel/index.ts';
+import { limitingRefusals, procedure, requireCaller, rest, router, type ApiCall } from '../kernel/index.ts';
 
 const members = organizationPermissions('member');
 
@@ -54,7 +53,7 @@ export const invitationRouter = router({
       const verified = await limitingRefusals(ctx, 'invitations.verify', async () => {
         // An API key, which belongs to another organization, accepts nothing.
         const { credential } = ctx.http;
-        if (credential?.header === 'authorization') ctx.actor = await authenticate(ctx as ApiCall, credential);
+        if (credential?.header === 'authorization') await requireCaller(ctx as ApiCall);
         return verifyInvitation(ctx, input);
       });
       return { message: 'Successfully verified invitation', ...verified };

@@ -40,6 +40,8 @@ export class ApiCall extends Call {
   readonly http: Http;
   /** The id of the project that the input names by id or slug, where it was looked up. */
   namedProject: Promise<string> | undefined;
+  /** Whether the credential of the request was found to be somebody's. The actor alone does not tell: some public operations act for the platform. */
+  isCredentialVerified = false;
 
   constructor(coffer: CallProcess, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
     super(coffer, actor, request);

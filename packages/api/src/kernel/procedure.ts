@@ -45,6 +45,7 @@ export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string):
 export async function requireCaller(ctx: ApiCall): Promise<void> {
   if (!ctx.http.credential) throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
   ctx.actor = await authenticate(ctx, ctx.http.credential);
+  ctx.isCredentialVerified = true;
 }
 
 /**
