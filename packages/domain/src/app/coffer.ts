@@ -12,6 +12,7 @@ import { migrate, requireSupportedPostgres } from '../database/migrate.ts';
 import { excessOf } from '../database/roles.ts';
 import { AppliedRateLimits, openInstance } from '../instance/index.ts';
 import {
+  asQuery,
   badRequest,
   DEFAULT_SETTINGS,
   KeyedLimiter,
@@ -182,8 +183,8 @@ export class Coffer implements CallProcess {
     return new Call(this, actor, request);
   }
 
-  async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const { rows } = await this.database.pool.query<Row>({ name, text, values: values as unknown[] });
+  async query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.database.pool.query<Row>(asQuery(statement, values));
     return rows;
   }
 

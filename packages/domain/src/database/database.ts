@@ -1,6 +1,6 @@
 import { MikroORM, type EntityManager, type EntitySchema, type Transaction } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
-import type { Statement } from '../kernel/index.ts';
+import { asQuery, type Statement } from '../kernel/index.ts';
 
 export interface Database {
   readonly orm: MikroORM;
@@ -86,8 +86,8 @@ export async function openTransaction(
   };
   let isOpen = true;
   const transaction: OpenTransaction = {
-    query: async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
-      (await client.query<Row>({ name, text, values: values as unknown[] })).rows,
+    query: async <Row extends object>(statement: Statement, values: readonly unknown[]) =>
+      (await client.query<Row>(asQuery(statement, values))).rows,
     entityManager() {
       const em = orm.em.fork();
       em.setTransactionContext(executor(client));

@@ -6,6 +6,20 @@ export interface Statement {
 
 export const statement = (name: string, text: string): Statement => ({ name, text });
 
+/** Elements of a list that a kept plan is still good for. */
+const SHORT_LIST = 100;
+
+/**
+ * A statement as the driver takes it: what has a name is prepared, and its plan kept. A kept plan fits the sizes of tables
+ * and lists at the time when it was made; with thousands of names and a folder that was empty then, it takes half a minute.
+ * So a statement with a long list is planned again, with its values: some tenths of a millisecond.
+ */
+export const asQuery = ({ name, text }: Statement, values: readonly unknown[]) => ({
+  ...(!values.some((value) => Array.isArray(value) && value.length > SHORT_LIST) && { name }),
+  text,
+  values: values as unknown[],
+});
+
 /** A time as the database writes it, `2026-11-21 07:50:00.123+00`, which knows its ISO form without computing it. */
 class Time extends Date {
   readonly iso: string | undefined;
