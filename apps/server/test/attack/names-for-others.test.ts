@@ -151,7 +151,7 @@ describe("attack: changing attributes that rules use, for another actor's gain",
       await limited.call('DELETE', '/api/v3/secrets/tags/KEPT', { ...older, tagSlugs: ['keep'] }),
     ];
     for (const { status, body } of refused)
-      expect([status, body.message]).toEqual([403, expect.stringContaining('somebody could delete')]);
+      expect([status, body.message]).toEqual([403, expect.stringContaining('others could delete')]);
     // What gives nobody anything is done.
     ok(await editor.call('PATCH', '/api/v4/secrets/A', { ...at, newSecretName: 'B', tagIds: [keep] }));
   });
