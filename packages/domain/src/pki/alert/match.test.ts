@@ -39,4 +39,15 @@ describe('filters of alerts', () => {
     expect(cost.spent).toBeGreaterThan(1_000_000);
     expect(await ask(filter, names.slice(0, 2))).toBe(false);
   });
+
+  it('judge each of many certificates by what it costs itself', async () => {
+    const comparisons = comparisonsOf([{ field: 'san', operator: 'contains', value: 'b' }]);
+    const cost = new MatchingCost(2_000_000);
+    const judge = (name: string) => {
+      cost.renew();
+      return passes(comparisons, thing(name), cost);
+    };
+    for (let number = 0; number < 500; number++) expect(await judge(`${'a'.repeat(10_000)}b`)).toBe(true);
+    expect(await judge('a'.repeat(10_000))).toBe(false);
+  });
 });

@@ -57,6 +57,7 @@ export async function passes(
   thing: Filtered,
   cost: MatchingCost,
 ): Promise<boolean> {
+  await cost.rest();
   try {
     for (const filter of filters) if (!(await isPassed(filter, thing, cost))) return false;
     return true;
