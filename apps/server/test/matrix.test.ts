@@ -365,6 +365,43 @@ describe('a member without any right', () => {
   );
 });
 
+describe('what is denied in a project', () => {
+  const isOfProject = ({ operation, things }: Sample) =>
+    [operation.meta.needs].flat().every((needs) => typeof needs === 'object' && needs.scope === 'project') ||
+    [...things.values()].some((thing) => thing === 'project' || thing === 'projectSlug');
+
+  it(
+    'is on the log of the project, whatever it was',
+    async () => {
+      const { organizationId, has } = victim;
+      const place = { organizationId, projectId: has.project, projectRole: 'no-access' };
+      const machine = await makeIdentity(test.coffer, place);
+      const user = await makeUser(test.coffer, { organizationId });
+      const add = { usernames: [user.email], emails: [], roleSlugs: ['no-access'] };
+      expect((await victim.machine('POST', `/api/v1/projects/${has.project}/memberships`, add)).status).toBe(200);
+      const denied: string[] = [];
+      for (const sample of samples.filter(isOfProject)) {
+        const { actors } = sample.operation.meta.rest ?? {};
+        const caller = test.as(actors && !actors.includes('identity') ? user.token : machine.token);
+        const input = sample.input((thing) => victim.has[thing]);
+        // Each is the first of its minute, and so an event of its own.
+        test.advance(61_000);
+        await test.coffer.refusals.sweep();
+        if ((await ask(caller, sample, input)).status === 403) denied.push(nameOf(sample.operation));
+      }
+      const { rows } = await test.coffer.pool.query<{ project_id: string | null; details: string[] }>(
+        `select project_id, data -> 'details' as details from audit_events
+         where published = 'denied-request' and organization_id = $1 and actor_id = any($2::uuid[]) order by created_at`,
+        [organizationId, [machine.id, user.id]],
+      );
+      expect(denied.length).toBeGreaterThan(150);
+      expect(rows).toHaveLength(denied.length);
+      expect(rows.filter((row) => row.project_id !== has.project)).toEqual([]);
+    },
+    PATIENCE,
+  );
+});
+
 describe('another organization', () => {
   /** What its members may name: their own organization and project, where the rest is foreign. */
   const PLACES: ReadonlySet<Thing> = new Set(['organization', 'project', 'projectSlug']);

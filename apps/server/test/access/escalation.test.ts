@@ -55,6 +55,7 @@ const GRANTING: readonly RegExp[] = [
   /^invitations\.(invite|resend)$/,
   /^projectTemplates\./,
   /^projects\.create$/,
+  /^projects(V1)?\.update$/,
 ];
 const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/\.(search|count|getByUsername)$/, 'reads'],
@@ -66,7 +67,7 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/^apiKeys\./, 'makes and ends credentials of oneself, which act with the rights of that moment'],
   [/^invitations\.verify$/, 'takes what was offered: the offer is what the search looks at'],
   [/^organizations\.(create|delete)$/, 'makes or ends all there is'],
-  [/^(projects|projectsV1)\.(?!create$)/, 'is about the project'],
+  [/^(projects|projectsV1)\.(?!create$|update$)/, 'is about the project'],
   [/^incidentContacts\./, 'is an address'],
   [/^trustedIps\./, 'takes calls from addresses away, and gives them back to those who have the rights'],
   [

@@ -57,6 +57,39 @@ describe('a request that is denied', () => {
   });
 });
 
+describe('a request that is denied in a project', () => {
+  it('is on the log of that project, also what asks for rights of secrets, gives too much, or comes after others', async () => {
+    const { id, slug } = project;
+    const auditor = await test.identity({ projectId: id, projectRole: 'admin' });
+    const role = [{ subject: 'role', action: ['read', 'create'] }];
+    const probing = await test.identity({ projectId: id, rules: role });
+    const place = { projectId: id, environment: 'prod', secretPath: '/' };
+    const query = new URLSearchParams(place).toString();
+    const secrets = '/api/v4/secrets';
+    const { call } = probing;
+    const requests = [
+      await call('POST', '/api/v1/groups', { name: 'elsewhere' }),
+      await call('GET', `${secrets}/DB?${query}`),
+      await call('POST', `${secrets}/DB`, { ...place, secretValue: 'x' }),
+      await call('PATCH', `${secrets}/DB`, { ...place, secretValue: 'x' }),
+      await call('DELETE', `${secrets}/DB`, place),
+      await call('GET', `/api/v3/secrets/raw/DB?workspaceSlug=${slug}&environment=prod`),
+      await call('POST', `/api/v1/projects/${id}/roles`, {
+        slug: 'much',
+        name: 'much',
+        permissions: [{ subject: 'secrets', action: ['readValue'] }],
+      }),
+    ];
+    expect(requests.map(({ status }) => status)).toEqual(requests.map(() => 403));
+    await nextMinute();
+    const seen = (await events('denied-request', auditor.call, `/api/v1/workspace/${id}/audit-logs`)).filter(
+      ({ actor }) => (actor.metadata as { identityId: string }).identityId === probing.id,
+    );
+    expect(seen.every(({ projectId }) => projectId === id)).toBe(true);
+    expect(seen.reduce((sum, { event }) => sum + event.metadata.count, 0)).toBe(requests.length - 1);
+  });
+});
+
 describe('what belongs to no organization', () => {
   it('is on the log of the instance: refused tokens, and logins of unknown clients, identities and addresses', async () => {
     const unknown = '2b8c7f5e-3f3e-4c57-9f0e-3a41d5a1d111';

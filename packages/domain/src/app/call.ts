@@ -76,6 +76,7 @@ export class Call implements Context {
   readonly request: RequestInfo;
   readonly granted = new Set<string>();
   readonly comparisons = { spent: 0 };
+  readonly asked: { projectId?: string } = {};
   readonly outbox: Outbox | undefined = undefined;
   isUnderPolicies = false;
   readonly coffer: CallProcess;
@@ -145,6 +146,7 @@ export class Call implements Context {
     return this.coffer.noteRefusal(refusal, ctx);
   }
   ability(ctx: Context, place: Place): Promise<Ability> {
+    if (place.projectId !== undefined) this.asked.projectId = place.projectId;
     return this.coffer.ability(ctx, place);
   }
   invalidate(tags: readonly string[]): void {

@@ -89,11 +89,22 @@ describe('RefusalLog', () => {
     expect(written.length).toBeLessThanOrEqual(4_010);
   });
 
-  it('names the project where all refusals were in one, and none where they were not', async () => {
+  it('tells projects apart: a refusal in one hides none in another', async () => {
     const [one, two] = [newId(), newId()];
-    for (const projectId of [one, two, two, one]) await note('10.0.0.1', 'a thing', { projectId });
+    await note('10.0.0.1');
+    for (const projectId of [one, two, two, one, two]) await note('10.0.0.1', 'a thing', { projectId });
     await log.sweep(true);
-    expect(written.map(({ project_id: projectId }) => projectId)).toEqual([one, null]);
+    expect(written.map(({ project_id: projectId }) => projectId)).toEqual([null, one, two, one, two]);
+    expect(counts()).toEqual([1, 1, 1, 1, 2]);
+  });
+
+  it('counts what is beyond its memory for the organization, of whichever projects it is', async () => {
+    for (let i = 0; i < 2_000; i++) await note(`10.1.${i >> 8}.${i & 255}`);
+    written = [];
+    for (let i = 0; i < 20; i++) await note('10.2.0.1', 'a thing', { projectId: newId() });
+    await log.sweep(true);
+    expect(written.slice(1).map(({ project_id: projectId }) => projectId)).toEqual([null]);
+    expect(counts()).toEqual([1, 19]);
   });
 
   it('writes what it has counted when the process ends, and goes on counting what could not be written', async () => {

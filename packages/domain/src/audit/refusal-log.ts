@@ -2,7 +2,7 @@ import { clientNetwork, type Context, type Refusal } from '../kernel/index.ts';
 import { eventRow, type EventRow } from './event-row.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 
-/** Refusals of one kind, actor and address are one event for as long. */
+/** Refusals of one kind, actor, address and project are one event for as long. */
 const WINDOW_MS = 60_000;
 const SWEEP_MS = 5_000;
 /** Windows that are open at a time; what comes beyond is counted together, for each kind and organization. */
@@ -10,7 +10,7 @@ const MAX_WINDOWS = 2_000;
 const MAX_DETAILS = 10;
 const MAX_DETAIL = 200;
 
-/** What was refused of one kind, actor and address, since the last event that says so. */
+/** What was refused of one kind, actor, address and project, since the last event that says so. */
 interface Window {
   /** When the last event was written, or the first refusal came. */
   since: number;
@@ -30,8 +30,8 @@ export interface RefusalLogDeps {
 }
 
 /**
- * Records refusals in the audit log, at most one event for each kind, actor, address (a /64 of IPv6) and minute. The first is
- * written at once, and waited for. Those that follow within a minute are counted in memory, and written as one event when it
+ * Records refusals in the audit log, at most one event for each kind, actor, address (a /64 of IPv6), project and minute: a
+ * refusal in one place hides none in another from those who read the log there. The first is written at once, and waited for. Those that follow within a minute are counted in memory, and written as one event when it
  * is over, or when the process ends; a crash loses at most what one minute counted. Memory is bounded.
  */
 export class RefusalLog {
@@ -87,7 +87,8 @@ export class RefusalLog {
   }
 
   #keyOf(row: EventRow, subject: string | undefined): string {
-    const key = [row.type, row.organization_id, subject ?? row.actor_id, clientNetwork(row.ip_address)].join(' ');
+    const who = [subject ?? row.actor_id, clientNetwork(row.ip_address)];
+    const key = [row.type, row.organization_id, row.project_id, ...who].join(' ');
     if (this.#windows.has(key) || this.#windows.size < MAX_WINDOWS) return key;
     // Who and from where is no longer told apart; which organization is, as long as that is bounded too.
     Object.assign(row, { actor_type: 'unknownUser', actor_id: null, actor: {}, ip_address: '', user_agent: '' });
@@ -121,7 +122,7 @@ export class RefusalLog {
 
 function add(window: Window, row: EventRow, detail: string | undefined): void {
   if (window.count === 0) Object.assign(window, { row, firstAt: row.created_at });
-  // Refusals in several projects are the organization's.
+  // Where windows are shared, refusals in several projects are the organization's.
   else if (window.row.project_id !== row.project_id) window.row = { ...window.row, project_id: null };
   window.count++;
   window.lastAt = row.created_at;

@@ -50,12 +50,20 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
   const { actor } = ctx;
   const organizationId = actor.type === 'anonymous' ? undefined : actor.organizationId;
   const detail = [operation, refused?.permission ?? code].join(' ');
-  // A project that is none of the organization's is no place for its event.
-  const projectId = organizationId && refused?.projectId && isId(refused.projectId) ? refused.projectId : undefined;
+  const projectId = organizationId ? placeOf(ctx, error) : undefined;
   await ctx.noteRefusal(
     refusalOf(requestDenied, {}, { organizationId: organizationId ?? INSTANCE_LOG, projectId, detail }),
     ctx,
   );
+}
+
+/**
+ * The project of a refused request: the one that the refusal names, or else the last one in which rights were asked for. A
+ * service token is of one project, whatever it is refused.
+ */
+function placeOf({ actor, asked }: Context, { refused }: DomainError): string | undefined {
+  const projectId = refused?.projectId ?? asked.projectId ?? (actor.type === 'service' ? actor.projectId : undefined);
+  return projectId !== undefined && isId(projectId) ? projectId.toLowerCase() : undefined;
 }
 
 /**

@@ -166,6 +166,8 @@ export interface Context extends ProcessContext {
   readonly granted: Set<string>;
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
   readonly comparisons: { spent: number };
+  /** The project in which the call last asked for rights: where it is refused, that is the place of the event. */
+  readonly asked: { projectId?: string };
   /** Set inside `inTransaction`. */
   readonly outbox: Outbox | undefined;
   /** Whether change policies apply to Coffer itself at this moment; see `enforcingPolicies`. */

@@ -44,6 +44,7 @@ import { m0047NamesOfAccessRequests } from './0047-names-of-access-requests.ts';
 import { m0048Connections } from './0048-connections.ts';
 import { m0050LeaseClaims } from './0050-lease-claims.ts';
 import { m0051StandardNames } from './0051-standard-names.ts';
+import { m0052FormerProjectSlugs } from './0052-former-project-slugs.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -93,4 +94,5 @@ export const migrations = [
   m0048Connections,
   m0050LeaseClaims,
   m0051StandardNames,
+  m0052FormerProjectSlugs,
 ];

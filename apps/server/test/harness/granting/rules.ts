@@ -28,6 +28,8 @@ const IN_PROJECT: Readonly<Record<string, readonly string[]>> = {
   'service-tokens': CRUD,
   tags: ['read', 'create'],
   'secret-approval': CRUD,
+  settings: ['read', 'edit'],
+  workspace: ['edit'],
 };
 const IN_ORGANIZATION: Readonly<Record<string, readonly string[]>> = {
   role: CRUD,

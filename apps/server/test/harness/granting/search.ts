@@ -4,6 +4,7 @@ import type { Sample } from '../matrix-sample.ts';
 import type { Answer, TestServer } from '../test-server.ts';
 import { beyond, both, Holdings, letEverybodyIn, readWorld, turnsOf, union, type Asked } from './holdings.ts';
 import { SECRET } from './rules.ts';
+import { namings, readNames, type Names } from './namings.ts';
 import { takings } from './takings.ts';
 import type { Attacker, GrantingWorld, MadeServiceToken } from './world.ts';
 
@@ -24,6 +25,7 @@ export interface Snapshot {
   readonly actual: Holdings;
   /** Were everybody let in who was invited, or is shut out. */
   readonly potential: Holdings;
+  readonly names: Names;
 }
 
 export async function look(
@@ -32,7 +34,8 @@ export async function look(
   asked: Asked,
 ): Promise<Snapshot> {
   const world = await readWorld(coffer, organizationId);
-  return { actual: new Holdings(world, asked), potential: new Holdings(letEverybodyIn(world), asked) };
+  const names = await readNames(coffer, organizationId);
+  return { actual: new Holdings(world, asked), potential: new Holdings(letEverybodyIn(world), asked), names };
 }
 
 /** What somebody holds at a place at a time; everything, where it may enter every project then. */
@@ -45,7 +48,7 @@ function heldBy({ actual }: Snapshot, actorId: string, projectId: string | null,
 const questionsOf = (asked: Asked, projectId: string | null) =>
   projectId === null ? asked.inOrganization : asked.inProject;
 
-/** What a step took from others over whom whoever took it has no authority. */
+/** What a step took from others over whom whoever took it has no authority, names by which others give rights among it. */
 export function takenBy(
   { caller, sample }: Pick<Step, 'caller' | 'sample'>,
   before: Snapshot,
@@ -54,11 +57,19 @@ export function takenBy(
 ): unknown[] {
   const held = (projectId: string | null) => heldBy(before, caller.id, projectId, asked, now);
   const step = { callerId: caller.id, operation: sample.operation.path, now, held };
-  return takings(step, before, after).map(({ missing, ...taking }) => ({
-    ...taking,
-    how: `taken: ${taking.how} rights`,
-    lacks: missing.map((index) => questionsOf(asked, taking.projectId)[index]),
-  }));
+  const lacks = (projectId: string | null, missing: readonly number[]) =>
+    missing.map((index) => questionsOf(asked, projectId)[index]);
+  return [
+    ...takings(step, before, after).map(({ missing, ...taking }) => ({
+      ...taking,
+      how: `taken: ${taking.how} rights`,
+      lacks: lacks(taking.projectId, missing),
+    })),
+    ...namings(before, after, { asked, now, held }).map(({ missing, ...naming }) => ({
+      ...naming,
+      lacks: lacks(naming.projectId, missing),
+    })),
+  ];
 }
 
 /** The instants at which anything may be different from before: now, and whenever something begins or ends. */

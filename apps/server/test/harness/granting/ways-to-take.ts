@@ -10,7 +10,7 @@ type Way = readonly [operation: string, method: Parameters<Caller>[0], url: stri
 /** One call for each way to take rights from somebody who holds more than others, for an administrator to make. */
 export async function waysToTake(test: TestServer, world: GrantingWorld): Promise<Way[]> {
   const { organizationId, masters } = world;
-  const [projectId] = world.projectIds as [string];
+  const [projectId, unguarded] = world.projectIds as [string, string];
   const { call } = masters[0]!;
   const ask = async (method: Parameters<Caller>[0], url: string, body?: object) => {
     const answer = await call(method, url, body);
@@ -55,6 +55,7 @@ export async function waysToTake(test: TestServer, world: GrantingWorld): Promis
   const privileges = '/api/v2/identity-project-additional-privilege';
   const inProject = `/api/v1/projects/${projectId}/memberships`;
   const [left, cut, gone] = [await group(), await group(), await group()];
+  const [renamed, reslugged] = [await group(), await group()];
   return [
     ['organizationMembers.update', 'PATCH', `${members}/${(await person()).ofOrganization}`, { role: 'no-access' }],
     ['organizationMembers.update', 'PATCH', `${members}/${(await person()).ofOrganization}`, { isActive: false }],
@@ -67,6 +68,11 @@ export async function waysToTake(test: TestServer, world: GrantingWorld): Promis
     ['groups.removeIdentity', 'DELETE', `/api/v1/groups/${left.id}/machine-identities/${left.memberId}`],
     ['projectGroups.update', 'PATCH', `${inProject}/groups/${cut.id}`, roles('viewer')],
     ['groups.delete', 'DELETE', `/api/v1/groups/${gone.id}`],
+    // Names by which others give rights to a group, and read the secrets of a project that has no change policies.
+    ['groups.update', 'PATCH', `/api/v1/groups/${renamed.id}`, { name: `taken ${number++}` }],
+    ['groups.update', 'PATCH', `/api/v1/groups/${reslugged.id}`, { slug: `taken-${number++}` }],
+    ['projects.update', 'PATCH', `/api/v1/projects/${unguarded}`, { slug: `taken-${number++}` }],
+    ['projectsV1.update', 'PATCH', `/api/v1/workspace/${unguarded}`, { slug: `taken-${number++}` }],
     ['identityPrivileges.update', 'PATCH', `${privileges}/${await privileged()}`, { permissions: [] }],
     ['identityPrivileges.delete', 'DELETE', `${privileges}/${await privileged()}`],
     ['projectRoles.update', 'PATCH', `/api/v1/projects/${projectId}/roles/${await role()}`, { permissions: [] }],

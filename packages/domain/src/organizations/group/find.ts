@@ -1,5 +1,5 @@
 import { organizationOf, publishRules } from '../../access/index.ts';
-import { at, isId, notFound, statement, type Context, type Rule } from '../../kernel/index.ts';
+import { at, badRequest, isId, notFound, statement, type Context, type Rule } from '../../kernel/index.ts';
 import type { Group } from './group.ts';
 
 interface Row {
@@ -30,7 +30,7 @@ const LIST = statement('groups.list', `${SELECT} order by lower(g.name), g.id`);
 const BY_ID = statement('groups.by_id', `${SELECT} and g.id = $2`);
 const BY_NAME = statement(
   'groups.by_name',
-  'select id from groups where organization_id = $1 and (name = $2 or slug = $2) order by name = $2 desc limit 1',
+  'select id from groups where organization_id = $1 and (name = $2 or slug = $2) limit 2',
 );
 
 /** All groups of the caller's organization, by name. Nothing is asked of the caller's rights, here and below. */
@@ -49,12 +49,15 @@ export const findGroupByRef = async (ctx: Context, ref: string): Promise<Group> 
   findGroup(ctx, await groupIdOf(ctx, ref));
 
 /**
- * The id of the group that is meant by an id, a name or a slug; a name comes before the slug of another group. What means
- * none is answered as it is, and so is the id of nothing.
+ * The id of the group that is meant by an id, a name or a slug. What means none is answered as it is, and so is the id of
+ * nothing. Names and slugs are one namespace (see `requireFreeNames`), which groups of earlier releases may not keep.
+ *
+ * @throws DomainError 400 `group.ambiguous` where it is the name of one group and the slug of another.
  */
 export async function groupIdOf(ctx: Context, ref: string): Promise<string> {
   if (isId(ref) || ref.includes('\0')) return ref;
-  const [row] = await ctx.sql<{ id: string }>(BY_NAME, [organizationOf(ctx), ref]);
+  const [row, other] = await ctx.sql<{ id: string }>(BY_NAME, [organizationOf(ctx), ref]);
+  if (other) throw badRequest('group.ambiguous', 'This is the name of one group and the slug of another: use the ID');
   return row?.id ?? ref;
 }
 

@@ -29,6 +29,7 @@ import {
 import { ownOrganization, type OrganizationRef } from '../organization/index.ts';
 import { findGroup, findGroupByRef, findGroups } from './find.ts';
 import { GroupEntity } from './group.entity.ts';
+import { lockGroupNames, requireFreeNames } from './names.ts';
 import {
   groupCreated,
   groupDeleted,
@@ -65,7 +66,7 @@ export async function getGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
  * A new group, in which nobody is yet.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where its role allows more than the caller may do; 400 for a name or
- * slug that is taken; 404 for a role that the organization does not have.
+ * slug that another group has as either; 404 for a role that the organization does not have.
  */
 export async function createGroup(ctx: Context, { role, ...input }: CreateGroup): Promise<Group> {
   const organizationId = organizationOf(ctx);
@@ -74,6 +75,8 @@ export async function createGroup(ctx: Context, { role, ...input }: CreateGroup)
     await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
     const { name, slug = slugFrom(name, 36) } = input;
     const id = newId();
+    await lockGroupNames(tx, organizationId);
+    await requireFreeNames(tx, { organizationId, id, name, slug });
     await tx.em.persist(tx.em.create(GroupEntity, { id, organizationId, name, slug })).flush();
     await addMember(tx, { organizationId, groupId: id, roles: [{ role, isTemporary: false }] });
     await tx.em.flush();
@@ -83,18 +86,23 @@ export async function createGroup(ctx: Context, { role, ...input }: CreateGroup)
 }
 
 /**
- * Changes what is named and leaves the rest.
+ * Changes what is named and leaves the rest. Rights are given to groups by name: another name or slug takes authority over
+ * all that the group holds, anywhere.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the old or the new role allows, or the new one forbids, more than
- * the caller may do, or no longer forbids the members what the caller may not do either; 400 for a name or slug that is taken, and where the organization
- * would be left without an administrator; 404 for a role that the organization does not have.
+ * the caller may do, or no longer forbids the members what the caller may not do either, and for another name or slug of a
+ * group that holds more; 400 for a name or slug that another group has as either, and where the organization would be left
+ * without an administrator; 404 for a role that the organization does not have.
  */
 export async function updateGroup(ctx: Context, { id, role, ...changes }: UpdateGroup): Promise<Group> {
   await authorize(ctx, permissions.edit);
   const known = await findGroupByRef(ctx, id);
-  return inTransaction(ctx, (tx) =>
-    keepingOrganizationAdmins(tx, [known.orgId], async () => {
+  const isNamed = changes.name !== undefined || changes.slug !== undefined;
+  return inTransaction(ctx, async (tx) => {
+    if (isNamed) await lockGroupNames(tx, known.orgId);
+    return keepingOrganizationAdmins(tx, [known.orgId], async () => {
       const row = await loadRow(tx, known.id);
+      await requireMayRename(tx, row, changes);
       tx.em.assign(row, { ...changes, updatedAt: tx.now() }, { ignoreUndefined: true });
       await tx.em.flush();
       if (role !== undefined) await changeRole(tx, await findGroup(tx, row.id), role);
@@ -103,8 +111,19 @@ export async function updateGroup(ctx: Context, { id, role, ...changes }: Update
       );
       record(tx, groupUpdated, { ...eventOf(row), changed, role: role ?? null });
       return findGroup(tx, row.id);
-    }),
-  );
+    });
+  });
+}
+
+/** A name that the group has already is no change. */
+async function requireMayRename(
+  tx: Transaction,
+  { id, organizationId, ...known }: GroupEntity,
+  { name = known.name, slug = known.slug }: Pick<UpdateGroup, 'name' | 'slug'>,
+): Promise<void> {
+  if (name === known.name && slug === known.slug) return;
+  await requireAuthorityOverHolders(tx, { organizationId, holderIds: [id] });
+  await requireFreeNames(tx, { organizationId, id, name, slug });
 }
 
 /** A role that the group already has is no change: sending back all that was read grants nothing. */

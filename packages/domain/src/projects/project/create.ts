@@ -3,6 +3,7 @@ import { addMember } from '../../access/membership/index.ts';
 import { createDataKey } from '../../crypto/index.ts';
 import { newId, type Transaction } from '../../kernel/index.ts';
 import { createEnvironmentRow } from '../../secrets/environment/index.ts';
+import { requireUnreservedSlug } from './former-slugs.ts';
 import { ProjectEntity } from './project.entity.ts';
 
 /** What a project starts with where nothing else is asked for, in order. */
@@ -31,11 +32,16 @@ export interface ProjectContents {
   readonly roles: readonly CreateRole[];
 }
 
-/** A new project with its data key, environments and roles; its creator is its administrator. */
+/**
+ * A new project with its data key, environments and roles; its creator is its administrator.
+ *
+ * @throws DomainError 400 `projects_slug_unique` for an existing slug, `project.slug_reserved` for a reserved one.
+ */
 export async function createProjectRow(tx: Transaction, project: NewProject): Promise<ProjectEntity> {
   const { withEnvironments, contents, ...columns } = project;
   const row = tx.em.create(ProjectEntity, { id: newId(), ...columns });
   await tx.em.persist(row).flush();
+  await requireUnreservedSlug(tx, { organizationId: project.organizationId, projectId: row.id, slug: project.slug });
   await createDataKey(tx, project.organizationId, row.id);
   const environments = contents?.environments ?? (withEnvironments ? DEFAULT_ENVIRONMENTS : []);
   const of = { organizationId: project.organizationId, projectId: row.id };

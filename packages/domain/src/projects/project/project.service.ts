@@ -11,9 +11,11 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { requireNoPolicyInProject } from '../../secrets/coverage/index.ts';
 import { DEFAULT_TEMPLATE, templateContents } from '../template/index.ts';
 import { createProjectRow } from './create.ts';
 import { findProject } from './find.ts';
+import { requireUnreservedSlug, reserveSlug } from './former-slugs.ts';
 import { ProjectEntity } from './project.entity.ts';
 import {
   createProjectPermissions,
@@ -32,8 +34,8 @@ import {
  * Creates a project; its creator is its administrator. The environments and roles of a given template are copied;
  * `shouldCreateDefaultEnvs` applies to the default ones only.
  *
- * @throws DomainError 400 `projects_slug_unique` for an existing slug, 404 for an unknown template or KMS key, 403 for
- * a template without the right to read templates.
+ * @throws DomainError 400 `projects_slug_unique` for an existing slug, `project.slug_reserved` for a reserved one, 404 for
+ * an unknown template or KMS key, 403 for a template without the right to read templates.
  */
 export async function createProject(ctx: Context, input: CreateProject): Promise<Project> {
   const [newer, older] = createProjectPermissions;
@@ -62,9 +64,11 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
 }
 
 /**
- * Changes what is given of a project. Some settings are the administrator's alone.
+ * Changes what is given of a project. Some settings are the administrator's alone, and so is the slug: machines name
+ * projects by it.
  *
- * @throws DomainError 400 `projects_slug_unique` where the slug is taken.
+ * @throws DomainError 400 `projects_slug_unique` where the slug is taken, `project.slug_reserved` where another project had
+ * it until lately, `secret_approval.needed` for another slug where a change policy of the project applies to the caller.
  */
 export async function updateProject(
   ctx: Context,
@@ -74,14 +78,24 @@ export async function updateProject(
     Object.entries(given).filter(([, value]) => value !== undefined),
   ) as ProjectChanges;
   const changed = Object.keys(changes);
-  const isSetting = (field: string) => (SETTINGS as readonly string[]).includes(field);
+  const isSetting = (field: string) => field === 'slug' || (SETTINGS as readonly string[]).includes(field);
   await authorize(ctx, settingsPermissions.edit, { projectId });
   if (!changed.every(isSetting)) await authorize(ctx, projectPermission.edit, { projectId });
   return inTransaction(ctx, async (tx) => {
     const project = await tx.em.findOne(ProjectEntity, { id: projectId, organizationId: organizationOf(ctx) });
     if (!project) throw notFound('project');
+    const { organizationId, slug: formerSlug } = project;
+    const { slug = formerSlug } = changes;
+    if (slug !== formerSlug) {
+      await authorize(tx, projectPermission.edit, { projectId });
+      await requireNoPolicyInProject(tx, { organizationId, projectId });
+    }
     tx.em.assign(project, changes);
     await tx.em.flush();
+    if (slug !== formerSlug) {
+      await requireUnreservedSlug(tx, { organizationId, projectId, slug });
+      await reserveSlug(tx, { organizationId, projectId, slug: formerSlug });
+    }
     record(tx, projectUpdated, { projectId, name: project.name, slug: project.slug, changed }, { projectId });
     return findProject(tx, projectId);
   });
@@ -128,6 +142,7 @@ export async function deleteProject(
     await before(tx, { organizationId, projectId });
     await tx.sql(DELETE_MEMBERSHIPS, [organizationId, projectId]);
     await tx.sql(DELETE, [organizationId, projectId]);
+    await reserveSlug(tx, { organizationId, projectId, slug: project.slug });
     const ended = identities.flatMap(({ id }) => [`identity:${id}`, `actor:${id}`]);
     invalidate(tx, `access:${projectId}`, `keys:${organizationId}`, ...ended);
     record(tx, projectDeleted, { projectId, name: project.name, slug: project.slug }, { projectId });

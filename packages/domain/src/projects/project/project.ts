@@ -88,7 +88,8 @@ export const ProjectChanges = z.object({
     .min(1)
     .max(64)
     .regex(/^[a-z0-9_-]+$/, 'Use lower-case letters, digits, - and _')
-    .optional(),
+    .optional()
+    .describe('Another slug takes `workspace: edit`, since machines name projects by slug'),
   secretSharing: z.boolean().optional(),
   showSnapshotsLegacy: z.boolean().optional(),
   secretDetectionIgnoreValues: z.array(text(1024)).max(1000).optional(),
@@ -103,7 +104,6 @@ export const SETTINGS = [
   'description',
   'autoCapitalization',
   'hasDeleteProtection',
-  'slug',
   'secretSharing',
   'showSnapshotsLegacy',
   'secretDetectionIgnoreValues',

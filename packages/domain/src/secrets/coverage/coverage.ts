@@ -80,6 +80,17 @@ export async function requireNoPolicyIn(tx: Transaction, scope: Scope, environme
 }
 
 /**
+ * Comes before a project gets another slug: whoever reads by the former one no longer reads what the policies cover. No
+ * request can ask for it, so it is refused where any change policy of the project applies to the actor.
+ *
+ * @throws ApprovalNeeded
+ */
+export async function requireNoPolicyInProject(tx: Transaction, scope: Scope): Promise<void> {
+  const [policy] = await policiesFor(tx, scope);
+  if (policy) throw new ApprovalNeeded({ environment: policy.environment.slug, path: policy.secretPath ?? '/' });
+}
+
+/**
  * Comes before each change of a secret, folder or import: refuses it where a policy covers it that applies to its actor,
  * or notes it where that is what is done. `spots` are all folders that the changes touch.
  *

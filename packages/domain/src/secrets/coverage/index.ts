@@ -1,4 +1,10 @@
 export * from './capture.ts';
-export { ApprovalNeeded, coveredPath, enforcingPolicies, requireNoPolicyIn } from './coverage.ts';
+export {
+  ApprovalNeeded,
+  coveredPath,
+  enforcingPolicies,
+  requireNoPolicyIn,
+  requireNoPolicyInProject,
+} from './coverage.ts';
 export * from './reserved.ts';
 export * from './watch.ts';

@@ -1,0 +1,47 @@
+import { abilityIn, accessAllProjects } from '../../access/index.ts';
+import { at, conflict, statement, type Transaction } from '../../kernel/index.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** For as long, whoever names a project by its former slug finds no other one. */
+export const RESERVED_DAYS = 30;
+
+interface Slug {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly slug: string;
+}
+
+const NOTE = statement(
+  'project.note_former_slug',
+  `with expired as (delete from former_project_slugs where organization_id = $1 and reserved_until <= $4 and slug <> $2)
+   insert into former_project_slugs (organization_id, slug, project_id, reserved_until) values ($1, $2, $3, $5)
+   on conflict (organization_id, slug) do update set project_id = excluded.project_id, reserved_until = excluded.reserved_until`,
+);
+const RESERVED = statement(
+  'project.reserved_slug',
+  `select reserved_until from former_project_slugs
+   where organization_id = $1 and slug = $2 and project_id <> $3 and reserved_until > $4`,
+);
+
+/** Comes with the change that takes a slug from a project: another one, or the end of the project. */
+export async function reserveSlug(tx: Transaction, { organizationId, projectId, slug }: Slug): Promise<void> {
+  const now = tx.now();
+  const until = new Date(now.getTime() + RESERVED_DAYS * DAY_MS);
+  await tx.sql(NOTE, [organizationId, slug, projectId, now, until]);
+}
+
+/**
+ * Machines name projects by slug, and go on to when it is another project's: a former slug is for those who administer all
+ * projects of the organization to give, and for the project that had it. Comes after the project has the slug in the
+ * database, where the constraint makes it wait for whoever is giving the slug up.
+ *
+ * @throws DomainError 400 `project.slug_reserved`.
+ */
+export async function requireUnreservedSlug(tx: Transaction, { organizationId, projectId, slug }: Slug): Promise<void> {
+  const [reserved] = await tx.sql<{ reserved_until: string }>(RESERVED, [organizationId, slug, projectId, tx.now()]);
+  if (!reserved || tx.actor.type === 'platform' || (await abilityIn(tx, undefined)).can(accessAllProjects)) return;
+  throw conflict(
+    'project.slug_reserved',
+    `Another project of the organization had this slug, which is reserved until ${at(reserved.reserved_until).toISOString()}: choose another slug, or ask an administrator of the organization`,
+  );
+}
