@@ -94,7 +94,7 @@ const END_PRIVILEGES = statement(
  * already or is named by a policy of it that it may not edit for good; 404 for a project that the organization does not have.
  */
 export async function enterProject(ctx: Context, { projectId }: { projectId: string }): Promise<EnteredMembership> {
-  await authorize(ctx, accessAllProjects);
+  await authorize(ctx, accessAllProjects, { projectId });
   const organizationId = organizationOf(ctx);
   const { userId = null, identityId = null } = holderOf(ctx);
   const until = await mayUntil(ctx, { organizationId }, accessAllProjects);

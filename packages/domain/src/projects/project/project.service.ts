@@ -68,7 +68,7 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
  * projects by it.
  *
  * @throws DomainError 400 `projects_slug_unique` where the slug is taken, `project.slug_reserved` where another project had
- * it until lately, `secret_approval.needed` for another slug where a change policy of the project applies to the caller.
+ * it within 30 days, `secret_approval.needed` for another slug where a change policy of the project applies to the caller.
  */
 export async function updateProject(
   ctx: Context,
@@ -82,6 +82,7 @@ export async function updateProject(
   await authorize(ctx, settingsPermissions.edit, { projectId });
   if (!changed.every(isSetting)) await authorize(ctx, projectPermission.edit, { projectId });
   return inTransaction(ctx, async (tx) => {
+    if (changes.slug !== undefined) await tx.sql(LOCK, [organizationOf(ctx), projectId]);
     const project = await tx.em.findOne(ProjectEntity, { id: projectId, organizationId: organizationOf(ctx) });
     if (!project) throw notFound('project');
     const { organizationId, slug: formerSlug } = project;
