@@ -40,6 +40,7 @@ export interface ProjectsV1Api {
       /** Secret names are in capital letters only */
       autoCapitalization?: boolean;
       hasDeleteProtection?: boolean;
+      /** Another slug takes `workspace: edit`, since machines name projects by slug */
       slug?: string;
       secretSharing?: boolean;
       showSnapshotsLegacy?: boolean;

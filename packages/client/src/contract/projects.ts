@@ -76,6 +76,7 @@ export type UpdateProject = {
   /** Secret names are in capital letters only */
   autoCapitalization?: boolean;
   hasDeleteProtection?: boolean;
+  /** Another slug takes `workspace: edit`, since machines name projects by slug */
   slug?: string;
   secretSharing?: boolean;
   showSnapshotsLegacy?: boolean;
