@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
-let project: { id: string };
+let project: { id: string; slug: string };
 let superAdmin: Caller;
 beforeAll(async () => {
   test = await testServer({ clock: 'standing' });

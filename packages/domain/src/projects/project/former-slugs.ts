@@ -3,7 +3,7 @@ import { at, conflict, statement, type Transaction } from '../../kernel/index.ts
 
 const DAY_MS = 24 * 3_600_000;
 /** For as long, whoever names a project by its former slug finds no other one. */
-export const RESERVED_DAYS = 30;
+const RESERVED_DAYS = 30;
 
 interface Slug {
   readonly organizationId: string;
