@@ -12,6 +12,13 @@ const RENAME: Rule[] = [
   { subject: 'secret-folders', action: ['edit'] },
   { subject: 'environments', action: ['edit'] },
 ];
+/** To put under other names what lies in a folder; `placing.test.ts` tries without. */
+const PLACE: Rule[] = [
+  { subject: 'secrets', action: ['create'] },
+  { subject: 'dynamic-secrets', action: ['create-root-credential'] },
+  { subject: 'secret-imports', action: ['create'] },
+  { subject: 'secret-folders', action: ['create'] },
+];
 const read = (conditions?: Rule['conditions'], inverted = false): Rule => ({
   subject: 'secrets',
   action: ['describeSecret', 'readValue'],
@@ -20,7 +27,7 @@ const read = (conditions?: Rule['conditions'], inverted = false): Rule => ({
 });
 
 /** A project with the secrets A (tagged `blue`) and B (tagged `red`) in /from of dev, and a caller with some rules who may rename. */
-async function setUp(rules: Rule[]) {
+async function setUp(rules: Rule[], place = PLACE) {
   const { id: projectId, slug: projectSlug } = await test.project();
   const at = { projectId, environment: 'dev', secretPath: '/from' };
   const made = await test.admin('POST', '/api/v2/folders', { projectId, environment: 'dev', path: '/', name: 'from' });
@@ -34,7 +41,7 @@ async function setUp(rules: Rule[]) {
   }
   const { environments } = (await test.admin('GET', `/api/v1/workspace/${projectId}`)).body.workspace;
   const dev = environments.find((one: { slug: string }) => one.slug === 'dev');
-  const { call } = await test.identity({ projectId, rules: [...RENAME, ...rules] });
+  const { call } = await test.identity({ projectId, rules: [...RENAME, ...place, ...rules] });
   const value = async (name: string, environment: string, path: string): Promise<number> =>
     (await call('GET', `/api/v4/secrets/${name}?projectId=${projectId}&environment=${environment}&secretPath=${path}`))
       .status;
@@ -120,7 +127,7 @@ describe('attack: renaming what holds secrets that rules name', () => {
       action: ['create'],
       conditions: { secretPath, secretName },
     });
-    const { renameFolder } = await setUp([create('/from', 'MINE'), create('/to', 'YOURS')]);
+    const { renameFolder } = await setUp([create('/from', 'MINE'), create('/to', 'YOURS')], []);
     expect(await renameFolder('to')).toMatchObject(REFUSED);
   });
 

@@ -203,15 +203,16 @@ describe('a tag of which rules speak', () => {
   const tagged = (slug: string, inverted = false) => on({ secretTags: { $in: [slug] } }, inverted);
   const dev = on({ environment: 'dev' });
   const mayTag = { subject: 'tags', action: ['read', 'create', 'edit', 'delete'] };
+  const mayCreate = { subject: 'secrets', action: ['create'] };
 
-  /** A project with a secret that has a tag, and somebody with these rules who may do everything with tags. */
+  /** A project with a secret that has a tag, and somebody with these rules who may do everything with tags and create secrets. */
   const world = async (...rules: object[]) => {
     const { id: projectId } = await test.project();
     const tags = `/api/v1/projects/${projectId}/tags`;
     const { id } = (await test.admin('POST', tags, { slug: 'locked', color: '' })).body.tag;
     const secret = { projectId, environment: 'dev', secretPath: '/' };
     await test.admin('POST', '/api/v4/secrets/KEY', { ...secret, secretValue: 'v', tagIds: [id] });
-    const { call } = await test.identity({ projectId, rules: [...rules, mayTag] as never });
+    const { call } = await test.identity({ projectId, rules: [...rules, mayTag, mayCreate] as never });
     const read = async () =>
       (await call('GET', `/api/v4/secrets/KEY?projectId=${projectId}&environment=dev&viewSecretValue=true`)).status;
     return { call, tag: `${tags}/${id}`, read };

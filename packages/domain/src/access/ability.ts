@@ -93,3 +93,14 @@ export function compile(rules: readonly Rule[], sources: readonly RuleSource[] =
       rules.filter((rule) => rule.subject === subject && actionsOf(rule).includes(action)),
   };
 }
+
+/**
+ * Rights that refuse of some permissions exactly what a rule forbids: what no rule of the ability speaks of counts as
+ * allowed.
+ */
+export function unlessForbidden(ability: Ability, permissions: readonly Permission[]): Ability {
+  const speaks = (rule: Rule) =>
+    permissions.some(({ subject, action }) => rule.subject === subject && actionsOf(rule).includes(action));
+  const given = permissions.map(({ subject, action }): Rule => ({ subject, action }));
+  return compile([...given, ...ability.rules.filter(speaks)]);
+}

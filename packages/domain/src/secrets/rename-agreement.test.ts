@@ -13,7 +13,7 @@ import {
 import { updateEnvironment } from './environment/environment.service.ts';
 import { createTag, deleteTag, updateTag } from './tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
-import { naiveGains } from '../testing/naive-rules.ts';
+import { naiveCan, naiveGains } from '../testing/naive-rules.ts';
 import { runs, searchTime } from '../testing/search.ts';
 import { createDynamicSecret } from './dynamic/index.ts';
 import { createFolder } from './folder/create.ts';
@@ -24,7 +24,8 @@ import { updateFolder } from './tree/index.ts';
 /**
  * Random rules of the caller and of somebody else about single secrets and dynamic secrets, and a folder or an environment
  * that gets another name: refused exactly where a rule of either then gives a right to something there, or to the folder,
- * that the caller does not have now, by a naive reading.
+ * that the caller does not have now, by a naive reading; and where after it something stands where the caller could not have
+ * put it, or no longer where a rule forbids to remove it.
  */
 const NAMES = ['A', 'B', 'AB'];
 const TAGS = ['red', 'blue'];
@@ -139,13 +140,20 @@ const RENAMES = {
 };
 type What = keyof typeof RENAMES;
 
-const REFUSALS = ['folder.rename_gains', 'tag.change_gains'];
-const isRefused = async (work: () => unknown): Promise<boolean> => {
+/** Why a change is refused: somebody gains something, or something is put or removed that the caller may not. */
+const REFUSALS: Record<string, 'gains' | 'places'> = {
+  'folder.rename_gains': 'gains',
+  'tag.change_gains': 'gains',
+  'permission.denied': 'places',
+};
+type Outcome = 'gains' | 'places' | 'done';
+const outcomeOf = async (work: () => unknown): Promise<Outcome> => {
   try {
     await work();
-    return false;
+    return 'done';
   } catch (error) {
-    if (error instanceof DomainError && REFUSALS.includes(error.code)) return true;
+    const outcome = error instanceof DomainError ? REFUSALS[error.code] : undefined;
+    if (outcome) return outcome;
     throw error;
   }
 };
@@ -156,8 +164,53 @@ interface Rules {
   readonly others: readonly Rule[];
 }
 
-const isGainedByPlace = ({ own, others }: Rules, what: What): Promise<boolean> =>
-  isRefused(() => requireNoGain(new Gains([[own], [others]], [{ from: 0, ability: compile(own) }]), RENAMES[what]));
+const isGainedByPlace = async ({ own, others }: Rules, what: What): Promise<boolean> =>
+  (await outcomeOf(() =>
+    requireNoGain(new Gains([[own], [others]], [{ from: 0, ability: compile(own) }]), RENAMES[what]),
+  )) === 'gains';
+
+interface Names {
+  readonly before: Fields;
+  readonly after: Fields;
+}
+
+/** Whether somebody with some rules could not have put a thing where it is after a change, or may not remove it from before. */
+function isMisplaced(
+  own: readonly Rule[],
+  subject: string,
+  [create, remove]: readonly string[],
+  names: Names,
+): boolean {
+  const { before, after } = names;
+  const isForbidden = (action: string, fields: Fields) =>
+    !naiveCan([{ subject, action }, ...own], subject, action, fields);
+  const isLeft = before['environment'] !== after['environment'] || before['secretPath'] !== after['secretPath'];
+  const edit = subject === 'secret-folders' || [before, after].every((one) => naiveCan(own, subject, 'edit', one));
+  const mayPut = naiveCan(own, subject, create!, after) || (!isLeft && edit && !isForbidden(create!, after));
+  return !mayPut || ((isLeft || subject === 'secret-folders') && isForbidden(remove!, before));
+}
+
+const PLACING = {
+  secrets: ['create', 'delete'],
+  'dynamic-secrets': ['create-root-credential', 'delete-root-credential'],
+} as const;
+const above = ({ environment, secretPath }: { environment: string; secretPath: string }) => ({
+  ...{ environment, secretPath: secretPath.slice(0, secretPath.lastIndexOf('/')) || '/' },
+});
+
+/** Whether something comes to stand where the caller could not have put it, or leaves where it may not remove it. */
+const misplaces = ({ own }: Rules, what: What): boolean =>
+  RENAMES[what].some(
+    ({ from, to }) =>
+      (to.secretPath !== '/' &&
+        isMisplaced(own, 'secret-folders', ['create', 'delete'], { before: above(from), after: above(to) })) ||
+      planted.some(
+        ({ subject, secretPath, fields, former }) =>
+          !former &&
+          secretPath === from.secretPath &&
+          isMisplaced(own, subject, PLACING[subject], { before: { ...fields, ...from }, after: { ...fields, ...to } }),
+      ),
+  );
 
 /** What a naive reading says: of the place as a whole, of each thing, and of what could be put there. */
 async function gainsAnything(rules: Rules, what: What): Promise<boolean> {
@@ -241,9 +294,21 @@ const mayRename: Rule[] = [
   { subject: 'environments', action: ['edit'] },
   { subject: 'secret-folders', action: ['edit'], conditions: { secretPath: '/' } },
 ];
+const onFolders = (conditions: object, action = ['create'], inverted = false): Rule => ({
+  ...{ subject: 'secret-folders', action, conditions: conditions as Rule['conditions'] & object, inverted },
+});
+/** What the caller may do with folders besides. */
+const ofFolders = fc.oneof(
+  { weight: 8, arbitrary: oneOf([[onFolders({})]]) },
+  oneOf([
+    ...[[], [onFolders({ environment: 'dev' })], [onFolders({ secretPath: { $in: ['/', '/b'] } })]],
+    ...['/', '/a', '/b'].map((secretPath) => [onFolders({}), onFolders({ secretPath }, ['create'], true)]),
+    ...['/', '/a', '/b'].map((secretPath) => [onFolders({}), onFolders({ secretPath }, ['delete'], true)]),
+  ]),
+);
 
-/** `deep`: refused for a single thing alone; `forOthers`: for what somebody else would gain. */
-const counts = { refused: 0, deep: 0, done: 0, forOthers: 0 };
+/** `deep`: refused for a single thing alone; `forOthers`: for what somebody else would gain; `places`: though nobody gains. */
+const counts = { refused: 0, deep: 0, done: 0, forOthers: 0, places: 0 };
 
 const RUNS = runs(300, 3_000);
 
@@ -254,14 +319,16 @@ function search(attempt: (rules: Rules, what: What) => unknown, numRuns: number)
       oneOf<What>(['folder', 'environment']),
       fc.boolean(),
       someRules,
+      ofFolders,
       others,
-      async (what, isAll, some, theirs) => {
-        const rules = { own: [...(isAll ? everything : []), ...some, ...mayRename], others: theirs };
-        const refused = await isRefused(() => attempt(rules, what));
-        expect({ refused }).toEqual({ refused: await gainsAnything(rules, what) });
-        const isByPlace = refused && (await isGainedByPlace(rules, what));
-        counts[isByPlace ? 'refused' : refused ? 'deep' : 'done']++;
-        if (refused && !(await gainsAnything({ own: rules.own, others: [] }, what))) counts.forOthers++;
+      async (what, isAll, some, folders, theirs) => {
+        const rules = { own: [...(isAll ? everything : []), ...some, ...folders, ...mayRename], others: theirs };
+        const outcome = await outcomeOf(() => attempt(rules, what));
+        const isGained = await gainsAnything(rules, what);
+        expect({ outcome }).toEqual({ outcome: isGained ? 'gains' : misplaces(rules, what) ? 'places' : 'done' });
+        const isByPlace = isGained && (await isGainedByPlace(rules, what));
+        counts[isByPlace ? 'refused' : isGained ? 'deep' : (outcome as 'places' | 'done')]++;
+        if (isGained && !(await gainsAnything({ own: rules.own, others: [] }, what))) counts.forOthers++;
       },
     ),
     { numRuns, endOnFailure: true, seed: 1, includeErrorInReport: true },
@@ -270,7 +337,7 @@ function search(attempt: (rules: Rules, what: What) => unknown, numRuns: number)
 
 describe('renaming a folder or an environment', () => {
   it(
-    'is refused exactly where something would be gained, by a naive reading of the rules',
+    'is refused exactly where something would be gained or misplaced, by a naive reading of the rules',
     { timeout: searchTime(300_000) },
     async () => {
       const found = await search(rename, RUNS);
@@ -278,6 +345,14 @@ describe('renaming a folder or an environment', () => {
       for (const count of Object.values(counts)) expect(count).toBeGreaterThan(RUNS / 40);
     },
   );
+
+  it('is found to put something where the caller could not where only gains are asked about', async () => {
+    const gainsAlone = async (rules: Rules, what: What) => {
+      if ((await outcomeOf(() => rename(rules, what))) === 'gains')
+        throw gainByRename(new Gains([], []), folderPermissions.read, RENAMES[what][0]!);
+    };
+    expect((await search(gainsAlone, 300)).failed).toBe(true);
+  });
 
   it('is found to reveal things where only places are compared', async () => {
     const byPlace = async (rules: Rules, what: What) => {
@@ -314,6 +389,17 @@ const gainsByTag = ({ own, others }: Rules, what: TagChange): boolean =>
     );
   });
 
+/** Another slug alone gives something another name. */
+const misplacesByTag = ({ own }: Rules, what: TagChange): boolean =>
+  what === 'slug' &&
+  planted.some(({ subject, secretPath, fields, former }) => {
+    const slugs = fields['secretTags'] as string[] | undefined;
+    if (subject !== 'secrets' || former || !slugs?.includes('blue')) return false;
+    const before = { ...fields, ...dev(secretPath) };
+    const after = { ...before, secretTags: [...slugs.filter((slug) => slug !== 'blue'), ...TAG_CHANGES[what]] };
+    return isMisplaced(own, subject, PLACING.secrets, { before, after });
+  });
+
 describe('another slug of a tag, and its deletion', () => {
   const conditions = fc.record(
     {
@@ -331,19 +417,33 @@ describe('another slug of a tag, and its deletion', () => {
   });
   const some = fc.array(rule, { minLength: 1, maxLength: 4 });
   const mayChange: Rule[] = [{ subject: 'tags', action: ['edit', 'delete'] }];
-  const searchTags = async (isGained: (rules: Rules, what: TagChange) => boolean, numRuns: number) => {
-    const found = { refused: 0, done: 0, ofVersions: 0 };
+  const onTag = (slug: string, action: string[], inverted = false): Rule => ({
+    ...{ subject: 'secrets', action, conditions: { secretTags: { $in: [slug] } }, inverted },
+  });
+  /** What the caller may put under names. */
+  const placing = oneOf<Rule[]>([
+    ...[[], [{ subject: 'secrets', action: ['create'] }], [{ subject: 'secrets', action: ['create', 'edit'] }]],
+    ...[
+      [onTag('open', ['create'])],
+      [onTag('open', ['create'], true)],
+      [onTag('blue', ['edit']), onTag('open', ['edit'])],
+    ],
+  ]);
+  type Naive = (rules: Rules, what: TagChange) => boolean;
+  const searchTags = async (isGained: Naive, numRuns: number, isPlaced: Naive = misplacesByTag) => {
+    const found = { gains: 0, places: 0, done: 0, ofVersions: 0 };
     const check = await fc.check(
       fc.asyncProperty(
         oneOf<TagChange>(['slug', 'deletion']),
-        fc.tuple(fc.boolean(), some, fc.boolean(), some),
-        async (what, [isAll, ownRules, areAll, theirs]) => {
-          const own = [...(isAll ? everything : []), ...ownRules, ...mayChange];
+        fc.tuple(fc.boolean(), some, placing, fc.boolean(), some),
+        async (what, [isAll, ownRules, put, areAll, theirs]) => {
+          const own = [...(isAll ? everything : []), ...ownRules, ...put, ...mayChange];
           const rules = { own, others: [...(areAll ? everything : []), ...theirs] };
-          const refused = await isRefused(() => changeTag(rules, what));
-          found[refused ? 'refused' : 'done']++;
-          if (refused && !ofLiving(() => gainsByTag(rules, what))) found.ofVersions++;
-          expect({ refused }).toEqual({ refused: isGained(rules, what) });
+          const outcome = await outcomeOf(() => changeTag(rules, what));
+          found[outcome]++;
+          if (outcome === 'gains' && !ofLiving(() => gainsByTag(rules, what))) found.ofVersions++;
+          const expected = isGained(rules, what) ? 'gains' : isPlaced(rules, what) ? 'places' : 'done';
+          expect({ outcome }).toEqual({ outcome: expected });
         },
       ),
       { numRuns, endOnFailure: true, seed: 1, includeErrorInReport: true },
@@ -362,7 +462,7 @@ describe('another slug of a tag, and its deletion', () => {
   };
 
   it(
-    'are refused exactly where something would be gained, also of stored versions, by a naive reading of the rules',
+    'are refused exactly where something would be gained, also of stored versions, or misplaced, by a naive reading of the rules',
     { timeout: searchTime(300_000) },
     async () => {
       const { found, check } = await searchTags(gainsByTag, RUNS);
@@ -374,5 +474,9 @@ describe('another slug of a tag, and its deletion', () => {
   it('are found to open stored versions where only secrets that are there are asked about', async () => {
     const naive = (rules: Rules, what: TagChange) => ofLiving(() => gainsByTag(rules, what));
     expect((await searchTags(naive, 300)).check.failed).toBe(true);
+  });
+
+  it('are found to give a tag that the caller could not give where only gains are asked about', async () => {
+    expect((await searchTags(gainsByTag, 300, () => false)).check.failed).toBe(true);
   });
 });

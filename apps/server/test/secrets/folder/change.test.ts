@@ -116,6 +116,8 @@ describe('renaming a folder', () => {
           action: 'edit',
           conditions: { environment: 'dev', secretPath: { $in: ['/', '/yours'] } },
         },
+        { subject: 'secret-folders', action: 'create' },
+        { subject: 'secrets', action: 'create' },
         {
           subject: 'secrets',
           action: 'readValue',

@@ -12,7 +12,7 @@ import { touch } from '../commit/index.ts';
 import { requireNoPolicyIn, watchEnvironmentRemoval } from '../coverage/index.ts';
 import { endVersions, requireRemovable } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { archiveSecrets, environmentRenamed, requireNoGainByRename, requireNotPublished } from '../secret/index.ts';
+import { archiveSecrets, environmentRenamed, requireMayRename, requireNotPublished } from '../secret/index.ts';
 import { noteDeletion } from '../watch/index.ts';
 import { createEnvironmentRow } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
@@ -50,7 +50,7 @@ export async function createEnvironment(
  * its secrets follow the slug; rules of roles name slugs and do not.
  *
  * @throws DomainError 400 where the slug is taken, and where a change policy of the environment applies to the caller; 403 also
- * where the caller could do more under the new slug.
+ * where the caller could do more under the new slug, or could not put there what lies in it.
  */
 export async function updateEnvironment(
   ctx: Context,
@@ -67,7 +67,7 @@ export async function updateEnvironment(
       const folders = await lockFolders(tx, row.id);
       const place = (environment: string) => (secretPath: string) => ({ environment, secretPath });
       const [from, to] = [place(previousSlug), place(slug)];
-      await requireNoGainByRename(
+      await requireMayRename(
         tx,
         projectId,
         folders.map((folder) => ({ id: folder.id, from: from(folder.path), to: to(folder.path) })),

@@ -5,6 +5,7 @@ import {
   matchConditions,
   projectPermissions,
   projectSubjects,
+  unlessForbidden,
   type EvaluationCost,
   type Gains,
   type GivingRule,
@@ -79,10 +80,9 @@ export function folderVisibility(ability: Ability): (place: RulePlace) => boolea
   const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject));
   const lenient = compile(rules.filter((rule) => !(rule.inverted && looksDeeper(rule))).map(forFolders));
   const permissions = spokenOf(lenient, PERMISSIONS);
-  const unlessForbidden = compile([...anything([folderPermissions.read]), ...ability.rulesFor(folderPermissions.read)]);
+  const notForbidden = unlessForbidden(ability, [folderPermissions.read]);
   return (place) =>
-    unlessForbidden.can(folderPermissions.read, place) &&
-    permissions.some((permission) => lenient.can(permission, place));
+    notForbidden.can(folderPermissions.read, place) && permissions.some((permission) => lenient.can(permission, place));
 }
 
 /** Refuses (403) to show a folder that the caller does not see. */
@@ -101,9 +101,9 @@ export async function requireRemovable(ability: Ability, places: readonly RulePl
   const rules = ability.rules
     .filter(({ subject }) => subjects.has(subject))
     .map((rule) => (rule.inverted ? forFolders(rule) : rule));
-  const unlessForbidden = compile([...anything(guarded), ...rules]);
+  const notForbidden = compile([...anything(guarded), ...rules]);
   await eachInTurns(places, (place) => {
-    const lost = guarded.find((permission) => !unlessForbidden.can(permission, place));
+    const lost = guarded.find((permission) => !notForbidden.can(permission, place));
     if (lost) throw denied(ability, lost, place);
   });
 }
@@ -118,7 +118,7 @@ export interface PlaceMove {
  * Refuses (403) a new name under which somebody could do what the caller may not do under the old one (see `Gains`): rules
  * go by names, and a rename is no way into a folder or environment, nor out of what is forbidden there. Conditions on
  * single things (`secretName`, `secretTags`, `metadata`) are not evaluated: a rule that has some counts for the whole
- * folder. Whether something in the folder is gained by them is asked by `requireNoGainByRename`.
+ * folder. Whether something in the folder is gained by them is asked by `requireMayRename`.
  */
 export async function requireNoGain(
   gains: Gains,

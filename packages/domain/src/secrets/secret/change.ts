@@ -2,13 +2,14 @@ import { abilityIn, organizationOf } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { writerIn, type Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
+import { requireMayPlace, SECRETS } from './placing.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { requireNotPublished } from './published.ts';
 import { originOf, targetOf } from './reference/find.ts';
 import { mayRefer } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted, type TargetMove } from './reference/retarget.ts';
 import { referencesOfWrite, requireReadable } from './reference/store.ts';
-import { requireNoReveal } from './reveal.ts';
+import { isOther, requireNoReveal } from './reveal.ts';
 import { fieldsOf, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
 import { draftFields, draftOf, replaceSecrets, written, type Draft } from './write.ts';
@@ -21,7 +22,7 @@ export interface Change {
 
 /**
  * Writes some changes, together with what follows from them in other secrets; the rows are locked. `edit` is asked on
- * each secret as it is, and again as it will be.
+ * each secret as it is, and again as it will be; of other names and tags also what `Kind` says.
  */
 export async function changeIn(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Secret[]> {
   if (changes.length === 0) return [];
@@ -87,6 +88,7 @@ async function requireMayChange(
     shared.flatMap(({ before, after }) => [before, after]),
   );
   await requireNoReveal(tx, scope, shared);
+  await requireMayPlace(ability, SECRETS, scope.projectId, shared.filter(isOther));
 }
 
 const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): Draft => ({

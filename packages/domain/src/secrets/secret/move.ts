@@ -16,6 +16,7 @@ import type { Scope } from '../commit/index.ts';
 import { folderAt, requireVisible, type FoundFolder } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { createIn, named, requireEach } from './create.ts';
+import { requireMayOverwrite, SECRETS } from './placing.ts';
 import type { Origin } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
 import { requireNotPublished } from './published.ts';
@@ -61,9 +62,9 @@ interface Both {
  * Moves shared secrets with their history (and the personal values over them) to another folder of the project: all or
  * none. References to them follow, and their own references keep their meaning.
  *
- * @throws DomainError 403 without `delete` here or `create` there (`edit` where one is overwritten), or where the caller
- * could read there what it may not read here; 404 for what is not in the source folder, 400 for names that are taken
- * unless `shouldOverwrite`.
+ * @throws DomainError 403 without `delete` here or `create` there (`edit` where one is overwritten, which no rule may
+ * forbid to delete), or where the caller could read there what it may not read here; 404 for what is not in the source
+ * folder, 400 for names that are taken unless `shouldOverwrite`.
  */
 export function moveSecrets(
   ctx: Context,
@@ -181,7 +182,7 @@ const lockByKey = (tx: Transaction, scope: Scope, folder: FoundFolder, rows: rea
 
 /**
  * Asks `create` at the destination for each secret, and `edit` on those that it overwrites, which are deleted with the
- * personal values over them.
+ * personal values over them: no rule may forbid that.
  */
 async function makeRoom(
   tx: Transaction,
@@ -204,6 +205,7 @@ async function makeRoom(
     throw conflict('secret.exists', `These secret names already exist at the destination: ${keys.join(', ')}`, {
       keys,
     });
+  await requireMayOverwrite(ability, SECRETS, scope.projectId, taken.map(fieldsOf));
   await removeSecrets(
     tx,
     scope,

@@ -1,24 +1,27 @@
 import {
+  abilityIn,
   COMPARED_AT_ONCE,
   ComparisonBudget,
   eachInTurns,
   filterInTurns,
   gainsIn,
   missingPermissions,
-  projectPermissions,
   type Gains,
 } from '../../access/index.ts';
 import {
   statement,
+  type Ability,
   type Fields,
   type Permission,
   type Rule,
-  type Statement,
   type Transaction,
 } from '../../kernel/index.ts';
 import {
+  folderPermissions,
   gainByRename,
   gainsOfThings,
+  nameOf,
+  parentPath,
   requireNoGain,
   rulesWithin,
   type PlaceGain,
@@ -26,9 +29,11 @@ import {
   type RulePlace,
 } from '../folder/index.ts';
 import { requireNamesLocked } from '../meaning/index.ts';
+import { Contents, KINDS, type KindInFolders } from './contents.ts';
 import { contentOfFolder, copiedFrom } from './imported.ts';
+import { placesFreely, requireMayPlace, type Kind } from './placing.ts';
 import { fieldsOf } from './row.ts';
-import { readingPermissions, secretPermissions } from './secret.ts';
+import { readingPermissions } from './secret.ts';
 import type { VersionRef } from './stored-versions.ts';
 import { versionGain } from './version-gains.ts';
 
@@ -36,30 +41,6 @@ import { versionGain } from './version-gains.ts';
 export interface RenamedFolder extends PlaceMove {
   readonly id: string;
 }
-
-/** What of a folder is in its row, and in that of the folder into which replication copies what it imports. */
-const IN_FOLDERS = `folders f on f.id = x.folder_id and (f.id = any($1::uuid[]) or (f.is_reserved and f.parent_id = any($1::uuid[])))`;
-const FOLDER_ID = `case when f.is_reserved then f.parent_id else f.id end as "folderId"`;
-const SLUGS = `array(select slug from tags where tags.id = any(x.tag_ids))`;
-
-/** What lies in some folders, as rules with further conditions see it, and what is asked about it. */
-const THINGS: readonly { readonly isAsked: (permission: Permission) => boolean; readonly found: Statement }[] = [
-  {
-    isAsked: ({ subject }) => subject === 'secrets',
-    found: statement(
-      'rename.secrets',
-      `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields
-       from secrets x join ${IN_FOLDERS} where x.user_id is null`,
-    ),
-  },
-  {
-    isAsked: ({ subject }) => subject === 'dynamic-secrets',
-    found: statement(
-      'rename.dynamic_secrets',
-      `select ${FOLDER_ID}, json_build_object('metadata', x.metadata) as fields from dynamic_secrets x join ${IN_FOLDERS}`,
-    ),
-  },
-];
 
 /** The versions, replaced or deleted, of the secrets that are or were in some folders. */
 const VERSIONS = statement(
@@ -72,33 +53,76 @@ const VERSIONS = statement(
      union select secret_id from secret_versions where folder_id in (select id from held) and user_id is null)`,
 );
 
-interface Thing {
-  readonly folderId: string;
-  /** Besides the place. */
-  readonly fields: Fields;
-}
-
-/** What puts something into a folder. */
-const CREATIONS: readonly Permission[] = [
-  secretPermissions.create,
-  projectPermissions('dynamic-secrets')['create-root-credential'],
-];
+const CREATIONS: readonly Permission[] = KINDS.map(({ create }) => create);
+const FOLDERS: Kind = {
+  create: folderPermissions.create,
+  edit: folderPermissions.edit,
+  remove: folderPermissions.delete,
+};
 
 const includes = (some: readonly Permission[], { key }: Permission): boolean => some.some((one) => one.key === key);
 
 type Gaining = RenamedFolder & { readonly gained: readonly PlaceGain[] };
 
 /**
- * Refuses (403) new names of folders under which somebody could do anything there that the caller may not do now (see
- * `Gains`): to the folder, or to anything that lies in it, thing by thing. Nothing in them is read where nobody's rules
- * tell the names apart, or the caller may do all of that; the tree and the names of the project are held.
+ * Refuses (403) new names of folders
+ * - under which somebody could do anything there that the caller may not do now;
+ * - under which the caller could not put each thing that lies there, or where a rule forbids to take it away from the old
+ *   name (see `Kind`).
+ *
+ * The tree and the names of the project are held.
  */
-export async function requireNoGainByRename(
+export async function requireMayRename(
   tx: Transaction,
   projectId: string,
   folders: readonly RenamedFolder[],
 ): Promise<void> {
   requireNamesLocked(tx, 'exclusive', { projectId });
+  const ability = await abilityIn(tx, projectId);
+  const placed = KINDS.filter((kind) => !placesFreely(ability, kind));
+  const contents = new Contents(
+    tx,
+    folders.map(({ id }) => id),
+    placed,
+  );
+  await requireNoGainByRename(tx, projectId, folders, contents);
+  await requireMayPlaceFolders(ability, projectId, folders);
+  const byId = new Map(folders.map((folder) => [folder.id, folder]));
+  for (const kind of placed) {
+    const things = await contents.of(kind, byId);
+    const changes = things.map((thing) => changeOf(thing, byId.get(thing.folderId)!));
+    await requireMayPlace(ability, kind, projectId, changes);
+  }
+}
+
+/** The root folder of an environment comes and goes with it. */
+function requireMayPlaceFolders(ability: Ability, projectId: string, folders: readonly RenamedFolder[]): Promise<void> {
+  const asFolder = ({ environment, secretPath }: RulePlace) => ({
+    environment,
+    secretPath: parentPath(secretPath),
+    folderName: nameOf(secretPath),
+  });
+  const changes = folders
+    .filter(({ to }) => to.secretPath !== '/')
+    .map(({ from, to }) => ({ before: asFolder(from), after: asFolder(to) }));
+  return requireMayPlace(ability, FOLDERS, projectId, changes);
+}
+
+const changeOf = ({ fields }: { fields: Fields }, { from, to }: PlaceMove) => ({
+  before: { ...fields, ...from },
+  after: { ...fields, ...to },
+});
+
+/**
+ * Refuses (403) new names under which somebody gains anything (see `Gains`): of the folder, or of anything that lies in it,
+ * thing by thing. Nothing in them is read where nobody's rules tell the names apart, or the caller may do all of that.
+ */
+async function requireNoGainByRename(
+  tx: Transaction,
+  projectId: string,
+  folders: readonly RenamedFolder[],
+  contents: Contents,
+): Promise<void> {
   const gains = await gainsIn(tx, projectId);
   await requireNoGain(gains, folders);
   const gainedIn = gainsOfThings(gains);
@@ -109,33 +133,26 @@ export async function requireNoGainByRename(
   });
   const budget = new ComparisonBudget(COMPARED_AT_ONCE);
   for (const folder of gaining) requireNoNewCreation(gains, folder, budget);
-  for (const { isAsked, found } of THINGS)
-    await eachInTurns(await thingsIn(tx, found, gaining, isAsked), ({ folder, permissions, before, after }) => {
+  for (const kind of KINDS)
+    await eachInTurns(await thingsIn(contents, kind, gaining), ({ folder, permissions, before, after }) => {
       const gained = permissions.find((permission) => gains.gives(permission, before, after));
       if (gained) throw gainByRename(gains, gained, folder);
     });
   await requireNoGainOfVersions(tx, projectId, gains, folders);
 }
 
-/** What lies in some folders of which anybody may gain something that is asked about. */
-async function thingsIn(
-  tx: Transaction,
-  found: Statement,
-  folders: readonly Gaining[],
-  isAsked: (permission: Permission) => boolean,
-) {
+/** What of a kind lies in some folders of which anybody may gain something. */
+async function thingsIn(contents: Contents, kind: KindInFolders, folders: readonly Gaining[]) {
   const asked = new Map(
     folders.flatMap((folder) => {
-      const permissions = folder.gained.map(({ permission }) => permission).filter(isAsked);
+      const all = folder.gained.map(({ permission }) => permission);
+      const permissions = all.filter(({ subject }) => subject === kind.create.subject);
       return permissions.length > 0 ? [[folder.id, { folder, permissions }] as const] : [];
     }),
   );
-  const things = asked.size > 0 ? await tx.sql<Thing>(found, [[...asked.keys()]]) : [];
-  return things.map((thing) => {
+  return (await contents.of(kind, asked)).map((thing) => {
     const { folder, permissions } = asked.get(thing.folderId)!;
-    const before: Fields = { ...thing.fields, ...folder.from };
-    const after: Fields = { ...thing.fields, ...folder.to };
-    return { folder, permissions, before, after };
+    return { folder, permissions, ...changeOf(thing, folder) };
   });
 }
 

@@ -2,7 +2,8 @@ import { findInTurns } from '../../access/index.ts';
 import type { Ability, Permission, Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
-import { requireNoReveal, type FieldsChange } from './reveal.ts';
+import { requireMayPlace, SECRETS } from './placing.ts';
+import { isOther, requireNoReveal, type FieldsChange } from './reveal.ts';
 import type { SecretFields } from './row.ts';
 import { secretPermissions } from './secret.ts';
 
@@ -42,4 +43,6 @@ export async function requireMayRestore(
     ...[...was, ...(elsewhere ? [elsewhere] : [])].map((before) => ({ before, after, isPast: true as const })),
   ]);
   await requireNoReveal(tx, scope, changes);
+  const replaced = restoring.flatMap(({ now, after }) => (now ? { before: now, after } : []));
+  await requireMayPlace(ability, SECRETS, scope.projectId, replaced.filter(isOther));
 }

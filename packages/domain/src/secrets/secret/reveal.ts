@@ -65,7 +65,7 @@ const permissionsAt = (change: FieldsChange) =>
   !change.isPast && isOtherByName(change) ? askedPermissions : readingPermissions;
 
 /** Whether rules may see a difference. */
-const isOther = (change: FieldsChange): boolean =>
+export const isOther = (change: FieldsChange): boolean =>
   locationOf(change.before) !== locationOf(change.after) || isOtherByName(change);
 
 const isOtherByName = ({ before, after }: FieldsChange): boolean =>

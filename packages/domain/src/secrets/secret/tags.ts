@@ -1,7 +1,8 @@
-import { eachInTurns, gainsIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, eachInTurns, gainsIn, organizationOf, type Gains } from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { lockNames, requireNamesLocked } from '../meaning/index.ts';
+import { placesFreely, requireMayPlace, SECRETS } from './placing.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { askedPermissions, type Secret, type SecretPlace } from './secret.ts';
 import type { VersionRef } from './stored-versions.ts';
@@ -50,37 +51,53 @@ const VERSIONS = statement(
      union select secret_id from secret_versions where project_id = $1 and tag_ids @> array[$2::uuid] and user_id is null)`,
 );
 
+interface TagChange {
+  readonly tag: { readonly id: string; readonly projectId: string; readonly slug: string };
+  /** Absent where the tag is deleted. */
+  readonly nextSlug: string | undefined;
+}
+
 /**
  * Refuses (403) to give a tag another slug, or to take it off all secrets (no `nextSlug`), where somebody could then do
  * something with one of them, or see an older version, that the caller may not do now: rules go by the slugs of tags (see
- * `Gains`). Versions that are replaced or deleted keep a tag that is deleted. The tag is locked, and the names of the
- * project are held.
+ * `Gains`). Another slug also has to be one under which the caller may put each of these secrets (see `Kind`). The tag is
+ * locked, and the names of the project are held.
  */
-export async function requireNoGainByTag(
-  tx: Transaction,
-  tag: { id: string; projectId: string; slug: string },
-  nextSlug?: string,
-): Promise<void> {
+export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag'], nextSlug?: string): Promise<void> {
   const { id, projectId } = tag;
   requireNamesLocked(tx, 'exclusive', { projectId });
   const gains = await gainsIn(tx, projectId);
   const permissions = askedPermissions.filter((permission) =>
     gains.rulesFor(permission).some(({ conditions }) => 'secretTags' in conditions!),
   );
-  if (permissions.length === 0) return;
-  const after = (fields: SecretFields): SecretFields => {
-    const others = fields.secretTags.toSpliced(fields.secretTags.indexOf(tag.slug), 1);
-    return { ...fields, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
-  };
+  const ability = await abilityIn(tx, projectId);
+  const isPlaced = nextSlug !== undefined && !placesFreely(ability, SECRETS);
+  if (permissions.length === 0 && !isPlaced) return;
   const tagged = await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id]);
-  await eachInTurns(tagged, (found) => {
+  const changes = tagged.map((found) => {
     const before = { ...found, secretPath: coveredPath(found.secretPath) };
-    const gained = permissions.find((permission) => gains.gives(permission, before, after(before)));
+    return { before, after: changed({ tag, nextSlug }, before) };
+  });
+  await eachInTurns(changes, ({ before, after }) => {
+    const gained = permissions.find((permission) => gains.gives(permission, before, after));
     if (gained) throw gains.refusal(gained, gainByTag(), before);
   });
+  if (permissions.length > 0) await requireNoGainOfVersions(tx, gains, { tag, nextSlug });
+  if (isPlaced) await requireMayPlace(ability, SECRETS, projectId, changes);
+}
+
+/** The fields of a secret that has the tag. */
+function changed({ tag, nextSlug }: TagChange, fields: SecretFields): SecretFields {
+  const others = fields.secretTags.toSpliced(fields.secretTags.indexOf(tag.slug), 1);
+  return { ...fields, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
+}
+
+/** Versions that are replaced or deleted keep a tag that is deleted. */
+async function requireNoGainOfVersions(tx: Transaction, gains: Gains, change: TagChange): Promise<void> {
+  const { id, projectId } = change.tag;
   const refs = await tx.sql<VersionRef>(VERSIONS, [projectId, id]);
   const gain = await versionGain(tx, projectId, gains, refs, ({ fields, tagIds, isLiving }) =>
-    tagIds.includes(id) && (isLiving || nextSlug !== undefined) ? after(fields) : fields,
+    tagIds.includes(id) && (isLiving || change.nextSlug !== undefined) ? changed(change, fields) : fields,
   );
   if (gain) throw gains.refusal(gain.permission, gainByTag(), gain.names.fields);
 }

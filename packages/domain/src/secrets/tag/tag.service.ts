@@ -15,7 +15,7 @@ import {
 import { touch } from '../commit/index.ts';
 import { watchTag } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { requireNoGainByTag } from '../secret/index.ts';
+import { requireMayChangeTag } from '../secret/index.ts';
 import { TagEntity } from './tag.entity.ts';
 import {
   tagCreated,
@@ -97,8 +97,8 @@ export async function createTag(ctx: Context, { projectId, slug, color }: Create
  * Changes what is given of a tag.
  *
  * @throws DomainError 400 `tags_slug_unique` where the slug is taken, and where a change policy covers a secret with the
- * tag that gets another slug; 403 also where the caller could do more with a
- * secret under the new slug.
+ * tag that gets another slug; 403 also where the caller could do more with a secret under the new slug, or could not give
+ * a tag of that slug to each of them.
  */
 export async function updateTag(ctx: Context, { projectId, tagId, slug, color }: UpdateTag): Promise<Tag> {
   await authorize(ctx, tagPermissions.edit, { projectId });
@@ -106,7 +106,7 @@ export async function updateTag(ctx: Context, { projectId, tagId, slug, color }:
     if (slug !== undefined) await lockNames(tx, 'exclusive', { projectId });
     const tag = await lockTag(tx, projectId, tagId);
     if (slug !== undefined && slug !== tag.slug) {
-      await requireNoGainByTag(tx, tag, slug);
+      await requireMayChangeTag(tx, tag, slug);
       await watchTag(tx, tag);
     }
     tx.em.assign(tag, { ...(slug !== undefined && { slug }), ...(color !== undefined && { color }) });
@@ -133,7 +133,7 @@ export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Pr
   return inTransaction(ctx, async (tx) => {
     await lockNames(tx, 'exclusive', { projectId });
     const tag = await lockTag(tx, projectId, tagId);
-    await requireNoGainByTag(tx, tag);
+    await requireMayChangeTag(tx, tag);
     await watchTag(tx, tag);
     tx.em.remove(tag);
     await tx.em.flush();

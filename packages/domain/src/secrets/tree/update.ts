@@ -29,7 +29,7 @@ import {
 import { watchFolder } from '../coverage/index.ts';
 import { lockImports, requireNoCycle } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { folderMoved, requireNoCopiesByRename, requireNoGainByRename, requireNotPublished } from '../secret/index.ts';
+import { folderMoved, requireMayRename, requireNoCopiesByRename, requireNotPublished } from '../secret/index.ts';
 
 /** The new path of a folder and of all below it, in one statement. */
 const MOVE = statement(
@@ -46,7 +46,7 @@ const CHANGE = statement(
  * references that lead there.
  *
  * @throws DomainError 400 where the name is taken, the folder is the root, or a folder would come to import itself; 403
- * also where the caller could do more under the new name than under the old one; 404 where the folder is not at the given
+ * also where the caller could do more under the new name than under the old one, or could not put there what lies in it; 404 where the folder is not at the given
  * path.
  */
 export async function updateFolder(ctx: Context, input: UpdateFolder): Promise<Folder> {
@@ -150,7 +150,7 @@ async function move(
   const place = (secretPath: string) => ({ environment: tree.slug, secretPath });
   const below = await foldersBelow(tx, { environmentId: tree.id, path: from });
   const renamed = below.map(({ id, path }) => ({ id, from: place(path), to: place(to + path.slice(from.length)) }));
-  await requireNoGainByRename(tx, tree.projectId, renamed);
+  await requireMayRename(tx, tree.projectId, renamed);
   await requireNoCopiesByRename(tx, tree.projectId, renamed);
   await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);
   await folderMoved(tx, tree, { environment: tree.slug, from, to }, leave);

@@ -1,0 +1,82 @@
+import { projectPermissions } from '../../access/index.ts';
+import { statement, type Fields, type Statement, type Transaction } from '../../kernel/index.ts';
+import { SECRETS, type Kind } from './placing.ts';
+
+/** What of a folder is in its row, and in that of the folder into which replication copies what it imports. */
+const IN_FOLDERS = `folders f on f.id = x.folder_id and (f.id = any($1::uuid[]) or (f.is_reserved and f.parent_id = any($1::uuid[])))`;
+const FOLDER_ID = `case when f.is_reserved then f.parent_id else f.id end as "folderId"`;
+const SLUGS = `array(select slug from tags where tags.id = any(x.tag_ids))`;
+
+const dynamicPermissions = projectPermissions('dynamic-secrets');
+const importPermissions = projectPermissions('secret-imports');
+
+/** A kind of things that lie in folders. */
+export interface KindInFolders extends Kind {
+  /** All of some folders, as rules see them. */
+  readonly found: Statement;
+}
+
+/** What lies in folders and what rules say of it. Copies made by replication are secrets of the folder that imports. */
+export const KINDS: readonly KindInFolders[] = [
+  {
+    ...SECRETS,
+    found: statement(
+      'rename.secrets',
+      `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields
+       from secrets x join ${IN_FOLDERS} where x.user_id is null`,
+    ),
+  },
+  {
+    create: dynamicPermissions['create-root-credential'],
+    edit: dynamicPermissions['edit-root-credential'],
+    remove: dynamicPermissions['delete-root-credential'],
+    found: statement(
+      'rename.dynamic_secrets',
+      `select ${FOLDER_ID}, json_build_object('metadata', x.metadata) as fields from dynamic_secrets x join ${IN_FOLDERS}`,
+    ),
+  },
+  {
+    create: importPermissions.create,
+    edit: importPermissions.edit,
+    remove: importPermissions.delete,
+    found: statement(
+      'rename.imports',
+      `select distinct folder_id as "folderId", '{}'::jsonb as fields from secret_imports
+       where folder_id = any($1::uuid[]) and not is_reserved`,
+    ),
+  },
+];
+
+interface Thing {
+  readonly folderId: string;
+  /** Besides the place. */
+  readonly fields: Fields;
+}
+
+/** What lies in some folders, read once for each kind. */
+export class Contents {
+  readonly #tx: Transaction;
+  readonly #folderIds: readonly string[];
+  readonly #all: ReadonlySet<KindInFolders>;
+  readonly #known = new Map<KindInFolders, readonly Thing[]>();
+
+  /** Of the kinds in `all`, the first reading reads all folders. */
+  constructor(tx: Transaction, folderIds: readonly string[], all: readonly KindInFolders[]) {
+    this.#tx = tx;
+    this.#folderIds = folderIds;
+    this.#all = new Set(all);
+  }
+
+  /** What of a kind lies in some of the folders. */
+  async of(kind: KindInFolders, folderIds: ReadonlyMap<string, unknown>): Promise<readonly Thing[]> {
+    if (folderIds.size === 0) return [];
+    if (!this.#all.has(kind)) return this.#read(kind, [...folderIds.keys()]);
+    const known = this.#known.get(kind) ?? (await this.#read(kind, this.#folderIds));
+    this.#known.set(kind, known);
+    return known.filter(({ folderId }) => folderIds.has(folderId));
+  }
+
+  #read(kind: KindInFolders, folderIds: readonly string[]): Promise<readonly Thing[]> {
+    return this.#tx.sql<Thing>(kind.found, [folderIds]);
+  }
+}
