@@ -208,7 +208,7 @@ describe('attack: putting something, by another name, where one may not put it',
     const { at, attacker, ids } = await setUp();
     const call = await attacker(secrets({ secretPath: '/deploy' }, ['describeSecret', 'edit']));
     const what = { newSecretName: 'OTHER', tagIds: [ids['tag:mine']] };
-    ok(await call('PATCH', '/api/v4/secrets/DB', { ...at('/deploy'), ...what }));
+    expect((await call('PATCH', '/api/v4/secrets/DB', { ...at('/deploy'), ...what })).status).toBe(200);
   });
 
   it('the former name of a folder, by restoring it, is refused', async () => {
