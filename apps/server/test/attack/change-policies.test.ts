@@ -571,6 +571,7 @@ describe('attack: change policies', () => {
     const RENAME = [
       { subject: 'secret-folders', action: ['read', 'edit'] },
       { subject: 'tags', action: ['read', 'edit'] },
+      { subject: 'secrets', action: ['create'] },
     ];
     const renamed = { status: 400, body: { message: expect.stringMatching(/create a new one/) } };
     let mallory: Member;

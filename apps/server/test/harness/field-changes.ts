@@ -85,9 +85,11 @@ export function rulesOf(kind: Guarded, changes: readonly FieldChange[]): Rule[] 
   const without = changes.flatMap(({ becomes }) => becomes.without ?? []);
   const others = changes.filter(({ isCreation }) => !isCreation);
   return [
-    { subject: 'secret-folders', action: ['edit'] },
+    { subject: 'secret-folders', action: ['create', 'edit'] },
     { subject: 'environments', action: ['edit'] },
     { subject: 'tags', action: ['edit', 'delete'] },
+    // What lies beside the thing gets another name with it.
+    ...Object.values(GUARDED).map((one) => ({ subject: one.subject, action: [one.create] })),
     { subject, action: [...free, create] },
     // Where nothing at all may be done under the old name, a rename is refused whatever lies there.
     { subject, action: [guarded], conditions: decoy },
