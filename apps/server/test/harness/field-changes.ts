@@ -101,7 +101,7 @@ export function rulesOf(kind: Guarded, changes: readonly FieldChange[]): Rule[] 
       inverted: true,
     })),
     ...(others.length < changes.length
-      ? [{ subject, action: [create], conditions: conditionsOf(others), inverted: true }]
+      ? [{ subject, action: [create], conditions, inverted: true }]
       : []),
   ];
 }
