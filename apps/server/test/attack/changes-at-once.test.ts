@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runs, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../harness/certificates.ts';
-import { fieldChanges, KINDS, rulesOf, type FieldChange } from '../harness/field-changes.ts';
+import { fieldChanges, KINDS, rulesOf, type FieldChange, type Guarded } from '../harness/field-changes.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 // A generated search: every pair of changes of one thing that together open it, so that each is refused after the other;
@@ -21,6 +21,12 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 type Pair = readonly [FieldChange, FieldChange];
+
+/** What a rule forbids to delete gets no other name: there is nothing left for the change that ends the denial to open. */
+const isHeldBack = (kind: Guarded, pair: Pair): boolean =>
+  kind === 'deletion of secrets' &&
+  pair.some(({ becomes }) => becomes.without) &&
+  pair.some(({ becomes, isCreation }) => !isCreation && (becomes.environment ?? becomes.outer ?? becomes.name));
 
 const pairsOf = (changes: readonly FieldChange[]): Pair[] =>
   changes.flatMap((one, index) =>
@@ -61,7 +67,7 @@ describe('attack: two changes at once of what rules look at', () => {
         for (const change of changes) if (done.includes(change)) await change.undo();
       };
       const wrong: unknown[] = [];
-      for (const pair of pairsOf(changes)) {
+      for (const pair of pairsOf(changes).filter((each) => !isHeldBack(kind, each))) {
         const [one, other] = pair;
         const { projectId } = world;
         const { id, call } = await test.identity({ projectId, rules: rulesOf(kind, pair) });

@@ -100,9 +100,7 @@ export function rulesOf(kind: Guarded, changes: readonly FieldChange[]): Rule[] 
       conditions: { secretTags: { $in: [tag] } },
       inverted: true,
     })),
-    ...(others.length < changes.length
-      ? [{ subject, action: [create], conditions, inverted: true }]
-      : []),
+    ...(others.length < changes.length ? [{ subject, action: [create], conditions, inverted: true }] : []),
   ];
 }
 
