@@ -89,7 +89,7 @@ describe('attack: putting something, by another name, where one may not put it',
 
   it('folders that change places in one batch are refused', async () => {
     const { ids, at, put, value, attacker, projectSlug } = await setUp();
-    const call = await attacker(FOLDERS, secrets({ secretPath: { $in: ['/mine', '/old'] } }));
+    const call = await attacker(FOLDERS, secrets({ secretPath: { $glob: '/mine' } }));
     ok(await put(call, 'DB', at('/mine')));
     const folders = [
       { id: ids['dev:deploy'], environment: 'dev', name: 'old' },
