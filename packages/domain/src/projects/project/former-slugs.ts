@@ -19,7 +19,7 @@ const NOTE = statement(
 );
 const RESERVED = statement(
   'project.reserved_slug',
-  `select reserved_until from former_project_slugs
+  `select reserved_until as "reservedUntil" from former_project_slugs
    where organization_id = $1 and slug = $2 and project_id <> $3 and reserved_until > $4`,
 );
 
@@ -38,10 +38,10 @@ export async function reserveSlug(tx: Transaction, { organizationId, projectId, 
  * @throws DomainError 400 `project.slug_reserved`.
  */
 export async function requireUnreservedSlug(tx: Transaction, { organizationId, projectId, slug }: Slug): Promise<void> {
-  const [reserved] = await tx.sql<{ reserved_until: string }>(RESERVED, [organizationId, slug, projectId, tx.now()]);
+  const [reserved] = await tx.sql<{ reservedUntil: string }>(RESERVED, [organizationId, slug, projectId, tx.now()]);
   if (!reserved || tx.actor.type === 'platform' || (await abilityIn(tx, undefined)).can(accessAllProjects)) return;
   throw conflict(
     'project.slug_reserved',
-    `Another project of the organization had this slug, which is reserved until ${at(reserved.reserved_until).toISOString()}: choose another slug, or ask an administrator of the organization`,
+    `Another project of the organization had this slug, which is reserved until ${at(reserved.reservedUntil).toISOString()}: choose another slug, or ask an administrator of the organization`,
   );
 }
