@@ -406,7 +406,7 @@ describe('limits', () => {
     await expect.poll(() => entered).toBe(4);
     const others = [...many(198), ask('light', other.token)];
     // All of them are in line before the first is answered.
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
     open();
     await Promise.all([...first, ...others]);
     expect(answered).toHaveLength(203);
