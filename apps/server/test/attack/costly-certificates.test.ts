@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setImmediate } from 'node:timers';
 import { makeIssuer, NEWER, ordered, V1 } from '../harness/certificates.ts';
 import { csrOf } from '../harness/csr.ts';
 import { basic, PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
+import { LONGEST_TURN, longestTurn } from '../harness/longest-turn.ts';
 import { openssl } from '../harness/openssl.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -65,8 +65,6 @@ describe('attack: certificates that take long to read', () => {
 });
 
 const POLICIES = '/api/v1/cert-manager/certificate-policies';
-/** Milliseconds of CPU in one turn of the event loop: four times as many as are meant, for machines that are slow. */
-const LONGEST_TURN = 200;
 const TOO_COSTLY = [400, expect.stringContaining('certificate.too_costly')];
 /** Fills 1,206 and 603 instructions of the 1,500, all of which wait for the next character most of the time. */
 const EXPRESSIONS = ['(?:.{0,300}a.{0,300}b)*c', '.*a(?:.{1,600})x'];
@@ -142,22 +140,12 @@ describe('attack: names and patterns whose comparison takes long', () => {
 
 /** The answer, where no turn of the event loop took long meanwhile. */
 async function inTurns(ask: () => Promise<Answer>): Promise<unknown[]> {
-  const spent = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1_000;
-  };
-  let [isOver, last, longest] = [false, spent(), 0];
-  const look = () => {
-    const now = spent();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  const { status, body } = await ask();
-  look();
-  isOver = true;
-  expect(longest).toBeLessThan(LONGEST_TURN);
+  let answer: Answer | undefined;
+  const turn = await longestTurn(async () => {
+    answer = await ask();
+  });
+  expect(turn).toBeLessThan(LONGEST_TURN);
+  const { status, body } = answer!;
   return [status, status === 200 ? '' : String(body.message)];
 }
 

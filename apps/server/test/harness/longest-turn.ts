@@ -6,11 +6,24 @@ const spent = (): number => {
   return (user + system) / 1000;
 };
 
+let kept = 0;
+/** Processor time of a fixed piece of work, in milliseconds: about 70 where 100 is what a turn may take. */
+function reference(): number {
+  const start = spent();
+  for (let i = 0; i < 10_000_000; i++) kept = (kept * 31 + i) | 0;
+  return spent() - start;
+}
+
+/** What a turn may take at the most, in multiples of the fixed piece of work. */
+export const LONGEST_TURN = 1.6;
+
 /**
- * The most processor time, in milliseconds, that one turn of the event loop took while something is done: nobody else is
- * served meanwhile. Not the clock, which other processes of the machine push on.
+ * The most processor time that one turn of the event loop took while something is done: nobody else is served meanwhile. Not
+ * the clock, which other processes of the machine push on, and in multiples of a fixed piece of work, which they slow down
+ * as well.
  */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  const before = reference();
   let [last, longest] = [spent(), 0];
   const look = () => {
     const now = spent();
@@ -22,7 +35,7 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
     await work();
     await new Promise((resolve) => setTimeout(resolve, 2 * EVERY));
     look();
-    return longest;
+    return longest / Math.max(before, reference());
   } finally {
     clearInterval(timer);
   }

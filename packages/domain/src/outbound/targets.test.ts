@@ -47,7 +47,10 @@ describe('calls to one target', () => {
     const others = Array.from({ length: 4 }, () => targets.run('a', () => promise, { whose: 'one' }));
     const mine = (whose: string) => targets.run('a', () => Promise.resolve('done'), { whose, waitMs: 0 });
     expect(await mine('another')).toBe('done');
-    await expect(mine('one')).rejects.toMatchObject({ code: 'outbound.busy', message: expect.stringMatching(/^a has too many/) });
+    await expect(mine('one')).rejects.toMatchObject({
+      code: 'outbound.busy',
+      message: expect.stringMatching(/^a has too many/),
+    });
     resolve();
     await Promise.all(others);
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
 export const TEMPLATE = 'coffer_template';
@@ -30,8 +31,28 @@ export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   return {
     url: at(server),
     servingUrl: at(serving),
-    drop: () => administer(server, `drop database if exists ${name} with (force)`),
+    drop: async () => {
+      await waitUntilClosed(server, name);
+      await administer(server, `drop database if exists ${name} with (force)`);
+    },
   };
+}
+
+/** Milliseconds. */
+const CLOSING = 2_000;
+
+/** A pool has ended before its connections are closed, and nobody would hear of an error on them. */
+async function waitUntilClosed(url: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const end = Date.now() + CLOSING; Date.now() < end; await sleep(10)) {
+      const { rowCount } = await client.query('select from pg_stat_activity where datname = $1 limit 1', [name]);
+      if (rowCount === 0) return;
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 async function administer(url: string, ...statements: string[]): Promise<void> {
