@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Rule } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LONGEST_TURN, longestTurn } from '../harness/longest-turn.ts';
+import { AGAIN, LONGEST_TURN, longestTurn } from '../harness/longest-turn.ts';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -51,7 +51,7 @@ const LARGE: [string, Rule[]][] = [
   ],
 ];
 
-describe('attack: a role as large as earlier releases stored them', () => {
+describe('attack: a role as large as earlier releases stored them', AGAIN, () => {
   it.each(LARGE)(
     'keeps nobody else waiting when it is given, by whoever holds it or everything: %s',
     async (_, rules) => {

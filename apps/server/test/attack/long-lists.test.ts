@@ -1,6 +1,6 @@
 import type { Rule } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LONGEST_TURN, longestTurn } from '../harness/longest-turn.ts';
+import { AGAIN, LONGEST_TURN, longestTurn } from '../harness/longest-turn.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const COUNT = 20_000;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('attack: as many folders as one likes', () => {
+describe('attack: as many folders as one likes', AGAIN, () => {
   it.each<[string, () => string]>([
     ['a list', () => `/api/v2/folders?projectId=${projectId}&environment=dev`],
     ['the list of all below', () => `/api/v2/folders?projectId=${projectId}&environment=dev&recursive=true`],
@@ -43,7 +43,7 @@ describe('attack: as many folders as one likes', () => {
   });
 });
 
-describe('attack: another slug of a tag that many secrets have, where many rules speak of it', () => {
+describe('attack: another slug of a tag that many secrets have, where many rules speak of it', AGAIN, () => {
   it('keeps nobody else waiting', async () => {
     const tag = await test.admin('POST', `/api/v1/projects/${projectId}/tags`, { slug: 't', color: '#fff' });
     const tagId = (tag.body.tag ?? tag.body.workspaceTag).id as string;

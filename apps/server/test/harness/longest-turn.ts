@@ -14,6 +14,9 @@ function reference(): number {
   return spent() - start;
 }
 
+/** For suites: a turn in which garbage of the tests before is collected is long once, and does not come back. */
+export const AGAIN = { retry: 2 };
+
 /** What a turn may take at the most, in multiples of the fixed piece of work. */
 export const LONGEST_TURN = 1.6;
 
