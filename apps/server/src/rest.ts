@@ -4,7 +4,6 @@ import {
   answerProcedure,
   callProcedure,
   DRY_RUN,
-  hasLong,
   inputFields,
   isDryRun,
   isKnown,
@@ -105,7 +104,7 @@ function handlerOf(operation: Operation, mark: RestDoor['mark']): RouteHandlerMe
     const result = await (dryRun
       ? answerDryRun(procedure, req.call, path, input, dryRun)
       : callProcedure(procedure, req.call, path, input));
-    return result instanceof RawAnswer ? answerRaw(req, reply, result) : answerJson(reply, result);
+    return result instanceof RawAnswer ? answerRaw(req, reply, result) : answerJson(req, reply, result);
   };
 }
 
@@ -117,8 +116,8 @@ function answerRaw(req: FastifyRequest, reply: FastifyReply, { type, body, heade
   return reply.code(status).header('content-type', type).send(body);
 }
 
-async function answerJson(reply: FastifyReply, result: unknown): Promise<FastifyReply> {
-  const json = hasLong(result) ? await jsonInTurns(result) : JSON.stringify(result ?? {});
+async function answerJson({ call }: FastifyRequest, reply: FastifyReply, result: unknown): Promise<FastifyReply> {
+  const json = call.hasLongAnswer ? await jsonInTurns(result) : JSON.stringify(result ?? {});
   return reply.header('content-type', JSON_TYPE).send(json);
 }
 
@@ -136,7 +135,7 @@ function conditionalHandler(
     const { call } = req;
     const rawInput = inputOf(req, lists);
     const dryRun = dryRunOf(req);
-    if (dryRun) return answerJson(reply, await answerDryRun(procedure, call, path, rawInput, dryRun));
+    if (dryRun) return answerJson(req, reply, await answerDryRun(procedure, call, path, rawInput, dryRun));
     await admit(call, meta, path);
     const input = readInput(inputs, rawInput) as never;
     const state = await stateOf(call, input);
@@ -144,9 +143,9 @@ function conditionalHandler(
     const known = req.headers['if-none-match'];
     if (etag !== undefined && isKnown(known, etag)) return reply.headers(taggedWith(etag)).code(304).send();
     const result = await answerProcedure(procedure, call, path, input);
-    if (etag === undefined || (await stateOf(call, input)) !== state) return answerJson(reply, result);
+    if (etag === undefined || (await stateOf(call, input)) !== state) return answerJson(req, reply, result);
     void reply.headers(taggedWith(etag));
-    return known?.trim() === '*' ? reply.code(304).send() : answerJson(reply, result);
+    return known?.trim() === '*' ? reply.code(304).send() : answerJson(req, reply, result);
   };
 }
 

@@ -42,6 +42,8 @@ export class ApiCall extends Call {
   namedProject: Promise<string> | undefined;
   /** Whether the credential of the request was found to be somebody's. The actor alone does not tell: some public operations act for the platform. */
   isCredentialVerified = false;
+  /** Whether the answer has a long array, so that it is read by its schema, and written, in several turns of the event loop. */
+  hasLongAnswer = false;
 
   constructor(coffer: CallProcess, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
     super(coffer, actor, request);

@@ -18,7 +18,6 @@ interface LeftOut {
  * list has is up to callers. What is in a long array is no reason for another turn in it.
  */
 export async function safeParseInTurns(schema: z.ZodType, value: unknown): Promise<z.ZodSafeParseResult<unknown>> {
-  if (!hasLong(value)) return schema.safeParse(value);
   const leftOut: LeftOut[] = [];
   const result = schema.safeParse(withoutLong(schema, value, [], leftOut));
   if (!result.success) return result;
@@ -43,8 +42,15 @@ export async function safeParseInTurns(schema: z.ZodType, value: unknown): Promi
 /** Whether there is a long array anywhere in a value. */
 export function hasLong(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
-  if (Array.isArray(value)) return value.length > LONG || value.some(hasLong);
-  for (const key in value) if (hasLong((value as Record<string, unknown>)[key])) return true;
+  if (Array.isArray(value)) {
+    if (value.length > LONG) return true;
+    for (const one of value) if (typeof one === 'object' && hasLong(one)) return true;
+    return false;
+  }
+  for (const key in value) {
+    const one = (value as Record<string, unknown>)[key];
+    if (typeof one === 'object' && hasLong(one)) return true;
+  }
   return false;
 }
 

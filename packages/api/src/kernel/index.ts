@@ -1,7 +1,7 @@
 export * from './api-call.ts';
 export * from './dry-run.ts';
 export * from './errors.ts';
-export { hasLong, jsonInTurns } from './in-turns.ts';
+export { jsonInTurns } from './in-turns.ts';
 export * from './meta.ts';
 export * from './operations.ts';
 export * from './plan.ts';

@@ -1,6 +1,7 @@
 import { badRequest, Plan, planChange } from '@coffer/domain';
 import type { ApiCall } from './api-call.ts';
 import { isDryRun, refuseNestedDryRun } from './dry-run.ts';
+import { hasLong } from './in-turns.ts';
 import type { ProcedureLike } from './operations.ts';
 import { admit, callProcedure, readInput, requireGranted } from './procedure.ts';
 
@@ -20,7 +21,9 @@ export async function answerDryRun(
   await admit(ctx, procedure._def.meta, path);
   const areTrue = values.map(isDryRun);
   if (!areTrue.includes(true)) return callProcedure(procedure, ctx, path, rawInput);
-  return { plan: await planProcedure(procedure, ctx, path, rawInput) };
+  const plan = await planProcedure(procedure, ctx, path, rawInput);
+  ctx.hasLongAnswer = hasLong(plan);
+  return { plan };
 }
 
 /** What calling a procedure with an input would do to anybody's rights; see `planChange`. */

@@ -12,7 +12,7 @@ import type { ApiCall } from './api-call.ts';
 import { refuseDryRun, refuseNestedDryRun } from './dry-run.ts';
 import { errorShape } from './errors.ts';
 import { ANYONE, callerKindOf, permissionsOf, type CallerKind, type Meta } from './meta.ts';
-import { safeParseInTurns } from './in-turns.ts';
+import { hasLong, safeParseInTurns } from './in-turns.ts';
 import type { ProcedureLike } from './operations.ts';
 
 const t = initTRPC
@@ -120,8 +120,11 @@ export async function answerProcedure(
 ): Promise<unknown> {
   const result = await resolver({ ctx, input, path, type, signal: undefined });
   requireGranted(ctx, meta, path);
+  ctx.hasLongAnswer = hasLong(result);
   if (!output) return result;
-  const { success, data, error } = await safeParseInTurns(output, result);
+  const { success, data, error } = ctx.hasLongAnswer
+    ? await safeParseInTurns(output, result)
+    : output.safeParse(result);
   if (!success) throw new Error(`Procedure ${path} answered what its schema does not hold`, { cause: error });
   return data;
 }

@@ -1,36 +1,35 @@
-import { setImmediate } from 'node:timers/promises';
+import { WorkBudget } from '../kernel/index.ts';
 import { LIMIT, stepsInAll, tooCostly } from './evaluation-cost.ts';
 
-/** How long the event loop is kept at a stretch, in milliseconds. */
-const SLICE_MS = 5;
-/** The same in steps of `EvaluationCost`. */
-const SLICE_STEPS = 1_000_000;
-/** After how many things the clock is looked at. */
-const STRIDE = 32;
+/** What a thing costs, in the questions of a `WorkBudget`; */
+const COST_OF_THING = 16;
+/** and a step of `EvaluationCost`: some billionths of a second. */
+const COST_OF_STEP = 1 / 2_000;
 
 /**
  * Lets others through while many things are judged by rules, one by one, however many there are: all lists, batches and
  * checks do so by the functions below. What the rules cost in all is bounded: 403 `permission.too_costly`.
  */
 export class Turns {
+  readonly #budget = new WorkBudget();
   #mark = stepsInAll();
-  #spent = 0;
-  #count = 0;
-  #ends = performance.now() + SLICE_MS;
+  #steps = 0;
 
-  /** Whether it is time to `rest`; asked after each thing. */
+  /** Whether it is time to `rest`; asked after each thing. @throws DomainError 403 `permission.too_costly` */
   get isOver(): boolean {
-    const steps = stepsInAll() - this.#mark;
-    if (steps < SLICE_STEPS && ++this.#count % STRIDE !== 0) return false;
-    if (this.#spent + steps > LIMIT) throw tooCostly();
-    return steps >= SLICE_STEPS || performance.now() > this.#ends;
+    const now = stepsInAll();
+    const steps = now - this.#mark;
+    this.#mark = now;
+    this.#steps += steps;
+    if (this.#steps > LIMIT) throw tooCostly();
+    this.#budget.spend(COST_OF_THING + steps * COST_OF_STEP);
+    return this.#budget.shouldYield;
   }
 
+  /** What the rules cost others in the meantime is not counted here. */
   async rest(): Promise<void> {
-    this.#spent += stepsInAll() - this.#mark;
-    await setImmediate();
+    await this.#budget.rest();
     this.#mark = stepsInAll();
-    this.#ends = performance.now() + SLICE_MS;
   }
 }
 

@@ -35,9 +35,13 @@ const NAMES = [...PLACE, 'secretName', 'folderName'];
 const differs = ({ before, after }: Placement, fields: readonly string[]): boolean =>
   fields.some((field) => before[field] !== after[field]);
 
+/** Whether a rule forbids the caller some use of a permission. */
+const forbidsAny = (ability: Ability, permission: Permission): boolean =>
+  ability.rulesFor(permission).some((rule) => rule.inverted);
+
 /** Whether the caller may put anything of a kind anywhere and take it from anywhere: then nothing needs to be asked. */
 export const placesFreely = (ability: Ability, { create, remove }: Kind): boolean =>
-  allowsAll(ability, create) && (allowsAll(ability, remove) || !ability.rulesFor(remove).some((rule) => rule.inverted));
+  allowsAll(ability, create) && (allowsAll(ability, remove) || !forbidsAny(ability, remove));
 
 /**
  * The right that the caller lacks for such a change, if any:
@@ -80,7 +84,7 @@ export async function requireMayOverwrite(
   things: readonly Fields[],
 ): Promise<void> {
   const { remove } = kind;
-  if (!ability.rulesFor(remove).some((rule) => rule.inverted)) return;
+  if (!forbidsAny(ability, remove)) return;
   const notForbidden = unlessForbidden(ability, [remove]);
   const guarded = await findInTurns(things, (fields) => !notForbidden.can(remove, fields));
   if (guarded) throw refusal(ability, kind, remove, projectId);
