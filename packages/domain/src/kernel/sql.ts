@@ -4,7 +4,19 @@ export interface Statement {
   readonly text: string;
 }
 
-export const statement = (name: string, text: string): Statement => ({ name, text });
+/** All statements that were made, by name: those of modules once these are imported, others once they are asked for. */
+const made = new Map<string, string>();
+
+/** @throws Error where a name has another text already: PostgreSQL would run the first one. */
+export function statement(name: string, text: string): Statement {
+  const known = made.get(name);
+  if (known !== undefined && known !== text) throw new Error(`The statement ${name} has two texts`);
+  made.set(name, text);
+  return { name, text };
+}
+
+/** The statements that were made so far; `plans.test.ts` looks at all of them. */
+export const knownStatements = (): readonly Statement[] => Array.from(made, ([name, text]) => ({ name, text }));
 
 /** Elements of a list that a kept plan is still good for. */
 const SHORT_LIST = 100;

@@ -85,7 +85,7 @@ const messageOf = ({ deliveryId, projectId, projectName, environment, secretPath
 
 /** What a call says of an address that has just been changed is of no matter: it failed as often as it had before. */
 const SETTLE = statement(
-  'webhooks.settle',
+  'webhook_deliveries.settle',
   `with settled as (
      update webhooks set last_status = $2, last_run_error_message = $3, failures = $4, rests_until = $5
      where id = $1 and failures = $7 returning id
