@@ -3,7 +3,7 @@ import { isId, notFound, type Ability, type Context } from '../kernel/index.ts';
 import { abilityTags, loadAbility, noMember, type LoadedAbility, type Place } from './grants.ts';
 import { requireTrustedAddress, type Admits } from './trusted-address.ts';
 
-/** Rights as they are kept; where they differ from token to token (see `LoadedAbility`), one of each has its own place. */
+/** A cached ability. Abilities that depend on the token (see `LoadedAbility`) are cached for each token. */
 interface KeptAbility {
   readonly ability: Ability | undefined;
   readonly admits: Admits;
@@ -20,10 +20,9 @@ export class AbilityCache {
   }
 
   /**
-   * What the caller may do at a place; see `ProcessContext.ability`.
+   * The effective permissions of the caller at a place; see `ProcessContext.ability`.
    *
-   * @throws DomainError 404 where the caller is no member of it; 403 where it calls from an address that the project does
-   * not trust.
+   * @throws DomainError 404 if the caller is not a member; 403 if the project does not trust the address of the caller.
    */
   async ability(ctx: Context, place: Place): Promise<Ability> {
     const { actor, outbox } = ctx;
@@ -48,7 +47,7 @@ export class AbilityCache {
       const known = await keep(key, (loaded) => (loaded.speaksOf === 'token' ? PER_TOKEN : loaded));
       return known === PER_TOKEN ? keep(keyOfToken(), (loaded) => loaded) : known;
     };
-    // A transaction that changes rights sees its own change, which nobody else may see yet: what it loads is not kept.
+    // A transaction that changes rights sees its own uncommitted change: what it loads is not cached.
     const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
     const found: KeptAbility | undefined = outbox
       ? ((hasChanged ? undefined : cached()) ?? (await load()))

@@ -4,14 +4,14 @@ import { matchConditions } from './condition.ts';
 import { EvaluationCost } from './evaluation-cost.ts';
 
 /**
- * `secrets: read` is the older right to see both the secret and its value. It stands for all three actions, allowed or
- * forbidden alike, so that an inverted `readValue` after it takes the value away.
+ * `secrets: read` is the legacy permission to see a secret with its value. It is expanded to all three actions, in
+ * allowing and forbidding rules, so that a later inverted `readValue` removes the value.
  */
 const WIDER: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   secrets: { read: ['read', 'describeSecret', 'readValue'] },
 };
 
-/** The actions that a rule speaks of. */
+/** The actions of a rule, expanded. */
 export const actionsOf = ({ subject, action }: Rule): string[] => {
   const wider = WIDER[subject];
   return [action].flat().flatMap((one) => wider?.[one] ?? [one]);
@@ -19,7 +19,7 @@ export const actionsOf = ({ subject, action }: Rule): string[] => {
 
 type Compiled = MongoAbility<[string, string | object]>;
 
-/** A thing to ask about: conditions read the fields of exactly what is done, never less. */
+/** A resource to check: conditions read exactly these fields, so pass every field that rules can use. */
 class Thing {
   readonly subject: string;
   readonly fields: Fields;
@@ -31,7 +31,7 @@ class Thing {
 
 const NO_FIELDS: Fields = {};
 
-/** Whether a rule speaks of everything. */
+/** Whether a rule has no conditions. */
 export const isUnconditional = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).length === 0;
 
 /** Whether rules on one action allow it for everything: a rule without conditions, with no later forbidding rule. */
@@ -43,9 +43,9 @@ export const allowsAll = (ability: Ability, permission: Permission): boolean =>
   allowsEverything(ability.rulesFor(permission));
 
 /**
- * Of each rule the actions for which it has to be evaluated. Where it says what a rule without conditions before it says
- * anyway, and none between them says the opposite, it does not: so nobody who may do all of something pays for further
- * rules that allow it in part, which others may have given it.
+ * For each rule, the actions for which it must be evaluated. A rule is skipped if an earlier rule without conditions
+ * has the same effect and no rule between them has the opposite one: further rules of others cost nothing for callers
+ * with full access.
  */
 function evaluatedActions(rules: readonly Rule[]): string[][] {
   /** By subject and action: the result for everything that no later rule matches. */
@@ -95,7 +95,7 @@ export function compile(rules: readonly Rule[], sources: readonly RuleSource[] =
 }
 
 /**
- * Rights that refuse of some permissions exactly what a rule forbids: what no rule of the ability speaks of counts as
+ * An ability that denies only what a rule forbids: for some permissions, everything that no rule mentions counts as
  * allowed.
  */
 export function unlessForbidden(ability: Ability, permissions: readonly Permission[]): Ability {

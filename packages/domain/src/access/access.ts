@@ -17,12 +17,12 @@ export function organizationOf(ctx: Context): string {
   throw unauthenticated('auth.no_organization', 'Select an organization first: POST /api/v3/auth/select-organization');
 }
 
-/** Where and on what a permission is asked: the project (for project permissions) and the fields that rules look at. */
+/** The resource of a check: the project (for project permissions) and the fields that rules use. */
 export interface Target extends Fields {
   readonly projectId?: string | undefined;
 }
 
-/** The actor's compiled rules in a project of the caller's organization. 404 where it is no member there. */
+/** The compiled rules of the actor in a project of its organization; 404 if it is not a member. */
 export const abilityIn = (ctx: Context, projectId: string | undefined): Promise<Ability> => {
   const organizationId = organizationOf(ctx);
   return ctx.ability(ctx, projectId === undefined ? { organizationId } : { organizationId, projectId });
@@ -41,7 +41,10 @@ export async function abilityWithinReach(ctx: Context, projectId: string | undef
   }
 }
 
-/** Of some projects, those in which the caller has a permission and which trust its address, for such lists. */
+/**
+ * The projects, of the given ones, in which the caller has a permission and which trust its address; for lists across
+ * projects.
+ */
 export async function projectsWith(
   ctx: Context,
   permission: Permission,
@@ -58,10 +61,10 @@ const decidingAbility = (ctx: Context, permission: Permission, target: Target): 
   abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
 
 /**
- * Asks whether the caller may do this to exactly this thing, and notes that it may.
+ * Checks that the caller has the permission on exactly this resource, and notes it.
  *
- * @throws DomainError 404 where the caller is no member of the project (the same as for no such project), 403 with the
- * caller's own rules for that subject and action where they do not allow it.
+ * @throws DomainError 404 if the caller is not a member of the project (the same as for an unknown project), 403 with
+ * the caller's own rules for that subject and action otherwise.
  */
 export async function authorize(ctx: Context, permission: Permission, target: Target = {}): Promise<void> {
   const ability = await decidingAbility(ctx, permission, target);
@@ -69,14 +72,17 @@ export async function authorize(ctx: Context, permission: Permission, target: Ta
   grant(ctx, permission);
 }
 
-/** The same for a thing that was named by an id of its own: the refusal does not tell where it lies. */
+/** The same for a resource that was named by its ID: the error does not disclose its location. */
 export async function authorizeById(ctx: Context, permission: Permission, target: Target): Promise<void> {
   const ability = await decidingAbility(ctx, permission, target);
   if (!ability.can(permission, target)) throw denied(ability, permission, undefined, target);
   grant(ctx, permission);
 }
 
-/** A filter that keeps what the caller may do this to; lists give it each element's own fields. To use it is to ask. */
+/**
+ * A filter for lists: keeps the elements on which the caller has the permission, by each element's own fields. Applying
+ * it counts as the check.
+ */
 export async function readable(
   ctx: Context,
   permission: Permission,
@@ -88,8 +94,8 @@ export async function readable(
 }
 
 /**
- * For things that are named by an id of their own: one in a project that the caller is no member of is not there, like
- * one that never was.
+ * For resources that are named by their ID: those in a project of which the caller is not a member get the same 404 as
+ * unknown ones.
  */
 export async function unlessHidden<T>(thing: string, asked: Promise<T>): Promise<T> {
   try {
@@ -100,9 +106,9 @@ export async function unlessHidden<T>(thing: string, asked: Promise<T>): Promise
 }
 
 /**
- * As `readable`, for lists that nobody may ask for without any right to an element of them.
+ * As `readable`, but rejects callers without any matching rule.
  *
- * @throws DomainError 403 where the caller has no rule that allows this to anything.
+ * @throws DomainError 403 if no rule allows this on anything.
  */
 export async function readableAtAll(
   ctx: Context,
@@ -115,7 +121,7 @@ export async function readableAtAll(
   return (fields) => ability.can(permission, fields);
 }
 
-/** Notes a permission that the caller was found to have, or that follows from what it is (its own data): after the check. */
+/** Notes, after the check, a permission that the caller has or that follows from its identity (its own data). */
 export const grant = (ctx: Context, permission: Permission): void => void ctx.granted.add(permission.key);
 
 function requireProject(permission: Permission, { projectId }: Target): string {

@@ -6,9 +6,9 @@ import { mayUntil, type Until } from './period.ts';
 export const { 'access-all-projects': accessAllProjects } = organizationPermissions('organization-admin-console');
 
 /**
- * Until when the caller may enter every project of the organization. Such a caller needs no rights of its own in a project:
- * it can make itself an administrator there. Asked once for a comparison, then of each thing that is given (see
- * `isCoveredByAllProjects`). `-Infinity` for a caller without rights in the organization, such as a service token.
+ * Until when the caller may enter every project of the organization. Such a caller needs no rights of its own in a
+ * project: it can make itself an administrator there. Evaluated once per comparison, then applied to each granted item
+ * (see `isCoveredByAllProjects`). `-Infinity` for a caller without rights in the organization, such as a service token.
  */
 export async function entersAllProjectsUntil(ctx: Context, organizationId: string): Promise<number> {
   try {
@@ -19,7 +19,7 @@ export async function entersAllProjectsUntil(ctx: Context, organizationId: strin
   }
 }
 
-/** Whether a caller who may enter all projects until `entersUntil` needs no more for what is given in a project until `until`. */
+/** Whether the right to enter all projects until `entersUntil` covers a grant in a project until `until`. */
 export function isCoveredByAllProjects(ctx: Context, entersUntil: number, until: Until): boolean {
   const now = ctx.now().getTime();
   return entersUntil > now && (until === 'now' || entersUntil >= until);

@@ -12,14 +12,14 @@ import { roleRules, type AssignedRole } from './role/rules.ts';
  * Holders of the right to enter every project of the organization have it in all of them.
  */
 interface Target extends Holders {
-  /** Where they lose something; everywhere where absent. */
+  /** The places where they lose something; absent: everywhere. */
   readonly places?: readonly (string | null)[];
 }
 
 /**
- * Asks for authority over some actors and groups, before they lose anything.
+ * Checks that the caller has authority over some actors and groups before they lose anything.
  *
- * @throws DomainError 403 `PermissionBoundaryError` with the rights that the caller lacks.
+ * @throws DomainError 403 `PermissionBoundaryError` with the missing rights.
  */
 export async function requireAuthorityOverHolders(ctx: Context, { holderIds, ...where }: Target): Promise<void> {
   const { actor } = ctx;
@@ -36,7 +36,8 @@ interface Place {
 }
 
 /**
- * A role that forbids takes from those who get it what they hold in other ways: asks for authority over them.
+ * A role with forbidding rules removes rights that its holders have otherwise: checks that the caller has authority
+ * over the holders.
  *
  * @throws DomainError 403 `PermissionBoundaryError`; 404 for a role that the place does not have.
  */
@@ -52,18 +53,18 @@ export async function requireAuthorityIfForbidden(
     await requireAuthorityOverHolders(ctx, { organizationId, holderIds, places: [projectId ?? null] });
 }
 
-/** Somebody of a group, or who comes into it. */
+/** A current or future member of a group. */
 interface OfGroup {
   readonly organizationId: string;
   readonly groupId: string;
   readonly actorId: string;
 }
 
-/** The same before somebody comes into a group: at the places where the group forbids something. */
+/** The same before an actor joins a group: at the places where the group forbids something. */
 export const requireAuthorityToJoin = (ctx: Context, of: OfGroup): Promise<void> =>
   requireAuthorityWhereGroup(ctx, of, ({ inverted = false }) => inverted);
 
-/** The same before somebody leaves a group or is taken out of it: at the places where the group allows something. */
+/** The same before an actor leaves a group or is removed from it: at the places where the group allows something. */
 export const requireAuthorityToLeave = (ctx: Context, of: OfGroup): Promise<void> =>
   requireAuthorityWhereGroup(ctx, of, ({ inverted = false }) => !inverted);
 
@@ -110,7 +111,7 @@ export async function requireMayForbid(
   await requireMayTake(ctx, { organizationId, projectId }, { before: denials, after });
 }
 
-/** The same refusal as for what is given, in the words of what is taken. */
+/** The same error as for grants, with wording for removals. */
 function explain(error: unknown): never {
   if (!(error instanceof DomainError) || error.code !== 'permission.boundary') throw error;
   const { missingPermissions: missing = [] } = (error.details ?? {}) as { missingPermissions?: MissingPermission[] };

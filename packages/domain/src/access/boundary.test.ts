@@ -36,7 +36,7 @@ describe('missingPermissions', () => {
       if (!pools.has(key)) pools.set(key, fc.sample(request(some), 5000));
       return pools.get(key)!;
     };
-    // What is given is often made from what is held: less of it, narrower, or with more forbidden.
+    // Grants are often derived from the held rules: fewer, narrower, or with more forbidden.
     const cases = subjects.chain((some) =>
       fc.array(rule(some), { minLength: 1, maxLength: 5 }).chain((held) =>
         fc.record({
@@ -281,7 +281,7 @@ describe('missingPermissions', () => {
     const budget = new ComparisonBudget(2_000_000);
     const missing = Array.from({ length: 10 }, () => missingPermissions(narrower, held, budget).length);
     expect([missing[0], missing.at(-1), budget.isExhausted]).toEqual([0, 300, true]);
-    // What needs no comparison is still answered.
+    // A result that needs no comparison is still returned.
     expect(missingPermissions(given, rules(undefined), budget)).toEqual([]);
   });
 

@@ -16,14 +16,14 @@ import { Turns } from './in-turns.ts';
 import { endOfRole, roleRules, type AssignedRole } from './role/rules.ts';
 import { widestRule } from './template.ts';
 
-/** A right that was to be given away by somebody who does not hold it. */
+/** A right that the caller tried to grant without holding it. */
 export interface MissingPermission {
   readonly action: string;
   readonly subject: string;
   readonly conditions?: Record<string, unknown>;
 }
 
-/** Of reading one rule, in steps of the budget. */
+/** The cost of reading one rule, in steps of the budget. */
 const COST_OF_RULE = 10;
 
 interface PreparedRule {
@@ -36,20 +36,17 @@ interface PreparedRule {
 }
 
 /**
- * The rights that `given` contains and `held` does not, by rule and action; empty where everything that `given` allows,
- * on whatever thing, is allowed by `held`, too.
- *
- * Proved by taking things away: what a giving rule allows (its conditions, less the conditions of the later rules of
- * `given` that forbid) is cut by the rules of `held` from the last to the first, as each thing is decided by the last
- * rule that speaks of it. What meets a forbidding rule is missing, what meets an allowing one is covered, what meets
- * none is missing. The answer is exact for conditions on texts and tags; `$elemMatch` is covered only by the same
- * `$elemMatch`; and what is not compared before `budget` is used up is missing.
- *
- * Templates in `given` may come to stand for anything: a rule that allows counts with any text for them, one that forbids
- * does not count. Those in `held` have their values already (see `template.ts`).
- *
- * Nothing is left out of the comparison. In particular the right to read folders counts, since here it can be
- * conditional and is enforced; and the older `secrets: read` is not made up of `describeSecret` and `readValue`.
+ * The rights that `given` contains and `held` lacks, by rule and action; empty if `held` allows everything that `given`
+ * allows.
+ * Computed by subtraction: the resources that a granted rule allows (its conditions, minus the conditions of later
+ * forbidding rules of `given`) are split by the rules of `held` from the last to the first, because the last matching
+ * rule decides. What meets a forbidding rule is missing, what meets an allowing rule is covered, what meets no rule is
+ * missing. The result is exact for conditions on texts and tags. `$elemMatch` is covered only by the same `$elemMatch`.
+ * What is not compared before `budget` is used up counts as missing.
+ * Templates in `given` can have any value: an allowing rule counts with any text for them, a forbidding rule does not
+ * count. Those in `held` already have their values (see `template.ts`).
+ * Every permission is compared. In particular, the right to read folders counts, because it can be conditional and is
+ * enforced; and the legacy `secrets: read` is not composed of `describeSecret` and `readValue`.
  */
 export const missingPermissions = (
   given: readonly Rule[],
@@ -57,7 +54,7 @@ export const missingPermissions = (
   budget: ComparisonBudget,
 ): MissingPermission[] => finish(missingOf(given, held, budget));
 
-/** The same in more than one turn of the event loop. */
+/** The same, yielding to other turns of the event loop. */
 export const missingInTurns = (
   given: readonly Rule[],
   held: readonly Rule[],
@@ -72,7 +69,7 @@ function* missingOf(
   const missing = new Map<string, MissingPermission>();
   const known = positionsByPair(held);
   const [prepareGiven, prepareHeld] = [preparing(given, budget, widestRule), preparing(held, budget)];
-  // Pairs of which the same rules speak have the same answer.
+  // Pairs with the same matching rules have the same result.
   const answers = new Map<string, readonly number[]>();
   for (const [pair, positions] of positionsByPair(given)) {
     const speaking = known.get(pair) ?? [];
@@ -96,7 +93,10 @@ function* missingOf(
   return [...missing.values()];
 }
 
-/** Whether some rules allow anything where these conditions hold. What is not compared before `budget` is used up, they do. */
+/**
+ * Whether some rules allow anything under these conditions. What is not compared before `budget` is used up counts as
+ * allowed.
+ */
 export async function allowAnythingWhere(
   rules: readonly Rule[],
   conditions: Readonly<Record<string, unknown>>,
@@ -118,7 +118,7 @@ export async function allowAnythingWhere(
   return (await finishInTurns(found)) ?? true;
 }
 
-/** Work that can rest where it yields. */
+/** Work that can pause where it yields. */
 type Steps<T> = Generator<undefined, T>;
 
 function finish<T>(steps: Steps<T>): T {
@@ -137,7 +137,7 @@ async function finishInTurns<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** What is found, unless the budget is used up before. */
+/** The result, unless the budget is used up first. */
 function* withinBudget<T>(find: () => Steps<T>): Steps<T | undefined> {
   try {
     return yield* find();
@@ -147,7 +147,7 @@ function* withinBudget<T>(find: () => Steps<T>): Steps<T | undefined> {
   }
 }
 
-/** By subject and action the places of the rules that speak of it, in order. */
+/** The indexes of matching rules by subject and action, in order. */
 function positionsByPair(rules: readonly Rule[]): Map<string, number[]> {
   const pairs = new Map<string, number[]>();
   for (const [position, rule] of rules.entries())
@@ -186,7 +186,7 @@ function preparing(rules: readonly Rule[], budget: ComparisonBudget, read = asIt
   };
 }
 
-/** The places of those of the given rules that allow what the held ones do not. */
+/** The indexes of the granted rules that allow what the held ones do not. */
 function* uncoveredOf(
   given: readonly PreparedRule[],
   held: readonly PreparedRule[],
@@ -206,7 +206,7 @@ function* uncoveredOf(
   return uncovered;
 }
 
-/** What a rule allows of some things: less what later ones forbid. */
+/** What a rule allows of a set, minus what later rules forbid. */
 function* allowedBy(
   { position, literals }: PreparedRule,
   things: Region[],
@@ -240,25 +240,25 @@ export interface GivenRules {
   readonly until: Until;
 }
 
-/** What somebody is about to be given, where, and until when. */
+/** What an actor is about to be granted, where, and until when. */
 export interface Giving {
   readonly organizationId: string;
   readonly projectId?: string | null | undefined;
-  /** The end of whatever is given here and names no earlier end of its own. */
+  /** The end of grants without an earlier end of their own. */
   readonly until: Until;
-  /** Built-in roles of the place, or the slugs of its custom ones. One with a time window ends with that. */
+  /** Built-in roles of the place, or the slugs of its custom ones. A role with a time window ends with it. */
   readonly roles?: readonly AssignedRole[] | undefined;
   /** Rules of a custom role or a privilege. */
   readonly rules?: readonly Rule[] | undefined;
   /** Sets of rules that are given together. */
   readonly ruleSets?: readonly (readonly Rule[] | GivenRules)[] | undefined;
-  /** The rules that `rules` takes the place of: what they forbade and `rules` does not counts as given. */
+  /** The rules that `rules` replaces: what they forbade and `rules` does not counts as granted. */
   readonly replaced?: readonly Rule[] | undefined;
-  /** When `replaced` would have ended by itself, where that differs from `until`. */
+  /** The own end of `replaced`, if it differs from `until`. */
   readonly replacedUntil?: Until | undefined;
 }
 
-/** What all comparisons of rules in one call may take together, however many roles it names. */
+/** The budget of all comparisons of rules in one call, however many roles it names. */
 export const comparisonBudgetOf = ({ comparisons }: Context): ComparisonBudget =>
   new ComparisonBudget(undefined, comparisons);
 
@@ -266,16 +266,9 @@ export const comparisonBudgetOf = ({ comparisons }: Context): ComparisonBudget =
 const NAMED = 100;
 
 /**
- * Nobody gives away more than it holds, nor for longer: everything that these roles and rules allow at the place must be
- * allowed to the caller there now and at every instant until they end. A right that only begins later is not given on
- * before it has begun. Coffer itself (`platform`) may give anything.
- *
- * Each role is compared alone, not together with the others: whatever several allow together one of them allows alone,
- * and a role that forbids something may end before the one that it restricts.
- *
- * @throws DomainError 403 `PermissionBoundaryError` with `details.missingPermissions`, and `details.heldUntil` where they
- * are held now but end too early; 404 for a role that the place does not have, and where the caller is no member of the
- * place.
+ * Nobody grants more than they hold, nor for longer: everything that these roles and rules allow at the place must be
+ * allowed to the caller now and at every instant until they end. A right that begins later cannot be granted before it
+ * has begun. Coffer itself (`platform`) may grant anything.
  */
 export async function requireNoEscalation(ctx: Context, giving: Giving): Promise<void> {
   const { organizationId, projectId } = giving;
@@ -292,8 +285,9 @@ export async function requireNoEscalation(ctx: Context, giving: Giving): Promise
 }
 
 /**
- * The first instant at which somebody does not hold all that is to be given, and what is missing then; `undefined` where
- * it holds everything until that ends. The first piece counts for all that is given, also for what gives nothing lasting.
+ * The first instant at which the actor lacks some of the granted rights, and what is missing then; `undefined` if it
+ * holds everything until the grants end. The first period is compared with everything, also with grants that have no
+ * duration.
  */
 export async function missingThroughout(
   given: readonly { readonly rules: readonly Rule[]; readonly until: number }[],
@@ -328,7 +322,7 @@ async function givenSets(
 
 const earlier = (a: Until, b: Until): Until => (a === 'now' || b === 'now' ? 'now' : Math.min(a, b));
 
-/** The rules that forbid of `replaced` which a change to `rules` takes away. */
+/** The forbidding rules of `replaced` that a change to `rules` removes. */
 export function liftedDenials(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
   const key = ({ subject, action, conditions }: Rule) =>
     canonicalJson([subject, [action].flat().toSorted(), conditions ?? {}]);
@@ -336,11 +330,11 @@ export function liftedDenials(rules: readonly Rule[], replaced: readonly Rule[])
   return replaced.filter((rule) => rule.inverted && !kept.has(key(rule)));
 }
 
-/** What the replaced rules forbade and the new ones do not, as if it were allowed. */
+/** What the replaced rules forbid and the new ones do not, written as allowing rules. */
 const liftedBy = (rules: readonly Rule[], replaced: readonly Rule[]): Rule[] =>
   liftedDenials(rules, replaced).map(({ inverted: _, ...rule }) => rule);
 
-/** 403 `PermissionBoundaryError` that names what is missing; `endsAt` where it is held, but only until then. */
+/** 403 `PermissionBoundaryError` with the missing rights; `endsAt` if they are held, but only until then. */
 export const beyondBoundary = (missing: readonly MissingPermission[], endsAt?: Date): DomainError => {
   const [{ action, subject }] = missing as [MissingPermission];
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';

@@ -8,7 +8,7 @@ import { gainsIn } from './gains.ts';
 export const permissionsOnSubject = ({ scope, subject }: Permission): Permission[] =>
   Object.values(definePermissions(scope, subject, subjectsOf(scope)[subject]!.actions));
 
-/** 403 `access.change_gains`: after the change somebody could do what the caller may not do now. */
+/** 403 `access.change_gains`: after the change some actor could do what the caller may not do now. */
 export const gainByChange = ({ action, subject }: Permission) =>
   forbidden(
     'access.change_gains',
@@ -17,11 +17,11 @@ export const gainByChange = ({ action, subject }: Permission) =>
   );
 
 /**
- * Asks whether the caller may change the fields of a thing that rules look at: its name, its metadata. It takes the right
- * to edit what the thing is now and what it becomes, and nobody may gain a right by it that the caller does not hold (see
- * `Gains`): a change is no way into what rules hide, nor out of what they forbid. Comes after the thing is locked.
+ * Checks that the caller may change fields that rules use, such as the name or metadata of a resource. It needs the
+ * right to edit the resource with the old and with the new values, and no actor may gain a right by the change that the
+ * caller does not hold (see `Gains`): a change must not be a way around rules. Call it after locking the resource.
  *
- * @throws DomainError 404 where the caller is no member of the project, 403.
+ * @throws DomainError 404 if the caller is not a member of the project, 403.
  */
 export async function authorizeChange(
   ctx: Context,

@@ -5,21 +5,20 @@ import { GlobError } from './glob-pattern.ts';
 import { Glob } from './glob.ts';
 
 /**
- * What the conditions of rules mean. All fields of a condition must hold, and all operators of a field; a plain text is
- * `$eq`. A field that the asked thing lacks (or that is `null`) satisfies nothing, `$ne` included. A field that holds a
- * list (tags, metadata) is asked element by element: `$eq`, `$in`, `$glob` and `$elemMatch` need one element that fits,
- * `$all` one for each operand, `$ne` needs that none is equal. Text is compared by code unit, without case folding or
- * normalization, and as it is: paths have no slash at their end, except the root, which is `/`. An operator that is
- * unknown, or an operand of the wrong form, satisfies nothing. For globs see `glob.ts`.
+ * The semantics of conditions. All fields of a condition must match, and all operators of a field; a plain text means
+ * `$eq`. A missing field (or `null`) matches nothing, not even `$ne`. For a field with a list (tags, metadata), `$eq`,
+ * `$in`, `$glob` and `$elemMatch` need one matching element, `$all` one for each operand, and `$ne` no equal element.
+ * Text is compared by code unit, without case folding or normalization. Paths have no slash at the end, except the root
+ * `/`. An unknown operator, or an operand of the wrong type, matches nothing. For globs see `glob.ts`.
  *
- * Three operators are made by Coffer alone; callers cannot write them. `template.ts` makes two for templates whose values
- * are not known: `$exists` is satisfied by whatever is there, `$anyText` by what a glob matches in which `{{*}}` stands for
- * any text. `limited.ts` makes `$and`, which is satisfied by what satisfies each of several conditions on the field.
+ * Three operators are internal; callers cannot write them. `template.ts` creates `$exists` (matches any present value)
+ * and `$anyText` (a glob in which `{{*}}` matches any text) for templates with unknown values. `limited.ts` creates
+ * `$and`, which matches if all of its conditions on the field do.
  */
 
 /** The longest text in a condition, in characters. */
 export const MAX_CONDITION_TEXT = 1024;
-/** The same for the operand of `$anyText`, in which several texts of one condition may stand, escaped. */
+/** The same for the operand of `$anyText`, which may contain several escaped texts of one condition. */
 const MAX_ANY_TEXT = 8 * MAX_CONDITION_TEXT;
 
 const globs = new Map<string, Glob | undefined>();
@@ -27,7 +26,9 @@ const globs = new Map<string, Glob | undefined>();
 const MAX_KEPT = 200_000;
 let kept = 0;
 
-/** A compiled glob, `undefined` where the text is none. For `withAnyText` see `Glob`; `cost` pays for a new one. */
+/**
+ * A compiled glob, `undefined` if the text is not valid. For `withAnyText` see `Glob`; `cost` is charged for a new one.
+ */
 export function globOf(pattern: string, withAnyText = false, cost?: Payer): Glob | undefined {
   const key = withAnyText ? `any ${pattern}` : `the ${pattern}`;
   if (globs.has(key)) return globs.get(key);
@@ -50,7 +51,7 @@ export function globOf(pattern: string, withAnyText = false, cost?: Payer): Glob
 
 export const isGlob = (pattern: string): boolean => globOf(pattern) !== undefined;
 
-/** One operator of one field, read from a condition. */
+/** One operator of one field, parsed. */
 export type Test =
   | { readonly operator: '$in' | '$all'; readonly texts: readonly string[] }
   | { readonly operator: '$ne'; readonly text: string }
@@ -58,7 +59,7 @@ export type Test =
   | { readonly operator: '$glob'; readonly glob: Glob; readonly pattern: string }
   | { readonly operator: '$elemMatch'; readonly conditions: Readonly<Record<string, unknown>> };
 
-/** The tests that a condition stands for, with the field of each; `undefined` where it can never be satisfied. */
+/** The tests of a condition, each with its field; `undefined` if it can never match. */
 export function testsOf(
   conditions: Readonly<Record<string, unknown>>,
   cost: Payer,
@@ -156,7 +157,7 @@ function isOneOf(texts: readonly string[], cost: Payer): Matcher {
   }, cost);
 }
 
-/** What conditions ask of each field, test by test; `undefined` where nothing can satisfy them. For `cost` see below. */
+/** The tests of conditions by field; `undefined` if nothing can match. For `cost` see below. */
 export const matchersOf = (
   conditions: Readonly<Record<string, unknown>>,
   cost: Payer,
@@ -171,8 +172,8 @@ const unlessAbsent =
   };
 
 /**
- * Compiles conditions into what they ask of a thing's fields. `cost` pays for that and for asking: who evaluates rules that
- * callers write says what that may cost, since how many there are and of how many things they are asked is up to them.
+ * Compiles conditions into tests of fields. `cost` is charged for compiling and evaluating: callers write the rules, so
+ * their number, and the number of resources that they are evaluated for, must be bounded.
  */
 export function matchConditions(
   conditions: Readonly<Record<string, unknown>>,

@@ -32,7 +32,7 @@ describe('a decision', () => {
           expect(open).toEqual([]);
           const decider = decidedBy === undefined ? undefined : rules[decidedBy]!;
           expect(isAllowed).toBe(decider !== undefined && decider.inverted !== true);
-          // Alone it decides the same; whatever is overridden would decide without it and those after it.
+          // Alone it decides the same; each overridden rule would decide without it and those after it.
           expect(naiveCan(decider ? [decider] : rules, subject, action, fields)).toBe(isAllowed);
           const next = overridden[0];
           expect(naiveCan(rules.slice(0, decidedBy ?? 0), subject, action, fields)).toBe(

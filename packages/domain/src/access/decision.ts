@@ -6,21 +6,21 @@ import { EvaluationCost } from './evaluation-cost.ts';
 /** A placeholder for the value of a field that exists, if it is unknown or must not be disclosed. */
 export const HIDDEN = Symbol('hidden');
 
-/** How rules come to what they say of one thing. Rules are named by their place in the list. */
+/** Explains how rules decide about one resource. Rules are named by their index in the list. */
 export interface Decision {
-  /** `undefined` where it depends on what is hidden. */
+  /** `undefined` if it depends on hidden fields. */
   readonly isAllowed: boolean | undefined;
-  /** The last rule that surely speaks of the thing: it decides, unless one of the open ones does. */
+  /** The last rule that certainly matches the resource: it decides, unless one of the open ones does. */
   readonly decidedBy: number | undefined;
-  /** The rules before it that speak of the thing as well and have no say, the later ones first. */
+  /** Earlier rules that match the resource as well and are overridden, latest first. */
   readonly overridden: readonly number[];
-  /** The rules after it that may or may not speak of the thing, by what is hidden, the later ones first. */
+  /** Later rules that may match, depending on hidden fields, latest first. */
   readonly open: readonly number[];
 }
 
 interface Reading {
   readonly isInverted: boolean;
-  /** None where nothing can satisfy the conditions. */
+  /** None if the conditions can never match. */
   readonly matchers: readonly (readonly [field: string, matches: (value: unknown) => boolean])[] | undefined;
 }
 
@@ -35,7 +35,7 @@ function readingOf(rule: Rule): Reading {
   return reading;
 }
 
-/** Whether a rule speaks of a thing with these fields; `undefined` where that depends on what is hidden. */
+/** Whether a rule matches a resource with these fields; `undefined` if that depends on hidden fields. */
 function speaksOf({ matchers }: Reading, fields: Fields): boolean | undefined {
   if (!matchers) return false;
   let speaks: true | undefined = true;
@@ -48,8 +48,8 @@ function speaksOf({ matchers }: Reading, fields: Fields): boolean | undefined {
 }
 
 /**
- * Rules, to be asked not only what they allow (`Ability` answers that, and always the same) but why, and also about
- * things of which not everything is known: fields may be `HIDDEN`.
+ * Rules that can also explain their decision (`Ability` gives only the same decision), and decide about partly known
+ * resources: fields may be `HIDDEN`.
  */
 export class RuleSet {
   readonly rules: readonly Rule[];
@@ -67,12 +67,14 @@ export class RuleSet {
     }
   }
 
-  /** The places of the rules that speak of this subject and action, in order. */
+  /** The indexes of the rules for this subject and action, in order. */
   speakingOf({ subject, action }: Permission): readonly number[] {
     return this.#speaking.get(`${subject}:${action}`) ?? NONE;
   }
 
-  /** Whether this may be done to a thing with these fields; `undefined` where that depends on what is hidden. */
+  /**
+   * Whether the permission is granted on a resource with these fields; `undefined` if that depends on hidden fields.
+   */
   may(permission: Permission, fields: Fields): boolean | undefined {
     const speaking = this.speakingOf(permission);
     let [mayAllow, mayForbid] = [false, false];

@@ -35,11 +35,12 @@ export async function requireMayLiftFromMachines(
 }
 
 /**
- * Asked before facts about an actor change of which rules speak (see `template.ts`). A rule that forbids may end with the
- * fact, so the same is asked as where one is taken away. And the caller has to hold what these rules may come to stand for,
- * also where the actor is the caller: what it is called is no way to more than it holds, nor out of what is forbidden to it.
+ * Checks a change of facts about an actor that rules use (see `template.ts`). A forbidding rule may no longer match
+ * after the change, so the same rights are needed as for removing one. The caller must also hold everything that the
+ * rules can allow for any value, also for changes of its own facts: a renaming must not give more rights, or lift a
+ * denial.
  *
- * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
+ * @throws DomainError 403 `PermissionBoundaryError` with the missing rights.
  */
 export async function requireMayChangeFacts(
   ctx: Context,
@@ -72,8 +73,8 @@ interface RoleRow {
 }
 
 /**
- * The roles that forbid of a group ($2) of an organization ($1) and where it has them, as far as they can take something
- * away from a member ($3; from anybody where null): from one who has another role there.
+ * The forbidding roles of a group ($2) of an organization ($1), with their places, as far as they can restrict a member
+ * ($3; null: anybody) that has another role there.
  */
 const ROLES = statement(
   'access.restraining_roles',
@@ -98,7 +99,7 @@ const ROLES = statement(
 
 type NextRole = TimeWindow & { readonly role: string };
 
-/** One place of a group that gets other roles there: the organization (no project) or a project. */
+/** One place where a group gets other roles: the organization (no project) or a project. */
 export interface NextRoles {
   readonly projectId: string | null;
   /** None where the group leaves it. */
@@ -111,15 +112,15 @@ export interface LiftedDenials {
   readonly groupId: string;
   /** The member who leaves the group; all where absent. */
   readonly actorId?: string;
-  /** The place where they end; everywhere where absent. */
+  /** The place where they end; absent: everywhere. */
   readonly next?: NextRoles;
 }
 
 /**
- * What a group forbids comes after the roles of its members, and takes away what those give. Ending that gives it back.
+ * The forbidding rules of a group apply after the roles of its members, and restrict them. Ending that restores rights.
  * So removing such a role from a group, or a member from the group, needs the rights that the role forbids.
  *
- * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
+ * @throws DomainError 403 `PermissionBoundaryError` with the missing rights.
  */
 export async function requireMayLiftDenials(
   ctx: Context,
@@ -150,7 +151,10 @@ export async function requireMayLiftDenials(
   }
 }
 
-/** The privileges of some memberships ($1) that forbid, as far as their holders stay in the project by a group and have a role there. */
+/**
+ * The forbidding privileges of some memberships ($1) whose holders stay in the project by a group and have a role
+ * there.
+ */
 const PRIVILEGES = statement(
   'access.restraining_privileges',
   `select m.actor_id, p.permissions, case when p.is_temporary then p.temporary_access_end_time end as ends
@@ -165,10 +169,10 @@ const PRIVILEGES = statement(
 );
 
 /**
- * Asks the same before members of a project who are in it by a group as well lose their own memberships: what their
- * privileges forbid ends with that, and what their groups allow does not.
+ * Checks the same before members of a project, who are also in it by a group, lose their own memberships: this ends
+ * what their privileges forbid, but not what their groups allow.
  *
- * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
+ * @throws DomainError 403 `PermissionBoundaryError` with the missing rights.
  */
 export async function requireMayEndPrivileges(
   ctx: Context,

@@ -15,7 +15,7 @@ const rules = (count: number, conditions: (n: number) => Record<string, unknown>
   }));
 const texts = (start: string) => Array.from({ length: 100 }, (_, n) => start + n);
 
-/** How often something is answered before it is refused. */
+/** Number of evaluations before the error. */
 function answersOf(ask: () => unknown): number {
   for (let n = 0; n < 10_000; n++) {
     try {

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers';
 import { forbidden } from '../kernel/index.ts';
 
 /**
- * What one loop over many things may cost that rests now and then (`in-turns.ts`), in steps of some billionths of a second:
- * about half a second of the process. A list of 10,000 secrets by 50 rules with ordinary globs, of which none fits, is about
+ * The maximum cost of one loop over many resources that yields regularly (`in-turns.ts`), in steps of some nanoseconds:
+ * about half a second of the process. A list of 10,000 secrets with 50 rules of ordinary globs, none matching, is about
  * a tenth of it.
  */
 export const LIMIT = 100_000_000;
@@ -21,24 +21,22 @@ export const tooCostly = () =>
     { name: 'PermissionDenied' },
   );
 
-/** Who pays for what is evaluated. */
+/** Charged for evaluations. */
 export type Payer = Pick<EvaluationCost, 'spend'>;
 
 /**
- * What the rules of one compiled `Ability`, or the rules of all holders in one question (`Gains`), may cost in one turn of
- * the event loop: how many rules there are, how long their globs are and how many things are asked about is up to callers,
- * and nothing else is done by the process meanwhile.
+ * The maximum cost of the rules of one compiled `Ability`, or of all holders in one question (`Gains`), in one turn of
+ * the event loop. Callers control the number of rules, the length of globs and the number of resources, and a turn
+ * blocks the whole process. Lists and batches yield before that, and have a limit of their own: see `in-turns.ts`.
  *
- * Lists and batches rest before that, and are bounded as a whole: see `in-turns.ts`.
- *
- * Each ability counts for itself, so that nobody is refused for what somebody else's rules cost. It counts from turn to
- * turn, not from request to request, since abilities are kept for many requests, and since it is the turn that keeps
- * others waiting: loops that await what is known already do not end it. It counts steps, not time, so that an answer does
- * not depend on how busy the machine is.
+ * Each ability is charged on its own, so that nobody is refused because of the rules of others. The charge is per turn
+ * and not per request: abilities are cached for many requests, it is the turn that blocks others, and loops that await
+ * resolved promises do not end it. It counts steps and not time, so that results do not depend on the load of the
+ * machine.
  */
 export class EvaluationCost {
   readonly #limit: number;
-  /** What is spent up to here needs no timer. */
+  /** The cost below which no timer is needed. */
   readonly #unnoticed: number;
   #spent = 0;
   #isResetDue = false;
@@ -49,10 +47,10 @@ export class EvaluationCost {
   }
 
   /**
-   * Notes what is spent.
+   * Charges a cost.
    *
-   * @throws DomainError 403 `permission.too_costly` where it is too much. It is no answer: nothing is allowed by it, and
-   * nothing is left out of a list.
+   * @throws DomainError 403 `permission.too_costly` beyond the limit. This is not a decision: nothing is allowed
+   * because of it, and no element is omitted from a list.
    */
   spend(cost: number): void {
     steps += cost;

@@ -23,7 +23,7 @@ const CLAIMS = statement(
   'select claims from identity_access_tokens where id = $1 and identity_id = $2',
 );
 
-/** What rules of an organization may say of actors (see `template.ts`), but for what their logins proved. */
+/** The facts about actors that rules of an organization can use (see `template.ts`), except those of logins. */
 export async function factsOf(
   ctx: Context,
   organizationId: string,
@@ -44,7 +44,7 @@ export async function factsOf(
   );
 }
 
-/** Keys with two values are left out: which of them is meant cannot be said. */
+/** Keys with two values are omitted, because they are ambiguous. */
 function byKey(metadata: Metadata): Record<string, string> {
   const values = Map.groupBy(metadata, ({ key }) => key);
   return Object.fromEntries(

@@ -22,9 +22,8 @@ import { serviceRules } from './service-rules.ts';
 import { factsIn, widestRule } from './template.ts';
 
 /**
- * The roles and privileges that actors have in a project ($2) or will have after $3, once for all that have the same: of
- * those with a rule that looks at what things are called. Whether they count at the moment does not matter: somebody who
- * is let in again has them again.
+ * The roles and privileges that actors have in a project ($2), or will have after $3, grouped by equal sources: those
+ * with a rule that uses names. Inactive ones count, because they can become active again.
  */
 const HOLDERS = statement(
   'access.holders_of_rules_on_names',
@@ -68,7 +67,7 @@ export interface HeldAbility {
 interface Test {
   readonly field: string;
   readonly matches: (fields: Fields) => boolean;
-  /** Whether it stands for another text for each actor. */
+  /** Whether its value depends on the actor. */
   readonly isTemplated: boolean;
 }
 
@@ -77,7 +76,7 @@ interface ReadRule extends GivingRule {
   readonly overriding: readonly ReadRule[];
 }
 
-/** A rule by which somebody may gain something. */
+/** A rule by which some actor may gain a right. */
 export interface GivingRule {
   readonly rule: Rule;
   /** What follows it in its role or privilege and forbids the same, and so overrides it wherever that speaks. */
@@ -85,33 +84,33 @@ export interface GivingRule {
 }
 
 /**
- * What a change of names gives, and to whom. Rules look at names: of folders, environments, secrets, tags, certificates,
- * also at metadata. So another name is a grant to everybody under whose rules it falls, now or later: users, machine
- * identities, service tokens, the caller itself. Nobody gives what it does not hold.
+ * The gains of a change of names, and who gains. Rules use names of folders, environments, secrets, tags and
+ * certificates, and metadata. So a new name is a grant to every actor whose rules match it, now or later: users,
+ * machine identities, service tokens, the caller itself. Nobody may grant what they do not hold.
  *
- * Of each holder every rule counts, whether it has begun, is overridden by another role, or counts for one value of a
- * template only: one that allows and begins to speak of the thing, and one that forbids and no longer does, where another
- * one may allow. That is more than what anybody gains, never less. It concerns those alone who lack the right to the
- * thing as it is.
+ * For each holder every rule counts alone, also if it is not active yet, is overridden by another role, or applies to
+ * only one value of a template: an allowing rule that starts to match, and a forbidding rule that stops to match what
+ * another rule may allow. This overestimates the gains, never the opposite, and affects only callers who lack the right
+ * to the resource as it is.
  */
 export class Gains {
-  /** By permission, then by holder: of those that have rules with conditions on it. */
+  /** By permission, then by holder: rules with conditions on the permission. */
   readonly #holders = new Map<string, (readonly ReadRule[])[]>();
   readonly #held: readonly HeldAbility[];
   readonly #known = new Map<readonly Rule[], ReadonlyMap<string, readonly ReadRule[]>>();
-  /** What the rules of all holders may cost together in one turn of the event loop. */
+  /** The maximum cost of the rules of all holders in one turn of the event loop. */
   readonly cost = new EvaluationCost();
 
   /**
-   * `holders` are the roles and privileges of everybody, each a list of rules; `held` what the caller may do from now on, in
-   * each period in which that stays the same.
+   * `holders`: the roles and privileges of all actors, each a list of rules; `held`: the rights of the caller from now
+   * on, by period with constant rules.
    */
   constructor(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly HeldAbility[]) {
     for (const lists of holders) this.#add(lists);
     this.#held = held;
   }
 
-  /** The same in more than one turn of the event loop. */
+  /** The same, yielding to other turns of the event loop. */
   static async of(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly HeldAbility[]): Promise<Gains> {
     const gains = new Gains([], held);
     const lists = [...holders];
@@ -138,14 +137,14 @@ export class Gains {
     return known;
   }
 
-  /** Everybody's rules with conditions that speak of a permission. */
+  /** The rules of all holders with conditions on a permission. */
   rulesFor(permission: Permission): readonly Rule[] {
     return this.#of(permission).flatMap((own) => own.flatMap(({ rule, tests }) => (tests.length > 0 ? rule : [])));
   }
 
   /**
-   * The rules by which somebody may be able to do this to a thing after a change who is not before it, as far as it may do
-   * so to all of `also`. A field that is absent on both sides may be anything, and stays as it is.
+   * The rules by which some holder may gain a permission on the resource by a change; only of holders that may have it on
+   * all of `also`. A field that is absent before and after may have any value, and is unchanged.
    */
   giving(permission: Permission, before: Fields, after: Fields, ...also: readonly Fields[]): GivingRule[] {
     return this.#of(permission).flatMap((own) => {
@@ -163,7 +162,9 @@ export class Gains {
     return this.#held.every(({ ability }) => isAllowed(ability));
   }
 
-  /** The 403 for a gain: `error`, or where the caller holds the right, but not forever, one that says until when. */
+  /**
+   * The 403 for a gain: `error`, or, if the caller holds the right but not forever, an error with the end of the right.
+   */
   refusal(
     permission: Permission,
     error: DomainError,
@@ -175,7 +176,7 @@ export class Gains {
     return end > 0 ? beyondBoundary([{ action, subject }], new Date(this.#held[end]!.from)) : error;
   }
 
-  /** Whether a change of the fields of a thing gives somebody a right to it that the caller does not hold. */
+  /** Whether a change of the fields of a resource gives some actor a right to it that the caller does not hold. */
   gives(permission: Permission, before: Fields, after: Fields): boolean {
     return (
       !this.holds((ability) => ability.can(permission, before)) && this.giving(permission, before, after).length > 0
@@ -189,7 +190,7 @@ export class Gains {
 
 const keyOf = ({ subject, action }: Pick<Permission, 'subject' | 'action'>): string => `${subject}:${action}`;
 
-/** The rules of one role or privilege, read, by the permissions of which they speak. */
+/** The parsed rules of one role or privilege, by permission. */
 function readByPermission(rules: readonly Rule[], cost: EvaluationCost): Map<string, ReadRule[]> {
   const read = new Map<string, ReadRule[]>();
   for (const rule of rules.toReversed()) {
@@ -210,7 +211,7 @@ function testOf(field: string, condition: unknown, cost: EvaluationCost): Test {
   return { field, matches: matchConditions(widestRule(rule)!.conditions!, cost), isTemplated: factsIn(rule).size > 0 };
 }
 
-/** Whether a rule may allow something that no other one of its role or privilege is sure to forbid. */
+/** Whether a rule may allow something that no other rule of its role or privilege certainly forbids. */
 const mayAllow = ({ rule, tests, overriding }: ReadRule, fields: Fields): boolean =>
   !rule.inverted && maySpeak(tests, fields) && !overriding.some((one) => speaks(one.tests, fields));
 
@@ -249,7 +250,7 @@ export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
   return Gains.of(everybody, everybody.length > 0 ? await heldForever(ctx, place) : []);
 }
 
-/** The caller's rights in each period from now on. A service token has those of its creator, within its scopes. */
+/** The caller's rights in each period from now on. A service token has those of its creator within its scopes. */
 async function heldForever(ctx: Context, place: Place): Promise<HeldAbility[]> {
   const { actor } = ctx;
   if (actor.type === 'platform') return [];

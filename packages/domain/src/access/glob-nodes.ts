@@ -1,23 +1,23 @@
 import { type Class, GlobError, ONE, SLASH, type Token } from './glob-pattern.ts';
 
-/** What a text is led through, character by character. */
+/** The automaton of a text, character by character. */
 export type Node =
   | { readonly kind: 'char'; readonly code: number }
   | Class
-  /** Stays on every character but `/`; and goes on without one. */
+  /** Loops on every character except `/`, and has an empty transition. */
   | { readonly kind: 'star' }
-  /** Stays on every character; and goes on without one. */
+  /** Loops on every character, and has an empty transition. */
   | { readonly kind: 'any' }
-  /** Takes whatever is left. */
+  /** Matches the rest. */
   | { readonly kind: 'rest' }
-  /** Goes on to the next node, or three further. */
+  /** Has empty transitions to the next node and to the third one after it. */
   | { readonly kind: 'skip' }
   | { readonly kind: 'end' };
 
 export const isIn = ({ negated, ranges }: Class, code: number): boolean =>
   code !== SLASH && ranges.some(([from, to]) => from <= code && code <= to) !== negated;
 
-/** Writes one pattern without braces to the end of `nodes`. */
+/** Appends the nodes of one pattern without braces. */
 export function assemble(tokens: readonly Token[], nodes: Node[]): void {
   const segments = segmentsOf(tokens);
   if (segments.some(hasTwoStarsAtAnyText)) throw new GlobError('Put a slash between ** and a template');
@@ -53,7 +53,7 @@ function nodeOf(token: Token): Node {
 
 const isAnyDepth = (segment: readonly Token[]) => segment.length === 2 && segment.every((token) => token === '*');
 
-/** What fills in may bring a slash: the stars beside it would be a segment of their own, and stand for more than before. */
+/** A filled-in value may contain a slash: a star beside it would become a segment of its own and match more. */
 const hasTwoStarsAtAnyText = (segment: readonly Token[]) =>
   segment.includes('any text') && segment.some((token, at) => token === '*' && segment[at + 1] === '*');
 

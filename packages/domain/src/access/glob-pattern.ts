@@ -3,7 +3,7 @@ export class GlobError extends Error {}
 /** Any text, where the pattern may have it. */
 export const ANY_TEXT = '{{*}}';
 
-/** Bounds what a pattern with braces may grow to. */
+/** Limits the expansion of a pattern with braces. */
 export const MAX_NODES = 2048;
 /** Of braces in braces. */
 const MAX_DEPTH = 8;
@@ -15,7 +15,7 @@ export interface Class {
   readonly negated: boolean;
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
-/** A code point, a set, a star, or what stands for any text. */
+/** A code point, a set, a star, or a placeholder for any text. */
 export type Token = number | Class | '*' | 'any text';
 
 /** Every character but `/`. */
@@ -119,7 +119,7 @@ class Parser {
   }
 }
 
-/** Each of the left followed by each of the right; refused before it is made where it would be too much. */
+/** The concatenations of the left and right alternatives; rejected before expansion if there are too many. */
 function product(left: readonly Token[][], right: readonly Token[][]): Token[][] {
   const tokensOf = (sequences: readonly Token[][]) => sequences.reduce((sum, { length }) => sum + length, 0);
   const size = left.length * right.length + left.length * tokensOf(right) + right.length * tokensOf(left);

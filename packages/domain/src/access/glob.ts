@@ -3,51 +3,50 @@ import { assemble, cutsOf, isIn, type Node } from './glob-nodes.ts';
 import { type Class, GlobError, MAX_NODES, ONE, readPattern, SLASH } from './glob-pattern.ts';
 
 /**
- * The globs of conditions. The language is small and exact. A text is read once, with all ways through the pattern kept
- * as bits side by side: the cost is that of the text times a 32nd of the pattern, whatever they are (a translation to
- * regular expressions could be made to run for hours).
+ * The globs of conditions. The language is small and exact. A text is read once, with all states of the automaton as
+ * bits: the cost is the length of the text times a 32nd of the length of the pattern, for any input (a translation to
+ * regular expressions could run for hours).
  *
  * | pattern | matches |
  * | --- | --- |
- * | `*` | any run of characters but `/`, also none; where it is a whole segment, at least one: `/*` is not `/` |
- * | `**` as a whole segment | any number of segments, also none: `/app/**` is `/app` and all below, `/**` is `/` and all below |
+ * | `*` | any run of characters except `/`, also none; as a whole segment at least one: `/*` does not match `/` |
+ * | `**` as a whole segment | any number of segments, also none: `/app/**` matches `/app` and all below |
  * | `**` beside other characters | the same as `*` |
- * | `?` | one character but `/` |
- * | `[abc]`, `[a-z]`, `[!abc]`, `[^abc]` | one character (not) of the set, never `/`; a `]` in the first place is a member |
- * | `{a,b}` | either; each is what it would be alone, also with `/`, `**` and further braces in it |
+ * | `?` | one character except `/` |
+ * | `[abc]`, `[a-z]`, `[!abc]`, `[^abc]` | one character (not) of the set, never `/`; a leading `]` is a member |
+ * | `{a,b}` | one of the alternatives, which may contain `/`, `**` and further braces |
  * | `\x` | `x` itself |
  *
- * On ordinary patterns and paths this is what picomatch does (`glob.test.ts` compares them). It differs in that `**`
- * stands for no segment wherever it is, that `[!a]` is not `a`, and that a pattern never matches a text just because it
- * looks the same.
+ * For ordinary patterns and paths, picomatch matches the same (`glob.test.ts` compares them). The differences: `**`
+ * matches no segment at any position, `[!a]` does not match `a`, and a pattern never matches a text only because the
+ * two are equal.
  *
- * Everything else is itself: case counts, a dot is no exception, a slash at the end stands for one. A character is a
- * Unicode code point. Patterns that look like more are refused rather than read as something else: an unescaped `(`,
- * `)` or `}`, a `!` in the first place, an unclosed `[` or `{`, braces without a comma (also `{1..3}`), a set that is
- * empty, runs backward or holds a `/`, a `\` at the end, and what is nested deeper than `MAX_DEPTH` or grows beyond
- * `MAX_NODES`.
+ * All other characters are literal: matching is case-sensitive, and dots and a slash at the end are not special. A
+ * character is a Unicode code point. Patterns that look like other syntax are rejected: an unescaped `(`, `)` or `}`, a
+ * leading `!`, an unclosed `[` or `{`, braces without a comma (also `{1..3}`), a set that is empty, descending or
+ * contains `/`, a `\` at the end, nesting deeper than `MAX_DEPTH`, and more nodes than `MAX_NODES`.
  */
 export class Glob {
   readonly #nodes: readonly Node[];
   readonly #words: number;
-  /** The pattern's own beginning up to its first wildcard: compared at once. */
+  /** The literal prefix before the first wildcard: compared first. */
   readonly #prefix: string;
   readonly #afterPrefix: States;
-  /** The pattern's own end after its last wildcard: compared at once. */
+  /** The literal suffix after the last wildcard: compared first. */
   readonly #suffix: string;
   readonly #kinds: Readonly<Record<'loopsBySlash' | 'loops' | 'goesOn' | 'skips' | 'rest' | 'accepts', States>>;
-  /** The nodes that take one character alone, by its code point; those that take any but `/`; and the others. */
+  /** The nodes that match only one character, by its code point; those that match any except `/`; the others. */
   readonly #chars = new Map<number, number[]>();
   readonly #ones: Int32Array;
   readonly #classes: { readonly index: number; readonly set: Class }[] = [];
-  /** The nodes that take a character, by its code point, as far as it was asked. */
+  /** A cache of the nodes that match a character, by its code point. */
   readonly #takes = new Map<number, States>();
-  /** How often that was found out, and what it costs (see `evaluation-cost.ts`). */
+  /** The number of cache misses, and their cost (see `evaluation-cost.ts`). */
   #lookups = 0;
   readonly #costOfLookup: number;
-  /** Where `matches` keeps its states. */
+  /** The states of `matches`. */
   readonly #buffers: readonly [Int32Array, Int32Array];
-  /** The last answer: the same text is asked about by several actions, and the elements of a list share much. */
+  /** The last result: several actions test the same text, and list elements share many values. */
   #lastText: string | undefined;
   #lastAnswer = false;
   readonly start: States;
@@ -55,10 +54,10 @@ export class Glob {
   readonly cuts: readonly number[];
 
   /**
-   * `withAnyText`: `{{*}}` stands for any text, also with slashes in it, also for none. No pattern of a caller's has this
-   * (see `template.ts`).
+   * `withAnyText`: `{{*}}` matches any text, also empty and with slashes. Patterns of callers never have this (see
+   * `template.ts`).
    *
-   * @throws GlobError where the text is no pattern.
+   * @throws GlobError if the text is not a pattern.
    */
   constructor(pattern: string, withAnyText = false) {
     const nodes: Node[] = [];
@@ -98,7 +97,7 @@ export class Glob {
     this.#afterPrefix = length > 0 ? this.#reached((_, index) => index === length) : this.start;
   }
 
-  /** What it takes in memory, in nodes of some hundred bytes. */
+  /** Memory use, in nodes of some hundred bytes. */
   get size(): number {
     return this.#nodes.length;
   }
@@ -144,7 +143,9 @@ export class Glob {
     return this.accepts(states);
   }
 
-  /** The same where one word holds all states, as most patterns need: the steps are those of `#advance` and `#close`. */
+  /**
+   * The same for patterns whose states fit into one word, as most do: the steps are those of `#advance` and `#close`.
+   */
   #readByWord(text: string): boolean {
     const kinds = this.#kinds;
     const [loops, loopsBySlash] = [kinds.loops[0]!, kinds.loopsBySlash[0]!];
@@ -172,7 +173,7 @@ export class Glob {
     return next;
   }
 
-  /** Writes to `next` where a character leads, and says whether it leads anywhere. */
+  /** Writes the states after a character to `next`. Returns whether there are any. */
   #advance(states: States, next: Int32Array, code: number): boolean {
     const takes = this.#takenBy(code);
     const loops = code === SLASH ? this.#kinds.loopsBySlash : this.#kinds.loops;
@@ -190,10 +191,7 @@ export class Glob {
     return meet(states, this.#kinds.accepts);
   }
 
-  /**
-   * Adds what is reached without a character: the node after one that may be left, and three on from one that skips. Says
-   * whether there is anything.
-   */
+  /** Adds the states that empty transitions reach. Returns whether there are any. */
   #close(states: Int32Array): boolean {
     const { goesOn, skips } = this.#kinds;
     let [carry, some] = [0, 0];
@@ -241,13 +239,13 @@ export class Glob {
   }
 }
 
-/** For how many characters a glob keeps which nodes take them. */
+/** The number of characters for which a glob caches the matching nodes. */
 const MAX_TAKES = 128;
 
 const textOf = (nodes: readonly Node[]): string =>
   String.fromCodePoint(...nodes.map((node) => (node as { code: number }).code));
 
-/** The first of the characters with which a pattern without braces ends; one that may be skipped does not count. */
+/** The first character of the literal end of a pattern without braces; optional ones do not count. */
 function startOfSuffix(nodes: readonly Node[]): number {
   let start = nodes.length - 1;
   while (start > 0 && nodes[start - 1]!.kind === 'char' && nodes[start - 3]?.kind !== 'skip') start--;

@@ -18,7 +18,7 @@ import { factsIn, filledRule, NO_FACTS, type Facts } from './template.ts';
 import { serviceRules } from './service-rules.ts';
 import { addressesAdmitted, TRUSTED_ADDRESSES, type Admits, type TrustedColumn } from './trusted-address.ts';
 
-/** Where an actor's rights are asked for: an organization, or one of its projects. */
+/** The place of a question about rights: an organization, or one of its projects. */
 export interface Place {
   readonly organizationId: string;
   readonly projectId?: string | undefined;
@@ -31,7 +31,9 @@ export interface Grant extends RuleSource {
   readonly actorId: string;
   readonly membershipId: string;
   readonly rules: readonly Rule[];
-  /** When it counts: from the start, up to but not including the end; milliseconds, infinite for what holds forever. */
+  /**
+   * Its validity: from the start (inclusive) to the end (exclusive), in milliseconds; infinite for permanent grants.
+   */
   readonly start: number;
   readonly end: number;
 }
@@ -53,8 +55,8 @@ interface GrantRow {
 }
 
 /**
- * What is granted in an organization ($1) to some members, in the order in which rules override each other: roles of the
- * actor's own membership, roles of its groups, then its privileges, each by the time at which they were given.
+ * The grants of some members in an organization ($1), in the order in which they override each other: roles of the
+ * actor's own membership, roles of its groups, then its privileges, each by the time of the grant.
  */
 const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
   with held as materialized (
@@ -74,7 +76,7 @@ const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
 
 const OF_ONE = statement('access.grants', granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3'));
 
-/** Every grant of an actor at a place, also those that are over or have not begun; none where it is no member. */
+/** All grants of an actor at a place, including past and future ones; none if it is not a member. */
 export async function grantsOf(ctx: Context, place: Place, actorId: string): Promise<Grant[]> {
   const rows = await ctx.sql<GrantRow>(OF_ONE, [place.organizationId, place.projectId ?? null, actorId]);
   return rows.map((row) => toGrant(row));
@@ -94,7 +96,10 @@ async function callerGrants(ctx: Context, place: Place, actorId: string): Promis
   return { grants: rows.map((row) => toGrant(row)), admits: addressesAdmitted(rows[0]) };
 }
 
-/** Whose grants: of some actors anywhere, of everybody in some projects or in the organization itself, or all there are. */
+/**
+ * The scope of a query for grants: some actors anywhere, everybody in some projects or in the organization itself, or
+ * all.
+ */
 export interface Scope {
   readonly actorIds?: readonly string[];
   readonly projectIds?: readonly string[];
@@ -102,7 +107,7 @@ export interface Scope {
   readonly isEverything?: boolean;
 }
 
-/** How many grants are looked at together at the most. */
+/** The maximum number of grants per batch. */
 const MAX_GRANTS = 100_000;
 
 // The rules of a role, which thousands may have, are read once.
@@ -147,8 +152,8 @@ export async function grantsWithin(
 }
 
 /**
- * The rules that the grants of an actor come to at an instant, the grant of each, and until when that holds;
- * milliseconds. Templates in them have the values that are known of the actor.
+ * The rules of an actor at an instant, with the grant of each, and until when they are constant; milliseconds.
+ * Templates are filled in with the facts of the actor.
  */
 export function rulesAt<Source extends Pick<Grant, 'rules' | 'start' | 'end'>>(
   grants: readonly Source[],
@@ -174,20 +179,20 @@ export function rulesAt<Source extends Pick<Grant, 'rules' | 'start' | 'end'>>(
   return { rules, sources, until };
 }
 
-/** What an actor may do at a place. */
+/** The effective permissions of an actor at a place. */
 export interface LoadedAbility {
   readonly ability: Ability;
-  /** Until when that holds; milliseconds. */
+  /** Until when they are constant; milliseconds. */
   readonly until: number;
-  /** Whether it follows from rules that speak of the actor (see `template.ts`), or even of the token that it presented. */
+  /** Whether they depend on the actor (see `template.ts`), or even on the presented token. */
   readonly speaksOf: 'everybody' | 'actor' | 'token';
-  /** From which addresses; the ability counts for no call from elsewhere. */
+  /** The permitted addresses; the ability applies to no call from elsewhere. */
   readonly admits: Admits;
 }
 
 /**
- * What the caller may do at a place: a temporary grant counts from its start to its end. `undefined` where it is no
- * member.
+ * The effective permissions of the caller at a place: a temporary grant counts from its start to its end. `undefined`
+ * if it is not a member.
  */
 export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbility | undefined> {
   const { actor } = ctx;
@@ -201,7 +206,7 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   return { ability: compile(rules, sources), until, speaksOf, admits };
 }
 
-/** What is known of an actor, of that of which some grants speak. */
+/** The facts about an actor that some grants use. */
 export async function factsFor(
   ctx: Context,
   { organizationId }: Place,
@@ -213,8 +218,8 @@ export async function factsFor(
 }
 
 /**
- * A service token carries rights in one project, as far as its creator has them now: nothing where that one is no member
- * any more.
+ * A service token has rights in one project, within the current rights of its creator: none if the creator is no longer
+ * a member.
  */
 async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): Promise<LoadedAbility | undefined> {
   if (actor.organizationId !== place.organizationId || actor.projectId !== place.projectId) return undefined;
@@ -255,7 +260,7 @@ export const abilityTags = (
   ...(actor.type === 'service' ? creatorTags(actor.createdBy) : []),
 ];
 
-/** What a change of the rights of a service token's creator drops. */
+/** The cache tags of the rights of a service token's creator. */
 export const creatorTags = (createdBy: string): string[] => [`actor:${createdBy}`, `user:${createdBy}`];
 
 export const noMember = (place: Place) => notFound(place.projectId ? 'project' : 'organization');

@@ -12,8 +12,8 @@ interface HoldingRow {
 }
 
 /**
- * All that some actors and groups ($2) have been given anywhere in an organization ($1): whether or not it counts now,
- * since it may again (an invitation that is accepted, a member who is let back in, a role that has not begun).
+ * Everything that some actors and groups ($2) have been granted anywhere in an organization ($1), active or not,
+ * because it can become active (an invitation that is accepted, a member who is reactivated, a role that begins later).
  */
 const HOLDINGS = statement(
   'access.holdings',
@@ -33,12 +33,11 @@ const HOLDINGS = statement(
 );
 
 /**
- * Asks whether the caller could do by itself whatever an actor or a group (`holderId`) has been given in the
- * organization. Who may act as somebody, or put itself into a group, holds what that one holds; so nobody does that to
- * one that may do more, or will be able to while that lasts (`until`). Those who may enter every project of the
- * organization need not be members of its projects.
+ * Checks that the caller holds everything that an actor or a group (`holderId`) has been granted in the organization.
+ * Whoever can act as an actor, or join a group, gets its rights; so this is needed for as long as it can (`until`).
+ * Callers who may enter every project of the organization need not be members of its projects.
  *
- * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
+ * @throws DomainError 403 `PermissionBoundaryError` with the missing rights.
  */
 export async function requireHoldingsWithin(
   ctx: Context,
@@ -58,13 +57,13 @@ export interface Holders {
   readonly places?: readonly (string | null)[] | undefined;
 }
 
-/** The rules of one role or privilege that is held, and when it ends. */
+/** The rules of one assigned role or privilege, and when it ends. */
 export interface Holding {
   readonly rules: readonly Rule[];
   readonly end: number;
 }
 
-/** What some actors and groups have been given and what is not over, by place. */
+/** The active and future grants of some actors and groups, by place. */
 export async function holdingsOf(
   ctx: Context,
   { organizationId, holderIds, places }: Holders,
@@ -91,7 +90,7 @@ export async function holdingsOf(
   );
 }
 
-/** Asks whether the caller could do by itself what `select` leaves of the rules of these holders. */
+/** Checks that the caller holds the rules of these holders that `select` keeps. */
 export async function requireRulesWithin(
   ctx: Context,
   holders: Holders,
@@ -110,7 +109,7 @@ export async function requireRulesWithin(
   }
 }
 
-/** A project of which the caller is no member is beyond its rights, and is not named to it. */
+/** A project of which the caller is not a member is outside of its rights, and is not named in the error. */
 export function projectsOfOthersAreBeyond(error: unknown): never {
   if (error instanceof DomainError && error.kind === 'not_found') {
     throw forbidden(

@@ -36,7 +36,7 @@ export function limitedRules(own: readonly Rule[], by: readonly Rule[]): Rule[] 
   ];
 }
 
-/** The rule that allows what two rules allow; `undefined` where that is nothing. */
+/** The rule that allows what both rules allow; `undefined` if that is nothing. */
 function both(one: Rule, other: Rule): Rule | undefined {
   if (one.subject !== other.subject) return undefined;
   const actions = new Set(actionsOf(other));
@@ -48,7 +48,7 @@ function both(one: Rule, other: Rule): Rule | undefined {
 
 type Conditions = Readonly<Record<string, unknown>>;
 
-/** Conditions that hold where both do; `undefined` where they ask for two different texts. */
+/** Conditions that hold if both do; `undefined` if they need two different texts. */
 function conjunction(one: Conditions, other: Conditions): Conditions | undefined {
   const merged: Record<string, unknown> = { ...one };
   for (const [field, condition] of Object.entries(other)) {

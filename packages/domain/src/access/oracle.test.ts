@@ -44,7 +44,7 @@ describe('rules', () => {
       { numRuns: RUNS },
     );
     expect(total).toBe(RUNS * 5);
-    // Neither answer is so rare that the agreement would say nothing.
+    // Both results must be frequent enough for the comparison to mean something.
     expect(allowed / total).toBeGreaterThan(0.1);
     expect(allowed / total).toBeLessThan(0.9);
   });
@@ -66,7 +66,7 @@ describe('globs', () => {
     expect(matched).toBeGreaterThan(GLOB_RUNS);
   });
 
-  // The ways through a pattern are kept in words of 32 bits: each part of one comes to lie at their borders.
+  // States of a pattern are stored in words of 32 bits: test every position at their boundaries.
   it('match the same behind any number of characters, and whatever was asked before', { timeout: LONG }, () => {
     let matched = 0;
     fc.assert(
@@ -191,7 +191,7 @@ describe('the rights of every actor', () => {
         test.coffer.invalidate([`access:${organizationId}`]);
       };
       while (cases < CASES) await fc.assert(fc.asyncProperty(questions, check), { numRuns: 10, endOnFailure: true });
-      // Nothing is so rare that the agreement would say nothing.
+      // Every case must be frequent enough for the comparison to mean something.
       expect(allowed / cases).toBeGreaterThan(0.1);
       expect(allowed / cases).toBeLessThan(0.9);
       expect(strangers).toBeGreaterThan(100);

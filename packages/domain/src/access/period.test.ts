@@ -33,7 +33,7 @@ const until = fc.oneof(fc.constant(FOREVER), fc.integer({ min: NOW - 2, max: NOW
 /** By which everything that begins or ends has done so. */
 const END = NOW + 20;
 
-/** What a list of grants allows at an instant, read as plainly as can be. */
+/** A naive implementation of what a list of grants allows at an instant. */
 const mayAt = (held: readonly Held[], time: number, asked: readonly [string, string, object]) =>
   naiveCan(
     held.flatMap(({ rules, start, end }) => (start <= time && time < end ? rules : [])),
@@ -58,7 +58,7 @@ describe('what is given until an instant', () => {
     more: fc.array(rule(SUBJECTS), { maxLength: 1 }),
   });
 
-  /** Asks some instants of some requests; whether anything was allowed that the giver was not allowed then. */
+  /** Samples some instants and requests; whether anything was allowed that the grantor was not allowed at that time. */
   const search = async (accepts: typeof outlasts, runs: number) => {
     let accepted = 0;
     const check = await fc.check(
@@ -91,13 +91,13 @@ describe('what is given until an instant', () => {
     const forbidding: Rule[] = [{ subject: 'secrets', action: 'edit', inverted: true }];
     const held = [{ rules, start: NOW - 5, end: NOW + 10 }];
     expect([await outlasts(held, rules, NOW + 10), await outlasts(held, rules, NOW + 11)]).toEqual([false, true]);
-    // One that follows without a gap will do; one that leaves a gap will not.
+    // A later grant without a gap is enough; one with a gap is not.
     expect(await outlasts([...held, { rules, start: NOW + 10, end: FOREVER }], rules, FOREVER)).toBe(false);
     expect(await outlasts([...held, { rules, start: NOW + 11, end: FOREVER }], rules, FOREVER)).toBe(true);
-    // Nor what is forbidden to the giver from some time on.
+    // Nor what is forbidden to the grantor from some time on.
     const always = { rules, start: -Infinity, end: FOREVER };
     expect(await outlasts([always, { rules: forbidding, start: NOW + 3, end: NOW + 4 }], rules, FOREVER)).toBe(true);
-    // What begins later is not given on before it does.
+    // A right that begins later cannot be granted before.
     expect(await outlasts([{ rules, start: NOW + 1, end: FOREVER }], rules, FOREVER)).toBe(true);
   });
 });

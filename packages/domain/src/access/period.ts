@@ -6,10 +6,10 @@ import type { Facts } from './template.ts';
 /** The end of what does not end. */
 export const FOREVER = Infinity;
 
-/** Until when something is given; milliseconds. `now` where it gives nothing that lasts. */
+/** The end of a grant; milliseconds. `now` for a grant without duration. */
 export type Until = number | 'now';
 
-/** The rules that somebody is under from an instant on, up to the next piece. */
+/** The rules of an actor from an instant on, up to the next period. */
 export interface Piece {
   readonly from: number;
   readonly rules: readonly Rule[];
@@ -36,10 +36,10 @@ export function piecesUntil(
 }
 
 /**
- * The caller's own rules at a place from now until an instant. Read from the database, not from the cache: the cache
- * knows the present only. A service token gives nothing to anybody, so it holds nothing here.
+ * The caller's own rules at a place from now until an instant. Read from the database, because the cache has only the
+ * present. A service token cannot grant anything, so it holds nothing here.
  *
- * @throws DomainError 404 where the caller is no member of the place, 403 where the project does not trust its address.
+ * @throws DomainError 404 if the caller is not a member of the place, 403 if the project does not trust its address.
  */
 export async function heldUntil(ctx: Context, place: Place, until: number): Promise<Piece[]> {
   const { actor } = ctx;
@@ -51,8 +51,8 @@ export async function heldUntil(ctx: Context, place: Place, until: number): Prom
 }
 
 /**
- * Until when the caller has a permission at a place without a break, in milliseconds; `-Infinity` where it does not have it
- * now. Callers compare this with an instant that they read from the clock a little earlier, so it is not `now`.
+ * Until when the caller has a permission at a place without interruption, in milliseconds; `-Infinity` if it does not
+ * have it now. Callers compare this with an instant that they read from the clock slightly earlier, so it is not `now`.
  */
 export async function mayUntil(ctx: Context, place: Place, permission: Permission): Promise<number> {
   if (ctx.actor.type === 'platform') return FOREVER;

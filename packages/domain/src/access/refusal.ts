@@ -13,7 +13,7 @@ import { HIDDEN, RuleSet } from './decision.ts';
 import { OrganizationRules, ProjectRules, PublishedRule, publishRules } from './rule.ts';
 import { factsIn, hasGoodTemplates } from './template.ts';
 
-/** What a rule was granted by, as it is answered. */
+/** The source of a rule, as published. */
 export const PublishedSource = z.object({
   kind: z.enum(['role', 'privilege']),
   id: Uuid.describe('ID of the role assignment or of the privilege'),
@@ -22,8 +22,8 @@ export const PublishedSource = z.object({
 });
 
 /**
- * Why a 403 says no, besides the `details`: its key in the body is `explanation`. It speaks of nothing but the caller's
- * own rules and what the caller itself asked for.
+ * The reason of a 403, in the body as `explanation` beside `details`. It contains only the caller's own rules and what
+ * the caller itself requested.
  */
 export const Explanation = z.object({
   reason: z
@@ -47,11 +47,11 @@ export type Explanation = z.output<typeof Explanation>;
 const NAMING = ['environment', 'secretPath', 'secretName', 'identityId'] as const;
 
 export interface Refused {
-  /** Fields that the caller knows already; where absent, those by which it names things. */
+  /** The fields that the caller already knows; default: those by which it named the resource. */
   readonly known?: readonly string[];
-  /** Everything that the call needs of the same thing; where absent, the refused permission alone. */
+  /** All permissions that the call needs on the same resource; default: only the refused one. */
   readonly wanted?: readonly Permission[];
-  /** In place of the usual words. */
+  /** Replaces the default message. */
   readonly message?: string;
   /** The project, where `fields` do not name it. */
   readonly projectId?: string | undefined;
@@ -136,7 +136,10 @@ const EVERYTHING_HIDDEN: Fields = new Proxy({}, { get: () => HIDDEN });
 const hidden = (fields: Fields, known: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, known.includes(field) ? value : HIDDEN]));
 
-/** The narrowest rule that roles and privileges can hold which allows what is refused; none where there is no such rule. */
+/**
+ * The narrowest rule that can be stored in roles and privileges and allows what is refused; none if there is no such
+ * rule.
+ */
 function smallestGrant(
   { subject, scope }: Permission,
   missing: readonly Permission[],
@@ -153,7 +156,7 @@ function smallestGrant(
     action: missing.map(({ action }) => action),
     ...(Object.keys(conditions).length > 0 && { conditions }),
   };
-  // A name that looks like a template would be taken for one, or refused.
+  // A name that looks like a template would be parsed as one, or rejected.
   if (!hasGoodTemplates(conditions) || factsIn(grant).size > 0) return null;
   const read = (scope === 'project' ? ProjectRules : OrganizationRules).safeParse([grant]);
   const allows = read.success && new RuleSet(read.data);

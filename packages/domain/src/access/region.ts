@@ -2,19 +2,19 @@ import { testsOf, type Test } from './condition.ts';
 import { isEmpty, type Glob, type States } from './glob.ts';
 
 /**
- * Sets of things, as far as rules can tell them apart: a region is a conjunction of literals about the fields of a
- * thing, a set of things is a list of regions. Rules are compared exactly, not by the look of their operators: a glob
- * contains another one when no text exists that only the inner one matches, which is decided by walking both as
- * automata. What would take too long to decide counts as not empty; every error is therefore on the side of refusing.
+ * Sets of resources, as far as rules can distinguish them. A region is a conjunction of literals about the fields of a
+ * resource; a set is a list of regions. Rules are compared exactly and not by the form of their operators: a glob
+ * contains another one if no text matches only the inner one, which is decided by walking both automata. A comparison
+ * that would take too long counts as «not empty», so that errors are on the side of refusing.
  */
 export interface Region {
   readonly fields: ReadonlyMap<string, readonly Literal[]>;
 }
 
 /**
- * - `present`, `absent`: whether the thing has the field at all.
- * - `some`: the field is there, and its text, or one element of its list, is in the set.
- * - `none`: the opposite of `some`, so it holds for an absent field, too.
+ * - `present`, `absent`: whether the resource has the field.
+ * - `some`: the field is present, and its text, or one element of its list, is in the set.
+ * - `none`: the negation of `some`, so it holds for an absent field, too.
  */
 export interface Literal {
   readonly field: string;
@@ -22,7 +22,7 @@ export interface Literal {
   readonly set: TextSet | undefined;
 }
 
-/** A set of texts; an `opaque` one is compared by its key alone. */
+/** A set of texts; an `opaque` one is compared only by its key. */
 type TextSet =
   | { readonly kind: 'texts'; readonly key: string; readonly texts: ReadonlySet<string> }
   | { readonly kind: 'glob'; readonly key: string; readonly glob: Glob }
@@ -33,23 +33,26 @@ export const EVERYTHING: Region = { fields: new Map() };
 /** The comparison costs more than it may. */
 export class TooComplicated extends Error {}
 
-/** For all comparisons of one call, which rest now and then: about half a second of the process, in steps of some ten millionths. */
+/**
+ * The budget of all comparisons of one call, which yield regularly: about half a second of the process, in steps of
+ * some ten millionths.
+ */
 const LIMIT = 1_500_000;
-/** For comparisons in one turn of the event loop. */
+/** The budget of comparisons in one turn of the event loop. */
 export const COMPARED_AT_ONCE = 200_000;
 /** How many steps of an evaluation (see `evaluation-cost.ts`) are one of these. */
 const EVALUATED = 30;
 
 /**
- * What comparisons of rules may still cost: how many rules there are, and how long their texts and globs are, is up to
- * callers. All comparisons of one call are on one budget (`comparisonBudgetOf`). Once it is used up, nothing is compared any
- * more.
+ * The remaining cost for comparisons of rules: callers control the number of rules, and the length of their texts and
+ * globs. All comparisons of one call share one budget (`comparisonBudgetOf`). Once it is used up, nothing is compared
+ * any more.
  */
 export class ComparisonBudget {
   readonly #limit: number;
   readonly #used: { spent: number };
 
-  /** `used` is what others have spent, and learns of what is spent here. */
+  /** `used` counts the steps of several budgets together. */
   constructor(limit = LIMIT, used = { spent: 0 }) {
     this.#limit = limit;
     this.#used = used;
@@ -59,7 +62,7 @@ export class ComparisonBudget {
     return this.#used.spent > this.#limit;
   }
 
-  /** @throws TooComplicated where there is not so much left. */
+  /** @throws TooComplicated if less than this is left. */
   spend(steps: number): void {
     this.#used.spent += steps;
     if (this.isExhausted) throw new TooComplicated();
@@ -70,8 +73,8 @@ export class ComparisonBudget {
 }
 
 /**
- * Fields that hold one text. Every other one may hold a list (`secretTags`, `metadata`), about which less can be said:
- * two statements about a list may be true of two elements.
+ * Fields with one text. Every other field may be a list (`secretTags`, `metadata`), for which two statements may hold
+ * for two different elements.
  */
 const TEXT_FIELDS = new Set([
   'environment',
@@ -88,7 +91,7 @@ const TEXT_FIELDS = new Set([
   'status',
 ]);
 
-/** The literals that a rule's conditions are made of; `undefined` where nothing can satisfy them. */
+/** The literals of a rule's conditions; `undefined` if nothing can satisfy them. */
 export function literalsOf(
   conditions: Readonly<Record<string, unknown>> | undefined,
   budget: ComparisonBudget,
@@ -136,16 +139,16 @@ function opaqueOf(conditions: unknown, budget: ComparisonBudget): TextSet {
   return { kind: 'opaque', key: `match ${key}` };
 }
 
-/** Of reading one text; so many characters cost one more. */
+/** The cost of reading one text; so many characters cost one more. */
 const COST_OF_TEXT = 2;
 const CHARACTERS = 4;
-/** Of looking at one literal. */
+/** The cost of checking one literal. */
 const COST_OF_LITERAL = 8;
 
 const OPPOSITE = { present: 'absent', absent: 'present', some: 'none', none: 'some' } as const;
 const opposite = (literal: Literal): Literal => ({ ...literal, is: OPPOSITE[literal.is] });
 
-/** The part of the region where the literal holds; `undefined` where there is none. */
+/** The part of the region where the literal holds; `undefined` if it is empty. */
 function narrow(region: Region, literal: Literal, budget: ComparisonBudget): Region | undefined {
   const known = region.fields.get(literal.field) ?? [];
   const isSame = (other: Literal, is: Literal['is']) => other.is === is && other.set?.key === literal.set?.key;
@@ -157,7 +160,7 @@ function narrow(region: Region, literal: Literal, budget: ComparisonBudget): Reg
   return { fields: new Map(region.fields).set(literal.field, literals) };
 }
 
-/** Takes apart a set of things: what satisfies all of the literals, and what does not. */
+/** Splits a set: what satisfies all of the literals, and the rest. */
 export function split(
   regions: readonly Region[],
   literals: readonly Literal[],
@@ -179,7 +182,7 @@ export function split(
       if (other) without.push(other);
       rest = narrowed;
     }
-    // What the literals do not meet stays in one piece.
+    // What the literals do not affect is not split.
     outside.push(...(rest ? without : [region]));
     if (rest) inside.push(rest);
   }
@@ -202,7 +205,7 @@ function isSatisfiable(field: string, literals: readonly Literal[], budget: Comp
     : some.every((one) => isInhabited([one], none, budget));
 }
 
-/** Whether there is an element that is in all of these sets and in none of those. */
+/** Whether some element is in all of these sets and in none of those. */
 function isInhabited(all: readonly TextSet[], none: readonly TextSet[], budget: ComparisonBudget): boolean {
   if (all.some(({ kind }) => kind === 'opaque')) return !all.some(({ key }) => none.some((other) => other.key === key));
   const finite = all.flatMap((set) => (set.kind === 'texts' ? [set.texts] : [])).toSorted((a, b) => a.size - b.size)[0];
@@ -223,9 +226,9 @@ const contains = (set: TextSet, text: string, budget: ComparisonBudget): boolean
   set.kind === 'texts' ? set.texts.has(text) : set.kind === 'glob' && set.glob.matches(text, budget.evaluation);
 
 /**
- * Whether any text matches all of the first globs, none of the second and is none of the texts: walks through all globs
- * at once, visiting each combination of their states once. Of characters that all of them treat alike one is tried. The
- * texts are walked along as a tree of their beginnings.
+ * Whether some text matches all of the first globs, none of the second, and is none of the texts. Walks all globs at
+ * once and visits each combination of their states once. Of characters that all globs treat alike, one is tried. The
+ * texts are walked as a trie.
  */
 function matchesSomething(
   all: readonly Glob[],

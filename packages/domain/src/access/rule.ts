@@ -35,14 +35,14 @@ function atLeastOne<Shape extends z.ZodType<object>>(shape: Shape) {
   return shape.refine((given) => Object.keys(given).length > 0, 'Must not be empty');
 }
 
-/** What may be said about a field; any text may be where nothing is said here. */
+/** The schemas of fields with restricted values; other fields accept any text. */
 const CONDITIONS: Readonly<Record<string, z.ZodType>> = {
   secretPath: onePath,
   secretTags: oneOfSome,
   metadata: onePair,
 };
 
-/** @throws DomainError 400 `rule.template` where a condition has templates that stand for nothing (see `template.ts`). */
+/** @throws DomainError 400 `rule.template` if a condition has unknown templates (see `template.ts`). */
 function requireGoodTemplates(given: string, condition: unknown = given): true {
   countRead(0, given.length);
   if (hasGoodTemplates(condition)) return true;
@@ -52,16 +52,16 @@ function requireGoodTemplates(given: string, condition: unknown = given): true {
   );
 }
 
-/** How much the rules of one request may be to read: characters and values, globs with their alternatives written out. */
+/** The maximum size of the rules of one request: characters and values, with the alternatives of globs expanded. */
 const MAX_GLOBS = 100_000;
 const MAX_CONDITIONS = 300_000;
-/** One value, of whatever kind, costs as much as some characters. */
+/** The cost of one value of any type, in characters. */
 const COST_OF_VALUE = 10;
 let [globsRead, conditionsRead] = [0, 0];
 
 /**
- * Counts what is read in one turn of the event loop, as all rules of one request are: beyond the limit the rest is not
- * even read. Rules are read before anybody asks who sent them.
+ * Counts the size of the rules that are read in one turn of the event loop, which are all rules of one request. Beyond
+ * the limit the rest is not read, because rules are parsed before the caller is authenticated.
  *
  * @throws DomainError 400 `rule.too_complicated` beyond the limit.
  */
@@ -81,10 +81,10 @@ function countRead(globs: number, conditions: number): void {
     );
 }
 
-/** How deep anything may lie in conditions: field, $elemMatch, key, $in, text. */
+/** The maximum depth of values in conditions: field, $elemMatch, key, $in, text. */
 const MAX_DEPTH = 5;
 
-/** Counts the values of conditions as they were sent, whatever they are. */
+/** Counts the values of conditions as received, of any type. */
 function countConditions(sent: unknown, depth = 0): void {
   countRead(0, COST_OF_VALUE);
   if (typeof sent !== 'object' || sent === null || depth > MAX_DEPTH) return;
@@ -92,7 +92,11 @@ function countConditions(sent: unknown, depth = 0): void {
   else for (const key in sent) countConditions(sent[key as keyof typeof sent], depth + 1);
 }
 
-/** Whether a text is a glob. @throws DomainError 400 `rule.too_complicated` where it is one too many. */
+/**
+ * Whether a text is a glob.
+ *
+ * @throws DomainError 400 `rule.too_complicated` beyond the limit.
+ */
 function isAffordableGlob(pattern: string): boolean {
   const read = templatedGlob(pattern);
   countRead(1 + (read?.size ?? pattern.length), 0);
@@ -172,6 +176,6 @@ export const PublishedRule = z.object({
 });
 export type PublishedRule = z.output<typeof PublishedRule>;
 
-/** Rules as they are answered: `action` is a list, however it was sent. */
+/** Rules as published: `action` is always a list. */
 export const publishRules = (rules: readonly Rule[]): PublishedRule[] =>
   rules.map((rule) => ({ ...rule, action: [rule.action].flat() }));

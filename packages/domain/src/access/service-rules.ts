@@ -7,12 +7,11 @@ const WRITE = ['create', 'edit', 'delete'];
 const isPlain = (secretPath: string): boolean => /^[\w/-]*$/.test(secretPath);
 
 /**
- * The rules that a service token stands for. In each of its scopes `write` allows to create, change and delete secrets,
- * folders and imports, and `read` to read them, values included; `readValue` alone shows secrets with their values, but
- * neither folders nor imports. Scopes name environments by their slugs, as the conditions of rules do.
- *
- * Deleting outside of them is forbidden rather than just not allowed: a folder may lie in a scope and what is in it
- * outside, and the right to delete the folder is then no way to that.
+ * The rules of a service token. In each of its scopes, `write` allows to create, update and delete secrets, folders and
+ * imports, and `read` allows to read them with their values; `readValue` alone allows to read secrets with their
+ * values, but not folders and imports. Scopes name environments by their slugs, as conditions of rules do.
+ * Deletion outside of the scopes is explicitly forbidden: a folder may be in a scope while its contents are not, and
+ * the right to delete the folder must not include them.
  */
 export function serviceRules({ scopes, permissions }: Pick<ServiceActor, 'scopes' | 'permissions'>): Rule[] {
   const [canRead, canWrite] = [permissions.includes('read'), permissions.includes('write')];
@@ -29,7 +28,7 @@ export function serviceRules({ scopes, permissions }: Pick<ServiceActor, 'scopes
   return [...outside, ...within];
 }
 
-/** The one folder that a service token is for, where its only scope is no glob. */
+/** The folder of a service token whose only scope is not a glob. */
 export function onlyFolder({ scopes }: Pick<ServiceActor, 'scopes'>): ServiceActor['scopes'][number] | undefined {
   const [first, ...others] = scopes;
   return first && others.length === 0 && isPlain(first.secretPath) ? first : undefined;

@@ -50,7 +50,7 @@ describe('rules with templates', () => {
           total++;
           if (answer) allowed++;
           if (answer === expected) continue;
-          // What forbids for want of a value may forbid a little more than it could.
+          // A forbidding rule with a missing value may forbid slightly more than necessary.
           expect({ rules, known, subject, action, fields, answer }).toMatchObject({ answer: false });
           stricter++;
         }

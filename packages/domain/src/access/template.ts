@@ -4,24 +4,24 @@ import { ANY_TEXT } from './glob-pattern.ts';
 import type { Glob } from './glob.ts';
 
 /**
- * Templates in the texts of conditions: `{{identity.metadata.team}}` stands for what is known of the actor whose rights
- * are asked for, so that one rule gives each its own.
+ * Templates in the texts of conditions: `{{identity.metadata.team}}` is replaced by a fact about the actor, so that one
+ * rule gives each actor its own scope.
  *
- * | template | stands for |
+ * | template | value |
  * | --- | --- |
- * | `identity.id` | the id of the machine identity or the person |
- * | `identity.name` | the name of a machine identity (people name themselves, so that theirs is not for rules) |
- * | `identity.username` | the user name of a person, the name of a machine identity |
- * | `identity.email` | the address of a person |
- * | `identity.metadata.team` | the metadata of the identity, or of the person's membership of the organization |
- * | `identity.auth.oidc.claims.sub` | what the login of the presented token proved |
+ * | `identity.id` | the ID of the machine identity or user |
+ * | `identity.name` | the name of a machine identity (users choose their own names, so theirs are not available) |
+ * | `identity.username` | the user name of a user, the name of a machine identity |
+ * | `identity.email` | the e-mail address of a user |
+ * | `identity.metadata.team` | the metadata of the identity, or of the user's membership of the organization |
+ * | `identity.auth.oidc.claims.sub` | a verified claim of the login of the presented token |
  *
- * A name that is more than letters, digits, `_`, `$`, `:`, `@` and `-` is put in brackets:
+ * A name with characters other than letters, digits, `_`, `$`, `:`, `@` and `-` is put in brackets:
  * `identity.metadata.[example.com/team]`.
  *
- * A value is text and nothing else: in a `$glob` it stands for itself, whatever characters are in it, and templates in it
- * are none. Where a value is missing (not there, empty, a list or an object, two values for one key of metadata, or too
- * long for a glob), a rule that allows does not count, and one that forbids counts for every value that it could have.
+ * A value is always literal text: in a `$glob` its characters have no special meaning, and templates in it are not
+ * expanded. If a value is missing (absent, empty, a list or an object, two values for one key of metadata, or too long
+ * for a glob), an allowing rule does not count, and a forbidding rule counts for every possible value.
  */
 export interface Facts {
   readonly id?: string;
@@ -29,11 +29,11 @@ export interface Facts {
   readonly username?: string;
   readonly email?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Of one access token. */
+  /** Facts of one access token. */
   readonly auth?: Readonly<Record<string, unknown>>;
 }
 
-/** What a template begins with, behind `identity.`. */
+/** The known beginnings of templates, after `identity.`. */
 export type FactName = keyof Facts;
 
 export const NO_FACTS: Facts = {};
@@ -46,7 +46,9 @@ const EXPRESSION = new RegExp(String.raw`^identity((?:\.(?:${NAME}))+)$`, 'u');
 /** In globs a template is none behind a backslash or in a set. */
 const LITERAL_IN_GLOB = /\\[^]|\[[!^]?(?:\\[^]|[^\\])(?:\\[^]|[^\\\]])*\]|\[[^]*/y;
 
-/** A text with the path of each value that belongs there. What is no template is text: stored rules may hold anything. */
+/**
+ * A text with the paths of its templates. Anything that is not a template is text: stored rules may contain anything.
+ */
 function piecesOf(text: string, isPattern: boolean): TextTemplate<Path> {
   if (text.length > MAX_CONDITION_TEXT || !text.includes('{{')) return [text];
   return readTemplate(text, ({ expression }) => pathIn(expression), isPattern ? LITERAL_IN_GLOB : undefined);
@@ -57,7 +59,7 @@ function pathIn(expression: string): Path | undefined {
   return names?.map((name) => name.replace(/^\[(.*)\]$/s, '$1'));
 }
 
-/** How deep texts may lie in conditions: field, $elemMatch, field, $in, place in the list. */
+/** The maximum depth of texts in conditions: field, $elemMatch, field, $in, list index. */
 const MAX_DEPTH = 5;
 
 /** Each text of some conditions with whether it is a pattern. */
@@ -70,7 +72,7 @@ function textsOf(conditions: unknown, isPattern = false, depth = 0): (readonly [
 const pathsOf = (conditions: unknown): Path[] =>
   textsOf(conditions).flatMap(([text, isPattern]) => placeholdersIn(piecesOf(text, isPattern)));
 
-/** What the templates of a rule ask for; empty where it has none. */
+/** The facts that the templates of a rule need; empty if it has none. */
 export const factsIn = ({ conditions }: Rule): Set<FactName> =>
   new Set(conditions ? pathsOf(conditions).map(([name]) => name as FactName) : []);
 
@@ -89,13 +91,16 @@ const isKnown = (path: Path): boolean => {
   return least <= path.length && path.length <= most;
 };
 
-/** Whether `{{` stands before `}}`, or a brace beside a template (`\0`). A regular expression would be quadratic here. */
+/**
+ * Whether `{{` is followed by `}}`, or a brace is beside a template (`\0`). A regular expression would be quadratic
+ * here.
+ */
 function hasBracesLeft(rest: string): boolean {
   const opening = rest.indexOf('{{');
   return (opening !== -1 && rest.includes('}}', opening + 2)) || rest.includes('{\0') || rest.includes('\0}');
 }
 
-/** Whether all that looks like a template in a condition is one that stands for something. */
+/** Whether everything that looks like a template in a condition is a known one. */
 export function hasGoodTemplates(condition: unknown): boolean {
   for (const [text, isPattern] of textsOf(condition)) {
     const pieces = piecesOf(text, isPattern);
@@ -107,13 +112,13 @@ export function hasGoodTemplates(condition: unknown): boolean {
   return true;
 }
 
-/** The glob that a text of a rule is, with any text for its templates; `undefined` where it is none. */
+/** The glob of a rule's text, with any text for its templates; `undefined` if it is not valid. */
 export function templatedGlob(pattern: string): Glob | undefined {
   const pieces = piecesOf(pattern, true);
   return placeholdersIn(pieces).length > 0 ? globOf(anyText(pieces, true, NO_FACTS), true) : globOf(pattern);
 }
 
-/** The value of a template as a text; `undefined` where it is missing. */
+/** The value of a template as text; `undefined` if it is missing. */
 function valueOf(facts: Facts, path: Path): string | undefined {
   let value: unknown = facts;
   for (const name of path) {
@@ -130,7 +135,7 @@ const escaped = (text: string): string => text.replaceAll(/[\\*?[\]{}(),!]/g, St
 
 const same = (text: string): string => text;
 
-/** A text with its values; `undefined` where one of them is missing. */
+/** A text with its values filled in; `undefined` if one is missing. */
 function filledText(text: string, isPattern: boolean, facts: Facts): string | undefined {
   const pieces = piecesOf(text, isPattern);
   if (placeholdersIn(pieces).some((path) => valueOf(facts, path) === undefined)) return undefined;
@@ -138,7 +143,7 @@ function filledText(text: string, isPattern: boolean, facts: Facts): string | un
   return isPattern && filled !== text && !isGlob(filled) ? undefined : filled;
 }
 
-/** The operand of `$anyText` that matches a text or pattern with its values and with any text for those that are missing. */
+/** The operand of `$anyText` for a text or pattern: its values filled in, and any text for the missing ones. */
 const anyText = (pieces: TextTemplate<Path>, isPattern: boolean, facts: Facts): string =>
   fillTemplate(
     pieces,
@@ -151,7 +156,7 @@ const anyText = (pieces: TextTemplate<Path>, isPattern: boolean, facts: Facts): 
 
 type Conditions = Record<string, unknown>;
 
-/** An operand with its values; `undefined` where one of them is missing. */
+/** An operand with its values filled in; `undefined` if one is missing. */
 function filledOperand(operator: string, operand: unknown, facts: Facts): unknown {
   if (typeof operand === 'string') return filledText(operand, operator === '$glob', facts);
   if (Array.isArray(operand)) {
@@ -163,7 +168,7 @@ function filledOperand(operator: string, operand: unknown, facts: Facts): unknow
   return operand;
 }
 
-/** Operators that are satisfied by whatever satisfies this one, whatever the missing values are. */
+/** Weaker operators that any value satisfying this one satisfies, whatever the missing values are. */
 function widestOperator(operator: string, operand: unknown, facts: Facts): Conditions {
   if (operator === '$elemMatch') return { $elemMatch: widestConditions(operand as Conditions, facts) };
   if (operator !== '$eq' && operator !== '$in' && operator !== '$glob') return { $exists: true };
@@ -176,7 +181,7 @@ function widestOperator(operator: string, operand: unknown, facts: Facts): Condi
 const operatorsOf = (condition: unknown): [string, unknown][] =>
   typeof condition === 'object' && condition !== null ? Object.entries(condition) : [['$eq', condition]];
 
-/** Conditions with their values; `undefined` where one of them is missing. */
+/** Conditions with their values filled in; `undefined` if one is missing. */
 function filledConditions(conditions: Conditions, facts: Facts): Conditions | undefined {
   const filled: Conditions = {};
   for (const [field, condition] of Object.entries(conditions)) {
@@ -198,7 +203,7 @@ function widestConditions(conditions: Conditions, facts: Facts): Conditions {
     const operators: Conditions = {};
     for (const [operator, operand] of operatorsOf(condition)) {
       const one = filledOperand(operator, operand, facts);
-      // Of two that ask for the same operator one counts, which asks for less than both.
+      // Of two conditions with the same operator, the weaker one is kept.
       Object.assign(operators, one === undefined ? widestOperator(operator, operand, facts) : { [operator]: one });
     }
     widest[field] = operators;
@@ -206,7 +211,7 @@ function widestConditions(conditions: Conditions, facts: Facts): Conditions {
   return widest;
 }
 
-/** A rule as it counts for an actor; `undefined` where it does not. */
+/** A rule as it applies to an actor; `undefined` if it does not apply. */
 export function filledRule(rule: Rule, facts: Facts): Rule | undefined {
   if (factsIn(rule).size === 0) return rule;
   const conditions = filledConditions(rule.conditions!, facts);

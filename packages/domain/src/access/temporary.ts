@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badRequest, duration, instant, Instant, parseDuration } from '../kernel/schema.ts';
 
-/** How callers say that something holds for a time: from its start, for a duration. */
+/** How callers specify a time window: a start and a duration. */
 export const Temporarily = {
   isTemporary: z.literal(true),
   temporaryMode: z.literal('relative'),
@@ -14,7 +14,7 @@ export type TimeWindow =
   | { isTemporary: false }
   | { [Field in keyof typeof Temporarily]: z.output<(typeof Temporarily)[Field]> };
 
-/** How a time window is answered; all but `isTemporary` are null for what holds forever. */
+/** The published form of a time window: all fields except `isTemporary` are null for permanent grants. */
 export const PublishedWindow = {
   isTemporary: z.boolean(),
   temporaryMode: z.string().nullable(),
@@ -39,7 +39,9 @@ const PERMANENT_WINDOW = {
   temporaryAccessEndTime: null,
 };
 
-/** When something counts: from the start, up to but not including the end; milliseconds, infinite for what holds forever. */
+/**
+ * A validity period: from the start (inclusive) to the end (exclusive), in milliseconds; infinite for permanent grants.
+ */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -51,7 +53,7 @@ export const spanOf = (isTemporary: boolean, start: Date | null, end: Date | nul
     ? { start: start?.getTime() ?? -Infinity, end: end?.getTime() ?? -Infinity }
     : { start: -Infinity, end: Infinity };
 
-/** Whether whatever counts in `span` from `now` on also counts in `other`. */
+/** Whether `other` covers `span` from `now` on. */
 export const isWithin = (span: Span, other: Span, now: number): boolean =>
   other.start <= Math.max(span.start, now) && other.end >= span.end;
 
@@ -67,7 +69,7 @@ export function storeWindow(window: TimeWindow) {
   return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
 }
 
-/** A time window as it is answered: every field, `null` where it holds forever. */
+/** The published form of a time window: every field, `null` if it is permanent. */
 export const publishWindow = (row: StoredWindow) => ({
   isTemporary: row.isTemporary,
   temporaryMode: row.temporaryMode ?? null,

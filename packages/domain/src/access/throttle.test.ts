@@ -22,7 +22,7 @@ const subjectOf = () => `user:${newId()}@example.com`;
 const strange = (): AttemptClient => ({ known: `device:${newId()}`, unknown: newId() });
 const attemptOf = (subject: string, client: AttemptClient) => new Attempt(ctx, subject, client, policies);
 
-/** The seconds that an attempt has to wait; 0 where it need not. */
+/** The delay of an attempt in seconds; 0 if it is allowed. */
 async function waitOf(subject: string, client: AttemptClient): Promise<number> {
   return attemptOf(subject, client)
     .requireAllowed()

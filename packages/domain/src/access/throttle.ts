@@ -1,9 +1,9 @@
 import { at, DomainError, statement, type Context, type Transaction } from '../kernel/index.ts';
 
 /**
- * How wrong guesses are slowed down. Guesses are counted under a subject: a text that names in its canonical form what is
- * guessed at, such as `user:ann@example.com`. Count unknown subjects as known ones are counted, and refuse both alike, so
- * that no answer tells which exist.
+ * Throttling of failed guesses. Guesses are counted by subject: a text that names the target in canonical form, such as
+ * `user:ann@example.com`. Count unknown subjects like known ones, and refuse both alike, so that responses do not
+ * disclose which exist.
  */
 export interface ThrottlePolicy {
   /** The failure from which on attempts have to wait. */
@@ -20,9 +20,8 @@ export interface ThrottlePolicy {
 }
 
 /**
- * Counted in one statement, so that parallel guesses all count. While attempts have to wait nothing is added. Each
- * failure also takes away up to two rows that are over, other subjects' or not, so that guesses at made-up subjects
- * cannot fill the table.
+ * One statement, so that all parallel guesses count. While attempts are delayed, nothing is added. Each failure also
+ * deletes up to two expired rows of any subject, so that guesses at invented subjects cannot fill the table.
  */
 const FAIL = statement(
   'lockouts.fail',
@@ -49,7 +48,7 @@ const FAIL = statement(
    returning failures, locked_until`,
 );
 
-/** Counts a failure: outside of transactions, since what is rolled back does not count. */
+/** Counts a failure. Call it outside of transactions, because a rollback would lose it. */
 export async function countFailure(ctx: Context, subject: string, policy: ThrottlePolicy): Promise<void> {
   const { threshold, delaySeconds, maxDelaySeconds = delaySeconds, resetSeconds } = policy;
   await ctx.sql(FAIL, [subject, ctx.now(), threshold, delaySeconds, resetSeconds, maxDelaySeconds]);
@@ -80,16 +79,16 @@ export const KNOWN_CLIENT_SECONDS = 365 * 86_400;
 
 /** Who makes an attempt. A client is known to a subject by a login that succeeded. */
 export interface AttemptClient {
-  /** What identifies it where it is known: a device, or an address. */
+  /** The identifier of a known client: a device, or an address. */
   readonly known: string;
-  /** What identifies it where it is not: its address. */
+  /** The identifier of an unknown client: its address. */
   readonly unknown: string;
   /** Known by other means than an earlier login; it is not remembered. */
   readonly isKnown?: boolean;
 }
 
 export interface AttemptPolicies {
-  /** For the attempts of one client, known or not. */
+  /** The policy for attempts of one client, known or not. */
   readonly client: ThrottlePolicy;
   /** For the attempts of all unknown clients at the subject together. */
   readonly strangers: ThrottlePolicy;
@@ -117,9 +116,9 @@ export class Attempt {
   }
 
   /**
-   * Asks before a credential is checked.
+   * Call it before checking a credential.
    *
-   * @throws DomainError 429 while attempts of this client have to wait.
+   * @throws DomainError 429 while attempts of this client are delayed.
    */
   async requireAllowed(ctx: Context = this.#ctx): Promise<void> {
     const now = ctx.now();
@@ -149,8 +148,8 @@ export class Attempt {
   }
 
   /**
-   * Ends the count of this client and remembers it, in the transaction of the login that succeeded. A right guess among
-   * many parallel ones counts only as long as the failures that were committed before it do not make it wait.
+   * Resets the count of this client and remembers the client, in the transaction of its login. Of many parallel
+   * guesses, a right one counts only if the failures committed before it do not delay it.
    *
    * @throws DomainError 429
    */

@@ -1,6 +1,6 @@
 import { addressMatcher, DomainError, forbidden, type Context, type TrustedAddress } from '../kernel/index.ts';
 
-/** Whether a project admits calls from an address; `undefined` where it admits all. */
+/** Whether a project permits calls from an address; `undefined` if it permits all. */
 export type Admits = ((address: string) => boolean) | undefined;
 
 /** The active entries of a project ($2), as a column of the statement that reads a caller's grants. */

@@ -6,7 +6,7 @@ import { authenticateIdentity, recognizeIdentity } from '../identities/access-to
 import { API_KEY, authenticateApiKey, recognizeApiKey } from '../users/api-key/index.ts';
 import { authenticateUser, recognizeUser, USER_TOKEN } from '../users/session/index.ts';
 
-/** What a caller presents, and in which header: the text of `Authorization: Bearer`, or of `X-API-Key`. */
+/** The credential of a caller and its header: the text of `Authorization: Bearer`, or of `X-API-Key`. */
 export interface Credential {
   readonly header: 'authorization' | 'x-api-key';
   readonly text: string;
@@ -24,7 +24,9 @@ interface Kind {
   readonly again: Authenticate;
 }
 
-/** Each kind of credential has its header and prefix; `again` is for those who are there already, and counts no use. */
+/**
+ * Each type of credential has its header and prefix; `again` reauthenticates a running call, without counting a use.
+ */
 const KINDS: readonly Kind[] = [
   {
     header: 'authorization',
@@ -59,15 +61,16 @@ function kindOf({ header, text }: Credential): Kind {
 }
 
 /**
- * Who a credential stands for.
+ * The actor of a credential.
  *
- * @throws DomainError 401 for a token or key that is unknown, expired, revoked or used up, for text that is none, and in
- * the wrong header; 403 from
- * an address that the token may not come from.
+ * @throws DomainError 401 for a token or key that is unknown, expired, revoked, used up, malformed or in the wrong
+ * header; 403 from an address that the token does not permit.
  */
 export const authenticate: Authenticate<Credential> = (call, presented) =>
   kindOf(presented).authenticate(call, presented.text);
 
-/** Who a credential stands for that was authenticated before, in a call that goes on: it counts as one use. Throws the same. */
+/**
+ * The actor of a credential that was authenticated before, for a running call: both count as one use. Throws the same.
+ */
 export const authenticateAgain: Authenticate<Credential> = (call, presented) =>
   kindOf(presented).again(call, presented.text);

@@ -24,11 +24,11 @@ import { passwordResetMail } from '../users/recovery/index.ts';
 import { signUpMail } from '../instance/sign-up/index.ts';
 
 export interface Background {
-  /** Finishes the jobs under way, seals what is settled, and ends. Comes before the Coffer is closed. */
+  /** Finishes the running jobs, seals the settled events, and stops. Call it before closing the Coffer. */
   stop(): Promise<void>;
 }
 
-/** Jobs of the areas, by which the worker knows what it is asked for. */
+/** Jobs of the areas, registered for the worker. */
 export const jobs: readonly AnyJob[] = [
   invitationMail,
   administratorsMail,

@@ -54,15 +54,15 @@ const notInDryRuns = () =>
 export interface CallProcess extends ProcessContext {
   readonly database: Database;
   readonly keys: StoredKeyring;
-  /** What the tokens of identities stand for, by hash. */
+  /** Actors by identity access tokens, by hash. */
   readonly identityTokens: TaggedCache<KnownToken>;
-  /** Whom the access tokens of people stand for, by hash. */
+  /** Actors by user access tokens, by hash. */
   readonly userTokens: TaggedCache<KnownUserToken>;
-  /** What service tokens stand for, by hash. */
+  /** Actors by service tokens, by hash. */
   readonly serviceTokens: TaggedCache<KnownServiceToken>;
-  /** Whom API keys stand for, by id and hash. */
+  /** Actors by API keys, by ID and hash. */
   readonly apiKeys: TaggedCache<KnownApiKey>;
-  /** Invalidates here at once, and tells other processes soon. */
+  /** Invalidates in this process immediately, and in other processes soon. */
   invalidateEventually(tags: readonly string[]): void;
   /** See `Context.sql`. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;

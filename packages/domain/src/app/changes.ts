@@ -16,7 +16,7 @@ import {
   type TagSecret,
 } from '../secrets/secret/index.ts';
 
-/** The operations that can be asked for where a change policy covers what they write: `submitChange` does or asks for one. */
+/** The operations that can be submitted to change policies: `submitChange` executes or requests one. */
 export const changes = {
   createSecret: defineChange('secret.create', createSecret),
   createSecrets: defineChange('secrets.create', createSecrets),
@@ -35,7 +35,7 @@ export const changes = {
   createSecretImport: defineChange('secret_import.create', createSecretImport),
   updateSecretImport: defineChange('secret_import.update', updateSecretImport),
   deleteSecretImport: defineChange('secret_import.delete', deleteSecretImport),
-  // Read again, since a time is kept as text.
+  // Parsed again, because times are stored as text.
   restoreTree: defineChange('tree.restore', (ctx, input: Restore) => restoreTree(ctx, Restore.parse(input))),
   rollBackToSnapshot: defineChange('snapshot.restore', rollBackToSnapshot),
 };

@@ -48,7 +48,7 @@ export interface CofferOptions {
   fetch: OutboundFetch;
   /** Where absent, what speaks another protocol than HTTP is refused. */
   connect?: OutboundConnect;
-  /** Where absent, nobody is asked about names. */
+  /** Default: names are not resolved. */
   names?: OutboundNames;
   /** Sends e-mail; where absent, nothing is sent, and invitations are answered with their links. */
   sendMail?: SendMail | undefined;
@@ -56,7 +56,7 @@ export interface CofferOptions {
   settings?: Partial<Omit<Settings, 'emailConfigured'>>;
   poolSize?: number;
   watchLimits?: WatchLimits;
-  /** How often a data key encrypts before it is rotated; for tests. */
+  /** Number of encryptions before a data key is rotated; for tests. */
   keyUseLimits?: Partial<KeyUseLimits>;
   /** The clock; tests pass their own. */
   now?: () => Date;
@@ -69,10 +69,13 @@ const noConnections: OutboundConnect = ({ host }) =>
     badRequest('outbound.refused', `${host} is not called: this Coffer has no outbound connections`, { host }),
   );
 
-/** Keys of certificate authorities that a process holds at a time. */
+/** Maximum number of cached keys of certificate authorities in a process. */
 const MAX_SIGNERS = 1000;
 
-/** Passwords of one subject that are compared at the same time: parallel guesses cannot outrun their count by more. */
+/**
+ * Maximum number of concurrent password checks for one subject: parallel guesses can exceed their limit by at most this
+ * number.
+ */
 const MAX_ATTEMPTS = 4;
 
 const noNames = (name: string) =>
@@ -83,8 +86,8 @@ const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAgent: '', isBackground: true };
 
 /**
- * Coffer without HTTP: the database, the keys and the caches of one process. Make one with `openCoffer`, a context for
- * each call with `contextFor`, and give that to the operations.
+ * Coffer without HTTP: the database, the keys and the caches of one process. Create it with `openCoffer`, create a
+ * context for each call with `contextFor`, and pass that to the operations.
  */
 export class Coffer implements CallProcess {
   readonly database: Database;
@@ -100,13 +103,13 @@ export class Coffer implements CallProcess {
   readonly now: () => Date;
   readonly usage: UsageCounter;
   readonly attempts = new KeyedLimiter(MAX_ATTEMPTS);
-  /** What the tokens of identities stand for, by hash. */
+  /** Actors by identity access tokens, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
-  /** Whom the access tokens of people stand for, by hash. */
+  /** Actors by user access tokens, by hash. */
   readonly userTokens = new TaggedCache<KnownUserToken>();
-  /** What service tokens stand for, by hash. */
+  /** Actors by service tokens, by hash. */
   readonly serviceTokens = new TaggedCache<KnownServiceToken>();
-  /** Whom API keys stand for, by id and hash. */
+  /** Actors by API keys, by ID and hash. */
   readonly apiKeys = new TaggedCache<KnownApiKey>();
   /** The revisions of projects, by id. */
   readonly revisions = new TaggedCache<string>();
@@ -218,7 +221,7 @@ export class Coffer implements CallProcess {
     this.#bus.invalidateEventually(tags);
   }
 
-  /** For metrics: how much is kept in memory, by cache. */
+  /** For metrics: the sizes of the caches. */
   cacheSizes(): Record<string, number> {
     const { identityTokens, userTokens, serviceTokens, apiKeys, revisions, keys, keySets } = this;
     return {
@@ -239,7 +242,7 @@ export class Coffer implements CallProcess {
     return this.#reads.waiting;
   }
 
-  /** Waits for what is under way and closes. */
+  /** Waits for running work and closes. */
   async close(): Promise<void> {
     this.watches.stop();
     await this.rateLimits.close();
@@ -254,8 +257,7 @@ export class Coffer implements CallProcess {
 }
 
 /**
- * Opens Coffer on a database: migrates it, checks the root key against the one it was made with, and begins to listen
- * for what other processes change.
+ * Opens Coffer on a database: migrates it, checks the root key, and listens for invalidations of other processes.
  *
  * @throws DomainError `root_key.wrong` with both fingerprints, `database.too_old`.
  */
@@ -295,8 +297,8 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
 }
 
 /**
- * The one connection by which uses of keys are reserved, and which is closed when idle: whoever reserves inside of a
- * transaction holds a connection already, and must not wait for one that others hold who wait likewise.
+ * The connection for reserving uses of keys, closed when idle. A reservation inside a transaction must not wait for a
+ * pool whose connections are held by transactions that wait for reservations.
  */
 const reservationPool = ({ options }: Pool): Pool =>
   new Pool({ ...options, password: options.password, min: 0, max: 1, idleTimeoutMillis: 10_000 }).on(

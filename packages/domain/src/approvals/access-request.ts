@@ -7,7 +7,7 @@ import { PublishedWindow } from '../access/temporary.ts';
 import { count, defineEvent, duration, Id, Instant, type Rule, text, Uuid } from '../kernel/schema.ts';
 import { RequestedRules } from './requested-rules.ts';
 
-/** What somebody asks to be allowed for a time, or for good. */
+/** A request for permissions, temporary or permanent. */
 export const AccessRequest = z.object({
   id: Uuid,
   policyId: Uuid,

@@ -19,7 +19,7 @@ const PENDING = statement(
   `select ${COLUMNS} from access_approval_requests r
    where r.project_id = $1 and r.requested_by_user_id = $2 and r.status = 'pending'`,
 );
-/** Two equal requests of one person at once: the second waits and finds the first. */
+/** Of two concurrent equal requests of one user, the second waits and finds the first. */
 const LOCK_MEMBERSHIP = statement(
   'access_approvals.lock_membership',
   'select id from memberships where id = $1 for update',
@@ -32,11 +32,11 @@ const INSERT = statement(
 );
 
 /**
- * Asks, as a member of a project, to be allowed what rules say, for a time or for good. It is given once every
- * policy that covers some of it has its approvals, by approvers of its own, none of whom can give what it does not hold.
+ * Requests permissions as a member of a project, temporary or permanent. They are granted once every policy that covers
+ * some of them has its approvals, by approvers who hold them.
  *
- * @throws DomainError 400 where no policy covers what is asked for, where the same is asked for already, and for who is in
- * the project by a group alone, and so has no membership that a privilege could be given to.
+ * @throws DomainError 400 if no policy covers the request, if an equal request is open, and for a user who is in the
+ * project only by a group, and so has no membership for a privilege.
  */
 export async function requestPrivilege(ctx: Context, input: CreateAccessRequest): Promise<AccessRequest> {
   const { projectSlug, permissions, isTemporary, temporaryRange, note } = input;
@@ -58,7 +58,7 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
     const policies = await policiesForRequest(found, permissions, comparisonBudgetOf(tx));
     const policyIds = policies.map(({ id }) => id);
     const policyId = policies[0].id;
-    // One that is deleted at this moment would leave the request with nobody to decide on it.
+    // A policy that is deleted concurrently would leave the request without approvers.
     if ((await lockPolicies(tx, 'access', policyIds)).get(policyId)?.deletedAt !== null)
       throw badRequest('access_approval.policy_gone', 'The policy was just deleted; try again');
     await tx.sql(LOCK_MEMBERSHIP, [membership.id]);

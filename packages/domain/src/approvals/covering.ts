@@ -2,7 +2,7 @@ import { badRequest, type Rule } from '../kernel/index.ts';
 import { isExactPath, strictestFirst, type ApprovalPolicy } from '../access/approval-policy/index.ts';
 import { allowAnythingWhere, missingInTurns, type ComparisonBudget } from '../access/index.ts';
 
-/** What may be asked for under a policy: anything at the places that it covers. */
+/** What can be requested under a policy: anything at the places that it covers. */
 function placesOf({ environment, secretPath }: ApprovalPolicy): Record<string, unknown> {
   if (secretPath === null) return { environment: environment.slug };
   return {
@@ -11,7 +11,7 @@ function placesOf({ environment, secretPath }: ApprovalPolicy): Record<string, u
   };
 }
 
-/** Whether some rules allow nothing but at the places of a policy. What is not found out within the budget is not covered. */
+/** Whether some rules allow something only at the places of a policy; `false` if the budget is used up. */
 async function covers(policy: ApprovalPolicy, rules: readonly Rule[], budget: ComparisonBudget): Promise<boolean> {
   const [conditions, bySubject] = [placesOf(policy), Map.groupBy(rules, ({ subject }) => subject)];
   const anythingThere = Array.from(bySubject, ([subject, some]) => ({
@@ -23,9 +23,9 @@ async function covers(policy: ApprovalPolicy, rules: readonly Rule[], budget: Co
 }
 
 /**
- * A policy may have come to be for other places since somebody asked under it, or its environment to have another slug.
+ * The policy, or the slug of its environment, may have changed since the request.
  *
- * @throws DomainError 400 where it does not cover some rules.
+ * @throws DomainError 400 if it does not cover some rules.
  */
 export async function requireCovered(
   policy: ApprovalPolicy,
@@ -54,10 +54,10 @@ export async function policiesOver<Policy extends ApprovalPolicy>(
 }
 
 /**
- * The policies under which some rules are asked for. The first covers every place of theirs, and is the strictest that
- * does; the others cover some of their places.
+ * The policies for a request of some rules. The first is the strictest one that covers all of their places; the others
+ * cover some of them.
  *
- * @throws DomainError 400 where none covers all of them.
+ * @throws DomainError 400 if none covers all of them.
  */
 export async function policiesForRequest<Policy extends ApprovalPolicy>(
   policies: readonly Policy[],

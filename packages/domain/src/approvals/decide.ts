@@ -54,12 +54,12 @@ const END = statement(
 );
 
 /**
- * Approves or rejects a request, as an approver of one of its policies. One rejection ends it. Once all policies
- * have their approvals, the privilege is given, from now on; an approval counts while its giver holds what it allows.
+ * Approves or rejects a request, as an approver of one of its policies. One rejection closes it. When all policies have
+ * their approvals, the privilege is granted from then on; an approval counts while the approver holds what it allows.
  *
- * @throws DomainError 403 for who is no approver, for who asked for it where the policy does not let it approve, and
- * `PermissionBoundaryError` for who does not hold what it would give; 400 where it is decided, and for an approval of
- * what the policy does not cover any more, or of names that stand for something else than when it was asked.
+ * @throws DomainError 403 for callers who are not approvers, for self-approval unless the policy allows it, and
+ * `PermissionBoundaryError` for callers who do not hold what the request would grant; 400 if it is already decided, and
+ * for an approval of a request that the policy no longer covers, or whose names mean something else now.
  */
 export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewAccessRequest): Promise<AccessReview> {
   const { id: userId } = sessionOf(ctx);
@@ -93,9 +93,9 @@ const NOTE_POLICIES = statement(
 );
 
 /**
- * A request with the policies that it has to satisfy now, which then stay as they are: the one that it was made under, and
- * all that cover some of it, also those that came since. They are locked in the order in which they go: a policy takes its
- * requests with it, and so does the membership of who asked.
+ * A request with the policies that it must satisfy, locked: the one that it was made under, and all that cover some of
+ * it, including newer ones. They are locked in the order of cascading deletions: deleting a policy or the requester's
+ * membership deletes the request.
  */
 async function lock(
   tx: Transaction,
@@ -158,7 +158,7 @@ const PENDING_OF_POLICY = statement(
   `select ${COLUMNS} from access_approval_requests r where r.policy_id = $1 and r.status = 'pending' order by r.id for update`,
 );
 
-/** Ends an access policy. What is asked for under it is rejected; what was given under it stays. */
+/** Deletes an access policy. Open requests under it are rejected; granted privileges stay. */
 export const deleteAccessPolicy = (ctx: Context, ref: { policyId: string }): Promise<ApprovalPolicy> =>
   deletePolicy(ctx, 'access', ref, async (tx, { id }) => {
     for (const row of await tx.sql<RequestRow>(PENDING_OF_POLICY, [id])) await reject(tx, row);

@@ -15,7 +15,7 @@ export async function requireHolds(tx: Transaction, row: RequestRow): Promise<vo
   await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until, rules });
 }
 
-/** Whether somebody who approved earlier still holds what it would give. */
+/** Whether an earlier approver still holds what the request would grant. */
 export async function holds(tx: Transaction, row: RequestRow, userId: string): Promise<boolean> {
   const actor = await actorOf(tx, userId);
   if (!actor) return false;

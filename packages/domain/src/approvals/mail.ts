@@ -32,7 +32,7 @@ const FIND = statement(
    where r.organization_id = $1 and r.id = $2 and r.status = 'pending'`,
 );
 
-/** Tells the approvers of a request that they are asked; those who are so when it is sent. */
+/** Notifies the approvers of a request: those at the time of sending. */
 export const accessApprovalMail: Job<Notice> = defineJob({
   name: 'mail.access_approval',
   payload: Notice,

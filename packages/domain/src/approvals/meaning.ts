@@ -5,27 +5,27 @@ import { isExactPath, type ApprovalPolicy } from '../access/approval-policy/inde
 import type { RequestRow } from './row.ts';
 
 /**
- * What the environments, folders and tags are that an access request names. Approvals are given for these: a name that
- * another one has taken since is approved by nobody.
- *
- * - A path stands for its folder. So does `/app/**` for `/app`, and no path at all for the root of the environment: what is
- *   created below belongs to it, and folders do not leave the one that they are in.
- * - Any other pattern stands for the folders that match it. One that comes to match later, new or renamed, was not asked for.
- * - A path or slug that nothing has stands for nothing, and has to go on doing so.
+ * The environments, folders and tags that the names in an access request refer to. Approvals are for these: a resource
+ * that takes such a name later is not approved.
+ * - A path refers to its folder. So does `/app/**` for `/app`, and a missing path for the root of the environment: what
+ *   is created below belongs to it, and folders do not leave their parent.
+ * - Any other pattern refers to the folders that match it. Folders that match later, new or renamed, were not
+ *   requested.
+ * - An unused path or slug refers to nothing, and must stay unused.
  */
 const EVERYTHING_BELOW = '/**';
 
 const KEEP = statement('access_approvals.keep_places', 'update access_approval_requests set places = $2 where id = $1');
 const KEPT = statement('access_approvals.kept_places', 'select places from access_approval_requests where id = $1');
 
-/** Notes what the names in a request stand for, which nobody changes until the transaction ends. */
+/** Records what the names in a request refer to, locked until the transaction ends. */
 export async function keepMeaning(tx: Transaction, row: RequestRow, policy: ApprovalPolicy): Promise<void> {
   await tx.sql(KEEP, [row.id, JSON.stringify(await meaningNow(tx, row, policy))]);
 }
 
 /**
- * Refuses a request whose names stand for something else than when it was made. They go on standing for the same until
- * the transaction ends. A request of an earlier release has nothing to compare.
+ * Rejects a request whose names refer to something else than when it was made. They are locked until the transaction
+ * ends. A request of an earlier release has no record to compare.
  *
  * @throws DomainError 400 `access_approval.renamed`.
  */
@@ -42,12 +42,12 @@ async function meaningNow(tx: Transaction, row: RequestRow, { environment }: App
   const [organizationId, projectId] = [organizationOf(tx), row.project_id];
   await lockNames(tx, 'exclusive', { projectId });
   const facts = (await factsOf(tx, organizationId, [row.requested_by_user_id])).get(row.requested_by_user_id) ?? {};
-  // Where a template has no value yet, the rule names whatever it may come to name.
+  // If a template has no value yet, the rule refers to everything that it may match.
   const rules = row.permissions.flatMap((rule) => filledRule(rule, facts) ?? widestRule(rule) ?? []);
   return meaningOf(tx, projectId, namesOf(rules, environment.slug));
 }
 
-/** The names in rules, which are all limited to one environment: that of their policy. */
+/** The names in rules, which are all limited to the environment of their policy. */
 function namesOf(rules: readonly Rule[], environment: string): Names {
   const cost = new EvaluationCost();
   const paths = rules.map(({ conditions }) => pathsIn(conditions?.['secretPath']));
@@ -65,7 +65,7 @@ function matcherOf(secretPath: unknown, cost: EvaluationCost): (path: string) =>
   return (path) => matches({ secretPath: path });
 }
 
-/** The folders that a condition names; `undefined` where it is another pattern. */
+/** The folders that a condition refers to; `undefined` if it is another pattern. */
 function pathsIn(condition: unknown): readonly string[] | undefined {
   if (condition === undefined) return ['/'];
   const texts = textsIn(condition);
@@ -76,7 +76,7 @@ function pathsIn(condition: unknown): readonly string[] | undefined {
   return isExactPath(path) ? [path] : undefined;
 }
 
-/** The texts one of which a condition asks for; `undefined` where it asks for something else. */
+/** The texts that a condition lists; `undefined` for other operators. */
 function textsIn(condition: unknown): readonly string[] | undefined {
   if (typeof condition === 'string') return [condition];
   const texts = onlyOperand(condition, '$eq') ?? onlyOperand(condition, '$in');

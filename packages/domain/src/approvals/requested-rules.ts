@@ -3,9 +3,9 @@ import { ProjectRules } from '../access/rule.ts';
 import type { Rule } from '../kernel/schema.ts';
 
 /**
- * Rules that are asked for, each in one of three forms: as an object (`{subject, action, conditions}`), packed as
- * published clients send it (`["read,create", "secrets", {"environment": "dev"}]`), or either of them as JSON text.
- * Read strictly, as rules are everywhere; none may forbid.
+ * Requested rules in one of three forms: an object (`{subject, action, conditions}`), the packed form of published
+ * clients (`["read,create", "secrets", {"environment": "dev"}]`), or the JSON text of either. Parsed strictly, like all
+ * rules; forbidding rules are rejected.
  */
 export const RequestedRules = z
   .array(z.unknown())
@@ -30,7 +30,7 @@ export const RequestedRules = z
   })
   .describe('Rules: as objects, packed ([action, subject, conditions]), or either as JSON text');
 
-/** A rule as an object; what is none is left for the reading of rules to refuse. */
+/** A rule as an object; other values are left for the parser of rules to reject. */
 function unpacked(given: unknown): unknown {
   const one = typeof given === 'string' ? parsed(given) : given;
   if (!Array.isArray(one)) return one;

@@ -3,13 +3,13 @@ import { publishRules, type TimeWindow } from '../access/index.ts';
 import type { AccessRequest } from './access-request.ts';
 import { packed } from './requested-rules.ts';
 
-/** A request as it is stored. */
+/** A stored request. */
 export interface RequestRow {
   id: string;
   project_id: string;
-  /** The policy that covers all that is asked for. */
+  /** The policy that covers the whole request. */
   policy_id: string;
-  /** All that it has to satisfy, that one first; null in requests from before there could be several. */
+  /** All policies that it must satisfy, that one first; null in requests of releases with only one. */
   policy_ids: string[] | null;
   membership_id: string;
   requested_by_user_id: string;
@@ -56,7 +56,7 @@ export const eventData = ({
   requestedByUserId,
 });
 
-/** What the reviews of a request are about: what it asks for never changes. */
+/** The subject of the reviews of a request, whose content never changes. */
 export const reviewedOf = ({ id, project_id: projectId }: RequestRow) => ({
   kind: 'access' as const,
   id,
@@ -64,7 +64,7 @@ export const reviewedOf = ({ id, project_id: projectId }: RequestRow) => ({
   contentVersion: 1,
 });
 
-/** From a time on for a duration; for good without one. */
+/** From a time on for a duration; permanent without one. */
 export const windowOf = (temporaryRange: string | null, temporaryAccessStartTime: Date): TimeWindow =>
   temporaryRange === null
     ? { isTemporary: false }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Connection } from './transaction.ts';
 import { AUDIT_FORMAT, blockHash, checkpointText, GENESIS, type EventsBlock, type ExpiryBlock } from './verify.ts';
 
-/** What a new block says for itself; its place in the chain is added when it is appended. */
+/** The content of a new block; its position in the chain is added when it is appended. */
 type Placeless<Block> = Omit<Block, 'version' | 'sequence' | 'previousHash'>;
 export type NewBlock =
   | (Placeless<EventsBlock> & { readonly eventIds: readonly string[]; readonly eventHashes: Buffer })
@@ -29,8 +29,8 @@ const signAsync = promisify<null, Buffer, KeyObject, Buffer>(sign);
 const bytea = (bytes: Buffer | string): string => `\\x${typeof bytes === 'string' ? bytes : bytes.toString('hex')}`;
 
 /**
- * Appends blocks, at most one for each organization, and signs each: a signature costs about 50 µs off the event loop,
- * so that every block is a checkpoint. The caller's transaction holds the chain lock.
+ * Appends blocks, at most one for each organization, and signs each: a signature takes about 50 µs off the event loop,
+ * so every block is a checkpoint. The caller's transaction holds the chain lock.
  */
 export async function appendBlocks(
   client: Connection,

@@ -25,9 +25,10 @@ const ofOrganization = organizationPermissions('audit-logs');
 const ofProject = projectPermissions('audit-logs');
 
 /**
- * A page of the log, the newest event first: of what the caller may see (`visibleEvents`). Reading is an event of its own.
+ * A page of the log, newest event first, of the events that the caller may see (`visibleEvents`). Reading the log is an
+ * event, too.
  *
- * @throws DomainError 403 without the right, 404 for a project that is none of the organization's.
+ * @throws DomainError 403 without the permission, 404 for a project outside of the organization.
  */
 export async function listAuditLog(ctx: Context, input: ListAuditLog): Promise<AuditLogPage> {
   const { projectId } = input;
@@ -41,14 +42,14 @@ export async function listAuditLog(ctx: Context, input: ListAuditLog): Promise<A
   return readPage(ctx, input, { organizationId: organizationOf(ctx), projectId, visible: ALL });
 }
 
-/** The same of one project. */
+/** The same for one project. */
 export async function listProjectAuditLog(ctx: Context, input: ListProjectAuditLog): Promise<AuditLogPage> {
   const { workspaceId: projectId, ...filters } = input;
   await authorize(ctx, ofProject.read, { projectId });
   return readPage(ctx, filters, { organizationId: organizationOf(ctx), projectId, visible: ALL });
 }
 
-/** A page of the instance's own log, of what belongs to no organization. Who may read it is for the caller to ask. */
+/** A page of the instance's own log, with events outside of organizations. The caller checks the permission. */
 export const readInstanceLog = (ctx: Context, input: ListInstanceAuditLog): Promise<AuditLogPage> =>
   readPage(ctx, input, { organizationId: INSTANCE_LOG, visible: ALL });
 
@@ -62,7 +63,7 @@ const ACTORS = statement(
    order by actor_type, actor_id, created_at desc`,
 );
 
-/** Who acted in a project, by its last 10,000 events. A user is one, with whichever credential. */
+/** The actors in a project, from its last 10,000 events. A user counts once, with any credential. */
 export async function listAuditActors(
   ctx: Context,
   { workspaceId: projectId }: ListAuditActors,
@@ -101,12 +102,12 @@ export async function readCheckpoint(ctx: Context): Promise<AuditCheckpoint> {
 }
 
 /**
- * An export of the organization's log, for `verifyExport` here or elsewhere, as text in chunks of whole lines; a period is
- * widened to whole blocks, and ends where the log ends now. Its event is committed before the first line is read. A chain
- * is whole or worth nothing, so that it is for those who read all events. However long it is read, before each chunk it is
- * asked whether the caller is still who it was (`stillCalls`) and still has the right.
+ * An export of the organization's log, for `verifyExport`, as text in chunks of whole lines. A period is extended to
+ * whole blocks, and ends at the current end of the log. The event of the export is committed before the first line is
+ * read. A chain can be verified only as a whole, so it needs the permission to read all events. Before each chunk, the
+ * export checks again that the caller is authenticated (`stillCalls`) and has the permission.
  *
- * @throws DomainError 403 without the right; while it is read, the same and what `stillCalls` throws.
+ * @throws DomainError 403 without the permission; the same and what `stillCalls` throws while it is read.
  */
 export async function exportAuditLog(
   ctx: Context,
@@ -164,7 +165,7 @@ interface Scope {
   readonly visible: VisibleEvents;
 }
 
-/** One condition for each filter; `$` stands for its value. */
+/** One condition for each filter; `$` is replaced by the parameter. */
 const CONDITIONS: readonly (readonly [name: string, sql: string, value: (filters: Filters) => unknown])[] = [
   ['eventType', 'e.published = any ($::text[])', ({ eventType }) => eventType],
   ['actorType', 'e.actor_type = $', ({ actorType }) => actorType],
@@ -191,8 +192,8 @@ const COLUMNS =
 const NEWEST_FIRST = 'order by e.created_at desc, e.id desc';
 
 /**
- * The query of a page. Each set of filters has a statement of its own, so that the database plans for exactly what is
- * asked. What narrows by time or project finds its place in an index; the others pass over the events that do not fit.
+ * The query of a page. Each set of filters has a statement of its own, so that the database plans for exactly these.
+ * Filters by time or project use an index; the others skip events that do not match.
  */
 function pageQuery({ organizationId, projectId, visible }: Scope, input: Filters) {
   const values: unknown[] = [];
@@ -241,8 +242,8 @@ interface Parts {
 }
 
 /**
- * The keys of what a caller may see, from each of its projects and from what it did itself no more than a page can need. Each
- * source has an index in the order that is asked for, and a condition for which there is no other.
+ * The keys of visible events: from each of the caller's projects, and from its own events, at most one page each. Each
+ * source has an index in this order, and a condition that no other source meets.
  */
 function keysOf(
   { projectIds, actorId }: Exclude<VisibleEvents, { all: true }>,

@@ -84,7 +84,7 @@ export type ListAuditActors = z.output<typeof ListAuditActors>;
 export const AuditActor = z.object({ type: z.string(), metadata: z.record(z.string(), z.unknown()) });
 export type AuditActor = z.output<typeof AuditActor>;
 
-/** An event as it is answered. */
+/** A published event. */
 export const AuditLogEntry = z.object({
   id: Uuid,
   ipAddress: z.string().nullable(),

@@ -1,6 +1,6 @@
 import type { Connection } from './transaction.ts';
 
-/** How far the events of one epoch are sealed. The newest epoch is the one that is written in. */
+/** How far the events of one epoch are sealed. New events belong to the newest epoch. */
 export interface Cursor {
   readonly epoch: number;
   /** The database cluster's own identity; empty before the first look. */
@@ -20,7 +20,7 @@ export interface Position {
 
 export const NIL = '00000000-0000-0000-0000-000000000000';
 
-// Given to the driver as a copy, since it writes into what it is given.
+// A copy for the driver, which modifies its argument.
 const POSITION = {
   name: 'audit.position',
   text: `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, system_identifier::text as cluster from pg_control_system()`,
@@ -31,7 +31,7 @@ export async function readPosition(client: Connection): Promise<Position> {
   return rows[0]!;
 }
 
-/** From the oldest epoch with something left to seal to the one that is written in. */
+/** From the oldest epoch with unsealed events to the current one. */
 export async function readCursors(client: Connection): Promise<Cursor[]> {
   const { rows } = await client.query<Cursor>({
     name: 'audit_cursor.read',
@@ -42,20 +42,17 @@ export async function readCursors(client: Connection): Promise<Cursor[]> {
   return rows;
 }
 
-/**
- * Whether the transactions that the cursor counts are those of another cluster: the database was restored from a dump,
- * and its transaction ids mean nothing here.
- */
+/** Whether the cursor has transaction IDs of another cluster: after a restore from a dump, they mean nothing. */
 export const isElsewhere = (cursor: Cursor, { cluster, horizon }: Position): boolean =>
   cursor.cluster !== '' && (cursor.cluster !== cluster || BigInt(horizon) < BigInt(cursor.next_txid));
 
-/** A clock may be off by this much between the machine that writes events and the one that seals them. */
+/** Maximum clock skew between the machine that writes events and the one that seals them. */
 const SKEW_MS = 86_400_000;
 
 /**
- * Begins a new epoch after a restore. For a moment nothing is written; then every event that came with the dump belongs
- * to an epoch that nobody adds to, which is sealed to its end, and what was written here since belongs to the new one:
- * those rows bear the very transaction id that stored them. The caller's transaction holds the chain lock.
+ * Begins a new epoch after a restore. Writes are blocked for a moment; then every event of the dump belongs to an epoch
+ * without further writes, which is sealed completely, and events written since the restore belong to the new one: those
+ * rows have the transaction ID that stored them. The caller's transaction holds the chain lock.
  */
 export async function beginEpoch(client: Connection, last: Cursor): Promise<void> {
   const since = uuidAt((last.sealed_at ?? SKEW_MS) - SKEW_MS);

@@ -1,6 +1,6 @@
 import { newId, statement, type Actor, type Context, type PendingEvent } from '../kernel/index.ts';
 
-/** An event as it is written: one row of `audit_events`. */
+/** An event as one row of `audit_events`. */
 export interface EventRow {
   id: string;
   organization_id: string;
@@ -19,10 +19,10 @@ export interface EventRow {
 }
 
 /**
- * Writes any number of events with one value: JSON text is made natively on this side and taken apart natively on the
- * other, which costs less than an array for each column.
+ * Inserts any number of events with one parameter: native JSON encoding here and decoding there cost less than an array
+ * for each column.
  *
- * @param json The place of the value.
+ * @param json The parameter's placeholder.
  */
 export const insertEvents = (json: string): string =>
   `insert into audit_events (id, organization_id, project_id, type, published, actor_type, actor_id, actor, ip_address,
@@ -102,7 +102,7 @@ export function eventRow(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event:
   };
 }
 
-/** JSON for `INSERT_EVENTS`. PostgreSQL's text has no NUL; a name that carries one is written without it. */
+/** JSON for `INSERT_EVENTS`. PostgreSQL's text cannot contain NUL, so NULs in names are removed. */
 export const eventsJson = (rows: readonly EventRow[]): string => {
   const json = JSON.stringify(rows);
   return json.includes('\\u0000') ? json.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1') : json;

@@ -10,7 +10,7 @@ import {
   AUDIT_FORMAT,
 } from './verify.ts';
 
-/** What is exported: whole blocks, from the one that holds the first event of the period to the one with its last. */
+/** The range of an export: whole blocks, from the one with the first event of the period to the one with the last. */
 export interface ExportPeriod {
   readonly startDate?: Date | undefined;
   readonly endDate?: Date | undefined;
@@ -42,8 +42,8 @@ const COLUMNS = `sequence::text, kind, events, event_ids, event_hashes, encode(c
   audit_time(sealed_at) as sealed_at`;
 
 /**
- * The lines of an organization's export (the format is described in `verify.ts`), read as they are asked for: memory
- * does not grow with the log.
+ * The lines of an organization's export (for the format, see `verify.ts`), read on demand: memory does not grow with
+ * the log.
  */
 export async function* exportLines(
   pool: Pool,
@@ -91,10 +91,10 @@ export async function* exportLines(
   yield endLine(totals, digest.digest('hex'));
 }
 
-/** Characters; one line is a small piece to send by itself. */
+/** Characters per chunk; one line would be too small. */
 const CHUNK = 64 * 1024;
 
-/** Lines as they are sent: some at a time, each time after `ask`, which throws where no more may be sent. */
+/** Lines in chunks, each after a call of `ask`, which throws to stop the export. */
 export async function* chunksOf(lines: AsyncIterable<string>, ask: () => Promise<void>): AsyncGenerator<string> {
   let chunk = '';
   for await (const line of lines) {
@@ -114,7 +114,7 @@ async function publicKey(pool: Pool): Promise<string> {
   return rows[0]!.key;
 }
 
-/** The first and last block of a period; without an end, the last one is where the log ends now. */
+/** The first and last block of a period; without an end, the current last one. */
 async function rangeOf(
   pool: Pool,
   organizationId: string,
@@ -160,7 +160,7 @@ async function* laterExpiries(
   }
 }
 
-/** Blocks in groups of about as many events as are read at once. */
+/** Groups of blocks with about as many events as are read at once. */
 function groupsOf(blocks: readonly BlockRow[]): BlockRow[][] {
   const groups: BlockRow[][] = [];
   let room = 0;

@@ -17,15 +17,15 @@ const unwritable = (error: unknown) =>
     error,
   );
 
-/** Refuses a change whose events cannot be written. What is tried again, or the caller's own fault, stays as it is. */
+/** Rejects a change whose events cannot be written. Retriable errors and errors of the caller are rethrown. */
 export function refuseUnaudited(error: unknown): never {
   const { sqlState = '' } = databaseFault(error) ?? {};
   throw sqlState.startsWith('40') || sqlState.startsWith('22') ? error : unwritable(error);
 }
 
 /**
- * Writes the events of reads: whatever waits goes into one insert and so one commit; what arrives meanwhile collects
- * for the next. A caller is answered once its own event is committed, and refused when that fails.
+ * Writes the events of reads as a group commit: all waiting events in one insert and one commit; those that arrive
+ * meanwhile wait for the next one. A read is answered after its event is committed, and rejected if that fails.
  */
 export class GroupCommit {
   readonly #write: (json: string) => Promise<unknown>;
@@ -53,7 +53,7 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // One turn of the event loop collects the requests that are being read from their sockets right now.
+    // One turn of the event loop collects the requests that are already in the sockets.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, LIMIT);

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { databaseFault } from '../kernel/index.ts';
 
-/** This month and the next ones have a partition each. */
+/** The current month and the next ones have a partition each. */
 const MONTHS_AHEAD = 2;
-/** How often a change of partitions is tried: it stops writers for a moment, and gives up rather than keep them waiting. */
+/** Retries of a partition change: it blocks writers for a moment, and gives up rather than delay them. */
 const ATTEMPTS = 10;
 /** Between two attempts. Each waits for its lock for 200 ms at the most (`audit_make_partition`, `audit_drop_partition`). */
 const PAUSE_MS = 200;
 
 /**
- * Makes the partitions of this month and the next two, and of every month whose events lie in the default partition.
- * Changes nothing where they are there; any number of processes may call it at once. Answers the names of those made.
+ * Creates the partitions of this month and the next two, and of every month with events in the default partition.
+ * Idempotent; processes may call it concurrently. Returns the names of the new ones.
  */
 export async function ensurePartitions(pool: Pool, now: Date): Promise<string[]> {
   const made: string[] = [];
@@ -22,7 +22,7 @@ export async function ensurePartitions(pool: Pool, now: Date): Promise<string[]>
   return made;
 }
 
-/** Drops partitions that ended more than a month ago and hold nothing any more. Answers their names. */
+/** Drops empty partitions that ended more than a month ago. Returns their names. */
 export async function dropEmptyPartitions(pool: Pool, now: Date): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -37,7 +37,7 @@ export async function dropEmptyPartitions(pool: Pool, now: Date): Promise<string
   return dropped;
 }
 
-/** The functions are the owner's, who may change the table; they give way where they would have to wait for a lock. */
+/** The functions belong to the owner, who may alter the table; they return instead of waiting for a lock. */
 async function call(pool: Pool, text: string, value: string): Promise<boolean> {
   const { rows } = await pool.query<{ done: boolean }>(text, [value]);
   return rows[0]!.done;

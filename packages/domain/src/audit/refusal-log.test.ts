@@ -118,7 +118,7 @@ describe('RefusalLog', () => {
   });
 });
 
-/** A promise that nobody waits for is lost with the process, and tells by its time what the answer does not. */
+/** A promise without an awaiter is lost with the process, and its timing discloses what the response does not. */
 describe('events of reads and refusals', () => {
   it('are awaited or returned wherever they are recorded', () => {
     const root = join(import.meta.dirname, '../../../..');
@@ -139,9 +139,9 @@ describe('events of reads and refusals', () => {
   });
 });
 
-/** Recorded where they happen. */
+/** Recorded at the place of the refusal. */
 const RECORDED = ['auth.wrong_credentials', 'est.refused', 'auth.invalid_token'];
-/** The caller has shown nothing, or what is right but not enough. */
+/** The caller has presented nothing, or valid but insufficient credentials. */
 const UNRECORDED = ['auth.no_token', 'auth.no_organization', 'invitation.log_in'];
 
 describe('an error that answers 401', () => {
@@ -169,7 +169,7 @@ function unawaited(source: string): string[] {
   return Array.from(source.matchAll(call)).flatMap(({ groups }) => {
     const { before = '', call: found = '' } = groups!;
     const statement = before.slice(before.lastIndexOf('\n\n') + 1);
-    // A declaration, or an expression whose value goes somewhere.
+    // A declaration, or an expression whose value is used.
     const isKept =
       /\b(await|return|function|async)\b|=>|: \(?$|^\s*(?:\/?\*|\/\/)/m.test(statement) ||
       /^\w+\([^)]*\): Promise/.test(found);

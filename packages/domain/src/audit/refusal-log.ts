@@ -2,7 +2,7 @@ import { clientNetwork, type Context, type Refusal } from '../kernel/index.ts';
 import { eventRow, type EventRow } from './event-row.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 
-/** Refusals of one kind, actor, address and project are one event for as long. */
+/** Refusals of one kind, actor, address and project within this time are one event. */
 const WINDOW_MS = 60_000;
 const SWEEP_MS = 5_000;
 /** Windows that are open at a time; what comes beyond is counted together, for each kind and organization. */
@@ -10,7 +10,7 @@ const MAX_WINDOWS = 2_000;
 const MAX_DETAILS = 10;
 const MAX_DETAIL = 200;
 
-/** What was refused of one kind, actor, address and project, since the last event that says so. */
+/** Refusals of one kind, actor, address and project since the last recorded event. */
 interface Window {
   /** When the last event was written, or the first refusal came. */
   since: number;
@@ -30,9 +30,10 @@ export interface RefusalLogDeps {
 }
 
 /**
- * Records refusals in the audit log, at most one event for each kind, actor, address (a /64 of IPv6), project and minute: a
- * refusal in one place hides none in another from those who read the log there. The first is written at once, and waited for. Those that follow within a minute are counted in memory, and written as one event when it
- * is over, or when the process ends; a crash loses at most what one minute counted. Memory is bounded.
+ * Records refusals in the audit log, at most one event for each kind, actor, address (a /64 of IPv6), project and
+ * minute: refusals in one place do not hide those in another from its readers. The first is written immediately and
+ * awaited. Further ones within a minute are counted in memory, and written as one event at the end of the minute or of
+ * the process; a crash loses at most the counts of one minute. Memory is bounded.
  */
 export class RefusalLog {
   readonly #deps: RefusalLogDeps;
@@ -69,7 +70,7 @@ export class RefusalLog {
     if (isFirst) await this.#write(window);
   }
 
-  /** Writes what was counted in minutes that are over; with `isLast`, all that was counted. */
+  /** Writes the counts of ended minutes; with `isLast`, all counts. */
   async sweep(isLast = false): Promise<void> {
     const now = this.#deps.now().getTime();
     const writing: Promise<void>[] = [];
@@ -90,7 +91,7 @@ export class RefusalLog {
     const who = [subject ?? row.actor_id, clientNetwork(row.ip_address)];
     const key = [row.type, row.organization_id, row.project_id, ...who].join(' ');
     if (this.#windows.has(key) || this.#windows.size < MAX_WINDOWS) return key;
-    // Who and from where is no longer told apart; which organization is, as long as that is bounded too.
+    // Beyond the limit, actors and addresses are merged; organizations are not, up to a limit of their own.
     Object.assign(row, { actor_type: 'unknownUser', actor_id: null, actor: {}, ip_address: '', user_agent: '' });
     const shared = `${row.type} ${row.organization_id}`;
     if (this.#windows.has(shared) || this.#windows.size < 2 * MAX_WINDOWS) return shared;
@@ -98,7 +99,7 @@ export class RefusalLog {
     return row.type;
   }
 
-  /** Writes what a window has counted. Where that fails, it goes on being counted: the refusal stands without its event. */
+  /** Writes the count of a window. If that fails, it continues to count: the refusal takes effect without its event. */
   async #write(window: Window): Promise<void> {
     const { count, firstAt, lastAt, row } = window;
     const data = {

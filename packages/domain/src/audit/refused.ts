@@ -12,8 +12,8 @@ const unknownLoginFailed = defineEvent(
 const codeRefused = defineEvent('code.refused', 'refused-code', z.object({ kind: z.string(), ...REFUSALS }));
 
 /**
- * What is shown once instead of a login: by the error that answers it where it does not count, the kind that its event
- * names. The refusals of logins and enrolments are recorded where they happen, since they know whose they are.
+ * Credentials that are presented once, outside of a login: by the error code of the refusal, the kind in its event.
+ * Refusals of logins and enrollments are recorded where they happen, because the identity is known there.
  */
 export const REFUSED_CODES: ReadonlyMap<string, string> = new Map([
   ['instance.setup_code', 'set-up'],
@@ -33,11 +33,10 @@ function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<vo
 }
 
 /**
- * Records what a request was refused with, where that is a 403, or a 401 for a token or code that does not count. Called
- * once for each answer, after what the request changed is rolled back. What belongs to no organization is on the
- * instance's own log.
+ * Records the refusal of a request: a 403, or a 401 for an invalid token or code. Called once per response, after the
+ * rollback of the request. Refusals without an organization are recorded in the instance's own log.
  *
- * @param operation As it is documented: without ids, names, or anything else that the caller sent.
+ * @param operation The documented path: without IDs, names, or other input of the caller.
  */
 export async function noteRefusedRequest(ctx: Context, error: unknown, operation: string): Promise<void> {
   if (!(error instanceof DomainError)) return;
@@ -58,8 +57,8 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
 }
 
 /**
- * The project of a refused request: the one that the refusal names, or else the last one in which rights were asked for. A
- * service token is of one project, whatever it is refused.
+ * The project of a refused request: the one in the refusal, otherwise the last one in which permissions were checked. A
+ * service token always has one project.
  */
 function placeOf({ actor, asked }: Context, { refused }: DomainError): string | undefined {
   const projectId = refused?.projectId ?? asked.projectId ?? (actor.type === 'service' ? actor.projectId : undefined);
@@ -67,8 +66,8 @@ function placeOf({ actor, asked }: Context, { refused }: DomainError): string | 
 }
 
 /**
- * Records a refused login of somebody who is not known: no such client, identity or e-mail address. Ids are noted as they
- * are; of other text, which may be a password, only a mark (`Keyring.mark`).
+ * Records a refused login of an unknown actor: no such client, identity or e-mail address. IDs are recorded as they
+ * are; other text, which may be a password, only as a mark (`Keyring.mark`).
  */
 export async function noteUnknownLogin(ctx: Context, method: string, given: string): Promise<void> {
   const detail = isId(given) ? given.toLowerCase() : `#${ctx.keys.mark(given)}`;

@@ -7,15 +7,15 @@ import { CHAIN_LOCK, transaction, type Connection } from './transaction.ts';
 
 export interface RetentionDeps {
   readonly pool: Pool;
-  /** The Ed25519 key of `auditSigningKey`: what is removed is stated in the chain. */
+  /** The Ed25519 key of `auditSigningKey`: removals are recorded in the chain. */
   readonly signingKey: KeyObject;
   now(): Date;
 }
 
-/** Events of one transaction. Rows that nobody writes any more are deleted, so that no writer waits. */
+/** Events per transaction. Deleted rows are never written again, so no writer waits. */
 const BATCH = 5_000;
 
-/** Whose events are kept for how long: those of one project, or all of an organization without a rule of their own. */
+/** The retention of one project, or of an organization without its projects that have their own. */
 interface Rule {
   organization_id: string;
   project_id: string | null;
@@ -23,8 +23,8 @@ interface Rule {
 }
 
 /**
- * How long an event is kept: as long as its project says; where that says nothing, or there is no project any more, as
- * long as the organization says; where that says nothing either, forever. The instance's own log has a rule of its own.
+ * The retention of an event: that of its project; if it has none, or the project was deleted, that of the organization;
+ * otherwise forever. The instance's own log has its own setting.
  */
 const RULES = `
   select places.*, audit_retention_days(organization_id, project_id) as days from (
@@ -34,15 +34,14 @@ const RULES = `
   ) places where audit_retention_days(organization_id, project_id) is not null
   order by 1, 2`;
 
-/** The same of one event `e`, in days. */
+/** The same for one event `e`, in days. */
 export const RETENTION_DAYS =
   'coalesce(audit_retention_days(e.organization_id, e.project_id), audit_retention_days(e.organization_id, null))';
 
 /**
- * Removes the events whose time is over, and the partitions that are empty then. Only sealed events are removed, and
- * each removal is a signed block of the organization's chain, so that a verifier can tell expiry from tampering. Blocks
- * stay; what they remember of single events goes when the last of their events has gone. May be stopped at any time and
- * run again.
+ * Removes expired events, and empty partitions. Only sealed events are removed, and each removal is a signed block of
+ * the organization's chain, so that a verifier can tell expiry from tampering. Blocks stay; their hashes of single
+ * events are removed when the last of their events is removed. Can be interrupted and repeated at any time.
  */
 export async function dropExpired(deps: RetentionDeps): Promise<{ events: number; partitions: string[] }> {
   const { rows: rules } = await deps.pool.query<Rule>(RULES);

@@ -106,7 +106,7 @@ describe('after a restore into another cluster, where transaction IDs start agai
     await log.sealAll();
     await whileUnsettled(test, async (open) => {
       const waiting = await writeEvents(test.coffer, 2, { organizationId });
-      // What a restore leaves: rows that bear transaction ids of elsewhere, all beyond those of this cluster.
+      // The state after a restore: rows with transaction IDs of another cluster, all beyond those of this one.
       await test.owner.query(`update audit_events set txid = (txid::text::bigint + 5000000000)::text::xid8`);
       await pool.query(
         `update audit_cursor set cluster = 'elsewhere', next_txid = (next_txid::text::bigint + 5000000000)::text::xid8`,

@@ -15,15 +15,17 @@ export interface SealerDeps {
 }
 
 export interface Sealer {
-  /** Seals what is settled once more and ends; what is left, the next process seals. */
+  /** Seals the settled events once more and stops; the next process seals the rest. */
   stop(): Promise<void>;
-  /** Seals all that is settled now, waiting for its turn among processes; answers how many events this call sealed. */
+  /**
+   * Seals all settled events, after waiting for other processes; returns the number of events that this call sealed.
+   */
   sealNow(): Promise<number>;
 }
 
 const PERIOD_MS = 500;
 const AFTER_FAILURE_MS = 5_000;
-/** Events of one transaction: hashing them takes the database about 6 µs each, and this process nearly nothing. */
+/** Events per transaction: hashing takes the database about 6 µs each, and this process almost nothing. */
 const BATCH = 1_000;
 const NO_LIMIT = '18446744073709551615';
 
@@ -39,7 +41,7 @@ export function startSealer(deps: SealerDeps): Sealer {
 
 class PeriodicSealer implements Sealer {
   readonly #deps: SealerDeps;
-  /** Up to here nothing is left: while no transaction ends, there is nothing to look for. */
+  /** Everything up to this point is sealed: nothing is to be done until a further transaction ends. */
   #drained: Position | undefined;
   #work: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -115,14 +117,14 @@ const EVENTS = {
    order by e.txid, e.id limit ${BATCH}`,
 };
 
-/** Seals the next events in one transaction with the cursor; `undefined` where another process is at it. */
+/** Seals the next events in one transaction with the cursor; `undefined` if another process is sealing. */
 async function sealBatch(
   client: Connection,
   deps: SealerDeps,
   waits: boolean,
 ): Promise<{ sealed: number; isDrained: boolean; position: Position } | undefined> {
-  // The lock is a statement of its own: what is read must be read after it was granted. To plan anew for every partition
-  // there is would cost more than the search itself.
+  // The lock is a separate statement: the data must be read after the lock was granted. A new plan for every existing
+  // partition would cost more than the query itself.
   const lock = waits
     ? `true as locked from pg_advisory_xact_lock(${CHAIN_LOCK})`
     : `pg_try_advisory_xact_lock(${CHAIN_LOCK}) as locked`;
@@ -167,7 +169,7 @@ async function moveCursor(
   );
 }
 
-/** One block for each organization, its events in the order in which they came. */
+/** One block for each organization, with its events in order. */
 function blocksOf(rows: readonly EventRow[], now: Date): NewBlock[] {
   return [...Map.groupBy(rows, (row) => row.organization_id)].map(([organizationId, events]) => {
     const eventHashes = Buffer.concat(events.map((event) => event.hash));

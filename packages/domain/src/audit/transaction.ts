@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 /** What the log's own upkeep needs; it runs beside the requests, with plain connections of the same pool. */
 export type Connection = Pick<PoolClient, 'query'>;
 
-/** Runs work between begin and commit on a connection of its own. */
+/** Runs work in a transaction on a separate connection. */
 export async function transaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -23,7 +23,7 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
 }
 
 /**
- * An advisory lock: whoever changes the chains of events does so alone. The next number, 0x0c0f_fe22, is that of who
- * changes the partitions (migrations/0036-database-roles.ts).
+ * An advisory lock for changes of the chains of events. The next number, 0x0c0f_fe22, is for changes of the partitions
+ * (migrations/0036-database-roles.ts).
  */
 export const CHAIN_LOCK = 0x0c0f_fe21;

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const past = new Date(test.coffer.now().getTime() - 40 * DAY);
   for (const count of [1, 3, 2]) {
     await writeEvents(test.coffer, count, { organizationId, projectId, at: past });
-    // One block expires as a whole, the others in part.
+    // One block expires completely, the others partly.
     if (count === 3) await log.sealAll();
     await writeEvents(test.coffer, count, { organizationId });
     await log.sealAll();
@@ -67,7 +67,10 @@ const check = (changed: readonly string[], options = { publicKey: log.publicKey,
 const isOfKind = (kind: string) => (line: string) => line.startsWith(`{"${kind}":`);
 const sealedIn = (line: string): SealedBlock => JSON.parse(line) as SealedBlock;
 
-/** What somebody without the key can do at best: everything fits together again, signed with another key or as it was. */
+/**
+ * The best that an attacker without the key can do: a consistent chain, signed with another key or with the old
+ * signatures.
+ */
 function forge(
   changed: readonly string[],
   resign: (block: AuditBlock, hash: string, before: string) => string,

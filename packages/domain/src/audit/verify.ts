@@ -151,14 +151,14 @@ export interface VerifyOptions {
 export interface AuditFault {
   /** Of the export, from 1. */
   readonly line: number;
-  /** Of the block, where the fault belongs to one. */
+  /** The sequence of the block, if the fault is in one. */
   readonly sequence: number | null;
   readonly reason: string;
 }
 
 export interface AuditReport {
   readonly valid: boolean;
-  /** The first fault; nothing after it was looked at. */
+  /** The first fault; the rest was not checked. */
   readonly fault: AuditFault | null;
   readonly organizationId: string | null;
   readonly first: Checkpoint | null;
@@ -173,10 +173,12 @@ export interface AuditReport {
   readonly keyGiven: boolean;
 }
 
-/** Signatures are checked at every so many blocks and at the last one: each vouches for all before it. */
+/**
+ * Interval of signature checks, in blocks; the last block is always checked. Each signature covers all previous blocks.
+ */
 const SIGNATURE_EVERY = 100;
 
-/** Verifies an export, line by line and without keeping it. It never throws over what the lines hold. */
+/** Verifies an export, line by line and in constant memory. It never throws because of the content of lines. */
 export async function verifyExport(
   lines: AsyncIterable<string> | Iterable<string>,
   options: VerifyOptions = {},
@@ -186,7 +188,7 @@ export async function verifyExport(
   return verification.report();
 }
 
-/** The lines of a file: ended by line feeds and nothing else, with none after the last. */
+/** The lines of a file: terminated only by line feeds, with none after the last. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
   let rest = '';
@@ -239,7 +241,7 @@ class Verification {
     this.#given = options.publicKey === undefined ? undefined : createPublicKey(options.publicKey);
   }
 
-  /** Takes the next line; false where there is a fault and no sense in going on. */
+  /** Reads the next line; false after a fault that makes further checks useless. */
   read(line: string): boolean {
     this.#line++;
     return this.#guard(() => {
@@ -275,7 +277,7 @@ class Verification {
     };
   }
 
-  /** Notes a fault. A forged block before it, whose signature was not looked at yet, is the earlier one. */
+  /** Notes a fault. A forged earlier block, whose signature was not checked yet, has precedence. */
   #guard(step: () => void): boolean {
     try {
       step();
@@ -346,7 +348,7 @@ class Verification {
     this.#expiries.push(block);
   }
 
-  /** A block's line, which says exactly what its hash says. */
+  /** The line of a block, which must have exactly the content of its hash. */
   #sealed(line: string, role: 'block' | 'later'): SealedBlock {
     const { [role]: content, hash: own, signature } = record(JSON.parse(line));
     const fields = record(content);
@@ -450,8 +452,8 @@ class Verification {
 const forgery = ({ block }: SealedBlock) => `Block ${block.sequence} is not signed by the key of the server`;
 
 /**
- * The first block that lacks more events than expiry blocks account for. Each expiry accounts for so many events of a
- * range of earlier blocks; the one whose range ends first is used up first.
+ * The first block that lacks more events than expiry blocks account for. Each expiry accounts for a number of events of
+ * a range of earlier blocks; those whose range ends first are used up first.
  */
 function unexplainedRemoval(
   removed: readonly { sequence: number; events: number }[],
@@ -479,7 +481,7 @@ function unexplainedRemoval(
   return undefined;
 }
 
-/** Only this version: an export that claims an older one would be judged by rules that were given up for better ones. */
+/** Only this version: earlier versions had weaker rules, and a forged export could claim one. */
 function requireVersion(version: unknown): void {
   if (version !== AUDIT_FORMAT)
     throw new Fault(`Format version ${JSON.stringify(version)} is not supported; expected ${AUDIT_FORMAT}`);

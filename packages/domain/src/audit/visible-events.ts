@@ -8,7 +8,7 @@ import {
 } from '../access/index.ts';
 import type { Context } from '../kernel/index.ts';
 
-/** Which events of its organization's log a caller may see: all, or those of some projects and its own. */
+/** The events of its organization's log that a caller may see: all, or those of some projects and its own. */
 export type VisibleEvents =
   | { readonly all: true }
   | {

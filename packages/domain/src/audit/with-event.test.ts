@@ -26,7 +26,7 @@ afterAll(() => test.close());
 
 const note = (text: string, by: Context = ctx) => runWithEvent(by, NOTE, [newId(), text], event);
 
-/** How many notes and events there are, and in how many transactions they were written. */
+/** The numbers of notes and events, and of the transactions that wrote them. */
 async function written() {
   const { rows } = await test.coffer.pool.query<{ notes: number; events: number }>(
     `select (select count(*) from notes)::integer as notes,

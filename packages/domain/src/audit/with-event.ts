@@ -8,13 +8,16 @@ import {
 } from '../kernel/index.ts';
 import { eventRow, eventsJson, insertEvents } from './event-row.ts';
 
-/** A write that is all of a change: with its event it is one statement, and so one commit, without begin and end. */
+/**
+ * A single write that is a complete change: with its event it is one statement, and so one commit, without begin and
+ * end.
+ */
 export interface WriteWithEvent {
   readonly alone: Statement;
   readonly whole: Statement;
 }
 
-/** @param alone Answers a row where it has done something. `values`: how many it has. */
+/** @param alone Returns a row if it has written something. `values`: its number of parameters. */
 export function writeWithEvent(alone: Statement, values: number): WriteWithEvent {
   const event = `${insertEvents(`$${values + 1}`)} where exists (select from done)`;
   const text = `with done as (${alone.text}), recorded as (${event}) select * from done`;
@@ -22,9 +25,9 @@ export function writeWithEvent(alone: Statement, values: number): WriteWithEvent
 }
 
 /**
- * Writes, and records the event where something was written: all of it or nothing, in a quarter of the turns that a
- * transaction takes. Inside a transaction it joins. What the database refuses is done once more in a transaction, by
- * which whoever is at fault is told, and what passes is tried again.
+ * Writes, and records the event if something was written: atomically, with a quarter of the round trips of a
+ * transaction. Inside a transaction it joins. If the database rejects it, it is repeated in a transaction, which
+ * explains errors of the caller and retries transient ones.
  *
  * @throws as `inTransaction` does.
  */

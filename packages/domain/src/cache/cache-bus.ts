@@ -7,7 +7,7 @@ const HEARTBEAT_MS = 300;
 const RECONNECT_MS = 200;
 /** For so long eventual invalidations are collected. */
 const MENTION_MS = 20;
-/** Invalidations that wait while they cannot be sent; what they are about ends by itself long before. */
+/** Invalidations that are queued while they cannot be sent; the affected entries expire long before. */
 const MAX_MENTIONS = 10_000;
 /** Together with the interval less than the second within which other processes' changes must hold here. */
 const HEARTBEAT_TIMEOUT_MS = 600;
@@ -18,7 +18,7 @@ const HEARTBEAT_TIMEOUT_MS = 600;
  */
 export const INVALIDATE_SQL = `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`;
 
-/** A cache, or another listener for invalidations; `enabled` is whether those of other processes arrive. */
+/** A cache, or another listener for invalidations; `enabled`: whether invalidations of other processes arrive. */
 export interface BusListener {
   invalidate(tags: Iterable<string>): void;
   set enabled(isHearing: boolean);
@@ -34,7 +34,7 @@ export class CacheBus {
   readonly #log: Log;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
-  /** While it is there, others are heard and told. */
+  /** While it exists, invalidations are received and sent. */
   #client: Client | undefined;
   readonly #eventualInvalidations = new Set<string>();
   #mentioning: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export class CacheBus {
     for (const listener of this.#listeners) listener.invalidate(tags);
   }
 
-  /** Drops here at once, and tells the others soon: some milliseconds later, or when the connection is back. */
+  /** Invalidates here immediately, and in other processes soon: some milliseconds later, or after reconnecting. */
   invalidateEventually(tags: readonly string[]): void {
     this.invalidate(tags);
     for (const tag of tags) if (this.#eventualInvalidations.size < MAX_MENTIONS) this.#eventualInvalidations.add(tag);
@@ -71,7 +71,7 @@ export class CacheBus {
     });
   }
 
-  /** Begins to listen; resolves once it does. Reconnects by itself until it is closed. */
+  /** Begins to listen; resolves when it does. Reconnects automatically until it is closed. */
   async open(): Promise<void> {
     const first = await this.#connect();
     this.#running = this.#supervise(first);

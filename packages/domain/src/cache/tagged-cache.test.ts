@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TaggedCache } from './tagged-cache.ts';
 
-/** A load that ends when the test says so. */
+/** A load that ends on command of the test. */
 function pending(tags: string[]) {
   const { promise, resolve } = Promise.withResolvers<{ value: string; tags: string[] }>();
   return { load: () => promise, end: (value: string) => resolve({ value, tags }) };

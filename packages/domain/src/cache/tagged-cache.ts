@@ -1,20 +1,20 @@
-/** Drops that are remembered one by one while something is being loaded; beyond that, all that is being loaded counts as dropped. */
+/** Invalidations that are remembered individually during loads; beyond that, all running loads count as invalidated. */
 const MAX_NOTED = 10_000;
 
 /**
- * A cache whose entries carry tags (`identity:…`, `project:…`) and are dropped by tag. It holds only what the database
- * can give again, never more than `limit` entries, and nothing past an entry's own end.
+ * A cache whose entries have tags (`identity:…`, `project:…`) and are invalidated by tag. It contains only what can be
+ * read from the database again, at most `limit` entries, and none past its own expiry.
  */
 export class TaggedCache<Value> {
   readonly #entries = new Map<string, { value: Value; tags: readonly string[]; until: number }>();
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #limit: number;
-  /** Counts what happens, to tell what came first. */
+  /** A counter for the order of loads and invalidations. */
   #clock = 0;
-  /** What was loaded from before this on is not kept. */
+  /** Loads that began before this are not cached. */
   #clearedAt = 0;
   #loading = 0;
-  /** When each tag was dropped last, of those that were while something was being loaded. */
+  /** The last invalidation of each tag during running loads. */
   readonly #droppedAt = new Map<string, number>();
   #enabled = true;
 
@@ -32,8 +32,8 @@ export class TaggedCache<Value> {
   }
 
   /**
-   * The value under `key`, loaded where it is missing. What was loaded while one of its tags was dropped is answered but
-   * not kept: it may have been read before the change that the drop announced.
+   * The value under `key`, loaded if it is missing. If one of its tags is invalidated during the load, the value is
+   * returned but not cached: it may have been read before the change.
    */
   async load(
     key: string,
@@ -77,8 +77,8 @@ export class TaggedCache<Value> {
   }
 
   /**
-   * While disabled nothing is kept: the process cannot hear what others drop. What was asked before it could hear again
-   * is not kept either.
+   * While disabled, nothing is cached, because invalidations of other processes do not arrive. Loads that began in this
+   * time are not cached either.
    */
   set enabled(enabled: boolean) {
     this.#enabled = enabled;

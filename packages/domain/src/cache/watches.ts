@@ -2,17 +2,17 @@ import { DomainError, unavailable, type Watch, type Watcher, type Watches } from
 import type { BusListener } from './cache-bus.ts';
 
 export interface WatchLimits {
-  /** Watches that one caller may have at a time, in this process; 20 where absent. */
+  /** Maximum number of watches of one caller in this process; default 20. */
   readonly perCaller?: number;
-  /** That one organization may have; 500 where absent. */
+  /** Maximum number of watches of one organization; default 500. */
   readonly perOrganization?: number;
   /** That all may have; 1,000 where absent. */
   readonly perProcess?: number;
 }
 
-/** How often it is asked whether a watch may go on, in milliseconds: with the rest well below a second. */
+/** Interval in milliseconds at which permissions of a watch are checked: the total is well below a second. */
 const CHECK_MS = 400;
-/** After so many of them, changes that a killed process did not announce are looked for: every ten seconds. */
+/** After this number of checks, look for changes that a killed process did not announce: every ten seconds. */
 const CHECKS_PER_LOOK = 25;
 const RETRY_AFTER = 10;
 
@@ -76,7 +76,7 @@ export class ProcessWatches implements Watches, BusListener {
     for (const tag of tags) for (const watch of this.#byTag.get(tag) ?? []) watch.wake();
   }
 
-  /** What happened while nothing could be heard is looked for. */
+  /** Looks for changes that happened while the connection was lost. */
   set enabled(isHearing: boolean) {
     this.#isHearing = isHearing;
     if (isHearing) for (const watch of this.#all()) watch.wake();
@@ -149,7 +149,7 @@ class OpenWatch implements Watch {
     this.#waiting = undefined;
   }
 
-  /** One at a time: the last one may still wait for a database that is away. */
+  /** One at a time: the previous check may still wait for an unavailable database. */
   check(): void {
     if (this.#isChecking || this.#isClosed) return;
     this.#isChecking = true;

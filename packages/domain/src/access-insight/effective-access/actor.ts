@@ -21,7 +21,7 @@ import { Publisher } from './publish.ts';
 import { RuleSets } from './rule-sets.ts';
 import { accessViewed, type ActorAccess, type ActorAccessQuery } from './insight.ts';
 
-/** Somebody of an organization, in one of its projects or in the organization itself. */
+/** An actor of an organization, at one of its projects or the organization itself. */
 export interface QueriedActor extends ActorAccessQuery {
   readonly projectId?: string | undefined;
   readonly userId?: string;
@@ -29,11 +29,11 @@ export interface QueriedActor extends ActorAccessQuery {
 }
 
 /**
- * What somebody may do in a project, or in the organization where none is named: its grants, the rules that these come to
- * now, what they say of each subject and action, and, where a place is named, of that place.
+ * The effective permissions of an actor in a project, or in the organization if none is named: its grants, the
+ * resulting rules, their decision for each subject and action and, if a place is given, for that place.
  *
- * @throws DomainError 403 for those who may not read members of its kind; 404 where it is no member, or one by a group
- * alone, and the caller may not read groups.
+ * @throws DomainError 403 for callers who may not read members of its kind; 404 if it is not a member, or only by a
+ * group and the caller may not read groups.
  */
 export async function getActorAccess(ctx: Context, asked: QueriedActor): Promise<ActorAccess> {
   const { projectId, userId, identityId } = asked;
@@ -48,7 +48,7 @@ export async function getActorAccess(ctx: Context, asked: QueriedActor): Promise
   return show(ctx, asked, id, userId === undefined ? 'identity' : 'user');
 }
 
-/** What the caller itself may do; see `getActorAccess`. Nobody needs a right for that. */
+/** The effective permissions of the caller; see `getActorAccess`. Needs no permission. */
 export async function getOwnAccess(
   ctx: Context,
   asked: ActorAccessQuery & { projectId?: string },
@@ -107,7 +107,7 @@ const PROJECT_OF = statement(
   'select project_id as id from identities where organization_id = $1 and id = $2 and project_id is not null',
 );
 
-/** A machine identity that belongs to a project is there for nobody but the members of that, also in the organization. */
+/** A machine identity of a project is visible only to members of that project, also in the organization. */
 async function requireInItsProject(ctx: Context, actorId: string): Promise<void> {
   const [project] = await ctx.sql<{ id: string }>(PROJECT_OF, [organizationOf(ctx), actorId]);
   if (project) await unlessHidden('membership', abilityIn(ctx, project.id));
@@ -118,7 +118,7 @@ async function findHolder(ctx: Context, place: Place, id: string): Promise<Holde
   return grants.length > 0 ? (await toHolders(ctx, place.organizationId, new Map([[id, grants]])))[0] : undefined;
 }
 
-/** What rules say of each subject and action: always, never, or depending on the thing. */
+/** The decision of rules for each subject and action: always, never, or depending on the resource. */
 function tableOf(book: RuleSet, scope: 'project' | 'organization'): ActorAccess['table'] {
   return Object.entries(subjectsOf(scope)).flatMap(([subject, { actions }]) =>
     actions.map((action) => {
@@ -135,7 +135,7 @@ function tableOf(book: RuleSet, scope: 'project' | 'organization'): ActorAccess[
   );
 }
 
-/** The rules that may decide, the last one first, up to one that speaks of everything. */
+/** The rules that may decide, last first, up to one without conditions. */
 function deciding(book: RuleSet, permission: Permission): number[] {
   const rules: number[] = [];
   for (const index of book.speakingOf(permission).toReversed()) {

@@ -14,16 +14,16 @@ import {
 } from '../../access/index.ts';
 import type { SeenActor } from './insight.ts';
 
-/** Somebody who has rights at a place. */
+/** An actor with rights at a place. */
 export interface Holder {
   readonly actor: SeenActor;
-  /** In the order in which they override each other, also those that are over or have not begun. */
+  /** In the order in which they override each other, including expired and future ones. */
   readonly grants: readonly HeldGrant[];
-  /** What templates in its rules stand for. */
+  /** The values of templates in its rules. */
   readonly facts: Facts;
 }
 
-/** A grant of a member, or what stands in its place for those who carry their rights themselves. */
+/** A grant of a member, or the equivalent for actors that carry their own rights. */
 export type HeldGrant = Omit<Grant, 'kind'> & { readonly kind: Grant['kind'] | 'service-token' };
 
 /** Everybody at a place: its members, and in a project its service tokens. */
@@ -38,7 +38,7 @@ async function membersAt(ctx: Context, { organizationId, projectId }: Place): Pr
   return toHolders(ctx, organizationId, grants.get(projectId ?? null) ?? new Map<string, Grant[]>());
 }
 
-/** Members with their names and what is known of them, in the order of their names. */
+/** Members with their names and facts, sorted by name. */
 export async function toHolders(
   ctx: Context,
   organizationId: string,
@@ -89,7 +89,7 @@ const SERVICE_TOKENS = statement(
    where organization_id = $1 and project_id = $2 order by name, id`,
 );
 
-/** Each with what it may do now: what it carries, as far as its creator has that. */
+/** Each with its current rights: a service token has its own within those of its creator. */
 async function serviceTokensAt(
   ctx: Context,
   { organizationId, projectId }: Place,
@@ -138,12 +138,12 @@ const inOrganization = {
 /** Whom, and what of their rights, a caller may see at a place. */
 export interface Visibility {
   /**
-   * Whether it may see this one: itself; people, machine identities and service tokens as it may read them; and those who
-   * are there by a group alone only if it may read groups.
+   * Whether the caller may see this actor: itself; users, machine identities and service tokens if it may read them;
+   * and members only by a group if it may read groups.
    */
   sees(holder: Pick<Holder, 'actor' | 'grants'>): boolean;
   readonly seesGroups: boolean;
-  /** Whether it may see what this grant of this actor says. */
+  /** Whether the caller may see the rules of this grant. */
   seesRules(actor: SeenActor, grant: Pick<HeldGrant, 'kind'>): boolean;
 }
 
@@ -166,7 +166,7 @@ export function visibilityOf(ctx: Context, { projectId }: Place, ability: Abilit
         (actor.type === 'user' ? may('member') : may('identity', { identityId: actor.id }))
       );
     },
-    // What a service token may do follows from its creator's roles.
+    // The rights of a service token depend on its creator's roles.
     seesRules: (actor, { kind }) => seesRoles || kind === 'privilege' || actor.id === own,
   };
 }

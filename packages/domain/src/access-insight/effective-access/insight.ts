@@ -13,7 +13,7 @@ export const SeenActor = z.object({
 });
 export type SeenActor = z.output<typeof SeenActor>;
 
-/** What gives somebody rights. */
+/** The source of a right. */
 export const SeenGrant = z.object({
   kind: z.enum(['role', 'privilege', 'service-token']).describe('A service token holds its own rights'),
   id: Uuid.describe('ID of the role assignment, the privilege or the service token'),
@@ -30,10 +30,10 @@ export type SeenGrant = z.output<typeof SeenGrant>;
 
 const rule = PublishedRule.nullable().describe('null if the caller may not read roles');
 
-/** One rule among those that speak of a thing. */
+/** One rule that matches a resource. */
 const Word = z.object({ grant: SeenGrant, rule, allows: z.boolean() });
 
-/** What somebody may or may not do to one thing, and why. */
+/** What an actor may and may not do to one resource, and why. */
 export const SeenDecision = z.object({
   subject: z.string(),
   action: z.string(),
@@ -58,7 +58,7 @@ export const AccessQuery = z.object({
 });
 export type AccessQuery = z.output<typeof AccessQuery>;
 
-/** Who may do what to a secret or in a folder, and by which grant. */
+/** The actors who may access a secret or folder, and by which grant. */
 export const AccessReport = z.object({
   environment: z.string(),
   secretPath: z.string(),
@@ -84,7 +84,7 @@ const ActorGrant = SeenGrant.extend({
   rules: z.array(PublishedRule).nullable().describe('null if the caller may not read roles'),
 });
 
-/** What somebody may do in a project or an organization. */
+/** The effective permissions of an actor in a project or an organization. */
 export const ActorAccess = z.object({
   actor: SeenActor,
   grants: z.array(ActorGrant).describe('In order of precedence; later ones override earlier ones'),

@@ -14,7 +14,7 @@ export interface QueriedPlace {
 export interface FoundPlace {
   /** Of the secret. */
   readonly secretTags: string[] | null;
-  /** What rules look at: of a folder, the names and tags of its secrets are hidden. */
+  /** The fields that rules use. For a folder, the names and tags of its secrets are hidden. */
   readonly fields: Fields;
   /** What can be done there. */
   readonly permissions: readonly Permission[];
@@ -45,7 +45,7 @@ function hasPlace(entry: object): boolean {
 }
 
 /**
- * The secret or the folder of a query. The caller learns no more of it than by reading it.
+ * The secret or folder of a query. The caller learns no more about it than by reading it.
  *
  * @throws DomainError 403 and 404 as the single read of the secret, or of the folder, does.
  */

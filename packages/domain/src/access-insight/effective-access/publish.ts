@@ -10,7 +10,7 @@ const GROUPS = statement(
   'select id, name, slug from groups where organization_id = $1 and id = any($2::uuid[])',
 );
 
-/** Shows grants and decisions of some holders as far as a caller may see them. */
+/** Filters grants and decisions of some holders by what the caller may see. */
 export class Publisher {
   readonly #visibility: Visibility;
   readonly #groups: ReadonlyMap<string, Group>;
@@ -49,7 +49,7 @@ export class Publisher {
     return this.#visibility.seesRules(holder.actor, grant) ? publishRules([rule])[0]! : null;
   }
 
-  /** What rules, each with the grant that it comes from, say about one thing. */
+  /** The decision of rules, each with its grant, about one resource. */
   decision(
     holder: Holder,
     book: RuleSet,
@@ -66,7 +66,7 @@ export class Publisher {
         allows: rule.inverted !== true,
       };
     };
-    // What depends on what is not known yet is decided by nobody; the rules that may are shown before the others.
+    // A decision that depends on hidden fields has no deciding rule; the rules that may decide are listed first.
     const certain = isAllowed === undefined ? undefined : decidedBy;
     const others = isAllowed === undefined && decidedBy !== undefined ? [decidedBy, ...overridden] : overridden;
     return {

@@ -2,8 +2,8 @@ import type { Permission, Rule } from '../../kernel/index.ts';
 import { RuleSet } from '../../access/index.ts';
 
 /**
- * Lists of rules, each of them read once: a thousand members of one role are under the very same rules, and what these
- * come to is found out once for all of them. Lists are the same where their rules read the same.
+ * Lists of rules, each evaluated once: a thousand members with one role have the same rules. Lists are equal if their
+ * rules have equal text.
  */
 export class RuleSets {
   readonly #numbers = new Map<string, number>();
@@ -38,7 +38,7 @@ export class RuleSets {
     return this.#keys.get(book)!;
   }
 
-  /** What the rules that speak of this subject and action read like: equal where they say the same. */
+  /** A key for the rules of this subject and action: equal if they have equal text. */
   speech(book: RuleSet, permission: Permission): string {
     return book
       .speakingOf(permission)

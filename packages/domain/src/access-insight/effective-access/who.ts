@@ -7,8 +7,8 @@ import { RuleSets } from './rule-sets.ts';
 import { accessViewed, type AccessQuery, type AccessReport } from './insight.ts';
 
 /**
- * Who may do what to a secret, or in a folder, and which grant decides it: of all members of the project and its service
- * tokens those whom the caller may see; the others are counted.
+ * The actors who may access a secret or a folder, and which grant decides it: of all members and service tokens of the
+ * project, those whom the caller may see; the others are only counted.
  *
  * @throws DomainError 403 and 404 as reading the secret, or the folder, does.
  */

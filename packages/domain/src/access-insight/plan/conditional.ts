@@ -7,21 +7,21 @@ import {
   type Region,
 } from '../../access/index.ts';
 
-/** A rule about things of which nothing more is known. */
+/** A rule on resources without known fields. */
 export interface OpenRule {
   readonly conditions: Readonly<Record<string, unknown>>;
   readonly isInverted: boolean;
 }
 
-/** What makes the things that are allowed by one list of rules and not by another; no conditions: anything may. */
+/** The resources that one list of rules allows and another does not; no conditions: any. */
 type Limits = Readonly<Record<string, unknown>> | null;
 
 /** Steps of a comparison; some hundredths of a second. */
 const BUDGET = 100_000;
 
 /**
- * What `after` allows and `before` does not, put as the conditions of the rules that they do not have in common. Exact as
- * far as rules can be compared (see `missingPermissions`); where that would take too long, as many as it may be.
+ * What `after` allows and `before` does not, expressed by the conditions of the rules that they do not share. Exact as
+ * far as rules can be compared (see `missingPermissions`); if that takes too long, an upper bound.
  */
 export function gainedBetween(before: readonly OpenRule[], after: readonly OpenRule[]): Limits[] {
   const keyOf = (rule: OpenRule) => JSON.stringify(rule);
@@ -49,7 +49,7 @@ export function gainedBetween(before: readonly OpenRule[], after: readonly OpenR
   }
 }
 
-/** The things that rules allow. */
+/** The resources that rules allow. */
 function allowed(rules: readonly OpenRule[], budget: ComparisonBudget): Region[] {
   const found: Region[] = [];
   let open: Region[] = [EVERYTHING];
@@ -61,7 +61,7 @@ function allowed(rules: readonly OpenRule[], budget: ComparisonBudget): Region[]
   return found;
 }
 
-/** Those of some things that rules do not allow. */
+/** The resources, of some, that rules do not allow. */
 function notAllowed(things: readonly Region[], rules: readonly OpenRule[], budget: ComparisonBudget): Region[] {
   const found: Region[] = [];
   let open = [...things];

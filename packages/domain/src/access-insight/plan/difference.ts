@@ -4,7 +4,7 @@ import type { RuleSets } from '../effective-access/index.ts';
 import { gainedBetween, type OpenRule } from './conditional.ts';
 import type { Folder, Things } from './things.ts';
 
-/** One action that other rules give or take, on one thing or on all. */
+/** One action that is gained or lost, on one resource or on all. */
 export interface Difference {
   readonly isGained: boolean;
   readonly subject: string;
@@ -15,7 +15,7 @@ export interface Difference {
   /** Of the secret that is named. */
   readonly secretTags: readonly string[] | null;
   readonly conditions: Readonly<Record<string, unknown>> | null;
-  /** In whatever folders, or to whatever secrets, the conditions allow, whether or not there are any. */
+  /** On all folders or secrets that the conditions allow, existing or not. */
   readonly anywhereIn: 'folders' | 'secrets' | null;
 }
 
@@ -37,8 +37,8 @@ interface Comparison {
 }
 
 /**
- * What `after` allows and `before` does not, and the other way round: for each action anywhere, or for each environment,
- * folder or secret that there is, as far down as rules look. Stops where the pace has nothing left to spend.
+ * What `after` allows and `before` does not, and the reverse: for each action in general, and for each environment,
+ * folder or secret that exists, as deep as the rules distinguish. Stops when the budget is used up.
  */
 export async function differencesOf(
   { books, things, pace, seen }: Comparison,
@@ -80,7 +80,7 @@ export async function differencesOf(
     }
     const isSame = fields.size === 0;
     const isByEnvironment = fields.size === 1 && fields.has('environment');
-    // What is to be created is not there yet.
+    // A resource to be created does not exist yet.
     const areListed = permission.subject === 'secrets' && permission.action !== 'create';
     if (!isSame && (seen === 'none' || (seen === 'some' && !isByEnvironment)))
       compareConditions(permission, hidden, { anywhereIn: areListed && looksDeeper(fields) ? 'secrets' : 'folders' });
@@ -113,7 +113,7 @@ export async function differencesOf(
 
 const everything = new Map<PermissionScope, Permission[]>();
 
-/** Every subject and action, and so every question that there is. */
+/** Every subject and action. */
 function permissionsOf(scope: PermissionScope): readonly Permission[] {
   let permissions = everything.get(scope);
   if (!permissions) {
@@ -131,7 +131,7 @@ const looksDeeper = (fields: ReadonlySet<string>): boolean =>
 const fieldsOf = (book: RuleSet, permission: Permission): string[] =>
   book.speakingOf(permission).flatMap((index) => Object.keys(book.rules[index]!.conditions ?? {}));
 
-/** The rules that may speak of a thing of which some fields are hidden, with what they say about those. */
+/** The rules that may match a resource with some hidden fields, with their decision for those. */
 function openRules(book: RuleSet, permission: Permission, fields: Fields): OpenRule[] {
   const { open, decidedBy } = book.decide(permission, fields);
   return [...open, ...(decidedBy === undefined ? [] : [decidedBy])]

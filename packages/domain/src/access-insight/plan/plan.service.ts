@@ -18,13 +18,12 @@ import { rightsTouched } from './rights.ts';
 import { shiftsOf, type Shift } from './shift.ts';
 import { Things } from './things.ts';
 
-/** How many questions one plan asks of rules: a few seconds of work, in slices of some milliseconds. */
+/** The maximum number of evaluations of one plan: a few seconds of work, in slices of some milliseconds. */
 const BUDGET = 3_000_000;
 
 /**
- * Does everything that an operation does, with all of its checks, takes it back, and tells what it would have changed of
- * anybody's rights: now, and later, where something begins or ends. The plan comes from the change itself, so that the two
- * cannot disagree.
+ * Runs an operation with all of its checks, rolls it back, and returns the changes of rights that it would make: now,
+ * and later when grants begin or end. The plan comes from the operation itself, so the two cannot differ.
  *
  * @throws whatever the operation throws.
  */
@@ -48,7 +47,7 @@ export async function planChange(
   return plan;
 }
 
-/** Differences of one place that begin and end together. */
+/** Differences at one place with the same start and end. */
 interface Row extends Omit<Difference, 'action' | 'isGained' | 'secretTags' | 'anywhereIn'> {
   readonly change: PlannedChange['change'];
   readonly actions: string[];
@@ -56,13 +55,13 @@ interface Row extends Omit<Difference, 'action' | 'isGained' | 'secretTags' | 'a
   readonly until: Date | null;
 }
 
-/** What one gains and loses who shifts in some way. */
+/** The gains and losses of an actor with this shift. */
 interface Rows {
-  /** What the caller may know of, where it may read roles. */
+  /** What the caller may see, if it may read roles. */
   readonly all: Told;
-  /** The same without conditions, which are what roles say. */
+  /** The same without conditions, which are part of roles. */
   readonly unconditional: Told;
-  /** How much more there may be at places that the caller may not know of. */
+  /** The number of further differences at places that the caller may not see. */
   readonly hidden: number;
 }
 
@@ -101,7 +100,7 @@ class Planner {
     this.#now = ctx.now().getTime();
   }
 
-  /** Compares what everybody may do at one place. */
+  /** Compares the rights of all affected actors at one place. */
   async compare(
     projectId: string | null,
     before: ReadonlyMap<string, Holder>,
@@ -174,7 +173,7 @@ class Planner {
     if (room > 0) this.#changes.push(...list.slice(0, room).map((row) => ({ ...row, actor, projectId })));
   }
 
-  /** Joins what goes on from one shift to the next, and actions of one subject that come and go together. */
+  /** Merges differences that continue in the next shift, and actions of one subject that change together. */
   async #rows(all: readonly Compared[], isSeen: PlaceSight['isSeen']): Promise<Rows> {
     const windows = new Map<string, { difference: Difference; from: number; until: number }[]>();
     for (const { shift, differences } of all) {
@@ -195,7 +194,7 @@ class Planner {
       const { action, isGained, secretTags: _, anywhereIn, ...where } = difference;
       const isHidden = !isSeen(difference);
       if (isHidden || anywhereIn) {
-        // Whether there are places that the caller does not see is not told either, not even by a number.
+        // The response does not disclose whether there are places that the caller does not see, not even by a number.
         if (isHidden && where.environment === null) hidden++;
         continue;
       }
@@ -215,7 +214,7 @@ class Planner {
     return { all: told(list), unconditional: told(list.filter(({ conditions }) => conditions === null)), hidden };
   }
 
-  /** The caller's own rights there; none where it is no member, and so may know of nothing. */
+  /** The caller's own rights at the place; none if it is not a member, so that it sees nothing. */
   #abilityIn(projectId: string | null): Promise<Ability | undefined> {
     return abilityWithinReach(this.#ctx, projectId ?? undefined);
   }
@@ -242,10 +241,10 @@ class Planner {
   }
 }
 
-/** What the caller may know of the folders and secrets at one place. */
+/** What the caller may see of the folders and secrets at one place. */
 interface PlaceSight {
   readonly seen: 'all' | 'some' | 'none';
-  /** Whether it may know of all folders and secrets that a difference speaks of. */
+  /** Whether it may see all folders and secrets of a difference. */
   readonly isSeen: (where: Difference) => boolean;
 }
 

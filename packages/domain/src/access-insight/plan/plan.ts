@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineEvent, Instant } from '../../kernel/schema.ts';
 import { SeenActor } from '../effective-access/insight.ts';
 
-/** How many changes one answer holds. */
+/** The maximum number of changes in one response. */
 export const MAX_CHANGES = 1000;
 
-/** One or more actions that somebody gains or loses. */
+/** One or more actions that an actor gains or loses. */
 export const PlannedChange = z.object({
   change: z.enum(['gained', 'lost']),
   actor: SeenActor.extend({ id: z.string().nullable().describe('null for an actor that the change would create') }),
@@ -25,7 +25,7 @@ export const PlannedChange = z.object({
 });
 export type PlannedChange = z.output<typeof PlannedChange>;
 
-/** What a change of roles, groups, privileges or memberships would do to anybody's rights. */
+/** The effects of a change of roles, groups, privileges or memberships on everybody's rights. */
 export const Plan = z.object({
   operation: z.string().describe('The operation that was simulated'),
   changes: z.array(PlannedChange).describe(`Who would gain or lose what, and where; at most ${MAX_CHANGES} entries`),

@@ -2,16 +2,16 @@ import { isId, type Transaction } from '../../kernel/index.ts';
 import { factsOf, grantsWithin, organizationOf, type Facts, type Scope } from '../../access/index.ts';
 import { actorsOf, hasTemplates, type Holder } from '../effective-access/index.ts';
 
-/** Who holds what at the places that a change touches: by project (`null`: the organization itself), then by actor. */
+/** The holders at the places that a change affects: by project (`null`: the organization itself), then by actor. */
 export interface Rights {
   readonly holders: ReadonlyMap<string | null, ReadonlyMap<string, Holder>>;
-  /** There are more than are looked at. */
+  /** There are more than the limit. */
   readonly isCut: boolean;
 }
 
 /**
- * The rights of everybody whom the transaction so far may have given or taken some: those whose cached rights it drops.
- * (What does not drop them has no effect on them either, or every process would go on with the old ones.)
+ * The rights of all actors that the transaction so far may have changed: those whose cached rights it invalidates. (A
+ * change without invalidation would have no effect either: processes would continue with the cached rights.)
  */
 export async function rightsTouched(tx: Transaction): Promise<Rights> {
   const organizationId = organizationOf(tx);
@@ -37,7 +37,7 @@ export async function rightsTouched(tx: Transaction): Promise<Rights> {
   return { holders: new Map(holders), isCut };
 }
 
-/** What the tags of the cache stand for (see `abilityTags`). */
+/** The meaning of cache tags (see `abilityTags`). */
 function scopeOf(tags: ReadonlySet<string>, organizationId: string): Scope {
   const of = (...kinds: string[]) =>
     [...tags].flatMap((tag) => {

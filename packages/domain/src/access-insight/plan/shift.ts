@@ -1,7 +1,7 @@
 import { rulesAt, type RuleSet } from '../../access/index.ts';
 import type { Holder, RuleSets } from '../effective-access/index.ts';
 
-/** From when to when somebody would be under other rules than now, and which; milliseconds, infinite for what has no end. */
+/** A period in which an actor would have other rules than now, and the rules; milliseconds, infinite without an end. */
 export interface Shift {
   readonly from: number;
   readonly until: number;
@@ -10,8 +10,7 @@ export interface Shift {
 }
 
 /**
- * How the rules that somebody is under would differ, from now on and for all time: grants begin and end. Empty where they
- * never would.
+ * How the rules of an actor would differ, from now on and forever: grants begin and end. Empty if they never differ.
  */
 export function shiftsOf(
   books: RuleSets,

@@ -6,7 +6,7 @@ export interface Folder {
   readonly path: string;
 }
 
-/** A secret, as far as rules look at it. */
+/** The fields of a secret that rules use. */
 export interface SecretThing {
   readonly name: string;
   readonly tags: string[];
@@ -34,7 +34,7 @@ interface SecretRow {
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const CHUNK = 5_000;
-/** How many secrets are kept. */
+/** The maximum number of stored secrets. */
 const MAX_KEPT = 200_000;
 const NO_TAGS: string[] = [];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Uuid } from '../../kernel/schema.ts';
 
-/** What is visible of an actor that requests or decides. */
+/** The visible fields of a requester or reviewer. */
 export const ApprovalPerson = z.object({
   userId: Uuid,
   username: z.string(),

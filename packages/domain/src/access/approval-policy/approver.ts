@@ -3,7 +3,7 @@ import { organizationOf } from '../access.ts';
 import type { ApprovalPerson } from './approval-person.ts';
 import type { ApprovalPolicy } from './policy.ts';
 
-/** Somebody who may approve under a policy now: named by it, or in a group that is, and in the project. */
+/** A current approver of a policy: named by it, or a member of a group that is, and a member of the project. */
 export interface PresentApprover {
   readonly policyId: string;
   readonly userId: string;
@@ -19,7 +19,7 @@ const PRESENT = statement(
    where a.policy_id = any($3::uuid[]) order by 1, 2`,
 );
 
-/** Everybody who may approve under some policies of a project now. */
+/** All current approvers under some policies of a project. */
 export const approversOf = (
   ctx: Context,
   projectId: string,
@@ -44,7 +44,7 @@ const ACTOR = statement(
   `select id, username, email, first_name, last_name, is_super_admin from users where id = $1`,
 );
 
-/** A person as the one who calls, for what is asked of its rights in its absence; `undefined` where it is gone. */
+/** A user as an actor, to evaluate its rights in its absence; `undefined` if it was deleted. */
 export async function actorOf(ctx: Context, userId: string): Promise<UserActor | undefined> {
   const [row] = await ctx.sql<{
     id: string;

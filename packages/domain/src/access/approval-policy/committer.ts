@@ -7,7 +7,7 @@ export interface AbsentActor {
   readonly id: string;
 }
 
-/** No token: rules that speak of what a login proved do not count in its absence. */
+/** No token: rules about the login of a token do not count in its absence. */
 const NO_TOKEN = '00000000-0000-0000-0000-000000000000';
 
 const IDENTITY = statement('absent.identity', 'select name from identities where organization_id = $1 and id = $2');
@@ -20,8 +20,8 @@ const SERVICE = statement(
 );
 
 /**
- * An absent actor as the one who calls: its rights are those of now. `undefined` for one that is gone, and for a service
- * token of another project, that has expired, or whose creator is in the project no longer.
+ * An absent actor as a caller, with its current rights. `undefined` if it was deleted, and for a service token of
+ * another project, an expired one, or one whose creator has left the project.
  */
 export async function absentActor(
   ctx: Context,

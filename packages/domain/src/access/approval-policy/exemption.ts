@@ -18,7 +18,7 @@ export function isExempt(
   return actor.type === 'identity' && (exemptMachines || exemptIdentityIds.includes(actor.id));
 }
 
-/** Something that lies in a project. */
+/** A resource in a project. */
 export interface InProject {
   readonly projectId: string;
 }
@@ -29,7 +29,8 @@ interface Exemptions {
 }
 
 /**
- * Exempting somebody takes the right to edit policies, also where the policy is new, and for good: an exemption stays.
+ * Checks the right to exempt an identity: the permanent right to edit policies, also for a new policy, because an
+ * exemption is permanent.
  *
  * @throws DomainError 403.
  */
@@ -44,15 +45,15 @@ export async function requireMayExempt(
 }
 
 /**
- * Asks whether the caller may edit the policies of a project for good, before it changes or deletes one: what that lets
- * through, and who approves from then on, does not end with a right that is held for a while.
+ * Checks that the caller has the permanent right to edit the policies of a project, before it updates or deletes one:
+ * the effects outlast a temporary right.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
 export const requireMayLoosen = (ctx: Context, projectId: string, action: 'edit' | 'delete' = 'edit'): Promise<void> =>
   requireMayEditPolicies(ctx, [{ projectId }], FOREVER, action);
 
-/** Of some ids, those of machine identities that are in the project. */
+/** The IDs, of the given ones, of machine identities in the project. */
 const FIND = statement(
   'approval_policies.find_exempt',
   `select distinct i.id from identities i join effective_memberships h on h.actor_id = i.id
@@ -75,7 +76,7 @@ const PRESENT = statement(
 /**
  * Sets the machine identities that a policy exempts.
  *
- * @throws DomainError 404 for one that is not in the project, unless the policy names it already.
+ * @throws DomainError 404 for one that is not in the project, unless the policy already names it.
  */
 export async function setExemptIdentities(
   tx: Transaction,
@@ -123,7 +124,7 @@ export async function requireExemptionsWithin(
 }
 
 /**
- * Asks whether the caller may edit the policies of some projects, until then.
+ * Checks that the caller may edit the policies of some projects until the given time.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
@@ -140,7 +141,7 @@ export async function requireMayEditPolicies(
     await requireHeld(ctx, { organizationId, projectId }, action, until).catch(projectsOfOthersAreBeyond);
 }
 
-/** The ability says whether the caller may do it from its address; the period, for how long. */
+/** The ability decides by the address of the caller; the period decides for how long. */
 async function requireHeld(
   ctx: Context,
   place: { organizationId: string; projectId: string },
@@ -156,9 +157,9 @@ async function requireHeld(
 }
 
 /**
- * Of some projects ($2), those where a policy exempts one of the holders ($4), by name or with all machines. Holders are
- * machines as far as they are identities, groups with identities, or users with service tokens of the project, which write
- * with the rights of their creators; without holders, a machine is meant that is new.
+ * The projects, of the given ones ($2), where a policy exempts one of the holders ($4), by name or with all machines.
+ * Holders are machines if they are identities, groups with identities, or users with service tokens of the project,
+ * which write with the rights of their creators. Without holders, the holder is a new machine.
  */
 const EXEMPTS_MACHINES = statement(
   'approval_policies.exempts_machines',
@@ -183,13 +184,13 @@ export interface MachineRights {
   readonly environments?: readonly string[];
   /** The actors and groups that get them, machines or not; absent for a machine that is new. */
   readonly holderIds?: readonly string[];
-  /** When they end; `-Infinity` where nothing is given. */
+  /** The end of the grants; `-Infinity` if nothing is granted. */
   readonly until: Until;
 }
 
 /**
- * Asks whether the caller may edit change policies, for as long as the rights last, before it gives rights to a machine in
- * projects where a policy exempts it, by name or with all machines.
+ * Checks that the caller may edit change policies for as long as the granted rights last, before it grants rights to a
+ * machine in projects where a policy exempts it, by name or with all machines.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */

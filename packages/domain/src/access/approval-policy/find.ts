@@ -47,11 +47,11 @@ const LOCK_TO_CHANGE = statement(
   'select id from approval_policies where id = any($1::uuid[]) order by id for update',
 );
 
-/** The policies of a project that are in force, the oldest first. Nothing is asked of the caller's rights, here and below. */
+/** The active policies of a project, oldest first. Here and below, the rights of the caller are not checked. */
 export const findPolicies = async (ctx: Context, kind: PolicyKind, projectId: string): Promise<StoredPolicy[]> =>
   (await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId, kind])).map(toPolicy);
 
-/** Policies by their ids, also deleted ones. */
+/** Policies by their IDs, including deleted ones. */
 export async function policiesById(
   ctx: Context,
   kind: PolicyKind,
@@ -62,9 +62,7 @@ export async function policiesById(
   return new Map(rows.map((row) => [row.id, toPolicy(row)]));
 }
 
-/**
- * The same within a transaction, in which they then stay as they are; `update` keeps others from reading them so, too.
- */
+/** The same within a transaction, locked until its end; `update` also locks out other readers of this kind. */
 export async function lockPolicies(
   ctx: Context,
   kind: PolicyKind,

@@ -3,7 +3,7 @@ import { organizationOf } from '../access.ts';
 import type { ApprovalPolicy, PolicyKind } from './policy.ts';
 import type { Review, ReviewStatus } from './review.ts';
 
-/** A review with whether it is about what the request says now. */
+/** A review, and whether it is for the current version of the request. */
 export interface KeptReview extends Review {
   readonly contentVersion: number;
 }
@@ -13,7 +13,7 @@ export interface Reviewed {
   readonly kind: PolicyKind;
   readonly id: string;
   readonly projectId: string;
-  /** Of what is reviewed: reviews of older versions do not count. */
+  /** The subject of the reviews: reviews of earlier versions do not count. */
   readonly contentVersion: number;
 }
 
@@ -33,7 +33,7 @@ const columnOf = { change: 'change_request_id', access: 'access_request_id' } as
 const COLUMNS = (column: string) =>
   `r.id, r.status, r.${column} as request_id, r.created_at, r.updated_at, r.reviewer_user_id, r.comment, r.content_version`;
 
-/** The rows by which somebody ($3) is an approver in a project ($2) at this moment: see `approval_reviews`. */
+/** The rows by which a user ($3) is currently an approver in a project ($2): see `approval_reviews`. */
 const GROUNDS = `array(
   select a.id from approval_policy_approvers a join approval_policies p on p.id = a.policy_id and p.project_id = $2
   where a.user_id = $3 or a.group_id in (select g.group_id from group_members g where g.actor_id = $3)
@@ -57,7 +57,7 @@ const save = (kind: PolicyKind) => {
 };
 const SAVE = { change: save('change'), access: save('access') };
 
-/** Keeps what the reviewer now says, in place of what it said before. */
+/** Stores the review and replaces the earlier one of the reviewer. */
 export async function saveReview(
   tx: Transaction,
   { kind, id, projectId, contentVersion }: Reviewed,
@@ -121,14 +121,14 @@ export interface Asking extends Pick<Reviewed, 'id' | 'contentVersion'> {
   readonly requesters: ReadonlySet<string>;
 }
 
-/** Who has approved something, by policy. */
+/** Approvals of a subject, by policy. */
 export type Approvals = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Who has approved some requests of a project, of those who may: an approval counts for what the request says now, and as
- * long as its giver is what it was when it gave it. Who left the project or the group, or is no approver any more, has
- * not approved, also where it came back since. An approval counts for each policy that names its giver. A self-approval
- * counts where all policies of the request allow it.
+ * The approvals of some requests of a project. An approval counts only for the current version of the request, and
+ * while its reviewer keeps the rows by which it was an approver: a reviewer who left the project or group does not
+ * count, also after coming back. An approval counts for each policy that names the reviewer. A self-approval counts
+ * only if all policies of the request allow it.
  */
 export async function countedApprovals(
   ctx: Context,

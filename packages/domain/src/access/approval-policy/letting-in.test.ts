@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 
 const SOURCES = new URL('../../', import.meta.url).pathname;
 
-/** What makes somebody belong somewhere, or gives that back. */
+/** Operations that add somebody to a place, or restore that. */
 const WRITES =
   /\baddMembers?\(tx\b|\bmembers\.addAll\(|em\.create\(MembershipEntity\b|\binto (memberships|group_members)\b|\bupdate (memberships|group_members)\b|\.isActive = |\.status = 'accepted';/;
 
-/** Where it is asked whom policies concern who are let in there, and where that is not asked, since nobody can be. */
+/**
+ * The operations that check which policies concern the new members, and those that need no check because nobody can be
+ * concerned.
+ */
 const ASKED = [
   'organizations/group/members.ts',
   'invitations/invite.ts',

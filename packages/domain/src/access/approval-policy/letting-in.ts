@@ -8,17 +8,20 @@ import { requireMayEditPolicies, requireMayGiveMachineRights, type InProject } f
 export interface LettingIn {
   /** Users, machine identities and groups; of a group, its members count. */
   readonly holderIds: readonly string[];
-  /** Where they come to be. Absent: everywhere; so for somebody who is let back in, or comes to control an account. */
+  /**
+   * The places that they join; absent: everywhere, as for somebody who is reactivated, or who gains control of an
+   * account.
+   */
   readonly projectIds?: readonly string[];
-  /** The group that they join, where that is how they come. */
+  /** The group that they join, if any. */
   readonly groupId?: string;
   /** When the rights end that they get there. */
   readonly until: Until;
 }
 
 /**
- * The projects ($3; null: all) in which a policy names one of some holders ($2), one of their users, or a group in which
- * one of these is; and those in which one names the group that users of them join ($4).
+ * The projects ($3; null: all) in which a policy names one of the holders ($2), one of their users, or a group that
+ * contains one of these; and those in which a policy names the group that users of them join ($4).
  */
 const WHERE_APPROVERS = statement(
   'approval_policies.where_approvers',
@@ -59,7 +62,7 @@ export async function requireMayLetIn(
 ): Promise<void> {
   const organizationId = organizationOf(tx);
   await lockOrganization(tx);
-  // An id that is none is answered as one that is unknown, by those who look for it.
+  // Callers reject an invalid ID as unknown.
   const holderIds = given.filter(isId);
   if (tx.actor.type === 'platform' || holderIds.length === 0) return;
   const approving = await tx.sql<InProject>(WHERE_APPROVERS, [

@@ -19,7 +19,7 @@ const policy: fc.Arbitrary<Policy> = fc.record({
   allowedSelfApprovals: fc.boolean(),
 });
 
-/** What the globs above mean, said otherwise. */
+/** A second reading of the globs above. */
 function covers(pattern: string | null, asked: string): boolean {
   if (pattern === null || pattern === asked) return true;
   if (!pattern.includes('*')) return false;

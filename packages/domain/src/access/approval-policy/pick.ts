@@ -1,10 +1,10 @@
 import { globOf } from '../condition.ts';
 import { isExactPath, type ApprovalPolicy } from './policy.ts';
 
-/** What a policy covers within its environment. */
+/** The scope of a policy within its environment. */
 export type Covering = Pick<ApprovalPolicy, 'secretPath'>;
 
-/** What makes a policy stricter than another one. */
+/** The properties by which policies are compared for strictness. */
 export type Strictness = Pick<ApprovalPolicy, 'approvals' | 'enforcementLevel' | 'allowedSelfApprovals'>;
 
 /** Whether a policy covers a folder of its environment. */
@@ -17,8 +17,8 @@ export function coversFolder({ secretPath }: Covering, path: string): boolean {
 const closeness = ({ secretPath }: Covering): number => (secretPath === null ? 0 : isExactPath(secretPath) ? 2 : 1);
 
 /**
- * Hard before soft, more approvals before fewer, without self-approval before with it; of equally strict ones the closest
- * first, else in the order given.
+ * Hard before soft, more approvals before fewer, without self-approval before with it; equally strict policies by
+ * proximity, then in the given order.
  */
 export const strictestFirst = <Policy extends Covering & Strictness>(policies: readonly Policy[]): Policy[] =>
   policies.toSorted(

@@ -55,7 +55,7 @@ export async function listPolicies(
   return findPolicies(ctx, kind, projectId);
 }
 
-/** One policy; 404 for one that was deleted. */
+/** One policy; 404 if it was deleted. */
 export async function getPolicy(
   ctx: Context,
   kind: PolicyKind,
@@ -78,10 +78,7 @@ export async function countPolicies(
   return policies.filter((policy) => policy.environment.slug === environment).length;
 }
 
-/**
- * The policies that cover a folder, whether or not that is there, with everybody who may approve: all of them apply
- * together. The strictest is the first.
- */
+/** All policies that cover a folder, existing or not, with their approvers, the strictest first. All of them apply. */
 export async function policiesOnBoard(
   ctx: Context,
   kind: PolicyKind,
@@ -105,11 +102,11 @@ export async function policiesOnBoard(
 }
 
 /**
- * Creates a policy. It applies from the next change on, and to open requests when they are merged, together with all
- * other policies that cover the same. To exempt machines from it takes the right to edit policies, too.
+ * Creates a policy. It applies to changes from then on, and to open requests when they are merged, together with all
+ * other policies that cover the same folder. Exempting machines also needs the right to edit policies.
  *
- * @throws DomainError 404 for an unknown environment, and for approvers and exempt identities who are not in the project;
- * 400 where more approvals are asked for than there are approvers; 403.
+ * @throws DomainError 404 for an unknown environment, and for approvers and exempt identities that are not in the
+ * project; 400 if it requires more approvals than it has approvers; 403.
  */
 export async function createPolicy(ctx: Context, kind: PolicyKind, input: CreateChangePolicy): Promise<StoredPolicy> {
   const { projectId, environment, secretPath = null, approvals, enforcementLevel, allowedSelfApprovals } = input;
@@ -131,7 +128,11 @@ export async function createPolicy(ctx: Context, kind: PolicyKind, input: Create
   });
 }
 
-/** Changes what is named of a policy, also for requests that are open under it. @throws DomainError as for creating one. */
+/**
+ * Updates the given fields of a policy, also for open requests under it.
+ *
+ * @throws DomainError as for creating a policy.
+ */
 export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateChangePolicy): Promise<StoredPolicy> {
   const { policyId: id, approvers, exemptIdentityIds, ...given } = input;
   return inTransaction(ctx, async (tx) => {
@@ -154,7 +155,7 @@ export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateChange
   });
 }
 
-/** Ends a policy; `endRequests` closes what is open under it. */
+/** Deletes a policy; `endRequests` closes its open requests. */
 export function deletePolicy(
   ctx: Context,
   kind: PolicyKind,
@@ -190,7 +191,7 @@ async function requireEnvironment(ctx: Context, projectId: string, slug: string)
   return environment.id;
 }
 
-/** Of approvers by their ids or names, those who are in the project, as they are now. */
+/** The approvers, of those given by ID or name, that are currently in the project. */
 const FIND_APPROVERS = statement(
   'approval_policies.find_approvers',
   `select w.ordinal::integer as ordinal, h.actor_id as user_id, m.group_id
@@ -201,7 +202,7 @@ const FIND_APPROVERS = statement(
    left join memberships m on not w.is_user and m.organization_id = $1 and m.project_id = $2 and m.group_id::text = w.id
    where h.actor_id is not null or m.group_id is not null`,
 );
-/** Those that stay keep their rows, and with them the approvals that were given by them. */
+/** Unchanged approvers keep their rows, and so their approvals. */
 const REMOVE_APPROVERS = statement(
   'approval_policies.remove_approvers',
   `delete from approval_policy_approvers where policy_id = $1
@@ -218,7 +219,7 @@ const COUNT_APPROVERS = statement(
   `select count(user_id)::integer as users, count(group_id)::integer as groups from approval_policy_approvers where policy_id = $1`,
 );
 
-/** Gives a policy its approvers; those that it has, where none are given. */
+/** Sets the approvers of a policy; without any, it keeps its own. */
 async function setApprovers(
   tx: Transaction,
   { id, projectId, approvals }: Pick<StoredPolicy, 'id' | 'projectId' | 'approvals'>,

@@ -3,13 +3,13 @@ import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { isGlob } from '../condition.ts';
 
-/** The right over policies of both kinds, and to see all requests that are made under them. */
+/** The permission to manage policies of both kinds, and to see all requests under them. */
 export const approvalPermissions = projectPermissions('secret-approval');
 
-/** What is to be approved: changes of secrets, or access to them. */
+/** What needs approval: changes of secrets, or access to them. */
 export type PolicyKind = 'change' | 'access';
 
-/** `soft` may be passed by, by a change that says why. */
+/** `soft`: may be bypassed by a change that states a reason. */
 export const EnforcementLevel = z.enum(['hard', 'soft']);
 export type EnforcementLevel = z.output<typeof EnforcementLevel>;
 
@@ -20,7 +20,7 @@ const Approver = z.object({
 });
 export type Approver = z.output<typeof Approver>;
 
-/** Who has to approve what, in an environment. */
+/** The approvals that an environment requires, and from whom. */
 export const ApprovalPolicy = z.object({
   id: Uuid,
   name: z.string(),
@@ -50,10 +50,10 @@ export const ChangePolicy = ApprovalPolicy.extend({
     ),
 });
 export type ChangePolicy = z.output<typeof ChangePolicy>;
-/** A policy of either kind, as it is stored. Access policies exempt nobody. */
+/** A stored policy of either kind. Access policies have no exemptions. */
 export type StoredPolicy = ChangePolicy;
 
-/** The policy of a request, with everybody who may approve now. */
+/** The policy of a request, with its current approvers. */
 export const PolicyOfRequest = ApprovalPolicy.pick({
   id: true,
   name: true,
@@ -65,16 +65,19 @@ export const PolicyOfRequest = ApprovalPolicy.pick({
   deletedAt: true,
 }).extend({ approvers: z.array(z.object({ userId: Uuid })) });
 
-/** A policy that covers one folder, with everybody who may approve there now. */
+/** A policy that covers one folder, with its current approvers. */
 export const PolicyOnBoard = ChangePolicy.extend({ userApprovers: z.array(z.object({ userId: Uuid })) });
 export type PolicyOnBoard = z.output<typeof PolicyOnBoard>;
 
 const MAX_PATH = 1024;
 const EXACT = /^(?:\/|(?:\/[A-Za-z0-9_-]+)+)$/;
-/** What makes a path a pattern: without any of these, one that no folder can have would cover nothing. */
+/**
+ * The characters that make a path a pattern. Without any of these, a path must be a valid folder path, or the policy
+ * would cover nothing.
+ */
 const WILD = /[*?[{]/;
 
-/** Whether a path names one folder, and is no pattern of several. */
+/** Whether a path names one folder and is not a pattern. */
 export const isExactPath = (path: string): boolean => EXACT.test(path);
 
 /** A folder such as `/app/config`, or a glob such as `/app/**`; a slash at the end is taken off. */

@@ -6,7 +6,7 @@ export type ReviewStatus = z.output<typeof ReviewStatus>;
 
 export const ReviewComment = text(1000).trim().nullish();
 
-/** The newest word of one reviewer. */
+/** The latest review of one reviewer. */
 export const Review = z.object({
   id: Uuid,
   status: ReviewStatus,

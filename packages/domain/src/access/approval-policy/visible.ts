@@ -3,8 +3,8 @@ import type { Context } from '../../kernel/index.ts';
 import { approvalPermissions } from './policy.ts';
 
 /**
- * Which requests of a project ($2) somebody sees: all of them ($3), or those that it ($4) made or may approve. `madeBy` is
- * the SQL of the id of who made it, `policies` that of the array of the policies that it is under. Users alone approve.
+ * Filters the requests of a project ($2) that an actor ($4) may see: all ($3), or those that it created or may approve.
+ * `madeBy` is the SQL of the creator's ID, `policies` the array of policies. Only users approve.
  */
 export const visibleTo = (madeBy: string, policies: string): string =>
   `r.organization_id = $1 and r.project_id = $2 and ($3 or ${madeBy} = $4 or exists (

@@ -2,16 +2,16 @@ import { at, statement, type Context } from '../../kernel/index.ts';
 import { rolesOf } from './membership.service.ts';
 import type { MembershipRole } from './membership.ts';
 
-/** How somebody is in a project: by a membership of its own, by those of its groups, or by both. */
+/** How an actor belongs to a project: by its own membership, by those of its groups, or by both. */
 export interface Belonging {
-  /** Of its own membership, or else of the first of its groups'. */
+  /** That of its own membership, otherwise of the first of its groups. */
   readonly id: string;
   readonly project: { readonly id: string; readonly name: string; readonly slug: string; readonly type: string };
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** It has no membership of its own. */
+  /** It has no own membership. */
   readonly isByGroup: boolean;
-  /** Its own, then those of its groups; also those that are over or have not begun. */
+  /** Its own, then those of its groups; including expired and future ones. */
   readonly roles: MembershipRole[];
 }
 
@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * The memberships by which actors ($2) are in projects ($3; all where null) of an organization ($1), their own ones
- * first. Of one's own, those are meant too that do not count at present: who is invited is a member already.
+ * The memberships by which actors ($2) belong to projects ($3; null: all) of an organization ($1), their own ones
+ * first. Own memberships include inactive ones: an invited actor is a member.
  */
 const FIND = statement(
   'memberships.in_projects',
@@ -43,7 +43,7 @@ const FIND = statement(
    order by m.group_id is not null, m.created_at, m.id`,
 );
 
-/** The projects that actors belong to, by themselves or by groups, in the order in which they came to them; by actor. */
+/** The projects of actors, by own membership or by groups, in the order of joining; by actor. */
 export async function belongingsOf(
   ctx: Context,
   organizationId: string,

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { badRequest, defineEvent, record, statement, type Transaction } from '../../kernel/index.ts';
 import { endTokensOfLeavers } from './leavers.ts';
 
-/** Keeps a second change of who administers a place waiting until this one is done. In one order, so that no two wait for each other. */
+/**
+ * Serializes changes of the administrators of a place. The locks are taken in one order, so that they cannot deadlock.
+ */
 const LOCK_ORGANIZATIONS = statement(
   'organizations.lock',
   'select id from organizations where id = any($1::uuid[]) order by id for no key update',
@@ -29,10 +31,9 @@ const IS_RESTRICTED = `exists (
     )))`;
 
 /**
- * How far places are administered: 2 by somebody to whom nothing is forbidden, and who can therefore give everything to
- * everybody; 1 by those alone who cannot give back what is forbidden to themselves; not at all where they are missing. A
- * role for a time does not count, since it ends; nor does somebody whom the organization does not let in, nor an empty
- * group.
+ * How far places are administered: 2 by an actor without forbidding rules, who can therefore grant everything to
+ * everybody; 1 only by actors who cannot lift their own denials; absent if there are none. Temporary roles do not
+ * count, because they end; nor do actors whom the organization does not admit, nor empty groups.
  */
 const levels = (id: string, where: string): string => `
   select ${id} as id, max(case when ${IS_RESTRICTED} then 1 else 2 end) as level from effective_memberships h
@@ -66,7 +67,7 @@ async function levelsOf(tx: Transaction, [organizationIds, projectIds]: Places):
   return new Map(rows.map(({ id, level }) => [id, level]));
 }
 
-/** Makes a change and tells which places are administered less than before, and how far they are now. */
+/** Makes a change and returns the places that are administered less than before, with their new state. */
 async function comparing<T>(
   tx: Transaction,
   places: Places,
@@ -90,8 +91,8 @@ const refusal = (what: 'organization' | 'project', lowered: readonly LevelRow[])
 };
 
 /**
- * Makes a change so that each organization which had an administrator among its people has one afterwards, and one to
- * whom nothing is forbidden where it had one, also when two administrators remove each other at the same time.
+ * Makes a change so that each organization with a user as administrator still has one afterwards, and one without
+ * forbidding rules if it had one, also if two administrators remove each other at the same time.
  *
  * @throws DomainError 400 `organization.last_admin` with the organizations that would be left without one.
  */
@@ -107,8 +108,8 @@ export async function keepingOrganizationAdmins<T>(
 }
 
 /**
- * The same for some projects of an organization, where administrators may be machines. Service tokens of those who leave
- * the projects end.
+ * The same for some projects of an organization, whose administrators may be machine identities. Service tokens of
+ * actors who leave the projects are deleted.
  *
  * @throws DomainError 400 `project.last_admin`.
  */
@@ -144,7 +145,7 @@ export const keepingAdminsOf = <T>(
     ? keepingOrganizationAdmins(tx, [organizationId], change)
     : keepingAnAdmin(tx, organizationId, projectId, change);
 
-/** A project has nobody left who administers it; who may enter all projects of the organization can. */
+/** A project without any administrator; those who may enter all projects can take it over. */
 const projectAbandoned = defineEvent(
   'project.abandoned',
   'project-left-without-admin',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const SOURCES = new URL('../../', import.meta.url).pathname;
 
-/** What ends memberships, also those that go with a group or an account. */
+/** Operations that end memberships, also together with a group or an account. */
 const ENDS =
   /\bdelete from (memberships|group_members|groups)\b|nativeDelete\((Membership|Group|User)Entity\b|em\.remove\(membership\)/;
 

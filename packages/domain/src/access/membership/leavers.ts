@@ -1,7 +1,7 @@
 import { invalidate, record, statement, type ServiceScope, type Transaction } from '../../kernel/index.ts';
 import { serviceTokenDeleted } from '../service-token-events.ts';
 
-/** Where somebody may have left: in some projects, or everywhere in some organizations. */
+/** Where actors may have left: some projects, or all of some organizations. */
 export interface Left {
   readonly organizationIds: readonly string[];
   /** All, where absent. */
@@ -10,7 +10,7 @@ export interface Left {
   readonly actorIds?: readonly string[];
 }
 
-/** Who is kept out of the organization for a while still has its memberships. */
+/** A deactivated actor keeps its memberships. */
 const DELETE_TOKENS = statement(
   'service_tokens.delete_of_leavers',
   `delete from service_tokens t using projects p
@@ -32,9 +32,9 @@ interface Row {
 }
 
 /**
- * Deletes the service tokens of users who belong to their projects no longer, by themselves or by a group. As with API keys,
- * a later membership does not bring them back. Called with every change that ends memberships, in its transaction; and before
- * somebody is let in, for tokens of those who left when they did not end yet.
+ * Deletes the service tokens of users who no longer belong to their projects, by own membership or by a group. Like API
+ * keys, they do not come back with a later membership. Call it in the transaction of every change that ends
+ * memberships; and before an actor is added, for tokens of releases that did not delete them.
  */
 export async function endTokensOfLeavers(
   tx: Transaction,

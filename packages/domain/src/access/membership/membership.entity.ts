@@ -3,7 +3,7 @@ import { base, type Metadata } from '../../kernel/index.ts';
 import { RoleEntity } from '../role/role.entity.ts';
 import { windowColumns } from '../window-columns.ts';
 
-/** Who belongs where: a user, an identity or a group, in an organization (no project) or in one of its projects. */
+/** A membership of a user, an identity or a group in an organization (no project) or in one of its projects. */
 export const MembershipEntity = defineEntity({
   name: 'Membership',
   tableName: 'memberships',

@@ -21,7 +21,7 @@ explainConstraint('memberships_user_unique', 'This user is already a member');
 explainConstraint('memberships_identity_unique', 'This identity is already a member');
 explainConstraint('memberships_group_unique', 'This group is already a member');
 
-/** Who holds a membership: one of these. */
+/** The holder of a membership: one of these. */
 interface Holder {
   readonly userId?: string;
   readonly identityId?: string;
@@ -41,7 +41,7 @@ const LOCK_ORGANIZATION = statement(
   'select id from organizations where id = $1 for share',
 );
 
-/** Keeps people and groups from being removed from the organization while they are added to one of its projects. */
+/** Locks out the removal of users and groups from the organization while they are added to one of its projects. */
 export const lockOrganization = async (tx: Transaction): Promise<void> =>
   void (await tx.sql(LOCK_ORGANIZATION, [organizationOf(tx)]));
 
@@ -51,9 +51,9 @@ const OWN = statement(
 );
 
 /**
- * The same for callers who become members of a project themselves.
+ * The same for callers who join a project themselves.
  *
- * @throws DomainError 404 for one who was removed from the organization since it was let in.
+ * @throws DomainError 404 if the caller was removed from the organization meanwhile.
  */
 export async function lockOwnMembership(tx: Transaction): Promise<void> {
   await lockOrganization(tx);
@@ -61,13 +61,13 @@ export async function lockOwnMembership(tx: Transaction): Promise<void> {
   if ('id' in actor && (await tx.sql(OWN, [organizationOf(tx), actor.id])).length === 0) throw notFound('organization');
 }
 
-/** Makes somebody, or a group, a member of an organization or project. The caller's right to do so was asked before. */
+/** Makes an actor or a group a member of an organization or project. The caller's right to do so was checked before. */
 export async function addMember(tx: Transaction, member: NewMember): Promise<MembershipEntity> {
   const [added] = await addMembers(tx, member, [member]);
   return added!;
 }
 
-/** The same with several who get the same roles at one place. */
+/** The same for several members with the same roles at one place. */
 export async function addMembers(
   tx: Transaction,
   { organizationId, projectId = null, roles, status = 'accepted', inviteEmail = null }: Omit<NewMember, keyof Holder>,
@@ -84,7 +84,7 @@ export async function addMembers(
   });
 }
 
-/** Of two who replace the roles of one membership, the second waits and finds those that the first has given. */
+/** Of two concurrent updates of the roles of one membership, the second waits and replaces the roles of the first. */
 const LOCK = statement('memberships.lock', 'select id from memberships where id = $1 for no key update');
 
 /** Replaces the roles of a membership. */
@@ -99,14 +99,18 @@ export async function replaceRoles(
   return assign(tx, membership, found);
 }
 
-/** A role that is there, as it is assigned. */
+/** An existing role, as it is assigned. */
 interface FoundRole {
   readonly assignment: RoleAssignment;
-  /** `null` for a built-in one. */
+  /** `null` for a built-in role. */
   readonly customRoleId: string | null;
 }
 
-/** The roles of a place by their slugs. @throws DomainError 404 for one that it does not have. */
+/**
+ * The roles of a place by their slugs.
+ *
+ * @throws DomainError 404 for an unknown one.
+ */
 async function findRoles(
   tx: Transaction,
   { organizationId, projectId = null }: Pick<NewMember, 'organizationId' | 'projectId'>,
@@ -154,7 +158,7 @@ export function invalidateHolder(
   invalidate(tx, actorId ? `actor:${actorId}` : `access:${projectId ?? organizationId}`);
 }
 
-/** Memberships as they are answered: each with its roles. */
+/** The published form of memberships, with their roles. */
 export async function withRoles<Row extends { readonly id: string }, Published>(
   ctx: Context,
   rows: readonly Row[],

@@ -20,7 +20,9 @@ export type RoleAssignment = z.output<typeof RoleAssignment>;
 /** The roles of one member. */
 export const RoleAssignments = z.array(RoleAssignment).min(1).max(50);
 
-/** A role of a membership as it is answered: a built-in one by name, or `custom` with the role's own name and slug. */
+/**
+ * The published form of a role of a membership: a built-in one by name, or `custom` with the role's own name and slug.
+ */
 export const MembershipRole = z.object({
   id: Uuid,
   role: z.string(),
@@ -31,7 +33,7 @@ export const MembershipRole = z.object({
 });
 export type MembershipRole = z.output<typeof MembershipRole>;
 
-/** A role of a project's member as the change of its roles answers it. */
+/** The published form of a project member's role, as the update of roles returns it. */
 export const ChangedRole = MembershipRole.omit({ customRoleName: true, customRoleSlug: true }).extend({
   projectMembershipId: Uuid,
   ...Timestamps.shape,

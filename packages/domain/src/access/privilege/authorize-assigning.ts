@@ -5,9 +5,9 @@ import { denied } from '../refusal.ts';
 import { privilegePermissions, type IdentityOfProject, type PrivilegeHolder } from './privilege.ts';
 
 /**
- * Asks for the right to give and take privileges: the newer one that is for just this, or else the older right to edit
- * the member. Where the newer one is forbidden, the older one is no way round it. `isById`: the caller named the
- * privilege or membership by its id, and a refusal tells nothing of where it lies.
+ * Checks the right to grant and revoke privileges: the newer specific permission, or the legacy permission to edit the
+ * member. If the newer one is forbidden, the legacy one does not help. `isById`: the caller named the privilege or
+ * membership by its ID, so the error does not disclose its location.
  *
  * @throws DomainError 403.
  */
@@ -27,6 +27,6 @@ export async function authorizeAssigning(
   for (const permission of [edit, assign]) grant(ctx, permission);
 }
 
-/** Asks for the right to give a machine identity privileges, for what has more to look at before it does. */
+/** Checks the right to grant privileges to a machine identity, for callers that check more before granting. */
 export const requireMayAssign = (ctx: Context, { projectId, identityId }: IdentityOfProject): Promise<void> =>
   authorizeAssigning(ctx, 'identity', { projectId, identityId });

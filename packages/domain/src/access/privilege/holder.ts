@@ -12,7 +12,7 @@ export interface Membership {
   readonly holderId: string;
 }
 
-/** @throws DomainError 404 for an identity that is no member of the project by itself. */
+/** @throws DomainError 404 for an identity without an own membership of the project. */
 export async function identityMembership(
   ctx: Context,
   { identityId, projectId }: IdentityOfProject,
@@ -42,9 +42,9 @@ export function toMembership(row: MembershipEntity | null): Membership | undefin
   return { id, organizationId, projectId, kind: userId ? 'user' : 'identity', holderId };
 }
 
-/** Where the member is one. */
+/** The place of the member. */
 export const locationOf = ({ organizationId, projectId }: Membership) => ({ organizationId, projectId });
 
-/** What rules about the member look at. */
+/** The fields of the member that rules use. */
 export const targetOf = ({ projectId, kind, holderId }: Membership): Target =>
   kind === 'identity' ? { projectId, identityId: holderId } : { projectId };

@@ -5,8 +5,8 @@ import { RuleGlob, RuleText } from '../rule.ts';
 import type { HeldPrivilege } from './privilege.ts';
 
 /**
- * The rules of the older generation: one action, and no conditions but the environment and a path. Read strictly, as the
- * newer ones are: a key that is not known is refused.
+ * Legacy rules: one action, and only the conditions environment and path. Parsed strictly, like current ones: unknown
+ * keys are rejected.
  */
 const ACTIONS = ['read', 'create', 'edit', 'delete'] as const;
 type Action = (typeof ACTIONS)[number];
@@ -24,8 +24,8 @@ const CREDENTIAL_ACTIONS: Readonly<Record<Action, readonly string[]>> = {
 };
 
 /**
- * A rule as it is stored. One on secrets also speaks of what lies beside them: imports, folders (which older clients need
- * no right to read) and dynamic secrets.
+ * The stored form of a rule. A rule on secrets also applies to imports, folders (which legacy clients read without a
+ * permission) and dynamic secrets.
  */
 function widened(subject: string, action: Action, conditions: Rule['conditions']): Rule[] {
   const rule = (about: string, ...actions: readonly string[]): Rule => ({
@@ -69,7 +69,7 @@ const SecretsRule = z
     [...new Set(actions)].flatMap((action) => widened(subject, action, conditions)),
   );
 
-/** Rules in either of the two older forms; where both are sent, `privilegePermission` counts. */
+/** Rules in one of the two legacy forms; if both are sent, `privilegePermission` is used. */
 export const LegacyPermissions = z.object({
   permissions: z.array(LegacyRule).max(250).optional(),
   privilegePermission: SecretsRule.optional().describe('Counts where permissions are sent as well'),
@@ -88,10 +88,10 @@ export function legacyRules(sent: z.output<typeof LegacyPermissions>): Rule[] {
   return rules;
 }
 
-/** What older clients are not shown: it would look to them like rules that nobody made. */
+/** Rules that legacy clients do not get: they did not create them. */
 const HIDDEN = new Set(['dynamic-secrets', 'secret-imports', 'secret-folders']);
 
-/** A privilege as it is answered to older clients. */
+/** The legacy published form of a privilege. */
 export const toLegacyPrivilege = (privilege: HeldPrivilege): HeldPrivilege => ({
   ...privilege,
   permissions: privilege.permissions.filter(({ subject }) => !HIDDEN.has(subject)),

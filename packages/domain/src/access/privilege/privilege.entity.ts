@@ -3,7 +3,7 @@ import { base, type Rule } from '../../kernel/index.ts';
 import { MembershipEntity } from '../membership/membership.entity.ts';
 import { windowColumns } from '../window-columns.ts';
 
-/** Rules that one member of a project, a person or a machine identity, has beside its roles. */
+/** Rules of one member of a project, a user or machine identity, in addition to its roles. */
 export const PrivilegeEntity = defineEntity({
   name: 'Privilege',
   tableName: 'additional_privileges',

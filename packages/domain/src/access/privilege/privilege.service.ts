@@ -73,12 +73,12 @@ export async function getIdentityPrivilegeBySlug(
 }
 
 /**
- * Gives a machine identity rules beside its roles.
+ * Grants a machine identity rules in addition to its roles.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where they allow more, or for longer, than the caller may do there,
- * or forbid something to one that may do more than the caller;
- * 400 where the slug is taken, and where it forbids something to the last administrator of the project to whom nothing is forbidden;
- * 404 for an identity that is no member of the project by itself.
+ * @throws DomainError 403 `PermissionBoundaryError` if they allow more, or for longer, than the caller may do there, or
+ * forbid something to an identity that may do more than the caller; 400 if the slug exists, and if it forbids something
+ * to the last administrator of the project without forbidding rules; 404 for an identity without an own membership of
+ * the project.
  */
 export async function createIdentityPrivilege(
   ctx: Context,
@@ -88,7 +88,11 @@ export async function createIdentityPrivilege(
   return create(ctx, await identityMembership(ctx, { projectId, identityId }), input);
 }
 
-/** Gives a person rules beside its roles. @throws DomainError as for machine identities. */
+/**
+ * Grants a user rules in addition to its roles.
+ *
+ * @throws DomainError as for machine identities.
+ */
 export async function createUserPrivilege(
   ctx: Context,
   { projectMembershipId, ...input }: CreatePrivilege & UserOfProject,
@@ -112,7 +116,7 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
   );
 }
 
-/** What a privilege allows or forbids is taken when it changes, and what it forbids when it is given. */
+/** Updating or deleting a privilege removes rights, and so does creating one that forbids. */
 const requireAuthorityOverMember = (tx: Transaction, { organizationId, projectId, holderId }: Membership) =>
   requireAuthorityOverHolders(tx, { organizationId, holderIds: [holderId], places: [projectId] });
 
@@ -147,7 +151,7 @@ export async function giveApproved(
   return give(tx, await userMembership(tx, { projectMembershipId }), input);
 }
 
-/** What forbids must not meet the last administrator of the project to whom nothing is forbidden: 400 where it does. */
+/** Forbidding rules must not affect the last administrator of the project without such rules: 400. */
 const guarded = <T>(
   tx: Transaction,
   { organizationId, projectId }: Membership,
@@ -157,11 +161,11 @@ const guarded = <T>(
   rules.some(({ inverted }) => inverted) ? keepingAnAdmin(tx, organizationId, projectId, change) : change();
 
 /**
- * Changes what is given of a privilege; it counts so with the member's next request.
+ * Updates the given fields of a privilege; it applies from the member's next request on.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where more would be allowed by it, or for longer, than the caller may
- * do, where the member may do more there than the caller, or where it would no longer forbid what the caller may not do either; 400 where the slug is taken,
- * and where it forbids something to the last administrator to whom nothing is forbidden.
+ * @throws DomainError 403 `PermissionBoundaryError` if it would allow more, or for longer, than the caller may do, if
+ * the member may do more there than the caller, or if it would no longer forbid what the caller may not do either; 400
+ * if the slug exists, and if it forbids something to the last administrator without forbidding rules.
  */
 export async function updatePrivilege(
   ctx: Context,
@@ -197,11 +201,11 @@ export async function updatePrivilege(
 }
 
 /**
- * Takes a privilege away.
+ * Deletes a privilege.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the member may do more in the project than the caller, or the
- * privilege forbids what the caller may not do either, or forbids it to a machine that is exempt from a change policy which the
- * caller may not edit.
+ * @throws DomainError 403 `PermissionBoundaryError` if the member may do more in the project than the caller, or the
+ * privilege forbids what the caller may not do either, or forbids it to a machine that is exempt from a change policy
+ * which the caller may not edit.
  */
 export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: PrivilegeRef): Promise<HeldPrivilege> {
   return inTransaction(ctx, async (tx) => {
@@ -221,7 +225,7 @@ export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: 
   });
 }
 
-/** A privilege that is to be changed, locked until the transaction ends; the right to do so was asked. */
+/** Loads a privilege and locks it until the transaction ends; the caller's right to change it was checked. */
 async function findToAssign(tx: Transaction, kind: PrivilegeHolder, ref: PrivilegeRef) {
   if (!('privilegeId' in ref)) {
     const { privilegeSlug, ...of } = ref;

@@ -4,7 +4,7 @@ import { projectPermissions } from '../catalogue.ts';
 import { ProjectRules, PublishedRule } from '../rule.ts';
 import { PublishedWindow, Temporarily } from '../temporary.ts';
 
-/** Who has privileges, and the rights over them: each kind of member has its own paths and its own subject. */
+/** The kinds of members with privileges. Each has its own paths and its own permission subject. */
 export const privilegePermissions = {
   identity: projectPermissions('identity'),
   user: projectPermissions('member'),
@@ -63,14 +63,14 @@ export const CreateIdentityPrivilege = IdentityOfProject.extend(content);
 export const CreateUserPrivilege = UserOfProject.extend(content);
 
 export const UpdatePrivilege = CreatePrivilege.partial();
-/** What is left out stays as it is, also of a time window. */
+/** Absent fields stay unchanged, also those of a time window. */
 export interface UpdatePrivilege {
   readonly slug?: string | undefined;
   readonly permissions?: Rule[] | undefined;
   readonly type?: z.output<typeof WindowChanges> | undefined;
 }
 
-/** A slug to look for; one that cannot be is the slug of nothing. */
+/** A slug to search for; an invalid one matches nothing. */
 export const PrivilegeBySlug = IdentityOfProject.extend({ privilegeSlug: z.string().trim().toLowerCase().min(1) });
 /** By its id, or, for machine identities, by its slug. */
 export type PrivilegeRef = { readonly privilegeId: string } | z.output<typeof PrivilegeBySlug>;

@@ -7,13 +7,13 @@ import type { UpdatePrivilege } from './privilege.ts';
 const rowSpan = (row: PrivilegeEntity) =>
   spanOf(row.isTemporary, row.temporaryAccessStartTime ?? null, row.temporaryAccessEndTime ?? null);
 
-/** The rules that a privilege takes along where it ends: none where it is over. */
+/** The rules that are removed when a privilege ends; none if it has ended already. */
 export const stillForbidding = (row: PrivilegeEntity, now: number) => (rowSpan(row).end > now ? row.permissions : []);
 
 /**
- * The window that a change names; what it leaves out of a temporary one stays as it is.
+ * The updated window; absent fields of a temporary window stay unchanged.
  *
- * @throws DomainError 400 `privilege.window` where it leaves out what a permanent privilege does not have.
+ * @throws DomainError 400 `privilege.window` if a permanent privilege gets an incomplete window.
  */
 export function nextWindow(row: PrivilegeEntity, given: UpdatePrivilege['type'] = {}): TimeWindow | undefined {
   const { isTemporary = row.isTemporary, temporaryMode, ...rest } = given;
@@ -41,7 +41,7 @@ interface GivenByUpdate extends Pick<Giving, 'rules' | 'ruleSets'> {
   readonly replacedUntil: number;
 }
 
-/** What an update gives: rules, or the same rules for longer, and what is forbidden no longer, or not as long. */
+/** What an update grants: rules, or the same rules for longer, and forbidding rules that are removed or shortened. */
 export function givenByUpdate(
   row: PrivilegeEntity,
   { permissions, type }: { permissions?: readonly Rule[] | undefined; type: TimeWindow | undefined },
@@ -58,7 +58,7 @@ export function givenByUpdate(
   return { until: after.end, ruleSets: permissions || isLonger ? [rules] : [], ...lifted };
 }
 
-/** When the last of the rights ends that an update gives. */
+/** When the last right that an update grants ends. */
 export const lastEndOfUpdate = ({ until, replaced, replacedUntil }: GivenByUpdate): number =>
   replaced.some(({ inverted }) => inverted) ? Math.max(until, replacedUntil) : until;
 

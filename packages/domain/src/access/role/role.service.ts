@@ -39,7 +39,7 @@ explainConstraint(
   'The role is assigned to members; assign them another role first',
 );
 
-/** What is the same for all that is asked about roles: the place, its rights and its events. */
+/** Common parameters of role operations: the place, its permissions and its events. */
 function scopeOf(ctx: Context, { projectId }: RolePlace) {
   const organizationId = organizationOf(ctx);
   return {
@@ -51,7 +51,7 @@ function scopeOf(ctx: Context, { projectId }: RolePlace) {
   };
 }
 
-/** All roles of the place: the built-in ones, then its own by name. */
+/** All roles of the place: built-in ones first, then custom ones by name. */
 export async function listRoles(ctx: Context, place: RolePlace): Promise<Role[]> {
   const { scope, permissions, of } = scopeOf(ctx, place);
   await authorize(ctx, permissions.read, place);
@@ -78,10 +78,10 @@ async function readRole(ctx: Context, place: RolePlace, by: { id: string } | { s
 }
 
 /**
- * A new role of a project or of the organization.
+ * Creates a role of a project or of the organization.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where it allows more than the caller may do there; 400
- * `roles_slug_unique` where the slug is taken.
+ * @throws DomainError 403 `PermissionBoundaryError` if it allows more than the caller may do there; 400
+ * `roles_slug_unique` if the slug exists.
  */
 export async function createRole(ctx: Context, { projectId, ...input }: CreateRole & RolePlace): Promise<Role> {
   const { permissions, of } = scopeOf(ctx, { projectId });
@@ -95,7 +95,7 @@ export async function createRole(ctx: Context, { projectId, ...input }: CreateRo
   });
 }
 
-/** A role of a new place, or one that the caller was found to be allowed to make. */
+/** Creates a role of a new place, or one for which the caller's rights were checked before. */
 export function createRoleRow(
   tx: Transaction,
   of: { organizationId: string; projectId: string | null },
@@ -148,9 +148,9 @@ export async function updateRole(
 }
 
 /**
- * Deletes a role that nobody has.
+ * Deletes a role without holders.
  *
- * @throws DomainError 400 where members have it, where new members would get it, and for built-in roles.
+ * @throws DomainError 400 if members have it, if new members would get it, and for built-in roles.
  */
 export async function deleteRole(ctx: Context, { projectId, roleId }: RolePlace & { roleId: string }): Promise<Role> {
   const { permissions, events, of, cached } = scopeOf(ctx, { projectId });
@@ -189,7 +189,7 @@ const ASSIGNMENTS = statement(
    order by 1 desc, 2 desc limit 1`,
 );
 
-/** When the last assignment of a role ends: a change of its rules gives something until then. */
+/** When the last assignment of a role ends: a change of its rules counts until then. */
 async function assignedUntil(tx: Transaction, { id, organizationId, projectId, slug }: RoleEntity): Promise<Until> {
   if (!projectId && (await tx.sql(FIND_DEFAULT, [organizationId, slug])).length > 0) return FOREVER;
   const [last] = await tx.sql<{ is_permanent: boolean; ends: string | null }>(ASSIGNMENTS, [organizationId, id]);

@@ -7,7 +7,7 @@ import { OrganizationRules, ProjectRules, PublishedRule } from '../rule.ts';
 export const projectRolePermissions = projectPermissions('role');
 export const organizationRolePermissions = organizationPermissions('role');
 
-/** A role of an organization or a project; a built-in one has its slug for an id. */
+/** A role of an organization or a project; the ID of a built-in role is its slug. */
 export const Role = z.object({
   id: z.string().describe('UUID; for a built-in role its slug'),
   slug: z.string(),

@@ -14,7 +14,7 @@ const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role 
 export const endOfRole = (role: AssignedRole): number =>
   typeof role === 'string' || !role.isTemporary ? Infinity : spanOfWindow(role).end;
 
-/** When the last of some roles ends that gives anything; `-Infinity` where none does. */
+/** When the last of some roles that allow anything ends; `-Infinity` if none does. */
 export const lastEndOf = (roles: readonly AssignedRole[]): number =>
   Math.max(...roles.filter((role) => slugOf(role) !== 'no-access').map(endOfRole));
 

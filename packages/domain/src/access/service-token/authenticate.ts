@@ -32,7 +32,7 @@ const FIND = statement(
      where h.organization_id = t.organization_id and h.project_id = t.project_id and h.actor_id = t.created_by)`,
 );
 
-/** A token that lives. */
+/** A valid token. */
 export interface KnownServiceToken {
   readonly actor: ServiceActor;
 }
@@ -44,14 +44,14 @@ const SECRET = /^[0-9a-f]{32}$/;
 export const withoutFourthPart = (token: string): string =>
   token.startsWith(SERVICE_TOKEN) ? token.split('.', 3).join('.') : token;
 
-/** What the secret of a token that is not there is compared with. */
+/** The comparison value for unknown tokens, for constant time. */
 const NONE = Buffer.alloc(32);
 
 /**
- * The service token behind `st.<id>.<secret>`. A fourth part, which clients may append for themselves, is not looked at.
+ * The service token for `st.<id>.<secret>`. A fourth part, which some clients append, is ignored.
  *
- * @throws DomainError the same 401 for an id that is unknown, for a wrong secret, for a token that is over, and for one
- * whose creator is in the project no longer.
+ * @throws DomainError the same 401 for an unknown ID, a wrong secret, an expired token, and one whose creator has left
+ * the project.
  */
 export async function authenticateService(
   ctx: Context,
@@ -59,7 +59,7 @@ export async function authenticateService(
   token: string,
 ): Promise<ServiceActor> {
   const [, id = '', secret = ''] = token.split('.', 3);
-  // As it was issued: a token that could be written in many ways would be counted as many callers.
+  // The canonical form: a token with several accepted spellings would count as several callers.
   if (!isId(id) || id !== id.toLowerCase() || !SECRET.test(secret)) throw refusedToken();
   const hash = hashOf(secret);
   const key = `${id}.${hash.toString('base64')}`;

@@ -142,14 +142,14 @@ async function requireEnvironments(ctx: Context, projectId: string, scopes: read
   if (environments.length > 0) throw notFound('environment', { environments });
 }
 
-/** The service tokens of a project, also those that are over, in the order in which they were made. */
+/** The service tokens of a project, including expired ones, in the order of creation. */
 export async function listServiceTokens(ctx: Context, { projectId }: { projectId: string }): Promise<ServiceToken[]> {
   await authorize(ctx, permissions.read, { projectId });
   await ctx.usage.flush();
   return (await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId])).map(publish);
 }
 
-/** Ends a service token: here at once, in other processes within a second. */
+/** Revokes a service token: in this process at once, in other processes within a second. */
 export async function deleteServiceToken(
   ctx: Context,
   { serviceTokenId }: { serviceTokenId: string },
@@ -239,10 +239,10 @@ interface GivenPlace {
 }
 
 /**
- * Where a read of the older generation looks. A service token for one folder need not name it: it fills in the project
- * and the environment that are not given, and stands for its own folder where the root is, which it cannot see.
+ * The location of a legacy read. A service token for one folder fills in a missing project and environment, and its own
+ * folder in place of the root, which it cannot see.
  *
- * @throws DomainError 400 where nothing says which environment is meant.
+ * @throws DomainError 400 if the environment is unknown.
  */
 export function placeOfRead<Given extends GivenPlace>(
   { actor }: Context,

@@ -10,10 +10,10 @@ export const SERVICE_TOKEN = 'st.';
 export const serviceTokenPermissions = projectPermissions('service-tokens');
 
 const TEN_YEARS = 315_360_000;
-/** How long a token lives where nothing is said: 90 days, in seconds. */
+/** Default lifetime of a token: 90 days, in seconds. */
 export const DEFAULT_LIFETIME = 90 * 24 * 3600;
 
-/** One slash at the end of a path does not count, as in the paths of folders. */
+/** One slash at the end of a path is ignored, as in the paths of folders. */
 const ScopePath = z
   .string()
   .transform((given) => given.trim().replace(/(?<=[^/])\/$/, ''))

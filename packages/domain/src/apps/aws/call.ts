@@ -5,10 +5,14 @@ import { AwsFault } from './fault.ts';
 import { urlOf, type AwsService } from './service.ts';
 import { sign, type AwsKeys } from './sign.ts';
 
-/** Asks a service for one action. @throws AwsFault, DomainError `outbound.*` or `remote.*` */
+/**
+ * Calls one action of a service.
+ *
+ * @throws AwsFault, DomainError `outbound.*` or `remote.*`
+ */
 export type AwsAction<Input, Answer> = (action: string, input?: Input) => Promise<Answer>;
 
-/** Sends one signed request. Redirects are answers: AWS sends none. */
+/** Sends one signed request. Redirects are returned: AWS sends none. */
 export const post = (
   io: RemoteIo,
   service: AwsService,
@@ -28,8 +32,8 @@ const PAUSE = 250;
 const TRIES = 6;
 
 /**
- * The same action, tried again with backoff while AWS puts it off, until the signal ends. `isPassing` says which other
- * faults pass: IAM may not know yet what it has just made.
+ * The same action, retried with backoff while AWS throttles it, until the signal aborts. `isPassing` selects further
+ * transient faults: IAM is eventually consistent.
  */
 export const retrying =
   <Input, Answer>(

@@ -11,7 +11,7 @@ import { at } from './xml.ts';
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 
-/** What AWS answers, one answer after the other, and what it was asked. */
+/** Responses of AWS, one after the other, and the received requests. */
 function aws(...answers: readonly (readonly [status: number, body: string])[]) {
   const asked: (OutboundRequest & { url: string })[] = [];
   const io: RemoteIo = {

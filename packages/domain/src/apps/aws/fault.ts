@@ -10,7 +10,7 @@ const CLOCK_SKEW =
   /^(?:RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)|: Signature (?:expired|not yet current)/;
 const CHECK_CLOCK = 'compare the clock of this server with that of AWS';
 
-/** An answer of AWS that says no. The message is its code and its words. */
+/** An error response of AWS. The message is its code and its text. */
 export class AwsFault extends Error {
   readonly service: AwsService;
   /** `NoSuchEntity`, `AccessDenied`, `ThrottlingException`, … */
@@ -29,7 +29,7 @@ export class AwsFault extends Error {
     return THROTTLED.test(this.code) || CONCURRENT.test(this.code);
   }
 
-  /** For calls that may be repeated: what they were to do is not done. */
+  /** For calls that can be repeated: the action was not done. */
   get rejection(): DomainError {
     if (THROTTLED.test(this.code)) return throttled(urlOf(this.service));
     const isClockSkew = CLOCK_SKEW.test(this.code) || CLOCK_SKEW.test(this.message);
@@ -42,7 +42,7 @@ export class AwsFault extends Error {
   }
 }
 
-/** Does work, and something else for a fault with one of these codes. All others are thrown as remote errors. */
+/** Runs work, with a handler for faults with one of these codes. Others are thrown as remote errors. */
 export async function recoverFrom<T>(
   work: Promise<T>,
   codes: readonly string[],

@@ -15,7 +15,7 @@ const PREFIXES = { ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const
 /** Actions with a JSON object, answered by another. */
 export type AwsJson = AwsAction<object, Record<string, unknown>>;
 
-/** A way to a service of one region that speaks JSON 1.1, as whoever has the keys. */
+/** A client of a service in one region with JSON 1.1, with the given keys. */
 export function jsonAws(io: RemoteIo, name: keyof typeof PREFIXES, region: string, keys: AwsKeys): AwsJson {
   const service = serviceIn(name, region);
   return async (action, input = {}) => {

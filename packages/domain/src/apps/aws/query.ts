@@ -14,7 +14,7 @@ const MAX_BYTES = 512 * 1024;
 /** Actions with parameters, answered in XML: the element `<Action>Result`. */
 export type AwsQuery = AwsAction<Readonly<Record<string, string | undefined>>, XmlElement>;
 
-/** A way to a service that speaks AWS's query protocol, as whoever has the keys. */
+/** A client of a service with AWS's query protocol, with the given keys. */
 export const queryAws =
   (io: RemoteIo, service: AwsService, keys: AwsKeys): AwsQuery =>
   async (action, parameters = {}) => {

@@ -4,19 +4,22 @@ import { stsIn, urlOf } from './service.ts';
 import type { AwsKeys } from './sign.ts';
 import { at } from './xml.ts';
 
-/** A role, and who takes it. */
+/** A role, and the credentials that assume it. */
 export interface AwsRole {
   readonly region: string;
   readonly roleArn: string;
   readonly sessionName: string;
-  /** The role's trust policy can demand it, so that nobody borrows the role through another project. */
+  /**
+   * The trust policy of the role can require it, so that the role cannot be used through another project (confused
+   * deputy).
+   */
   readonly externalId?: string | undefined;
 }
 
-/** Seconds: the shortest that AWS gives. */
+/** Seconds: the minimum of AWS. */
 const SESSION = 900;
 
-/** Temporary keys of a role. `hide` keeps them out of what is shown later. `sts` is the token service of the role's region. */
+/** Temporary keys of a role. `hide` redacts them from later texts. `sts` is the token service of the role's region. */
 export async function assumeRole(
   sts: AwsQuery,
   { region, roleArn, sessionName, externalId }: AwsRole,

@@ -1,13 +1,13 @@
 /**
- * A region as AWS names them. A host is made of it, and others of the same domain are not AWS's alone: `s3`, for one,
- * would make the bucket `sts` of whoever owns it. The isolated regions (`us-iso`…) have another domain.
+ * A region name of AWS. It becomes part of a host name, and other names in the same domain belong to customers: with
+ * `s3`, `sts.s3.…` would be somebody's bucket. The isolated regions (`us-iso`…) have another domain.
  */
 export const REGION = /^(?=.{1,20}$)(?!us-iso)[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/;
 
 /** A role that can be assumed. */
 export const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/;
 
-/** Where a service answers, and the region for which its requests are signed. */
+/** The address of a service, and the region for which its requests are signed. */
 export interface AwsService {
   readonly name: string;
   readonly host: string;

@@ -4,7 +4,7 @@ import type { AwsService } from './service.ts';
 export interface AwsKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary ones. */
+  /** For temporary credentials. */
   readonly sessionToken?: string;
 }
 

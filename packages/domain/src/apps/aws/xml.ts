@@ -1,4 +1,4 @@
-/** An element of a document: what is in it, or the text that it holds. */
+/** An element of a document: its children, or its text. */
 export interface XmlElement {
   readonly name: string;
   readonly children: readonly XmlElement[];
@@ -12,11 +12,10 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Reads a document of the kind in which AWS's query services answer: elements and text. Whatever else there is in XML
- * (document types with entities of their own, comments, sections) is refused. Where a namespace is given, elements have no
- * other, and no further attributes.
+ * Parses the XML of AWS's query services: elements and text. All other XML features (document types with entities,
+ * comments, sections) are rejected. If a namespace is given, elements must be in it, and have no further attributes.
  *
- * @throws Error for anything else; without a word of it.
+ * @throws Error for anything else; its message contains none of the input.
  */
 export function readXml(text: string, namespace?: string): XmlElement {
   const source = text.replace(/^\s*<\?xml[^<>]*\?>/, '').trim();

@@ -1,13 +1,13 @@
 import { rejected, throttled, wordsOf, type RemoteIo } from '../../family/index.ts';
 import type { OutboundRequest, OutboundResponse } from '../../kernel/index.ts';
 
-/** GitHub's REST API (version 2022-11-28), asked with a token. */
+/** GitHub's REST API (version 2022-11-28) with a token. */
 export class GitHubClient {
   readonly #io: RemoteIo;
   readonly #token: string;
   readonly #api: string;
 
-  /** `server` is the URL of a server, github.com where it is absent. */
+  /** `server` is the URL of a server; default: github.com. */
   constructor(io: RemoteIo, token: string, server: string | undefined) {
     this.#io = io;
     this.#token = token;
@@ -33,7 +33,7 @@ export class GitHubClient {
     throw this.#limited(url, answer) ?? rejected(url, answer.status, wordsOf(answer));
   }
 
-  /** GitHub says with a 403 as well that it is asked too often. */
+  /** GitHub also uses 403 for rate limits. */
   #limited(url: string, { status, headers }: OutboundResponse): Error | undefined {
     const { 'retry-after': after, 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = headers;
     if (status !== 403 || (after === undefined && left !== '0')) return undefined;
@@ -42,10 +42,13 @@ export class GitHubClient {
   }
 }
 
-/** What GitHub answers where it has done as it was asked: also to take away what is not there. */
+/** GitHub's status codes for success, including the deletion of something that does not exist. */
 const DONE: Readonly<Record<string, readonly number[]>> = { GET: [200], PUT: [201, 204], DELETE: [204, 404] };
 
-/** GitHub itself has a host for its API, and one for each enterprise on ghe.com; other servers have it below `/api/v3`. */
+/**
+ * GitHub has a separate host for its API, and one for each enterprise on ghe.com; other servers have it below
+ * `/api/v3`.
+ */
 function apiOf(server: string | undefined): string {
   const { hostname, href } = new URL(server ?? 'https://github.com');
   if (/^(?:api\.)?github\.com$/.test(hostname)) return 'https://api.github.com';

@@ -5,7 +5,7 @@ import type { OutboundFetch, OutboundRequest, OutboundResponse } from '../../ker
 /** What Vault is reached with: the session of an engine. */
 export interface VaultIo {
   readonly fetch: OutboundFetch;
-  /** Keeps a credential out of what is shown later. */
+  /** Redacts a credential from later texts. */
   hide(credential: string): unknown;
 }
 
@@ -15,7 +15,7 @@ export interface VaultServer {
   readonly namespace?: string | undefined;
 }
 
-/** Asks Vault's HTTP API; a path that has nothing answers so where that is expected. */
+/** Calls Vault's HTTP API; a 404 is a result where it is expected. */
 export type VaultClient = (path: string, request?: OutboundRequest & { isOptional?: true }) => Promise<VaultAnswer>;
 export interface VaultAnswer {
   readonly exists: boolean;
@@ -23,7 +23,7 @@ export interface VaultAnswer {
   readonly said: Record<string, unknown>;
 }
 
-/** Asks as the holder of a token; without one, as nobody. */
+/** Calls with a token; without one, unauthenticated. */
 export const vaultClient =
   ({ fetch }: Pick<VaultIo, 'fetch'>, { url: server, namespace }: VaultServer, token?: string): VaultClient =>
   async (at, { isOptional, ...request } = {}) => {

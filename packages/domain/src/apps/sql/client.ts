@@ -8,24 +8,24 @@ export interface SqlServer {
   readonly database: string;
   readonly username: string;
   readonly password: string;
-  /** PEM of the only root to trust; then there is no connection without TLS. */
+  /** PEM of the only trusted root; then TLS is required. */
   readonly ca?: string | null | undefined;
 }
 
-/** A connection of the one who manages logins. What the database says against something is thrown as `rejectedBy`. */
+/** A connection of the account that manages logins. Errors of the database are thrown as `rejectedBy`. */
 export interface SqlSession {
   /** Runs statements: all of them or none, where the database can. */
   run(statements: string): Promise<void>;
-  /** Whether there is a login of this name that can log in. */
+  /** Whether a login with this name exists and can log in. */
   canLogIn(username: string): Promise<boolean>;
-  /** Ends what is open under this name, as far as the one who manages logins may. */
+  /** Ends the sessions of this name, if the managing account may do that. */
   endSessions(username: string): Promise<void>;
 }
 
-/** What is different between databases. */
+/** The differences between databases. */
 export interface SqlClient {
   readonly dialect: Dialect;
-  /** The names of logins that it takes. */
+  /** The permitted names of logins. */
   readonly username: { readonly maxLength: number; readonly alphabet: RegExp };
   /** How `{{expiration}}` is written. */
   expiration(time: Date): string;

@@ -8,7 +8,7 @@ import type { SqlServer } from './client.ts';
 /** Longer than any greeting, in bytes. */
 const MAX_GREETING = 4096;
 
-/** What a server says has a `sqlMessage`; the library's own errors have none. */
+/** Errors of the server have a `sqlMessage`; the library's own errors do not. */
 export interface MysqlError extends Error {
   readonly sqlMessage?: string;
 }
@@ -18,18 +18,18 @@ export interface MysqlConnection {
   readonly isOpen: boolean;
   /** Why there was no answer. */
   readonly failure: Error;
-  /** Runs statements; `onDone` hears of each that is done. */
+  /** Runs statements; `onDone` is called after each. */
   run(statements: string, onDone?: () => void): Promise<void>;
   /** The rows of one statement with bound values. */
   ask<Row>(statement: string, values: readonly string[]): Promise<Row[]>;
-  /** Takes out whatever statements have left: variables, roles, tables, the database that is in use. */
+  /** Resets the session after owners' statements: variables, roles, tables, the current database. */
   reset(): Promise<void>;
   close(): void;
 }
 
 /**
- * In TLS where a root was given, and otherwise where the server offers it with a certificate that everybody trusts.
- * Those that do not are spoken to as they are.
+ * With TLS if a root is given; otherwise with TLS if the server offers it with a publicly trusted certificate, and
+ * without it if not.
  *
  * @throws DomainError
  */
@@ -83,7 +83,7 @@ interface Line {
   refusal?: Error;
 }
 
-/** Connects, and reads from the server's greeting whether it goes on in TLS. */
+/** Connects, and reads from the server's greeting whether it continues with TLS. */
 async function reach(
   { host, port, ca }: SqlServer,
   connect: OutboundConnect,
@@ -130,7 +130,7 @@ function offersTls(greeting: Buffer): boolean {
   );
 }
 
-/** What the library has and does not tell of in its types. */
+/** Members of the library that its types lack. */
 interface Internals {
   stream: Duplex;
   /** That the next packet has to have. */
@@ -156,11 +156,11 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
     flags: ['-LOCAL_FILES'],
     connectTimeout: 0,
   });
-  // What ends the connection is told by whatever is under way on it.
+  // Running work receives the errors of the connection.
   library.on('error', () => undefined);
   const internals = library as unknown as Internals;
   endAtDisorder(internals, host);
-  // In place of the library's own, which asks no address for its name.
+  // Replaces the library's own connect, which would resolve the name itself.
   internals.startTLS = (onSecure) => {
     stream.removeAllListeners('data');
     const change = async () => {
@@ -188,7 +188,7 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
   }
 }
 
-/** The library goes on at packets out of order, and writes a line about each. */
+/** The library continues after packets out of order, and logs a line for each. */
 function endAtDisorder(internals: Internals, host: string): void {
   const { packetParser } = internals;
   const take = packetParser.onPacket;

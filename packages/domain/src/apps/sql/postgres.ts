@@ -5,9 +5,9 @@ import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.t
 import { DomainError, type OutboundConnect, type OutboundConnection } from '../../kernel/index.ts';
 import type { SqlClient, SqlServer, SqlSession } from './client.ts';
 
-/** Milliseconds that the server gives one statement: less than a call has. */
+/** Milliseconds that the server allows for one statement: less than the deadline of a call. */
 const STATEMENT_TIME = 12_000;
-/** PostgreSQL 18, 54.7: asks whether the server goes on in TLS. */
+/** PostgreSQL 18, 54.7: SSLRequest, asks whether the server supports TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 export const postgres: SqlClient = {
@@ -33,7 +33,7 @@ export const postgres: SqlClient = {
   },
 };
 
-/** How long a statement may take: the server ends it, also when nobody is there any more to hear of it. */
+/** The maximum time of a statement: the server cancels it, also after the client is gone. */
 const BEGIN = `begin; set local statement_timeout = ${STATEMENT_TIME}; set local lock_timeout = ${STATEMENT_TIME};`;
 
 const sessionOf = (client: Client, translated: <T>(work: Promise<T>) => Promise<T>): SqlSession => ({
@@ -61,14 +61,14 @@ const sessionOf = (client: Client, translated: <T>(work: Promise<T>) => Promise<
          where usename = $1 and pid <> pg_catalog.pg_backend_pid()`,
         [username],
       )
-      // Whoever manages logins need not be allowed to end their sessions.
+      // The managing account may lack the privilege to end sessions.
       .catch(() => undefined);
   },
 });
 
 /**
- * `statement.ts` writes strings for databases in which a backslash means itself, as it does unless an owner says
- * otherwise. Answers what is to be done after each `discard all`.
+ * `statement.ts` quotes strings for databases with `standard_conforming_strings`, the default that owners can change.
+ * Returns what must run after each `discard all`.
  */
 async function readStringsAsWritten(client: Client): Promise<() => Promise<unknown>> {
   const { rows } = await client.query<Record<string, string>>('show standard_conforming_strings');
@@ -89,7 +89,7 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
     application_name: 'coffer',
     stream: () => connected(stream),
   });
-  // What ends the connection is told by whatever is under way on it.
+  // Running work receives the errors of the connection.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -100,7 +100,7 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
   }
 }
 
-/** The library connects by itself; here that is done already. */
+/** The library connects by itself; here the connection exists already. */
 const connected = (stream: Duplex) =>
   Object.assign(stream, {
     connect: () => setImmediate(() => stream.emit('connect')),
@@ -108,8 +108,8 @@ const connected = (stream: Duplex) =>
   });
 
 /**
- * In TLS where a root was given, and otherwise where the server offers it with a certificate that everybody trusts.
- * Those that do not are spoken to as they are.
+ * With TLS if a root is given; otherwise with TLS if the server offers it with a publicly trusted certificate, and
+ * without it if not.
  */
 async function reach(server: SqlServer, connect: OutboundConnect): Promise<OutboundConnection> {
   const { host, port, ca } = server;
@@ -133,7 +133,7 @@ async function offersTls(connection: OutboundConnection, host: string): Promise<
   closed.catch(() => undefined);
   const [data] = (await Promise.race([once(stream, 'data'), closed])) as [Buffer];
   const answer = data.toString('latin1');
-  // More than the one byte would be read as if it had come in TLS.
+  // Further bytes in plaintext would be read as if received through TLS.
   if (answer === 'S' || answer === 'N') return answer === 'S';
   stream.destroy();
   throw notSpoken(host, 'PostgreSQL');

@@ -83,7 +83,7 @@ describe('a statement', () => {
   });
 });
 
-/** What a server reads: another reader than the one under test, and one that knows nothing of placeholders. */
+/** A model of a server's parser: independent of the one under test, and without placeholders. */
 function tokens(sql: string, dialect: Dialect): string[] {
   const found: string[] = [];
   const patterns =
@@ -119,7 +119,7 @@ function tokens(sql: string, dialect: Dialect): string[] {
   return found;
 }
 
-/** What a string or a name stands for. */
+/** The value of a quoted string or name. */
 function meaning(token: string, dialect: Dialect): string {
   const isEscaped = /^[eE]'/.test(token) || (dialect === 'mysql' && !token.startsWith('`'));
   const quote = token.at(-1)!;

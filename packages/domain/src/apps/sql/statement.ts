@@ -10,13 +10,12 @@ import {
 } from '../../kernel/index.ts';
 
 /**
- * Statements that owners write with placeholders in them: `CREATE ROLE "{{username}}" PASSWORD '{{password}}'`. A
- * placeholder stands in some place (a string, an identifier in quotes, between the words), and what is put in there is
- * written so that it stays in that place, whatever it holds.
+ * Statements of owners with placeholders: `CREATE ROLE "{{username}}" PASSWORD '{{password}}'`. A placeholder is inside
+ * a string, inside a quoted identifier, or unquoted; its value is escaped so that it stays there, whatever it contains.
  */
 export type Dialect = 'postgres' | 'mysql';
 
-/** What a placeholder stands for: where it is in no quotes, a name is put in as an identifier, the rest as a string. */
+/** The context of a placeholder: without quotes, names are inserted as identifiers, other values as strings. */
 const NAMES: ReadonlySet<string> = new Set(['username', 'database']);
 
 type Place = 'bare' | 'string' | 'escaped-string' | 'identifier' | 'backticks' | 'nested';
@@ -35,12 +34,12 @@ const WORD = /[A-Za-z0-9_$\u0080-\uffff]/;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
 
 /**
- * Reads statements as their server would, in its default settings: PostgreSQL with `standard_conforming_strings`, MySQL
- * with backslashes as escapes and double quotes round strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`). Whoever
- * sends them sets the session so.
+ * Parses statements as their server would with default settings: PostgreSQL with `standard_conforming_strings`, MySQL
+ * with backslash escapes and double quotes for strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`). Senders must set
+ * the session accordingly.
  *
- * @throws what `refuse` makes, for a placeholder that is unknown or stands where it cannot be put in safely, and for quotes or
- * comments that do not end.
+ * @throws the result of `refuse`, for an unknown placeholder, one at an unsafe position, and unterminated quotes or
+ * comments.
  */
 export function readSql(
   text: string,
@@ -52,10 +51,10 @@ export function readSql(
 }
 
 /**
- * Puts the values in.
+ * Inserts the values.
  *
- * @throws Error for a value that cannot be put in at its place: of a placeholder inside `$$ … $$`, whose text is read once
- * more by the server, only letters, digits and `_ . : -` can.
+ * @throws Error for a value that cannot be inserted safely: in a placeholder inside `$$ … $$`, which the server parses
+ * again, only letters, digits and `_ . : -` are allowed.
  */
 export const renderSql = ({ pieces, dialect }: SqlTemplate, values: TemplateValues): string =>
   renderTemplate(pieces, values, (value, placeholder) => escape(dialect, placeholder, value));
@@ -97,7 +96,7 @@ class Reader {
   readonly #refuse: (why: string) => Error;
   readonly #pieces: (string | PlacedPlaceholder)[] = [];
   #at = 0;
-  /** Whether nothing but blanks and comments stand behind a string: PostgreSQL goes on with it in the next one. */
+  /** Whether only blanks and comments follow a string: PostgreSQL continues the string with the next one. */
   #continues = false;
 
   constructor(text: string, dialect: Dialect, known: readonly string[], refuse: (why: string) => Error) {
@@ -138,7 +137,7 @@ class Reader {
     this.#take(1);
   }
 
-  /** `undefined` where nothing can be put in. */
+  /** `undefined` if nothing can be inserted. */
   #stringPlace(): Place | undefined {
     if (this.#isMysql) return 'escaped-string';
     if (this.#escapesUnicode) return undefined;
@@ -148,7 +147,7 @@ class Reader {
       : 'string';
   }
 
-  /** `U&'…'` and `U&"…"`, in which a backslash begins a character, or whatever else is said behind them. */
+  /** `U&'…'` and `U&"…"`, in which a backslash starts an escape, or any other character after UESCAPE. */
   get #escapesUnicode(): boolean {
     const before = this.#text.slice(Math.max(0, this.#at - 3), this.#at);
     return !this.#isMysql && /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[uU]&$/.test(before);
@@ -210,7 +209,7 @@ class Reader {
     this.#passComment(end < 0 ? this.#text.length : this.#at + end);
   }
 
-  /** Those of PostgreSQL nest; what MySQL runs of them (with `!`) is a comment here, too: nothing is put in. */
+  /** PostgreSQL's comments nest. MySQL's executable comments (with `!`) count as comments: nothing is inserted. */
   #comment(): void {
     let depth = 0;
     let at = this.#at;

@@ -18,12 +18,12 @@ export interface LogWorld {
   readonly publicKey: string;
   readonly deps: SealerDeps;
   readonly sealer: Sealer;
-  /** Seals all that is committed by now. Databases of one server share their transactions: others may be in the way. */
+  /** Seals all committed events. Databases of one server share transaction IDs: other tests may delay it. */
   sealAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A sealer, and what it works with. */
+/** A sealer and its resources. */
 export async function logWorld({ coffer, rootKey }: TestCoffer): Promise<LogWorld> {
   const { pool, log } = coffer;
   const signingKey = await auditSigningKey(pool, parseRootKey(rootKey));
@@ -46,7 +46,7 @@ export async function logWorld({ coffer, rootKey }: TestCoffer): Promise<LogWorl
   return { signingKey, publicKey: rows[0]!.key, deps, sealer, sealAll, stop: () => sealer.stop() };
 }
 
-/** Keeps a transaction open, so that nothing is settled, while the work is done. */
+/** Keeps a transaction open during the work, so that nothing is settled. */
 export async function whileUnsettled<T>({ databaseUrl }: TestCoffer, work: (open: Client) => Promise<T>): Promise<T> {
   const open = new Client({ connectionString: databaseUrl });
   await open.connect();

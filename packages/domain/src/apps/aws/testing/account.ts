@@ -28,7 +28,7 @@ export interface AwsPrincipal extends SigningKeys {
   readonly userId: string;
 }
 
-/** What happens to a call: its answer is lost after it was done, it is answered so, or AWS says this against it. */
+/** Injected results of a call: its response is lost after it was done, a given response, or a given error. */
 export type AwsAccident =
   | 'lost'
   | { readonly status: number; readonly body: string }
@@ -41,13 +41,13 @@ type Service = QueryService | JsonService;
 const SERVICES: readonly Service[] = ['iam', 'sts', 'ssm', 'secretsmanager'];
 
 /**
- * An account at AWS in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer asks them.
- * Every request has to be signed as AWS has it, to be of the published form, and to be allowed to whoever signed it.
+ * An AWS account in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer calls
+ * them. Every request must be signed, have the published form, and be allowed for its signer.
  */
 export class AwsAccount {
   readonly id: string;
   readonly region: string;
-  /** Of whoever manages users and secrets. */
+  /** The keys that manage users and secrets. */
   readonly keys: SigningKeys;
   readonly iam = new Iam(this);
   readonly #secretsManager = new SecretsManager();
@@ -62,15 +62,15 @@ export class AwsAccount {
   readonly keepers = new Set<string>();
   /** What was done, in order: `CreateUser`, `AssumeRole <role>`, `PutParameter <name>`, … */
   readonly calls: string[] = [];
-  /** All requests, whoever signed them. */
+  /** All requests, of any signer. */
   readonly received: { host: string; headers: IncomingMessage['headers']; body: string }[] = [];
   /** Actions that are not allowed. */
   readonly denied = new Set<string>();
-  /** How many of the next calls of IAM and of the token service are put off. */
+  /** Number of next calls of IAM and of the token service that are throttled. */
   throttled = 0;
   /** Whether secrets are for sessions of a role alone. */
   onlySessions = false;
-  /** All answers wait for it. */
+  /** All responses wait for it. */
   gate: Promise<void> | undefined;
   fault: (action: string, input: Record<string, unknown>) => AwsAccident | undefined = () => undefined;
   now: () => number = Date.now;
@@ -83,7 +83,7 @@ export class AwsAccount {
     this.keepers.add(this.keys.accessKeyId);
   }
 
-  /** The ids of keys say of which account they are. */
+  /** The account that IDs of keys encode. */
   makeKeys(prefix = 'AKIA'): SigningKeys {
     let bits = (1n << 40n) | BigInt(this.id);
     bits = (bits << 39n) | BigInt(`0x${randomBytes(4).toString('hex')}`);
@@ -92,7 +92,7 @@ export class AwsAccount {
     return { accessKeyId: prefix + id, secretAccessKey: randomBytes(30).toString('base64') };
   }
 
-  /** Keys of somebody, of this account or another one; temporary ones for sessions. */
+  /** Keys of a user, of this account or another one; temporary ones for sessions. */
   keysOf(arn: string): AwsPrincipal {
     const isSession = arn.includes(':assumed-role/');
     const principal = {
@@ -117,7 +117,9 @@ export class AwsAccount {
     }
   }
 
-  /** Asks the token service, as its clients do, who has these keys: an ARN, or nothing where they are nobody's. */
+  /**
+   * Calls the token service, as its clients do, for the owner of these keys: an ARN, or nothing if they are invalid.
+   */
   async whoHas(fetch: OutboundFetch, keys: SigningKeys): Promise<string | undefined> {
     const sts = serviceIn('sts', this.region);
     const body = 'Action=GetCallerIdentity&Version=2011-06-15';

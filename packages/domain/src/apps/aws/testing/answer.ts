@@ -1,4 +1,4 @@
-/** What AWS says against a call. */
+/** An error of AWS. */
 export class AwsRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -51,7 +51,7 @@ export const queryRefusal = (service: QueryService, { status, code, message }: A
 `,
 });
 
-/** STS answers in JSON to those who ask for it. */
+/** STS responds in JSON on request. */
 export const stsJson = (action: string, fields: object): Answer => ({
   status: 200,
   type: 'application/json',

@@ -11,7 +11,7 @@ export interface IamUser {
   readonly attached: Set<string>;
   readonly inline: Map<string, string>;
   readonly keys: SigningKeys[];
-  /** Made by itself: a password, devices, keys of other kinds, each with its id. */
+  /** Created by the user: a password, devices, other types of keys, each with its ID. */
   readonly belongings: Map<string, Set<string>>;
 }
 
@@ -21,7 +21,7 @@ const ARN = /^arn:aws[a-z-]*:iam::(?:aws|\d{12}):policy\/[\w+=,.@/-]+$/;
 const TAG = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 const PAGE = 2;
 
-/** What IAM names in its lists and takes away one by one, of what a user makes for itself. */
+/** The items of a user that IAM lists and deletes one by one. */
 const BELONGINGS: Readonly<Record<string, { list: string; items: string; id: string; remove: string }>> = {
   device: { list: 'ListMFADevices', items: 'MFADevices', id: 'SerialNumber', remove: 'DeactivateMFADevice' },
   certificate: {
@@ -40,8 +40,8 @@ const BELONGINGS: Readonly<Record<string, { list: string; items: string; id: str
 };
 
 /**
- * The users of an account. It keeps to IAM's rules: names, limits, what a user has to be rid of before it goes, pages, and
- * that things are not known at once.
+ * The users of an account, with IAM's rules: names, limits, items that must be deleted before the user, pages, eventual
+ * consistency.
  */
 export class Iam {
   readonly users = new Map<string, IamUser>();

@@ -9,7 +9,7 @@ export interface StoredParameter {
   tags?: unknown;
 }
 
-/** AWS Parameter Store, as far as syncs go. */
+/** AWS Parameter Store, as far as syncs use it. */
 export class ParameterStore {
   readonly parameters = new Map<string, StoredParameter>();
 

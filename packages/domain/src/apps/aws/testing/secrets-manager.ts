@@ -9,7 +9,7 @@ export interface StoredSecret {
   tags?: unknown;
 }
 
-/** AWS Secrets Manager, as far as syncs go. */
+/** AWS Secrets Manager, as far as syncs use it. */
 export class SecretsManager {
   readonly secrets = new Map<string, StoredSecret>();
 

@@ -22,8 +22,8 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 /**
- * Who signed a request that was received, by the published algorithm (AWS Signature Version 4) and nothing else; `undefined`
- * where the signature is not that of this request, these keys, this service, region and time.
+ * The signer of a received request, by the published algorithm (AWS Signature Version 4); `undefined` if the signature
+ * is not valid for this request, these keys, this service, region and time.
  */
 export function whoSigned(request: IncomingMessage, body: string, expected: Expected): SigningKeys | undefined {
   const { method, url, headers } = request;
@@ -57,9 +57,9 @@ export function whoSigned(request: IncomingMessage, body: string, expected: Expe
   return hmac(key, toSign).toString('hex') === signature ? keys : undefined;
 }
 
-/** The id of the access key that a request says it is signed by. */
+/** The access key ID that a request claims to be signed by. */
 export const claimedKeyOf = ({ headers }: IncomingMessage): string =>
   /Credential=([^/,]+)/.exec(headers.authorization ?? '')?.[1] ?? '';
 
-/** The port is the test's; the real one is left out of the header. */
+/** The port is the test's; the real default port is omitted from the header. */
 export const hostOf = ({ headers }: IncomingMessage): string => (headers.host ?? '').replace(/:\d+$/, '');
