@@ -26,7 +26,7 @@ import type { DestinationExample } from './sync/testing/example.ts';
 
 const SERVER = new URL('../../../../apps/server/test/', import.meta.url);
 const serverTests = (file: string) => [readFileSync(new URL(file, SERVER), 'utf8')];
-/** Those that hold credentials. */
+/** The fields with credentials. */
 const SECRET = ['accessId', 'accessToken'] as const;
 
 let test: TestCoffer;
@@ -152,7 +152,7 @@ await describeFamily<Sync, DestinationExample>(
       }
     });
 
-    /** Another side that answers all calls in one way. */
+    /** A remote that answers all calls in one way. */
     class Answering implements Remote {
       readonly now = new Date();
       readonly projectId = 'project';
@@ -186,7 +186,7 @@ await describeFamily<Sync, DestinationExample>(
     };
     const put = { name: 'KEY', value: 'x', exists: false };
 
-    /** Answers with which some go on. */
+    /** Responses after which some clients continue. */
     const LEADING_ON = [
       '{}',
       '{"secrets":[],"data":{"type":"kv"}}',

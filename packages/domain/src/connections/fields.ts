@@ -5,11 +5,15 @@ interface Reading {
   /** Whose fields they are, for people. */
   readonly title: string;
   readonly code: string;
-  /** What callers call the fields, where that is another name. */
+  /** The callers' names of the fields, if they differ. */
   readonly names?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a schema makes of fields. @throws DomainError 400 that names each field which is missing or wrong. */
+/**
+ * Parses fields with a schema.
+ *
+ * @throws DomainError 400 with each field that is missing or invalid.
+ */
 export function readFields<Schema extends z.ZodType>(
   schema: Schema,
   fields: unknown,

@@ -14,10 +14,10 @@ const notConnected = (app: string, offered: string) =>
 const notSynced = (destination: string, offered: string) =>
   badRequest('secret_sync.not_offered', `Nothing is synced to ${destination} yet; offered are ${offered}`);
 
-/** Every app that Coffer connects to. To add one: write it in `apps/`, and name it here. */
+/** Every app that Coffer can connect to. To add one, implement it in `apps/` and name it here. */
 export const connectors = defineFamily<'app', Connector>([aws, gitHubApp, vaultApp], 'app', notConnected);
 
-/** Every destination. To add one: write it in `sync/destinations/`, and name it here. */
+/** Every destination. To add one, implement it in `sync/destinations/` and name it here. */
 export const syncs = defineFamily(
   [awsParameterStore, awsSecretsManager, github, hashicorpVault],
   'destination',

@@ -1,4 +1,4 @@
-/** Where the key that signs checkpoints of the audit log is kept, sealed by the root key. */
+/** Storage of the key that signs checkpoints of the audit log, sealed by the root key. */
 export const AUDIT_KEY = {
   column: 'instance.audit_private_key',
   owner: 'instance',

@@ -7,7 +7,7 @@ export interface SealedRow {
   readonly organizationId: string;
   /** Absent where the row belongs to no project: then the key is the organization's. */
   readonly projectId?: string | undefined;
-  /** Of what is sealed; 0 where absent. */
+  /** The version of the sealed value; default 0. */
   readonly version?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface ColumnSeal {
   /** The same, answered as bytes, which the caller can overwrite. */
   openBytes(ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<Buffer>;
   sealJson(ctx: Context, row: SealedRow, value: unknown): Promise<Buffer>;
-  /** What `sealJson` was given; nobody else can have written it, so its shape is taken for granted. */
+  /** The value given to `sealJson`; only Coffer can have sealed it, so it is not validated. */
   openJson<T>(ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<T>;
 }
 

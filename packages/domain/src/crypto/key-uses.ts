@@ -7,8 +7,8 @@ export type Query = <Row extends object>(
 ) => Promise<Row[]>;
 
 /**
- * How often one data key may encrypt. With random nonces of 96 bits, AES-GCM allows 2^32 encryptions under one key
- * (NIST SP 800-38D, section 8.3).
+ * Maximum number of encryptions with one data key. With random nonces of 96 bits, AES-GCM allows 2^32 (NIST SP 800-38D,
+ * section 8.3).
  */
 export interface KeyUseLimits {
   /** Uses that a process reserves in the database at a time, and loses when it ends. */
@@ -26,31 +26,35 @@ const RESERVE = statement(
   'update data_keys set uses = uses + $2 where id = $1 and uses + $2 <= $3 returning 1',
 );
 
-/** What is left of the uses of one key that this process has reserved. */
+/** The remaining reserved uses of one key in this process. */
 class Reserved {
   left = 0;
   reserving: Promise<void> | undefined;
 }
 
-/** Keys whose reservations are kept; what is left of one that is dropped is lost, which counts too much, never too little. */
+/** Maximum number of keys with cached reservations; the rest of an evicted one counts as used. */
 const MAX_KEYS = 50_000;
 
 /**
  * Counts the encryptions under each data key, persistently and in blocks: a block is added to the count in the database
- * before the first use of it, so that a crash counts too much and never too little, whatever other processes do.
+ * before its first use, so that after a crash the count is too high and never too low, with any number of processes.
  */
 export class KeyUses {
   readonly #limits: KeyUseLimits;
   readonly #query: Query;
   readonly #reserved = new Map<string, Reserved>();
 
-  /** @param query Runs outside of every transaction: what was reserved stays so when one fails. */
+  /** @param query Runs outside of transactions: a reservation stays if a transaction fails. */
   constructor(limits: KeyUseLimits, query: Query) {
     this.#limits = limits;
     this.#query = query;
   }
 
-  /** Counts one use of a key for which `reserve` was called. @throws DomainError 503 where a burst has used up its block. */
+  /**
+   * Counts one use of a key after `reserve`.
+   *
+   * @throws DomainError 503 if a burst has used up its block.
+   */
   use(keyId: string): void {
     const reserved = this.#reserved.get(keyId);
     if (!reserved || reserved.left === 0)
@@ -59,10 +63,10 @@ export class KeyUses {
   }
 
   /**
-   * Sees to it that at least half a block is there for a key.
+   * Ensures that at least half a block is reserved for a key.
    *
-   * @param within The transaction that asks, which may have made the key itself: nobody else sees that yet.
-   * @throws DomainError 503 `keys.exhausted` where the key must not be used any more.
+   * @param within The calling transaction, which may have created the key: others do not see it yet.
+   * @throws DomainError 503 `keys.exhausted` if the key must not be used any more.
    */
   async reserve(keyId: string, within?: Query): Promise<void> {
     let reserved = this.#reserved.get(keyId);

@@ -28,13 +28,15 @@ const DATA_KEYS = statement(
    where organization_id = $1 and (project_id is null or project_id = $2) order by version`,
 );
 
-/** What opens and wraps an organization's keys: the root key, as a set of one. It wraps too little to be counted. */
+/**
+ * The root key as a key set of one version: it unwraps and wraps organization keys. It wraps too little to be counted.
+ */
 export function rootKeySet({ key }: RootKey): SealingKeys {
   const only: SealingKey = { version: 0, key, use: () => undefined };
   return { newest: only, version: (version) => (version === 0 ? only : undefined) };
 }
 
-/** Where the wrapped key of an organization or project lives. */
+/** The location of the wrapped key of an organization or project. */
 export const wrappedPlace = (owner: string, version: number) =>
   ({ column: 'data_keys.wrapped', owner, row: owner, version }) as const;
 
@@ -45,7 +47,7 @@ export function keySet(keys: readonly SealingKey[], newest = keys.at(-1)): Seali
   return { newest, version: (version) => byVersion.get(version) };
 }
 
-/** All versions open; the newest that is active seals. A staged one waits until every process knows it. */
+/** All versions decrypt; the newest active one encrypts. A staged one waits until every process has it. */
 function unwrap(uses: KeyUses, wrappedBy: KeySet, owner: string, rows: readonly WrappedKey[]): StoredKeys {
   const keys = rows.map(({ id, version, wrapped }) => ({
     id,
@@ -67,7 +69,7 @@ const ROOT_KEY_IN_USE = statement(
   'select 1 from instance where root_key_fingerprint = $1 for share',
 );
 
-/** The data keys, opened with the root key when first asked for and kept as `KeyObject`s until they are rotated. */
+/** The data keys, unwrapped with the root key on first use and cached as `KeyObject`s until they are rotated. */
 export class StoredKeyring {
   readonly cache = new TaggedCache<StoredKeys>();
   readonly #root: SealingKeys;
@@ -76,7 +78,7 @@ export class StoredKeyring {
   readonly #query: Query;
   readonly #uses: KeyUses;
 
-  /** @param uses Counts what is encrypted. */
+  /** @param uses Counts encryptions. */
   constructor(root: RootKey, query: Query, uses: KeyUses) {
     this.#uses = uses;
     this.#root = rootKeySet(root);
@@ -86,8 +88,8 @@ export class StoredKeyring {
   }
 
   /**
-   * A mark that nobody can make of a text without the root key (HMAC-SHA-256, in base64url): the same in each process,
-   * and another one after the root key was rotated.
+   * A keyed hash of a text that nobody can compute without the root key (HMAC-SHA-256, base64url): equal in all
+   * processes, and different after a rotation of the root key.
    */
   mark(text: string): string {
     return createHmac('sha256', this.#marking).update(text).digest('base64url');
@@ -143,7 +145,7 @@ export class StoredKeyring {
     }
   }
 
-  /** A process that was not restarted since the root key was rotated must wrap nothing more with the old one. */
+  /** A process that has run since before a rotation of the root key must not wrap with the old one. */
   async #rootInUse(query: Query): Promise<SealingKeys> {
     if ((await query(ROOT_KEY_IN_USE, [this.#fingerprint])).length > 0) return this.#root;
     throw unavailable('root_key.rotated', 'The root key was rotated: restart this server with the new root key');
@@ -181,7 +183,7 @@ export const CREATE_DATA_KEY = statement(
   'insert into data_keys (id, organization_id, project_id, version, wrapped, uses) values ($1, $2, $3, $4, $5, 0)',
 );
 
-/** Gives a new organization or project its first data key, in the transaction that creates it. */
+/** Creates the first data key of a new organization or project, in the transaction that creates it. */
 export async function createDataKey(
   tx: Transaction,
   organizationId: string,

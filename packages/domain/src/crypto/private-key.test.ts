@@ -103,7 +103,7 @@ describe('readPrivateKey', () => {
     const callers = files.filter((file) => /\bcreatePrivateKey\(/.test(readFileSync(join(SOURCES, file), 'utf8')));
     expect(callers.toSorted()).toEqual([
       'crypto/private-key.ts',
-      // What they read was sealed here.
+      // The read key was sealed here.
       'instance/instance.ts',
       'pki/authority/sealed-key.ts',
       'pki/certificate/sealed.ts',

@@ -2,8 +2,8 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { berElements, der, MalformedBer, type BerElement } from '@coffer/x509/ber';
 import { MAX_EXPONENT_BITS, MAX_RSA_BITS } from '@coffer/x509/key-limits';
 
-// Private keys that callers send. OpenSSL computes with the numbers of a key while it reads it, on the event loop: of a DSA
-// key of 64 kB for about an hour. So kind and lengths are read here first, and OpenSSL gets what is written anew from them.
+// Private keys from callers. OpenSSL computes with the numbers of a key while it parses it, on the event loop: for a
+// DSA key of 64 kB for about an hour. So type and lengths are parsed here first, and OpenSSL gets a re-encoded key.
 
 const BLOCK = /-----BEGIN ((?:RSA |EC )?PRIVATE KEY)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
@@ -19,13 +19,13 @@ const CURVES = new Map([
 ]);
 
 /**
- * The one private key of a PEM text (PKCS #8, PKCS #1 or SEC 1, without a password), whatever stands around it. `undefined`
- * for none, for more than one, and for other kinds and lengths than `PRIVATE_KEY_KINDS`. Every private key that comes from
- * outside is read by this function; what it costs does not depend on what the key is.
+ * The single private key of a PEM text (PKCS #8, PKCS #1 or SEC 1, without a password), with any surrounding text.
+ * `undefined` for none, for more than one, and for types and lengths other than `PRIVATE_KEY_KINDS`. Use this function
+ * for every private key from outside; its cost does not depend on the key.
  */
 export function readPrivateKey(pem: string): KeyObject | undefined {
   const [block, ...others] = pem.matchAll(BLOCK);
-  // A key of another kind beside it could be the one that somebody else reads.
+  // Other parsers could use a key of another type beside it.
   if (!block || others.length > 0 || pem.split('PRIVATE KEY').length > 3) return undefined;
   const [, label = '', body = ''] = block;
   const base64 = body.replaceAll(/\s/g, '');
@@ -102,7 +102,7 @@ const pkcs8 = (id: string, parameters: readonly Buffer[], key: Buffer): Buffer =
     der(OCTET_STRING, key),
   );
 
-/** The elements within the one element that these bytes are. */
+/** The elements inside the single element of these bytes. */
 function parts(bytes: Buffer | undefined, tag: number): BerElement[] {
   const [only, ...more] = berElements(bytes ?? Buffer.of());
   if (more.length > 0) throw new MalformedBer('There is data after the private key');
@@ -119,7 +119,7 @@ function ofLength(bytes: Buffer | undefined, length: number): Buffer {
   return bytes;
 }
 
-/** The octets of a number without those for its sign. */
+/** The octets of a number without leading sign octets. */
 function positive(of: BerElement): Buffer {
   const octets = content(of, INTEGER);
   if (octets.length === 0 || octets[0]! >= 0x80) throw new MalformedBer('A number of a private key is negative');

@@ -1,7 +1,7 @@
 import { createHash, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import { DomainError } from '../kernel/index.ts';
 
-/** The key that wraps all others. It lives in memory as a `KeyObject`; only its fingerprint is stored. */
+/** The key that wraps all others. In memory it is a `KeyObject`; only its fingerprint is stored. */
 export interface RootKey {
   readonly key: KeyObject;
   /** 16 hex digits in groups of four: for people to compare, of no help in finding the key. */
@@ -22,7 +22,7 @@ export function parseRootKey(text: string): RootKey {
   return { key: createSecretKey(bytes), fingerprint: digest.slice(0, 16).replace(/(.{4})(?=.)/g, '$1-') };
 }
 
-/** A key of its own for what is marked and not sealed (RFC 5869): see `StoredKeyring.mark`. */
+/** A derived key for marks, separate from sealing (RFC 5869): see `StoredKeyring.mark`. */
 export const markingKey = ({ key }: RootKey): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'coffer marking key', 32)));
 

@@ -13,8 +13,8 @@ const newKey = (version: number): SealingKey => ({
 });
 
 /**
- * AES-256-GCM with nonces of 96 bits and tags of 128: test cases 13 to 16 of McGrew and Viega, "The Galois/Counter Mode
- * of Operation", which NIST took over; and those of IEEE 802.1AE.
+ * AES-256-GCM with nonces of 96 bits and tags of 128 bits: test cases 13 to 16 of McGrew and Viega, "The Galois/Counter
+ * Mode of Operation", adopted by NIST, and those of IEEE 802.1AE.
  */
 const KEY = 'feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308';
 const PLAINTEXT = `d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72

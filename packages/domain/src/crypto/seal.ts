@@ -11,7 +11,7 @@ const HEADER = 5;
 const NONCE = 12;
 const TAG = 16;
 
-/** Where a sealed value lives. `version` is the row's, 0 for rows that have none. */
+/** The location of a sealed value. `version` is that of the row, 0 for rows without one. */
 export interface SealedLocation {
   readonly column: `${string}.${string}`;
   /** The project, or the organization where the row belongs to no project. */
@@ -20,7 +20,7 @@ export interface SealedLocation {
   readonly version: number;
 }
 
-/** Node reads the associated data at once, so that one buffer serves all. Tables, columns and ids are ASCII. */
+/** Node reads the associated data synchronously, so one buffer is enough. Tables, columns and IDs are ASCII. */
 const scratch = Buffer.allocUnsafe(512);
 
 function associatedData(place: SealedLocation): Buffer {
@@ -92,8 +92,8 @@ export const seal = (keys: SealingKeys, plaintext: string, place: SealedLocation
 /**
  * Opens a sealed value.
  *
- * @throws Error where the key's version is unknown, or the value was changed or moved: a fault of the data, never of a
- * caller, so it is no `DomainError`. Its message holds the place and nothing of the value.
+ * @throws Error if the key's version is unknown, or the value was changed or moved: corrupt data and not an error of
+ * the caller, so it is not a `DomainError`. Its message has the location and nothing of the value.
  */
 export function openBytes(keys: KeySet, sealed: Buffer, place: SealedLocation): Buffer {
   if (sealed.length < HEADER + NONCE + TAG || sealed[0] !== FORMAT) throw broken(place, 'not a sealed value');

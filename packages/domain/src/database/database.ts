@@ -4,7 +4,7 @@ import { asQuery, type Statement } from '../kernel/index.ts';
 
 export interface Database {
   readonly orm: MikroORM;
-  /** The one pool of this process: the entity manager's and that of the prepared statements. */
+  /** The only pool of this process, for the entity manager and the prepared statements. */
   readonly pool: Pool;
   close(): Promise<void>;
 }
@@ -55,20 +55,20 @@ export async function openDatabase({
   };
 }
 
-/** One connection between begin and commit. Whatever happens, it goes back to the pool, or is closed if it is broken. */
+/** One connection between begin and commit. It always returns to the pool, or is closed if it is broken. */
 export interface OpenTransaction {
   /** Runs a prepared statement with bound values. */
   query: <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
   /** An entity manager that works in this transaction. */
   entityManager(): EntityManager;
   commit(): Promise<void>;
-  /** Never throws: what went wrong before is what the caller should hear of. */
+  /** Never throws: the caller should get the original error. */
   rollback(): Promise<void>;
 }
 
 /**
- * Begins a transaction on a connection of our own. (The entity manager's own transactions keep their connection for
- * good when it breaks before the end, until the pool has none left.)
+ * Begins a transaction on a connection of our own. (The entity manager's own transactions leak a connection that breaks
+ * before the end, until the pool is empty.)
  */
 export async function openTransaction(
   { orm, pool }: Database,
@@ -111,7 +111,7 @@ export async function openTransaction(
   }
 }
 
-/** What the entity manager asks of a transaction that is not its own. */
+/** The interface that the entity manager needs of an external transaction. */
 function executor(client: PoolClient): Transaction {
   return {
     async executeQuery({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) {

@@ -4,15 +4,15 @@ import { DomainError } from '../kernel/index.ts';
 import { migrations } from '../migrations/index.ts';
 import { grantServing } from './roles.ts';
 
-/** Any two processes that migrate one database take this advisory lock: the first one works, the others wait. */
+/** The advisory lock of migrations: one process migrates, the others wait. */
 const MIGRATION_LOCK = 0x0c0f_fe20;
 
 /**
- * Brings the schema up to this release. Each migration runs in a transaction with the row that says it ran, so that a
- * kill in the middle leaves it undone and the next start goes on. Returns the names of those that ran.
+ * Migrates the schema to this release. Each migration runs in a transaction with the row that records it, so that a
+ * killed migration is rolled back and the next start continues. Returns the names of the migrations that ran.
  *
- * @param servingRole Another role than the pool's, which is granted what serving needs (`grantServing`).
- * @throws DomainError `database.newer` where the database was migrated by a release that this one does not know.
+ * @param servingRole A role other than the pool's, which is granted what serving needs (`grantServing`).
+ * @throws DomainError `database.newer` if the database was migrated by an unknown release.
  */
 export async function migrate(pool: Pool, servingRole?: string): Promise<string[]> {
   const client = await pool.connect();
@@ -48,7 +48,9 @@ export async function migrate(pool: Pool, servingRole?: string): Promise<string[
   }
 }
 
-/** Looks first, so that a role that may not create tables can serve what somebody else has migrated. */
+/**
+ * Checks first, so that a role without the right to create tables can serve a database that another role has migrated.
+ */
 async function isMigrated(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ known: boolean }>(
     `select to_regclass('schema_migrations') is not null as known`,
@@ -59,7 +61,7 @@ async function isMigrated(client: PoolClient): Promise<boolean> {
   return [...migrations.map(({ name }) => name), JOBS_MIGRATION].every((name) => done.has(name));
 }
 
-/** Refuses to serve a database of which the oldest supported PostgreSQL would not be capable. */
+/** Rejects databases older than the minimum version of PostgreSQL. */
 export async function requireSupportedPostgres(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version_num') as version`);
   const major = Math.floor(Number(rows[0]?.version) / 10_000);

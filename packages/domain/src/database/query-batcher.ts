@@ -1,6 +1,6 @@
 import type { Statement } from '../kernel/index.ts';
 
-/** A row as a batched statement answers it: with the place of its key, counted from 1. */
+/** A row of a batched statement: with the index of its key, counted from 1. */
 type Placed<Row> = Row & { ordinal: number };
 
 interface Waiting {
@@ -12,15 +12,15 @@ interface Waiting {
 type Query = <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
 
 const LIMIT = 200;
-/** Statements under way at the most; what comes meanwhile waits for the next. */
+/** Maximum number of running statements; further keys wait for the next. */
 const AT_ONCE = 3;
 
 /**
- * Looks up single rows for many calls with one statement: whatever is asked in one turn of the event loop goes to the
- * database together, which costs both sides a fraction of what as many statements would.
+ * Looks up single rows for many calls with one statement: all lookups in one turn of the event loop are one query, at a
+ * fraction of the cost for both sides.
  *
- * The statement takes one array for each part of the key and answers each row with the `ordinal` of its key. Where it
- * fails, each key is asked alone, so that nobody suffers for another's.
+ * The statement takes one array for each part of the key and returns each row with the `ordinal` of its key. If it
+ * fails, each key is looked up alone, so that one key cannot fail others.
  */
 export class QueryBatcher {
   readonly #statement: Statement;
@@ -34,7 +34,7 @@ export class QueryBatcher {
     this.#query = query;
   }
 
-  /** The row of a key, if there is one. */
+  /** The row of a key, if any. */
   one<Row extends object>(key: readonly unknown[]): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, resolve: resolve as Waiting['resolve'], reject });
@@ -75,6 +75,6 @@ export class QueryBatcher {
   }
 }
 
-/** The keys of a batch as one array for each of their parts. */
+/** The keys of a batch as one array for each part. */
 const columns = (batch: readonly Waiting[]): unknown[][] =>
   batch[0]!.key.map((_, part) => batch.map(({ key }) => key[part]));

@@ -7,9 +7,9 @@ const JOBS = 'graphile_worker';
 
 const EVERYTHING = ['select', 'insert', 'update', 'delete'];
 
-/** What the serving role may do with a table or view; everything where it is not named here. */
+/** The privileges of the serving role on a table or view; all privileges if it is not listed. */
 const LESS: Readonly<Record<string, readonly string[]>> = {
-  // Written once. Which transaction and epoch an event belongs to is for the database to say.
+  // Append-only. The database itself sets the transaction and epoch of an event.
   audit_events: [
     'select',
     `insert (id, organization_id, project_id, type, published, actor_type, actor_id, actor, ip_address, user_agent,
@@ -22,7 +22,7 @@ const LESS: Readonly<Record<string, readonly string[]>> = {
   audit_blocks: ['select', 'insert'],
   audit_cursor: ['select', 'update', 'delete'],
   schema_migrations: ['select'],
-  // One row, made by a migration.
+  // One row, inserted by a migration.
   rate_limits: ['select', 'update'],
   [`${JOBS}.migrations`]: ['select'],
 };
@@ -35,7 +35,10 @@ const FUNCTIONS = [
   'audit_begin_epoch(uuid)',
 ];
 
-/** Tables and views with what a role was granted in them, partitions but the default one left out: they are reached through their parent. */
+/**
+ * Tables and views with the privileges of a role, without partitions except the default one: they are accessed through
+ * their parent.
+ */
 const GRANTED = `
   select n.nspname as schema, c.relname as name, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as place,
     c.relrowsecurity and not exists (select 1 from pg_policy p where p.polrelid = c.oid) as hides_rows,
@@ -56,9 +59,8 @@ interface Granted {
 }
 
 /**
- * Gives the role that serves what it needs, and takes what it should not have: it reads and writes rows, adds to the
- * audit log without changing it, and makes, changes and drops nothing. Changes nothing where all is so already. Called by
- * the owner after each migration, under its lock.
+ * Grants the serving role what it needs, and revokes the rest: it reads and writes rows, appends to the audit log, and
+ * cannot create, alter or drop anything. Idempotent. Called by the owner after each migration, under its lock.
  */
 export async function grantServing(owner: Connection, role: string): Promise<void> {
   const { rows } = await owner.query<Granted>(GRANTED, [role]);
@@ -98,7 +100,7 @@ function corrections({ schema, name, place, hides_rows, held, holds_columns }: G
   const whole = wanted.filter((privilege) => !privilege.includes('(')).toSorted();
   const isRight = whole.join() === held.join() && holds_columns === wanted.length > whole.length;
   return [
-    // Whoever may reach the queue at all sees all of it.
+    // Every user of the queue sees all of it.
     ...(hides_rows ? [`create policy granted on ${place} using (true) with check (true)`] : []),
     ...(isRight
       ? []
@@ -108,7 +110,7 @@ function corrections({ schema, name, place, hides_rows, held, holds_columns }: G
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** What the role of these connections may do that serving does not need: words for a warning. */
+/** The unneeded privileges of the role of these connections, for a warning. */
 export async function excessOf(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<Record<string, boolean>>(
     `select rolsuper as "is a superuser", rolcreaterole as "may create roles", rolreplication as "may replicate",

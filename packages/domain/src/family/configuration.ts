@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { badRequest } from '../kernel/index.ts';
 import type { SealedField } from './sealed-field.ts';
 
-/** What some family's members are told by their owners: where to connect, as whom, with which credential. */
+/** Configuration fields of members: where to connect, as whom, with which credential. */
 export type Configuration = Record<string, unknown>;
 
-/** What the fields of a shape are where nobody said anything: rows of earlier releases lack those that came later. */
+/** The defaults of a schema: rows of earlier releases lack newer fields. */
 export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
   Object.fromEntries(
     Object.entries(shape).flatMap(([name, schema]) => {
@@ -16,9 +16,9 @@ export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
   );
 
 /**
- * A stored credential goes nowhere but where it was given for.
+ * A stored credential is bound to its target.
  *
- * @throws DomainError 400 with this code where a change names a new target for a credential that is stored, and not the
+ * @throws DomainError 400 with this code if an update changes the target of a stored credential without giving the
  * credential.
  */
 export function requireCredentials<Fields extends object>(
@@ -36,7 +36,11 @@ export function requireCredentials<Fields extends object>(
   }
 }
 
-/** A configuration as it is after a change. @throws as `requireCredentials`. */
+/**
+ * A configuration after an update.
+ *
+ * @throws as `requireCredentials`.
+ */
 export function mergeConfiguration<Fields extends object>(
   fields: ReadonlyMap<string, SealedField>,
   before: Fields,

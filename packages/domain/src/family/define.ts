@@ -8,16 +8,16 @@ export interface Family<Member> {
   readonly names: readonly string[];
   /** `undefined` for a name that this release does not know. */
   find(name: string): Member | undefined;
-  /** @throws DomainError as the family says, for a name that this release does not know. */
+  /** @throws DomainError of the family, for an unknown name. */
   require(name: string): Member;
 }
 
 /**
- * Makes a family of its members.
+ * Defines a family by its members.
  *
- * @param key the field of a member that is its name.
- * @param unknown what is thrown for another name; `offered` lists those that there are.
- * @throws Error where two members have the same name.
+ * @param key The field with the name of a member.
+ * @param unknown The error for an unknown name; `offered` lists the known ones.
+ * @throws Error if two members have the same name.
  */
 export function defineFamily<Key extends string, Member extends Readonly<Record<Key, string>>>(
   members: readonly Member[],

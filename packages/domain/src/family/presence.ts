@@ -2,21 +2,21 @@ import { z } from 'zod';
 import type { Configuration } from './configuration.ts';
 
 /**
- * What somebody sees of sealed fields who may read a configuration and not change it: that they are set. Their values are
- * credentials of other systems, which would serve their reader there.
+ * The view of sealed fields for callers who may read a configuration but not change it: only whether they are set. The
+ * values are credentials of other systems.
  */
 
 interface Sealing {
   readonly sealedFields: ReadonlyMap<string, unknown>;
 }
 
-/** The name of the field that says whether a sealed one is set: `hasBindPass` of `bindPass`. */
+/** The name of the field that tells whether a sealed one is set: `hasBindPass` for `bindPass`. */
 export const presenceOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** Whether each sealed field is set, under the name that `presenceOf` gives it. */
+/** Whether each sealed field is set, by the name that `presenceOf` gives it. */
 export const whatIsSet = ({ sealedFields }: Sealing, configuration: Configuration): Record<string, boolean> =>
   Object.fromEntries(Array.from(sealedFields.keys(), (name) => [presenceOf(name), isSet(configuration[name])]));
 
@@ -28,7 +28,7 @@ export function redacted<Answer extends object>({ sealedFields }: Sealing, answe
   return { ...answer, ...Object.fromEntries(empty) };
 }
 
-/** The schemas of sealed fields as they are answered, each with the one that says whether it is set. */
+/** The published schemas of sealed fields, each with the one that tells whether it is set. */
 export function answeredSealed(shape: z.ZodRawShape, sealedFields: ReadonlyMap<string, unknown>): z.ZodRawShape {
   return Object.fromEntries(
     Object.entries(shape)

@@ -1,25 +1,27 @@
 import type { Context } from '../kernel/index.ts';
 import { remoteError } from './remote-error.ts';
 
-/** Milliseconds: of the call itself, and of waiting where one receiver has several calls at a time. */
+/**
+ * Milliseconds: the deadline of the call itself, and the maximum time in the queue of a receiver with concurrent calls.
+ */
 const CALL = 10_000;
 const WAIT = 10_000;
 
-/** What is sent to a receiver. */
+/** A notification to a receiver. */
 export interface Notification {
   /** The same each time that this is sent: receivers recognize a repetition by it. */
   readonly id: string;
   readonly url: string;
   readonly body: string;
-  /** Besides the content type and the id. */
+  /** In addition to the content type and the ID. */
   readonly headers?: Record<string, string>;
 }
 
 /**
- * Sends a notification (JSON by POST) to an address that somebody chose. Redirects are not followed. The turns of a host
- * are counted for each organization.
+ * Sends a notification (JSON by POST) to a user-chosen address. Does not follow redirects. Concurrent calls to a host
+ * are limited for each organization.
  *
- * @throws DomainError 400 `outbound.*`, `remote.rejected`; the message names the host and nothing else of the address.
+ * @throws DomainError 400 `outbound.*`, `remote.rejected`; the message contains only the host of the address.
  */
 export async function notifyReceiver(
   ctx: Context,

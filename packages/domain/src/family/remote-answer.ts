@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OutboundResponse } from '../kernel/index.ts';
 
-/** The answer's JSON; `undefined` where it is none, for reading what an error says. */
+/** The JSON of a response; `undefined` if it is not JSON, for parsing error messages. */
 export function jsonOf(answer: OutboundResponse): unknown {
   try {
     return answer.json();
@@ -16,19 +16,19 @@ const Words = z.object({
   errors: z.array(z.string()).optional().catch(undefined),
 });
 
-/** What an answer says against a call, under one of the names that are usual in JSON; an empty text where nothing is. */
+/** The error message in a response, under one of the usual names in JSON; an empty text if there is none. */
 export function wordsOf(answer: OutboundResponse): string {
   const { data: { message, Message, errors = [] } = {} } = Words.safeParse(jsonOf(answer));
   return message ?? Message ?? errors.join('; ');
 }
 
-/** What the language has and its types do not yet: the text of a number, and a number of which the text is kept. */
+/** JavaScript features that the types lack: the source text of a number, and raw JSON. */
 interface ExactJson {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
 }
 
-/** JSON as it is, numbers to their last digit: for documents in which others have written, too. */
+/** JSON with exact numbers: for documents that others write, too. */
 export function readExactly(text: string): unknown {
   const json = JSON as unknown as ExactJson;
   return json.parse(text, (_, value, { source }) =>

@@ -5,7 +5,7 @@ import { exhausted } from './remote-error.ts';
 /** Of a connection that several pieces of work share: milliseconds and bytes. */
 export const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
 
-/** What a client of another system needs of the engine that uses it. */
+/** What a client of a remote needs from the engine that uses it. */
 export interface RemoteIo {
   readonly fetch: OutboundFetch;
   readonly now: Date;
@@ -14,17 +14,17 @@ export interface RemoteIo {
 export interface RemoteBounds {
   /** Milliseconds for all of the work. */
   readonly timeMs: number;
-  /** Milliseconds for one call by HTTP, unless it asks for less; those of all where absent. */
+  /** Deadline of one HTTP call in milliseconds, unless the call has a shorter one; default: that of the work. */
   readonly callMs?: number;
-  /** As many as wanted where absent. */
+  /** Call budget; default: unlimited. */
   readonly maxCalls?: number;
-  /** Credentials that must not be shown; what is learned on the way is added. */
+  /** Credentials to redact; those that are obtained later are added. */
   readonly credentials?: Set<string>;
 }
 
 /**
- * One piece of work at another system: within its time and number of calls. It knows the credentials and values that must
- * not be repeated, and takes them out of what is shown of a failure.
+ * One piece of work at a remote, within its deadline and call budget. It knows the credentials and values to redact
+ * from errors.
  */
 export class RemoteSession {
   readonly now: Date;
@@ -50,7 +50,7 @@ export class RemoteSession {
     return this.#end - performance.now();
   }
 
-  /** Keeps a credential (a key, a token, a password) out of what is shown later, and answers it. */
+  /** Redacts a credential (a key, a token, a password) from all later texts, and returns it. */
   hide(credential: string): string {
     this.#credentials.add(credential);
     return credential;
@@ -61,7 +61,7 @@ export class RemoteSession {
     for (const value of values) if (value !== undefined) this.#values.add(value);
   }
 
-  /** What another system says, as it may be shown; see `redact`. */
+  /** A text of a remote, redacted; see `redact`. */
   redact(words: string): string {
     return redact(words, { credentials: this.#credentials, values: this.#values });
   }

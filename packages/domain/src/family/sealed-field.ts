@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
 export interface SealedField {
-  /** The fields of the configuration that say where this credential is sent. */
+  /** The fields of the configuration that determine where this credential is sent. */
   readonly sentTo: readonly string[];
 }
 
 const sealedFields = z.registry<SealedField>();
 
 declare const SEALED: unique symbol;
-/** Tells types which schemas are of sealed fields; there is nothing of it at run time. */
+/** Marks schemas of sealed fields in types; it does not exist at run time. */
 export interface Sealed {
   readonly [SEALED]: true;
 }
 
 /**
- * A field of a configuration that is stored sealed and, where the family says so, never shown. Goes outermost, round
- * `.default()`. Where it is a credential that Coffer sends somewhere, `sentTo` names the fields that say where: who
- * changes one of those has to give the credential again, so that nobody turns it to a host of his own.
+ * A configuration field that is stored sealed and, if the family says so, never returned. Must be the outermost
+ * wrapper, around `.default()`. For a credential that Coffer sends to a remote, `sentTo` names the fields of the
+ * target: an update of one requires the credential again, so that nobody can redirect it to their own host.
  */
 export function sealed<Schema extends z.ZodType>(
   schema: Schema,

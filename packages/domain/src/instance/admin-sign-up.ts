@@ -16,7 +16,7 @@ export type AdminSignUp = z.output<typeof AdminSignUp>;
 
 export const adminSignedUp = defineEvent('instance.claimed', 'admin-signup', z.object({ userId: z.string() }));
 
-/** The other way to make the first administrator: for a person at a console, who goes on logged in. Once, as `bootstrap`. */
+/** Creates the first administrator from the console, logged in. Once, like `bootstrap`. */
 export const signUpAdmin = (
   ctx: Context,
   { firstName, lastName, ...rest }: AdminSignUp,

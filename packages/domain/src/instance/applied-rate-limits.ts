@@ -12,9 +12,8 @@ interface AppliedRateLimitsDeps extends Pick<Context, 'sql'> {
 type Apply = (stored: StoredRateLimits) => void;
 
 /**
- * Keeps those who enforce the stored rate limits up to date: it reads them when somebody begins to follow, when they
- * change in any process, and when changes can be heard again. A request never waits for it. While they cannot be read, the
- * last ones stay in force.
+ * Keeps the limiters up to date with the stored rate limits: reads them at the start, after a change in any process,
+ * and after reconnecting. Requests never wait for it. If a read fails, the last limits stay in force.
  */
 export class AppliedRateLimits implements BusListener {
   readonly #deps: AppliedRateLimitsDeps;
@@ -55,7 +54,7 @@ export class AppliedRateLimits implements BusListener {
     );
   }
 
-  /** One read at a time; what changes during a read is read once more. */
+  /** One read at a time; after a change during a read, it reads again. */
   #refresh(): Promise<void> {
     if (this.#isClosed || this.#followers.size === 0) return Promise.resolve();
     this.#isStale = true;

@@ -41,7 +41,7 @@ export const instanceBootstrapped = defineEvent(
   z.object({ userId: z.string(), identityId: z.string() }),
 );
 
-/** The identity that bootstrapping makes uses a token that lives until it is revoked. */
+/** The token of the identity that bootstrapping creates does not expire. */
 const UNLIMITED = { accessTokenTTL: 0, accessTokenMaxTTL: 0, accessTokenNumUsesLimit: 0, accessTokenPeriod: 0 };
 const ANYWHERE = [
   { ipAddress: '0.0.0.0', type: 'ipv4' as const, prefix: 0 },
@@ -49,10 +49,10 @@ const ANYWHERE = [
 ];
 
 /**
- * Makes the first administrator, the first organization and a machine identity that administers both: once in the life
- * of an instance, also when asked many times at once.
+ * Creates the first administrator, the first organization and a machine identity that administers both: once per
+ * instance, also for concurrent calls.
  *
- * @throws DomainError 400 `instance.bootstrapped` every time after the first.
+ * @throws DomainError 400 `instance.bootstrapped` after the first call.
  */
 export function bootstrap(
   ctx: Context,

@@ -32,18 +32,17 @@ const taken = () =>
   badRequest('instance.bootstrapped', 'This instance already has an administrator; log in at POST /api/v3/auth/login');
 
 /**
- * Takes a fresh instance for its first administrator, who also administers the first organization. One caller can, once;
- * a second one that comes at the same time waits for it and is refused.
+ * Claims a new instance for its first administrator, who also administers the first organization. Only one caller can;
+ * a concurrent one waits and is refused.
  *
- * @throws DomainError 400 `instance.bootstrapped` every time after the first, 401 for a caller from elsewhere without a
- * set-up code.
+ * @throws DomainError 400 `instance.bootstrapped` after the first call, 401 for a remote caller without a set-up code.
  */
 export async function claimInstance<T>(
   ctx: Context,
   { email, password, firstName, lastName, organizationName, setupCode }: FirstAdministrator,
   work: (tx: Transaction, user: UserEntity, organization: OrganizationEntity) => Promise<T>,
 ): Promise<T> {
-  // Nobody is to make the server hash passwords for nothing.
+  // Refuse before hashing a password, which is expensive.
   if ((await instanceConfig(ctx)).initialized) throw taken();
   await requireSetupCode(ctx, setupCode);
   const passwordHash = await hashNewPassword(ctx, { password, email });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { at, defineEvent, inTransaction, statement, Timestamps, Uuid, type Context } from '../kernel/index.ts';
 import { recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
 
-/** What holds for the whole instance. What Coffer does not offer is `false` or null. */
+/** The configuration of the instance. Unsupported features are `false` or null. */
 export const InstanceConfig = z.object({
   id: Uuid,
   instanceId: Uuid,

@@ -4,13 +4,17 @@ import { requireSuperAdmin } from '../users/user/index.ts';
 
 const Strategy = z.enum(['SOFTWARE', 'HSM']);
 
-/** How the root key is kept: by the operator's own means, or in a hardware security module. */
+/** How the root key is stored: by the operator, or in a hardware security module. */
 export const EncryptionStrategy = z.object({ strategy: Strategy, enabled: z.boolean() });
 export type EncryptionStrategy = z.output<typeof EncryptionStrategy>;
 
 export const ChangeEncryptionStrategy = z.object({ strategy: Strategy });
 
-/** The ways in which a root key can be kept, and which one is in use. @throws DomainError 403 for all but administrators of the instance. */
+/**
+ * The possible storages of the root key, and the current one.
+ *
+ * @throws DomainError 403 for all but administrators of the instance.
+ */
 export function listEncryptionStrategies(ctx: Context): EncryptionStrategy[] {
   requireSuperAdmin(ctx);
   return [
@@ -19,7 +23,11 @@ export function listEncryptionStrategies(ctx: Context): EncryptionStrategy[] {
   ];
 }
 
-/** Chooses how the root key is kept. @throws DomainError 403 as above; 400 for `HSM`: this server reaches none. */
+/**
+ * Selects the storage of the root key.
+ *
+ * @throws DomainError 403 as above; 400 for `HSM`, which is not supported.
+ */
 export function changeEncryptionStrategy(ctx: Context, { strategy }: z.output<typeof ChangeEncryptionStrategy>): void {
   requireSuperAdmin(ctx);
   if (strategy === 'HSM')

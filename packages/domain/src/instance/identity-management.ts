@@ -52,7 +52,7 @@ const REVOKE = statement(
   `update identities set is_super_admin = false, updated_at = $2 where id = $1 and is_super_admin returning ${COLUMNS}`,
 );
 
-/** Takes the administration of the instance from a machine identity; it stays what it is in its organization. */
+/** Removes the instance administration from a machine identity; its rights in its organization stay. */
 export function revokeIdentityAdmin(ctx: Context, { identityId }: InstanceIdentityRef): Promise<InstanceIdentity> {
   requireSuperAdmin(ctx);
   if (!isId(identityId)) throw notFound('identity');

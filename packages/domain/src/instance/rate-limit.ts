@@ -83,7 +83,7 @@ const COLUMNS = `id, created_at, updated_at, read_limit as "readRateLimit", writ
 const READ = statement('rate_limits.read', `select ${COLUMNS} from rate_limits`);
 const READ_LOCKED = statement('rate_limits.read_locked', `select ${COLUMNS} from rate_limits for update`);
 
-/** What is stored; with `isLocked`, nobody else changes it until the transaction ends. */
+/** The stored limits; with `isLocked`, locked until the transaction ends. */
 export async function readRateLimits(ctx: Pick<Context, 'sql'>, isLocked = false): Promise<RateLimitRow> {
   const [row] = await ctx.sql<RateLimitRow>(isLocked ? READ_LOCKED : READ, []);
   if (!row) throw new Error('The table rate_limits has no row');
@@ -94,7 +94,9 @@ export async function readRateLimits(ctx: Pick<Context, 'sql'>, isLocked = false
 export const byClass = <Value>(value: (name: RateLimitClass) => Value): Readonly<Record<RateLimitClass, Value>> =>
   Object.fromEntries(RATE_LIMIT_CLASSES.map((name) => [name, value(name)])) as Record<RateLimitClass, Value>;
 
-/** The limit of a class that is in force: the stored one, else the operator's. That of refused logins is never off. */
+/**
+ * The effective limit of a class: the stored one, otherwise the operator's. That of refused logins cannot be disabled.
+ */
 export function limitInForce(
   name: RateLimitClass,
   stored: StoredRateLimits | undefined,

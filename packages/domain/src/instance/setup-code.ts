@@ -5,7 +5,7 @@ import { instanceConfig } from './config.ts';
 /** The prefix of the code that lets a caller from elsewhere make the first administrator. */
 const SETUP_CODE = 'cfb_';
 
-/** Codes that count at a time: one for each process, and some that were left over by processes that are gone. */
+/** Maximum number of valid codes: one for each process, and some left over by earlier processes. */
 const MAX_CODES = 20;
 
 const ADD = statement('setup_codes.add', 'insert into setup_codes (hash, created_at) values ($1, $2)');
@@ -18,8 +18,8 @@ const LIST = statement('setup_codes.list', 'select hash from setup_codes');
 export const END_SETUP_CODES = statement('setup_codes.end', 'delete from setup_codes');
 
 /**
- * A code that lets a caller from elsewhere make the first administrator, in place of the one that this process made when
- * it was started before; nothing where there is an administrator already. The database has only its hash.
+ * Creates the code with which a remote caller can create the first administrator, and replaces the previous code of
+ * this process; none if there is an administrator already. The database has only its hash.
  */
 export async function issueSetupCode(ctx: Context, previous?: string): Promise<string | undefined> {
   if ((await instanceConfig(ctx)).initialized) {
@@ -35,15 +35,15 @@ export async function issueSetupCode(ctx: Context, previous?: string): Promise<s
 }
 
 /**
- * Asks callers that are not on this machine for a set-up code. It ends with the first administrator.
+ * Requires a set-up code of callers from other machines. It is invalid after the first administrator was created.
  *
- * @throws DomainError 401 where it is missing or wrong.
+ * @throws DomainError 401 if it is missing or wrong.
  */
 export async function requireSetupCode(ctx: Context, code: string | undefined): Promise<void> {
   if (ctx.request.isRemote !== true) return;
   const hash = hashOf(code ?? '');
   const codes = code !== undefined && isToken(SETUP_CODE, code) ? await ctx.sql<{ hash: Buffer }>(LIST, []) : [];
-  // Each is compared, in a time that does not tell which came close.
+  // All codes are compared in constant time.
   if (codes.filter((one) => sameHash(one.hash, hash)).length > 0) return;
   throw unauthenticated(
     'instance.setup_code',

@@ -59,7 +59,7 @@ export async function listInstanceUsers(
   return ctx.sql<InstanceUser>(LIST, [searchTerm.trim().toLowerCase().replaceAll('\0', ''), adminsOnly, limit, offset]);
 }
 
-/** Deletes another user. Deleting oneself needs the password: `deleteMe`. */
+/** Deletes another user. Deleting one's own account needs the password: `deleteMe`. */
 export function deleteInstanceUser(ctx: Context, { userId }: UserRef): Promise<InstanceUser> {
   requireSuperAdmin(ctx);
   if (!isId(userId)) throw notFound('user');
@@ -76,7 +76,7 @@ const SET_ADMIN = statement(
   `update users set is_super_admin = $2, updated_at = $3 where id = $1 and (is_accepted or not $2) returning ${COLUMNS}`,
 );
 
-/** Makes a person an administrator of the instance, or takes that away; 400 for taking it from the last one. */
+/** Grants or removes instance administration of a user; 400 for removing the last one. */
 export function setSuperAdmin(ctx: Context, { userId }: UserRef, isSuperAdmin: boolean): Promise<InstanceUser> {
   requireSuperAdmin(ctx);
   if (!isId(userId)) throw notFound('user');

@@ -32,7 +32,7 @@ const refused = () =>
     'The invitation is not valid: it is unknown, expired or used; ask for a new one',
   );
 
-/** The open invitation that a code or a completion token belongs to; others who come with the same one wait and find none. */
+/** The open invitation of a code or completion token; concurrent calls with the same one wait and find none. */
 const FIND = statement(
   'memberships.invitation',
   `select id from memberships where invite_hash = $1 and invite_email = $2 and status = 'invited' and invite_expires_at > $3
@@ -56,8 +56,8 @@ const OTHERS = statement(
 );
 
 /**
- * A link that went to the mailbox proves whose the account is. One that was answered to the inviter proves that this
- * organization means the person, and no more: it completes no account that others have invited as well.
+ * A link that was mailed proves the ownership of the mailbox. A link that was returned to the inviter proves only that
+ * this organization means the user: it cannot complete an account that others have invited as well.
  *
  * @throws DomainError 400 `invitation.mailbox_unproven`.
  */
@@ -114,11 +114,11 @@ export async function verifyInvitation(
 }
 
 /**
- * Gives an invited person an account and makes it a member of the organization that invited it. (Further organizations
- * that invited the same address are accepted by their own codes.)
+ * Creates the account of an invited user and makes it a member of the inviting organization. (Invitations of other
+ * organizations are accepted with their own codes.)
  *
- * @throws DomainError 401 for a token that is unknown, over, used or meant for another address; 400 where the mailbox has to
- * be proved first (`requireOwnProof`).
+ * @throws DomainError 401 for a token that is unknown, expired, used or for another address; 400 if the mailbox must be
+ * verified first (`requireOwnProof`).
  */
 export async function completeInvitation(
   ctx: Context,

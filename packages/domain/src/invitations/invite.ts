@@ -32,15 +32,15 @@ import { invitationLink, sendInvitation } from './mail.ts';
 const members = organizationPermissions('member');
 const projectMembers = projectPermissions('member');
 
-/** How long an invitation holds; milliseconds. */
+/** Lifetime of an invitation; milliseconds. */
 const LIFETIME = 24 * 3600 * 1000;
 
 /**
- * Invites people into the organization, and adds them to projects, where they count once they have accepted. Who was
- * invited before gets a new link in place of the old one; who is a member already is only added to the projects.
+ * Invites users to the organization, and adds them to projects, which takes effect when they accept. Invited users get
+ * a new link that replaces the old one; members are only added to the projects.
  *
- * @returns The links for the caller to hand over; null where each goes to its owner by e-mail.
- * @throws DomainError 403 where the caller would give more than it holds, in the organization or in a project, and as
+ * @returns The links for the caller to hand over; null for those that are mailed to the user.
+ * @throws DomainError 403 if the caller would grant more than it holds, in the organization or in a project, and as
  * `requireMayLetIn`; 404 for a project or role that does not exist.
  */
 export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[] | null> {
@@ -68,7 +68,7 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
   });
 }
 
-/** A new link for somebody who has not accepted yet; the old one no longer works. Null where it goes by e-mail. */
+/** A new link for a user who has not accepted yet; the old one becomes invalid. Null if it is mailed. */
 export async function resendInvitation(
   ctx: Context,
   { membershipId }: ResendInvitation,
@@ -89,10 +89,10 @@ const ADD_USER = statement(
   'users.add_invited',
   'insert into users (id, username, email, created_at, updated_at) values ($1, $2, $2, $3, $3) on conflict do nothing',
 );
-/** Invitations of one person wait for each other. */
+/** Serializes invitations of one user. */
 const LOCK_USER = statement('users.lock_by_email', 'select id from users where email = $1 for no key update');
 
-/** An account that nobody completed may end between the two steps, with another organization's invitation. */
+/** An incomplete account may be deleted between the two steps, with another organization's invitation. */
 async function findOrAddUser(tx: Transaction, email: string): Promise<string> {
   const user = (await addAndLock(tx, email)) ?? (await addAndLock(tx, email));
   if (!user)
@@ -121,7 +121,7 @@ async function inviteUser(
 }
 
 /**
- * A link is as good as the account that it opens: nobody gets one for somebody to whom others have given more than the
+ * A link gives access to the account: the caller cannot get one for a user to whom others have granted more than the
  * caller holds, or who is in a group that approves under policies which the caller may not edit.
  */
 async function requireMayVouchFor(tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> {
@@ -134,7 +134,7 @@ const FIND_MEMBERS = statement(
   'select user_id as "userId" from memberships where project_id = $1 and user_id = any($2::uuid[])',
 );
 
-/** Adds those to a project who are not in it. */
+/** Adds users to a project who are not members yet. */
 async function addToProject(
   tx: Transaction,
   invited: readonly MembershipEntity[],

@@ -16,8 +16,8 @@ const FIND = statement(
 );
 
 /**
- * Sends an invitation. The code waits sealed under the organization's key, so that every attempt sends the same link, and
- * neither the queue nor a backup of it has one. Nothing is sent where the invitation was taken, renewed or removed.
+ * Sends an invitation. The code is stored sealed under the organization's key, so that every retry sends the same link,
+ * and neither the queue nor its backups contain it. Nothing is sent if the invitation was accepted, renewed or deleted.
  */
 export const invitationMail = defineJob({
   name: 'mail.invitation',
@@ -53,7 +53,7 @@ export const invitationMail = defineJob({
   },
 });
 
-/** Asks for an invitation to be sent once the transaction is committed. */
+/** Enqueues the mail of an invitation for after the commit. */
 export async function sendInvitation(tx: Transaction, membership: MembershipEntity, code: string): Promise<void> {
   const { organizationId, id: membershipId } = membership;
   const sealedCode = (await codes.seal(tx, { id: membershipId, organizationId }, code)).toString('base64');

@@ -1,4 +1,4 @@
-/** How long failed work rests before it is tried again; both in milliseconds. */
+/** The backoff of failed work: how long it waits before a retry; both in milliseconds. */
 export interface BackoffPolicy {
   readonly firstMs: number;
   readonly longestMs: number;

@@ -7,13 +7,13 @@ export interface JobFailure {
   readonly name: string;
   readonly code: string | undefined;
   readonly message: string;
-  /** Where it was thrown, without the message. */
+  /** The stack without the message. */
   readonly stack: readonly string[];
 }
 
 /**
- * What may be logged and stored of a job's error: never what the job was about. Payloads are ids and names by rule;
- * should one hold more, its texts are taken out of the message.
+ * The loggable form of a job's error, without its payload. Payloads contain IDs and names by convention; all of their
+ * texts are removed from the message.
  */
 export function failureOf(error: unknown, payload: unknown): JobFailure {
   const {

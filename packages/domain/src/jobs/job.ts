@@ -2,14 +2,14 @@ import type { JobHelpers } from 'graphile-worker';
 import type { z } from 'zod';
 import { statement, type Context, type JobOptions, type PendingJob, type Transaction } from '../kernel/index.ts';
 
-/** Work that is done after the transaction that asked for it, at least once: it must bear being done twice. */
+/** Work that runs after the commit of the transaction that enqueued it, at least once: it must be idempotent. */
 export interface Job<Payload> {
   readonly name: string;
   /** Names under which an earlier release queues it: such jobs run as well, while both releases run and after. */
   readonly formerNames?: readonly string[];
   /** Ids and names. A payload's `organizationId` is the organization that the job acts in. */
   readonly payload: z.ZodType<Payload>;
-  /** When it runs without being asked for: minute, hour, day, month and day of the week, in UTC (`23 3 * * *`). */
+  /** A schedule: minute, hour, day, month and day of the week, in UTC (`23 3 * * *`). */
   readonly schedule?: string;
   readonly run: (ctx: Context, payload: Payload, attempt: Pick<JobHelpers, 'job'>) => Promise<void>;
 }
@@ -21,7 +21,7 @@ export type AnyJob = Omit<Job<unknown>, 'run'> & {
 
 export const defineJob = <Payload>(job: Job<Payload>): Job<Payload> => job;
 
-/** Asks for a job; it is there if, and only if, the transaction commits. */
+/** Enqueues a job; it exists if, and only if, the transaction commits. */
 export function enqueue<Payload>(tx: Transaction, job: Job<Payload>, payload: Payload, options: JobOptions = {}): void {
   tx.outbox.jobs.push({ name: job.name, payload, options });
 }
@@ -34,7 +34,7 @@ const ADD = statement(
      as j (name, payload, queue, run_at, max_attempts, key, priority)`,
 );
 
-/** Writes the jobs that a transaction asks for, in their order: of one key, the last is the one that is there. */
+/** Writes the jobs that a transaction has enqueued, in order: of those with one key, the last one stays. */
 export async function addJobs(tx: Context, jobs: readonly PendingJob[]): Promise<void> {
   await tx.sql(ADD, [
     jobs.map(({ name }) => name),

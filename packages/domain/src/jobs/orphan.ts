@@ -1,15 +1,15 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Log } from '../kernel/index.ts';
 
-/** Milliseconds between looks for workers that are no more. */
+/** Milliseconds between checks for dead workers. */
 const EVERY = 60_000;
 
 /** The database lets go of it with the connection, however the process ends. */
 const HOLD = 'select pg_advisory_lock(hashtextextended($1, 0))';
 
 /**
- * The queue itself waits four hours for a worker that says nothing more. A minute is for those that have just begun, and
- * for a connection that is lost and comes back.
+ * The queue itself waits four hours for a silent worker. A minute is enough for workers that have just started, and for
+ * reconnecting.
  */
 const FREE = `
   with ended as materialized (
@@ -20,10 +20,10 @@ const FREE = `
   where exists (select from ended)`;
 
 /**
- * Shows other processes that this one's worker lives, and gives the jobs of workers that were killed to those that live.
- * `pool` has a connection for this; `workerIds` are known once the worker runs.
+ * Announces that this process's worker is alive, and releases the jobs of killed workers. `pool` has a connection for
+ * this; `workerIds` are known once the worker runs.
  *
- * @returns what ends it.
+ * @returns A function that stops it.
  */
 export async function watchOrphans(pool: Pool, workerIds: readonly string[], log: Log): Promise<() => void> {
   let held: PoolClient | undefined;

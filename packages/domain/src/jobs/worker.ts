@@ -17,21 +17,21 @@ export interface WorkerHost {
 export interface WorkerOptions {
   /** Jobs that this process runs at the same time. */
   readonly concurrency?: number;
-  /** Milliseconds between polls for due jobs; jobs that are due at once are announced by the database. */
+  /** Milliseconds between polls for due jobs; immediate jobs are announced by the database. */
   readonly pollInterval?: number;
   /** Milliseconds that jobs under way are waited for when the worker stops. */
   readonly patience?: number;
 }
 
 export interface Worker {
-  /** Takes no further job, and resolves once those under way are done, or given back since they take too long. */
+  /** Takes no further jobs, and resolves once running ones are done, or released because they take too long. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs jobs as they are asked for, and those with a schedule when it is time; any number of processes may, and each job
- * is one process's. A job that fails is tried again, later and later, until its attempts are used up; one whose process
- * was killed, after two minutes at the most.
+ * Runs enqueued jobs, and scheduled ones at their time, in any number of processes; each job runs in one process. A
+ * failed job is retried with backoff until its attempts are used up; one whose process was killed, after at most two
+ * minutes.
  */
 export async function startWorker(
   host: WorkerHost,
@@ -51,7 +51,7 @@ export async function startWorker(
     pollInterval,
     events,
     noHandleSignals: true,
-    // Only what is written in batches is waited for when the queue stops.
+    // On stopping, only batched writes are awaited.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList: Object.fromEntries(
       jobs.flatMap((job) => [job.name, ...(job.formerNames ?? [])].map((name) => [name, taskOf(host, job)])),
@@ -98,8 +98,8 @@ export async function startWorker(
 }
 
 /**
- * The queue keeps one connection for notifications, and expects times as dates: it has its own pool. A pool hides its
- * password from those who list its options.
+ * The queue keeps one connection for notifications, and expects times as dates, so it has its own pool. The password is
+ * hidden from listings of its options.
  */
 function poolLike({ options }: Pool, max: number): Pool {
   return new Pool({
@@ -150,7 +150,7 @@ function asStored(message: string): Error {
   return error;
 }
 
-/** What the queue says of itself; failures of jobs were logged by then, better. */
+/** Messages of the queue itself; failures of jobs are logged elsewhere, with more detail. */
 const quiet = (Logger_: new (factory: ConstructorParameters<typeof Logger>[0]) => Logger, log: Log): Logger =>
   new Logger_(() => (level, message) => {
     if (level === 'error' && !message.startsWith('Failed task')) log.error({ message }, 'The job queue has a problem');

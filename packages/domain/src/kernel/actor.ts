@@ -13,9 +13,9 @@ export interface UserActor {
   readonly username: string;
   /** The session of the access token; none where the user calls with an API key. */
   readonly sessionId: string | undefined;
-  /** The API key, where the user calls with one. */
+  /** The API key, if the user calls with one. */
   readonly apiKeyId?: string | undefined;
-  /** Always false for an API key: it belongs to one organization, and does not administer the instance. */
+  /** Always false for an API key, which belongs to one organization and does not administer the instance. */
   readonly isSuperAdmin: boolean;
   /** The organization that this token was made for; none before `select-organization`. */
   readonly organizationId: string | undefined;
@@ -37,7 +37,7 @@ export interface IdentityActor {
   readonly isSuperAdmin: boolean;
 }
 
-/** A service token of the older kind: it belongs to one project and carries a part of its creator's rights. */
+/** A legacy service token: it belongs to one project and has part of its creator's rights. */
 export interface ServiceActor {
   readonly type: 'service';
   /** The token's. */
@@ -48,9 +48,9 @@ export interface ServiceActor {
   readonly projectId: string;
   /** Where in it: environments by their slugs, paths as globs. */
   readonly scopes: readonly ServiceScope[];
-  /** What is allowed there: `read`, `write`, `readValue`. */
+  /** The permitted operations: `read`, `write`, `readValue`. */
   readonly permissions: readonly string[];
-  /** The user who created it: it may do nothing that this one may not do now. */
+  /** The user who created it. The token never has more than the creator's current rights. */
   readonly createdBy: string;
 }
 

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { badRequest } from './errors.ts';
 
 /**
- * One address or range that an operator or a user trusts, as it is stored and answered. `prefix` is absent for a single
- * address. The input form is text; see `parseTrustedAddress`.
+ * A trusted address or range, as it is stored and returned. `prefix` is absent for a single address. The input is text;
+ * see `parseTrustedAddress`.
  */
 export const TrustedAddress = z.object({
   ipAddress: z.string(),
@@ -15,10 +15,7 @@ export const TrustedAddress = z.object({
 });
 export type TrustedAddress = z.output<typeof TrustedAddress>;
 
-/**
- * What a client's attempts are counted under: its IPv4 address, or its network of IPv6, since one customer has a whole /64
- * and with it more addresses than could be counted.
- */
+/** The key for counting a client's attempts: its IPv4 address, or its IPv6 /64 network, which one customer has. */
 export function clientNetwork(ipAddress: string): string {
   if (!ipAddress.includes(':')) return ipAddress;
   const address = readAddress(ipAddress);
@@ -28,8 +25,8 @@ export function clientNetwork(ipAddress: string): string {
 }
 
 /**
- * One trusted-IP entry: an IPv4 or IPv6 address, or a range in CIDR notation. The address is kept as it was written.
- * Throws `ip.invalid` (400) for anything else.
+ * One trusted-IP entry: an IPv4 or IPv6 address, or a range in CIDR notation. The address is stored as given. Throws
+ * `ip.invalid` (400) for anything else.
  */
 export function parseTrustedAddress(text: string): TrustedAddress {
   const [, ipAddress, digits] = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim()) ?? [];
@@ -41,7 +38,7 @@ export function parseTrustedAddress(text: string): TrustedAddress {
   return { ipAddress, type, prefix };
 }
 
-/** The entries of a comma list, as the configuration has them. Throws `ip.invalid`, naming the first faulty one. */
+/** The entries of a comma-separated list in the configuration. Throws `ip.invalid` with the first invalid one. */
 export const parseCidrs = (text: string): TrustedAddress[] =>
   text
     .split(',')
@@ -52,9 +49,9 @@ const invalidAddress = (text: string) =>
   badRequest('ip.invalid', `"${text.trim().slice(0, 100)}" is neither an IP address nor a range such as 10.0.0.0/8`);
 
 /**
- * Compiles a list into a test. Text that is no address never matches, nor does anything match an empty list. `::/0`
- * stands for IPv6 alone: IPv4 addresses, mapped ones included, are matched by IPv4 entries. Throws `ip.invalid` for an
- * entry that `parseTrustedAddress` would not have made.
+ * Compiles a list into a predicate. Text that is not an address never matches, nor does anything match an empty list.
+ * `::/0` matches only IPv6: IPv4 addresses, including mapped ones, are matched by IPv4 entries. Throws `ip.invalid` for
+ * an entry that `parseTrustedAddress` does not return.
  */
 export function addressMatcher(entries: readonly TrustedAddress[]): (address: string) => boolean {
   const ranges = entries.map(compileRange);
@@ -77,14 +74,14 @@ function compileRange({ ipAddress, type, prefix }: TrustedAddress): [IpAddress, 
   if (type === 'ipv4') return [address, prefix ?? 32];
   const bits = prefix ?? 128;
   if (address.kind() === 'ipv6') return [address, bits];
-  // A range of mapped addresses; one that is wider than all of them is a range of IPv6.
+  // A range of mapped addresses; a wider one is a range of IPv6.
   return bits >= 96 ? [address, bits - 96] : [MAPPED, bits];
 }
 
 /**
- * The client's address: the socket's, or what `X-Forwarded-For` says, read from the right and only as far as trusted
- * proxies vouch for it. An entry that is no address ends the walk, so whatever a client puts before its own address
- * changes nothing. Ports and brackets are dropped; the result is written as `writeAddress` does.
+ * The client's address: the socket's, or that of `X-Forwarded-For`, read from the right through trusted proxies. An
+ * invalid entry ends the search, so a client cannot influence it with entries of its own. Ports and brackets are
+ * removed; the result is in the form of `writeAddress`.
  */
 export function clientAddress(
   socketAddress: string,

@@ -10,18 +10,18 @@ import type { Refusal } from './refusal.ts';
 import type { Statement } from './sql.ts';
 import type { KeyedLimiter } from './keyed-limiter.ts';
 
-/** What a call came with. */
+/** The properties of the request. */
 export interface RequestInfo {
   /** `req-` and 14 letters and digits: the same in the answer, the log and the audit log. */
   readonly id: string;
   /** The client's address, as `clientAddress` found it. */
   readonly ipAddress: string;
   readonly userAgent: string;
-  /** Whether the call came from another machine, or by a proxy, which may stand for anybody. */
+  /** Whether the request came from another machine, or through a proxy, which forwards for anybody. */
   readonly isRemote?: boolean;
-  /** What a trusted proxy says the client proved in the TLS handshake: a certificate in PEM form, encoded for URLs. */
+  /** The client certificate of the TLS handshake of a trusted proxy: PEM, URL-encoded. */
   readonly clientCertificate?: string | undefined;
-  /** Work that no client waits for, or that is done in the name of somebody absent: no trusted addresses bind it. */
+  /** Background work, or work as an absent actor: not subject to trusted addresses. */
   readonly isBackground?: true;
 }
 
@@ -34,7 +34,7 @@ export interface Log {
 
 /** What this process caches of the database, until it is invalidated; see `TaggedCache`. */
 export interface Cache<Value> {
-  /** The value under `key`, loaded where it is missing; `now` and `until` in milliseconds of the context's clock. */
+  /** The value under `key`, loaded if missing; `now` and `until` in milliseconds of the context's clock. */
   load(
     key: string,
     now: number,
@@ -50,7 +50,11 @@ export interface Watch {
    * @throws whatever the check threw by which the watch may not go on; DomainError 503 where the server stops.
    */
   next(): Promise<void>;
-  /** Whether it is not closed, for those who have much to tell before they wait. @throws as `next`. */
+  /**
+   * Checks that it is not closed, for callers with long work between waits.
+   *
+   * @throws as `next`.
+   */
   isOpen(): boolean;
   close(): void;
 }
@@ -60,19 +64,19 @@ export interface Watcher {
   readonly actorId: string;
 }
 
-/** Those who wait in this process. */
+/** The watches of this process. */
 export interface Watches {
   /**
-   * Begins to wait for what is dropped from caches under a tag, here or elsewhere. `check` is called about twice a second
-   * for as long as it lasts.
+   * Begins to watch for invalidations of a tag, in any process. `check` is called about twice a second during the
+   * watch.
    *
-   * @throws DomainError 429 where this caller, its organization, or all together have as many as may be; 503 where the
+   * @throws DomainError 429 if this caller, its organization, or all together have too many watches; 503 while the
    * server stops.
    */
   open(tag: string, caller: Watcher, check: () => Promise<void>): Watch;
 }
 
-/** What all calls of one process share. */
+/** Shared by all calls of one process. */
 export interface ProcessContext {
   readonly keys: Keyring;
   readonly fetch: OutboundFetch;
@@ -85,33 +89,35 @@ export interface ProcessContext {
   readonly log: Log;
   readonly settings: Settings;
   now(): Date;
-  /** Commits the event of a read, together with those of other calls; the answer waits for it. */
+  /** Commits the event of a read, together with those of other calls; the response waits for it. */
   commitRead(event: PendingEvent, ctx: Context): Promise<void>;
-  /** Records that something was refused, with others of its kind in one event (`RefusalLog`). Never throws. */
+  /** Records a refusal, with others of its kind in one event (`RefusalLog`). Never throws. */
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void>;
   /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
   ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
-  /** The revisions of projects, by id; `revisionOf` asks. */
+  /** The revisions of projects, by ID; used by `revisionOf`. */
   readonly revisions: Cache<string>;
-  /** Keys of certificate authorities at work, parsed; `signerOf` asks. */
+  /** Parsed keys of certificate authorities; used by `signerOf`. */
   readonly signers: Cache<unknown>;
   readonly watches: Watches;
-  /** Commits that were just read, or are being read, for those who watch; `watchSecrets` asks. */
+  /** Recently read commits for watches; used by `watchSecrets`. */
   readonly commitReads: Map<string, Promise<unknown>>;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
   /** Attempts at passwords take turns, by subject. */
   readonly attempts: KeyedLimiter;
-  /** Invalidates everything that was cached under these tags, here at once and elsewhere within a second. */
+  /**
+   * Invalidates everything that was cached under these tags, here immediately and in other processes within a second.
+   */
   invalidate(tags: readonly string[]): void;
 }
 
-/** What the operator sets, as far as operations need it. */
+/** The operator's settings that operations use. */
 export interface Settings {
   /** The address under which people reach Coffer, without a slash at its end. */
   readonly siteUrl: string;
   readonly emailConfigured: boolean;
-  /** Leases that one dynamic secret may have at a time. */
+  /** Maximum number of leases of one dynamic secret. */
   readonly maxLeases: number;
   /** The absolute lifetime of a session, in seconds: it ends then, however much it is used. */
   readonly sessionSeconds: number;
@@ -119,15 +125,18 @@ export interface Settings {
   readonly sessionIdleSeconds: number;
   /** Characters that a new password has at least. */
   readonly minPasswordLength: number;
-  /** Calls of one caller per minute where no limit of the class is stored; 0 for no limit. */
+  /** Calls of one caller per minute, unless a limit of the class is stored; 0 for no limit. */
   readonly callLimit: number;
-  /** Refused logins of one address at one subject per minute, where none is stored, and sign-ups; 0 for no limit, in tests alone. */
+  /**
+   * Refused logins of one address for one subject per minute, unless a limit is stored, and sign-ups; 0 for no limit,
+   * only in tests.
+   */
   readonly loginLimit: number;
 }
 
 const DAY = 24 * 3600;
 
-/** What holds where the operator sets nothing. */
+/** The defaults of the operator's settings. */
 export const DEFAULT_SETTINGS = {
   siteUrl: 'http://127.0.0.1:8080',
   maxLeases: 10_000,
@@ -147,7 +156,7 @@ export const SHORTEST_SESSION = 300;
 export interface Usage {
   add(tokenId: string, usedAt: Date): void;
   addLogin(clientSecretId: string, usedAt: Date): void;
-  /** Of service tokens, only the time of the last use is kept. */
+  /** Of service tokens, only the time of the last use is stored. */
   addService(serviceTokenId: string, usedAt: Date): void;
   /** Of sessions of users, too. */
   addSession(sessionId: string, usedAt: Date): void;
@@ -166,7 +175,7 @@ export interface Context extends ProcessContext {
   readonly granted: Set<string>;
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
   readonly comparisons: { spent: number };
-  /** The project in which the call last asked for rights: where it is refused, that is the place of the event. */
+  /** The project of the last permission check of this call: the project of an event about its refusal. */
   readonly asked: { projectId?: string };
   /** Set inside `inTransaction`. */
   readonly outbox: Outbox | undefined;
@@ -175,15 +184,15 @@ export interface Context extends ProcessContext {
   /** Runs a statement with bound values, prepared outside of transactions. Timestamps come as text: `at(row.x)`. */
   sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /**
-   * The row of one key, asked together with what other calls ask at this moment. The statement takes an array for each
-   * part of the key, and answers each row with the `ordinal` of its key (see `QueryBatcher`).
+   * The row of one key, batched with concurrent lookups of other calls. The statement takes an array for each part of
+   * the key, and returns each row with the `ordinal` of its key (see `QueryBatcher`).
    */
   one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
-  /** Runs work on one connection between begin and commit; `inTransaction` is what operations use. */
+  /** Runs work on one connection between begin and commit; operations use `inTransaction`. */
   begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Does work and takes all of it back. `look` is called twice on one unchanging view of the database: after the work,
-   * and once more as if it had never been done. `dryRun` is what operations use.
+   * Runs work and rolls it back. `look` is called twice on one snapshot of the database: after the work, and as if it
+   * had not been done. Operations use `dryRun`.
    */
   dryRun<T>(
     outbox: Outbox,
@@ -198,18 +207,18 @@ export interface DryRunResult<T> {
   readonly after: T;
 }
 
-/** What a transaction writes besides its rows, and what it keeps for as long as it lasts. */
+/** The further output of a transaction besides its rows, and its state. */
 export interface Outbox {
   readonly events: PendingEvent[];
   readonly jobs: PendingJob[];
   readonly invalidate: Set<string>;
-  /** What is announced to others after the commit; see `invalidateEventually`. */
+  /** Invalidations to announce after the commit; see `invalidateEventually`. */
   readonly eventualInvalidations: Set<string>;
-  /** What is done last, by a name of its own; see `BeforeCommit`. */
+  /** Work before the commit, by unique name; see `BeforeCommit`. */
   readonly beforeCommit: Map<string, BeforeCommit>;
-  /** What was asked once, by key; see `oncePerTransaction`. */
+  /** Results of queries, by key; see `oncePerTransaction`. */
   readonly answers: Map<string, Promise<unknown>>;
-  /** How the names of projects are held, by project; see `lockNames`. */
+  /** The held name locks of projects; see `lockNames`. */
   readonly namesLocks: Map<string, 'shared' | 'exclusive'>;
   /** Where changes are noted that policies would refuse; see `captureInto`. */
   capture?: object;
@@ -218,8 +227,8 @@ export interface Outbox {
 }
 
 /**
- * Work of a transaction that locks what many others wait for, and so is done after everything else, its
- * events included, right before its jobs are written and it commits. `at` is the time then; `tx.now()` is when it began.
+ * Work that takes a contended lock, and therefore runs last in a transaction: after everything else, including its
+ * events, directly before its jobs are written and it commits. `at` is the current time; `tx.now()` is the start.
  */
 export interface BeforeCommit {
   run(tx: Transaction, at: Date): Promise<void>;
@@ -238,12 +247,12 @@ export interface JobOptions {
   queue?: string;
   /** A waiting job of the same key is replaced. */
   key?: string;
-  /** Of the jobs that wait, those of the lowest number come first; 0 where absent. */
+  /** Waiting jobs with a lower number run first; default 0. */
   priority?: number;
 }
 
 export interface Transaction extends Context {
-  /** When it began: one time for all that it writes and answers. */
+  /** The start of the transaction: the time of everything that it writes and returns. */
   now(): Date;
   readonly outbox: Outbox;
   readonly keys: TransactionKeyring;
@@ -254,20 +263,19 @@ export function record<Data>(tx: Transaction, type: EventType<Data>, data: Data,
   tx.outbox.events.push({ type: type.name, published: type.published, data, ...place });
 }
 
-/** Drops what is cached under these tags once the transaction is committed, in every process. */
+/** Invalidates these tags after the commit, in every process. */
 export function invalidate(tx: Transaction, ...tags: string[]): void {
   for (const tag of tags) tx.outbox.invalidate.add(tag);
 }
 
 /**
- * The same for what is written often: this process drops it with the commit, others hear of it some milliseconds later, of
- * many commits at once. It is no part of the transaction, since a NOTIFY makes commits wait for one another, those of
- * other projects too. A process that is killed in between does not tell: what is kept under such a tag has to end by
- * itself within `EVENTUAL_MS`.
+ * The same for frequent writes: this process invalidates at the commit, others some milliseconds later, for many
+ * commits at once. It is not part of the transaction, because a NOTIFY serializes the commits of all projects. A
+ * process that is killed in between does not announce it: entries under such a tag must expire within `EVENTUAL_MS`.
  */
 export function invalidateEventually(tx: Transaction, tag: string): void {
   tx.outbox.eventualInvalidations.add(tag);
 }
 
-/** Milliseconds for which anything is kept under a tag that is only invalidated eventually. */
+/** The maximum age in milliseconds of entries under a tag that is only invalidated eventually. */
 export const EVENTUAL_MS = 1_000;

@@ -10,8 +10,8 @@ let msecs = 0;
 let seq = 0;
 
 /**
- * A new id: a UUID of version 7 (RFC 9562), so that rows of one time lie together in their indexes. Those of one process
- * grow. Random bytes are drawn for many at once, which makes one six times cheaper.
+ * A new ID: a UUID of version 7 (RFC 9562), so that rows of one time are adjacent in indexes. IDs of one process
+ * increase. Random bytes are drawn in blocks, which makes an ID six times cheaper.
  */
 export function newId(): string {
   if (used === POOL) {
@@ -40,7 +40,7 @@ export const base = {
     .onUpdate(() => new Date()),
 };
 
-/** Who made it. The id is not a reference: an actor may be gone while its work stays. */
+/** The creator. The ID is not a foreign key: an actor may be deleted while its work stays. */
 export const authorship = {
   createdBy: p.uuid().nullable(),
   createdByActorType: p.text().nullable(),

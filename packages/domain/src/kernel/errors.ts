@@ -1,7 +1,7 @@
 /**
- * The one error that Coffer throws on purpose. `kind` decides the HTTP status, `code` is stable and may be relied on
- * by clients, `message` says what the caller can do. Neither message nor details ever hold a secret value, a token or
- * a key. Anything thrown that is not a `DomainError` is a bug: it is logged whole and answered as an internal error.
+ * The error class for all expected errors. `kind` determines the HTTP status, `code` is stable for clients, `message`
+ * says what the caller can do. Messages and details never contain a secret value, a token or a key. Any other exception
+ * is a bug: it is logged completely and answered as an internal error.
  */
 export type ErrorKind =
   | 'bad_request'
@@ -18,9 +18,11 @@ export type ErrorKind =
 
 export interface DomainErrorOptions {
   details?: unknown;
-  /** The reason, for callers that may know it; a key of its own in the body. */
+  /** The reason, for callers that may know it; a separate key in the body. */
   explanation?: unknown;
-  /** The `error` field of the published body, where it is not the kind's usual name (`PermissionBoundaryError`). */
+  /**
+   * The `error` field of the published body, if it differs from the default of the kind (`PermissionBoundaryError`).
+   */
   name?: string;
   cause?: unknown;
   /** Seconds after which the call may be tried again; sent as `Retry-After`. */
@@ -55,7 +57,7 @@ export class DomainError extends Error {
 export const badRequest = (code: string, message: string, details?: unknown) =>
   new DomainError('bad_request', code, message, { details });
 
-/** 401: no credential, or one that is false, expired, revoked or used up. The message never says which. */
+/** 401: no credential, or one that is invalid, expired, revoked or used up. The message never says which. */
 export const unauthenticated = (code: string, message: string) => new DomainError('unauthenticated', code, message);
 
 /** The same 401 for a bearer token of any kind, or API key, that is unknown, expired, revoked or used up, and for text that is none. */
@@ -70,13 +72,13 @@ export const forbidden = (code: string, message: string, options: DomainErrorOpt
   new DomainError('forbidden', code, message, options);
 
 /**
- * 404: nothing there, or nothing that this caller may know of; the two answers are the same to the byte.
- * `details` are what the caller sent, never what was found.
+ * 404: unknown, or not visible to this caller; both responses are identical. `details` contain only what the caller
+ * sent.
  */
 export const notFound = (thing: string, details?: Record<string, unknown>) =>
   new DomainError('not_found', `${thing.replaceAll(' ', '_')}.not_found`, `There is no such ${thing}`, { details });
 
-/** 400 as well (the published API has no 409): what is asked for clashes with what is there. */
+/** Also 400 (the published API has no 409): the request conflicts with the stored state. */
 export const conflict = (code: string, message: string, details?: unknown) =>
   new DomainError('conflict', code, message, { details });
 
@@ -84,7 +86,7 @@ export const conflict = (code: string, message: string, details?: unknown) =>
 export const unavailable = (code: string, message: string, cause?: unknown) =>
   new DomainError('unavailable', code, message, { cause, retryAfter: 1 });
 
-/** The class of a PostgreSQL error (`23505` is a unique violation) and the constraint's name, where there is one. */
+/** The code of a PostgreSQL error (`23505` is a unique violation) and the constraint's name, if any. */
 export function databaseFault(error: unknown): { sqlState: string; constraint: string | undefined } | undefined {
   // Causes can form a cycle.
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {

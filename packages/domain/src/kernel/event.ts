@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * What happened, named `thing.happened`, with ids and names, never values. `published` is the name under which the
- * published API files it (`create-secret`), for clients that filter by it.
+ * An event, named `thing.happened`, with IDs and names, never values. `published` is its name in the published API
+ * (`create-secret`), for clients that filter by it.
  */
 export interface EventType<Data> {
   readonly name: string;

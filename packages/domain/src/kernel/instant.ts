@@ -6,10 +6,10 @@ const DAY_MINUTES = 24 * 60;
 const MINUTE = 60_000;
 
 /**
- * The moment that a text names by RFC 3339: with `Z` or any offset, any number of fraction digits (of which milliseconds
- * count, the others are cut off), `T` and `Z` in either case, or a space in place of the `T`. A leap second is the second
- * after it, where there can be one: at the end of a month in UTC. Seconds may be left out, which RFC 3339 does not allow.
- * `undefined` for everything else, and for what is not within the years 1 to 9999 in UTC.
+ * The time of a text in RFC 3339: with `Z` or any offset, any number of fraction digits (truncated to milliseconds),
+ * `T` and `Z` in either case, or a space instead of the `T`. A leap second becomes the following second, if it is
+ * possible: at the end of a month in UTC. Seconds may be omitted, contrary to RFC 3339. `undefined` for everything
+ * else, and outside of the years 1 to 9999 in UTC.
  */
 export function parseInstant(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
@@ -21,7 +21,7 @@ export function parseInstant(text: string): Date | undefined {
   const isLeap = second === '60';
   const milliseconds = isLeap ? '000' : fraction.slice(0, 3).padEnd(3, '0');
   const local = new Date(`${day}T${hour}:${minute}:${isLeap ? '59' : second}.${milliseconds}Z`);
-  // A day that the month does not have becomes one of the next.
+  // Date.parse turns an invalid day into one of the next month.
   if (Number.isNaN(local.getTime()) || local.toISOString().slice(0, 10) !== day) return undefined;
   const named = new Date(local.getTime() - (sign === '-' ? -offset : offset) * MINUTE + (isLeap ? 1000 : 0));
   if (isLeap && !isStartOfMonth(named)) return undefined;
@@ -37,7 +37,7 @@ const isStartOfMonth = (date: Date): boolean =>
 const EXPECTED =
   'Expected a time by RFC 3339 in the years 1 to 9999, such as 2026-01-31T12:00:00Z or 2026-01-31T13:00:00.5+01:00 (in a query, + is written %2B)';
 
-/** Reads a text by one of these, the first that fits. */
+/** Parses a text with the first of these formats that matches. */
 export const instantBy = (expected: string, ...readers: readonly ((text: string) => Date | undefined)[]) =>
   z
     .union(
@@ -56,5 +56,5 @@ export const instantBy = (expected: string, ...readers: readonly ((text: string)
     )
     .meta({ override: { type: 'string', format: 'date-time', anyOf: undefined } });
 
-/** A time of a request, by RFC 3339: the only way in which operations take times, but for those of certificates. */
+/** A time in a request, by RFC 3339: for all operations except those of certificates. */
 export const instant = () => instantBy(EXPECTED, parseInstant);

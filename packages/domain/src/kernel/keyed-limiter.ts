@@ -1,9 +1,9 @@
 import { DomainError } from './errors.ts';
 
-/** Those who wait for one key at the most. */
+/** Maximum number of waiting calls for one key. */
 const MAX_WAITING = 100;
 
-/** Bounds how much work of one kind a process does for one key at a time; what is beyond waits, in order. */
+/** Limits the concurrent work for one key in a process; further calls wait in order. */
 export class KeyedLimiter {
   readonly #limit: number;
   readonly #lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
@@ -25,7 +25,7 @@ export class KeyedLimiter {
     try {
       return await work();
     } finally {
-      // Whoever comes next takes over this turn.
+      // The next waiting call takes over this slot.
       const next = line.waiting.shift();
       if (next) next();
       else if (--line.running === 0) this.#lines.delete(key);

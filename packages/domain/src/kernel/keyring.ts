@@ -6,15 +6,19 @@ export interface DataKey {
   readonly key: KeyObject;
 }
 
-/** A data key that encrypts, and counts how often. */
+/** A data key that encrypts, and counts its uses. */
 export interface SealingKey extends DataKey {
-  /** Counts one encryption, before it is done. @throws DomainError where there must be none. */
+  /**
+   * Counts one encryption before it is done.
+   *
+   * @throws DomainError if the limit is reached.
+   */
   use(): void;
 }
 
-/** The data keys of one organization or project: they open. */
+/** The data keys of one organization or project, for decryption. */
 export interface KeySet {
-  /** The one that encrypts. */
+  /** The key for encryption. */
   readonly newest: DataKey;
   /** Opens; `undefined` for a version that was destroyed or never was. */
   version(version: number): DataKey | undefined;
@@ -27,11 +31,11 @@ export interface SealingKeys extends KeySet {
 
 export interface Keyring {
   /**
-   * A mark that nobody can make of a text without the root key (HMAC-SHA-256, base64url): it stands in events for what a
-   * stranger typed, which may be a password.
+   * A keyed hash of a text that nobody can compute without the root key (HMAC-SHA-256, base64url): replaces
+   * unauthenticated input in events, which may be a password.
    */
   mark(text: string): string;
-  /** The keys of an organization, or of one of its projects, to encrypt with: a use of the newest is reserved. */
+  /** The keys of an organization, or of one of its projects, for encryption: reserves a use of the newest one. */
   sealing(organizationId: string, projectId?: string): Promise<SealingKeys>;
   /** The keys of an organization, to open with. */
   organization(organizationId: string): Promise<KeySet>;
@@ -39,8 +43,8 @@ export interface Keyring {
   project(organizationId: string, projectId: string): Promise<KeySet>;
 }
 
-/** Inside a transaction: sees the keys that it made, and makes new ones. */
+/** Inside a transaction: sees and creates the transaction's own keys. */
 export interface TransactionKeyring extends Keyring {
-  /** A new key of an organization, or of one of its projects, wrapped and ready to be stored as this version. */
+  /** A new key of an organization, or of one of its projects, wrapped for storage as this version. */
   wrapNew(organizationId: string, projectId: string | undefined, version: number): Promise<Buffer>;
 }

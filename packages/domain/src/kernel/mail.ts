@@ -1,9 +1,9 @@
-/** A message to one person, ready to be sent. */
+/** A message to one recipient, ready to be sent. */
 export interface Mail {
-  /** The same each time that this message is sent: those who get it twice can tell. */
+  /** The message ID, equal for all attempts, so that recipients can recognize duplicates. */
   readonly id?: string;
   readonly to: string;
-  /** One line. */
+  /** A single line. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;

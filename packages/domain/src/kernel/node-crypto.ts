@@ -1,5 +1,5 @@
 /**
- * Node's crypto, where there is Node. Schemas reach it by this alone: in a browser there is none, and a check that needs it is
- * left to the server.
+ * Node's crypto, if available. Schemas access it only through this: browsers do not have it, and skip the checks that
+ * need it.
  */
 export const nodeCrypto = globalThis.process?.getBuiltinModule?.('node:crypto');

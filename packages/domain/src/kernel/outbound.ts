@@ -36,50 +36,49 @@ export interface OutboundTls {
 export interface OutboundTarget {
   host: string;
   port: number;
-  /** TLS from the first byte on. Protocols that change to it on the way call `secure`. */
+  /** Implicit TLS. Protocols with a later upgrade call `secure`. */
   tls?: OutboundTls;
-  /** Until the connection stands, in milliseconds; 10,000 where absent. */
+  /** Deadline for connecting, in milliseconds; default 10,000. */
   timeoutMs?: number;
-  /** How long it may stand, in milliseconds; `Infinity` for one that is kept. */
+  /** Maximum lifetime of the connection, in milliseconds; `Infinity` for pooled connections. */
   lifetimeMs: number;
-  /** How much may arrive on it, in bytes; `Infinity` for one that is kept. */
+  /** Maximum number of received bytes; `Infinity` for pooled connections. */
   maxBytes: number;
 }
 
 /** A connection for a protocol other than HTTP. The caller that opened it destroys its stream. */
 export interface OutboundConnection {
   readonly stream: Duplex;
-  /** Why the stream has ended, as an `outbound.*` error: libraries put what they read of it in words of their own. */
+  /** Why the stream ended, as an `outbound.*` error: libraries wrap the original error. */
   readonly failure: Error | undefined;
-  /** Goes on in TLS, under the host's name. The stream is another one from here on; nothing may wait in the first. */
+  /** Upgrades to TLS with the host's name. Returns a new stream; the old one must have no pending data. */
   secure(tls: OutboundTls): Promise<OutboundConnection>;
 }
 
 /**
- * The same way out for other protocols: PostgreSQL, Redis, LDAP. Private addresses are refused, and what is connected to
- * is the address that was checked. All failures are `bad_request`, as those of `fetch` are.
+ * The same for other protocols: PostgreSQL, Redis, LDAP. Private addresses are refused, and the connection goes to the
+ * checked address. All failures are `bad_request`, as those of `fetch`.
  */
 export type OutboundConnect = (target: OutboundTarget) => Promise<OutboundConnection>;
 
 /**
- * Questions to name servers about what a name is to everybody: neither the hosts file nor the search list counts. What is
- * answered is no permission to connect; `connect` checks. Failures are `bad_request`: `outbound.bad_url`, `.unreachable`,
- * `.timeout`, `.too_large`.
+ * DNS queries for public names: without the hosts file and the search list. A result is not a permission to connect;
+ * `connect` checks that. Failures are `bad_request`: `outbound.bad_url`, `.unreachable`, `.timeout`, `.too_large`.
  */
 export interface OutboundNames {
-  /** IPv4 first; none where there are none. */
+  /** IPv4 first; empty if there are none. */
   addresses(name: string): Promise<readonly string[]>;
-  /** The texts (TXT) of a name, each in one piece; none where there are none. */
+  /** The TXT records of a name, each as one text; empty if there are none. */
   texts(name: string): Promise<readonly string[]>;
 }
 
-/** What is kept open to another system between calls: by one call at a time. */
+/** A connection to a remote that is kept between calls and used by one call at a time. */
 export interface PooledClient<Client> {
   readonly client: Client;
   isOpen(): boolean;
-  /** Takes out whatever a call has left in it; fails where that cannot be done. Absent where nothing can be left. */
+  /** Resets the state that a call has left; fails if that is not possible. Absent if there is no state. */
   reset?(): Promise<unknown>;
-  /** Ends it at once, whatever is under way on it. */
+  /** Closes it immediately, also during a call. */
   close(): void;
 }
 
@@ -92,21 +91,18 @@ export interface TargetLimits {
   whose?: string;
 }
 
-/**
- * Calls to other systems, a few to each at a time and each for a limited time: a slow one is waited for by those alone
- * who want something of it.
- */
+/** Calls to remotes, with limits of concurrency and time for each: a slow remote delays only its own callers. */
 export interface Targets {
   /**
-   * Does work at a target (any name for it: `postgres://host:5432`). When the time is over, `signal` is aborted and the
-   * call fails, whether or not the work has ended.
+   * Runs work at a target (any name for it: `postgres://host:5432`). At the deadline, `signal` is aborted and the call
+   * fails, whether or not the work has ended.
    *
    * @throws DomainError 400 `outbound.timeout`, `outbound.busy`; whatever the work throws.
    */
   run<T>(target: string, work: (signal: AbortSignal) => Promise<T>, limits?: TargetLimits): Promise<T>;
   /**
-   * Uses something that was kept open under this key, or opens it, and keeps it for a moment where the use went well.
-   * The key stands for everything that it depends on: where it leads, and with which credential.
+   * Takes a pooled client for this key, or opens one, and returns it to the pool after success. The key must contain
+   * everything that the client depends on: its target and its credential.
    */
   usePooled<Client, T>(
     key: string,
@@ -114,6 +110,6 @@ export interface Targets {
     open: () => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
-  /** Work that goes on while nobody waits for it; Coffer does not close before it has ended. */
+  /** Background work that nobody awaits; Coffer waits for it before closing. */
   inBackground(work: Promise<unknown>): void;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from './scalars.ts';
 
-/** `offset` and `limit` of a query; the bounds are the operation's own, since the published API has no common ones. */
+/** `offset` and `limit` of a query; each operation has its own maximum, as in the published API. */
 export const page = (limits: { limit: number; maxLimit?: number; maxOffset?: number }) =>
   z.object({
     offset: count(0, limits.maxOffset ?? 1_000_000_000)

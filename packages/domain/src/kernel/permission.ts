@@ -1,5 +1,5 @@
 /**
- * What may be asked of a subject. Subjects, actions and condition fields are the published strings: users keep them in
+ * A permission on a subject. Subjects, actions and condition fields are the published strings: users store them in
  * roles and privileges, so they are data and are never renamed.
  */
 export type PermissionScope = 'organization' | 'project';
@@ -8,7 +8,7 @@ export interface Permission {
   readonly scope: PermissionScope;
   readonly subject: string;
   readonly action: string;
-  /** `project:secrets:readValue`: what a procedure declares and a call is granted. */
+  /** `project:secrets:readValue`: what a procedure declares and a call checks. */
   readonly key: string;
 }
 
@@ -30,7 +30,7 @@ export function definePermissions<Action extends string>(
   return Object.fromEntries(actions.map(one)) as PermissionSet<Action>;
 }
 
-/** One rule as stored and published. `inverted` forbids; a later rule overrides an earlier one. */
+/** A rule in its stored and published form. `inverted` forbids; a later rule overrides an earlier one. */
 export interface Rule {
   subject: string;
   action: string | string[];
@@ -40,15 +40,15 @@ export interface Rule {
 
 /** The compiled rules of one actor in one organization or project. */
 export interface Ability {
-  /** May this be done to a thing with these fields? */
+  /** Whether the permission is granted on a resource with these fields. */
   can(permission: Permission, fields?: Fields): boolean;
-  /** The rules that speak of this subject and action, in order: what a 403 shows its own caller. */
+  /** The rules for this subject and action, in order: a 403 shows them to their own caller. */
   rulesFor(permission: Permission): Rule[];
   /** All rules, in order. */
   readonly rules: readonly Rule[];
-  /** What each of them was granted by, in the same order; empty where they were granted by nothing of its own. */
+  /** The source of each rule, in the same order; empty if there are no individual sources. */
   readonly sources: readonly RuleSource[];
-  /** The caller's own rules, where those of somebody else limit them: a refusal shows these and not the other's. */
+  /** The caller's own rules, if those of another actor limit them: a refusal shows only these. */
   readonly own?: Ability | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A sealed URL as those see it who may read what it belongs to, and not change it: its scheme and host. The rest of an
- * address, such as that of an incoming webhook, is often all that its target asks for.
+ * The visible part of a sealed URL for readers who may not change it: scheme and host. The rest, for example of an
+ * incoming webhook, is often its only credential.
  */
 export const redactedUrl = (url: string): string => URL.parse(url)?.origin ?? '';

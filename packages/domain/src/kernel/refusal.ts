@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventType, PendingEvent } from './event.ts';
 
-/** What events of refusals hold besides their own data: one event stands for all of a kind, an actor, an address and a minute. */
+/** Common data of refusal events: one event stands for all of a kind, an actor, an address and a minute. */
 export const REFUSALS = {
   count: z.int().describe('Number of refusals'),
   firstAt: z.string(),
@@ -12,11 +12,11 @@ type Counted = 'count' | 'firstAt' | 'lastAt' | 'details';
 
 /** Something that was refused: a request, a login, an enrolment. */
 export interface Refusal {
-  /** Its data lacks what is counted. */
+  /** Its data without the counts. */
   readonly event: PendingEvent;
-  /** Whom it is counted under, where that is not the actor of the call: an identity that somebody tried to log in as. */
+  /** The counted identity, if it is not the actor of the call: the target of a login. */
   readonly subject?: string | undefined;
-  /** What exactly was refused. Never what a stranger typed, which may be a password: see `Keyring.mark`. */
+  /** What was refused. Never unauthenticated input, which may be a password: see `Keyring.mark`. */
   readonly detail?: string | undefined;
 }
 

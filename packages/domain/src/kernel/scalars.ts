@@ -1,24 +1,21 @@
 import { z } from 'zod';
 
 /**
- * The scalars of Coffer's inputs. They read text exactly: what a query string or a form carries is taken as what it
- * says or refused (422), never guessed. `override` is how the OpenAPI document puts them.
+ * The scalars of Coffer's inputs. Text of a query string or form is parsed exactly or rejected (422). `override` is the
+ * form in the OpenAPI document.
  */
 
 /**
- * An id as callers send it: any text. Text that is no UUID is the id of nothing, so that it answers 404 like every
- * other unknown id; `isId` tells the two apart before the database is asked. PostgreSQL reads UUIDs in any case, caches
- * and their tags do not: an id has one form from here on.
+ * An ID from a caller: any text. Text that is not a UUID is an unknown ID and gets the same 404 as others; `isId` tells
+ * the two apart before a query. PostgreSQL accepts UUIDs in any case, caches and their tags do not: so the case is
+ * normalized here.
  */
 export const Id = z.string().trim().toLowerCase().min(1).describe('UUID');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (given: string): boolean => given.length === 36 && UUID.test(given);
 
-/**
- * An id, or the name by which something may be known as well: ids have one form, names are taken as they are, since theirs
- * may differ in nothing but capitals.
- */
+/** An ID or a name: IDs are normalized, names are not, because they may differ only in case. */
 export const IdOrName = z
   .string()
   .trim()
@@ -29,7 +26,7 @@ export const IdOrName = z
 /** An id in an answer. */
 export const Uuid = z.string().describe('UUID');
 
-/** A boolean of a query: `true` and `false`, as JSON or as text; anything else is refused. */
+/** A boolean of a query: `true` and `false`, as JSON or as text; anything else is rejected. */
 export const flag = () =>
   z
     .union([z.boolean(), z.enum(['true', 'false']).transform((given) => given === 'true')])

@@ -1,5 +1,5 @@
-// The part of the kernel that schemas are made of: nothing of it needs Node or the database, so that schemas run in browsers.
-// `scripts/boundaries.mjs` holds modules that `schemas.ts` exports to it.
+// The part of the kernel for schemas, without Node and the database, so that it runs in browsers.
+// `scripts/boundaries.mjs` checks that for all modules that `schemas.ts` exports.
 
 export * from './address.ts';
 export { DEFAULT_SETTINGS, SHORTEST_PASSWORD } from './context.ts';

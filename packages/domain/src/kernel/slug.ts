@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { slugify } from './scalars.ts';
 
-/** Letters and digits; two of a kind meet once in a million things of one name. */
+/** Letters and digits; with a million equal names, about two collide. */
 const LENGTH = 8;
 
 /** Eight random letters and digits. */

@@ -1,4 +1,4 @@
-/** A prepared statement: the name is what PostgreSQL caches its plan under, so one name has one text. */
+/** A prepared statement: PostgreSQL caches the plan under the name, so a name must have exactly one text. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -18,13 +18,13 @@ export function statement(name: string, text: string): Statement {
 /** The statements that were made so far; `plans.test.ts` looks at all of them. */
 export const knownStatements = (): readonly Statement[] => Array.from(made, ([name, text]) => ({ name, text }));
 
-/** Elements of a list that a kept plan is still good for. */
+/** Maximum length of a list for a cached plan. */
 const SHORT_LIST = 100;
 
 /**
- * A statement as the driver takes it: what has a name is prepared, and its plan kept. A kept plan fits the sizes of tables
- * and lists at the time when it was made; with thousands of names and a folder that was empty then, it takes half a minute.
- * So a statement with a long list is planned again, with its values: some tenths of a millisecond.
+ * A statement for the driver: one with a name is prepared, and its plan cached. A cached plan depends on the sizes of
+ * tables and lists at its creation; with thousands of names and a folder that was empty then, it takes half a minute.
+ * So a statement with a long list is planned again with its values, which costs some tenths of a millisecond.
  */
 export const asQuery = ({ name, text }: Statement, values: readonly unknown[]) => ({
   ...(!values.some((value) => Array.isArray(value) && value.length > SHORT_LIST) && { name }),

@@ -14,7 +14,7 @@ import {
 
 const refuse = (why: string) => new Error(why);
 const strict = oneOf(['user', 'password'], refuse);
-/** Takes what it knows and leaves all else as text. */
+/** Replaces known names and leaves the rest. */
 const lenient = ({ expression }: Braces) => (expression === 'user' ? ({ name: 'user' } as const) : undefined);
 
 const parts = fc.constantFrom('{', '}', '{{', '}}', '{{user}}', '{{ user\n}}', 'a', '\\', '[', ']', '\n', '😀');
@@ -68,7 +68,7 @@ describe('a template', () => {
 
   it('has none where its grammar has literal text', () => {
     const template = readTemplate('\\{{user}}{{user}}[{{user}}]{{user}}', lenient, /\\[^]|\[[^\]]*\]/y);
-    // A backslash takes one brace: those that are left are none that begin a placeholder.
+    // A backslash escapes one brace: the remaining one does not begin a placeholder.
     expect(fillTemplate(template, () => '_')).toBe('\\{{user}}_[{{user}}]_');
   });
 

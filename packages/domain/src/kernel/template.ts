@@ -1,8 +1,8 @@
 /**
- * Templates: text in which `{{name}}` stands for a value. A template is read once, before there are values. What is put in
- * later is escaped by its caller and never read again, whatever it holds.
+ * Templates: text with `{{name}}` placeholders. A template is parsed once, before values are known. Inserted values are
+ * escaped by the caller and never parsed again.
  *
- * Each caller has its own grammar: which names it knows, where they may stand, and how a value is escaped there.
+ * Each caller has its own grammar: the known names, their positions, and the escaping.
  */
 export type TextTemplate<P extends object = Placeholder> = readonly (string | P)[];
 
@@ -10,13 +10,13 @@ export interface Placeholder<Name extends string = string> {
   readonly name: Name;
 }
 
-/** What stands in double braces: from `{{` to the first `}}` behind it. */
+/** The content of double braces: from `{{` to the next `}}`. */
 export interface Braces {
   /** Without the braces and the blanks inside of them; empty where the braces are not closed. */
   readonly expression: string;
   /** The beginning of it as it was written, with its braces. */
   readonly shown: string;
-  /** Behind the braces; `undefined` where they are not closed. */
+  /** The position after the braces; `undefined` if they are not closed. */
   readonly end: number | undefined;
 }
 
@@ -44,8 +44,8 @@ export function addText(pieces: (string | object)[], text: string): void {
 }
 
 /**
- * Reads a text. `read` answers what the braces stand for, throws where they may not be there, and answers nothing where
- * their first character is plain text. `literal`, a sticky expression, finds text in which braces mean nothing.
+ * Parses a text. `read` returns a placeholder, throws where it is not permitted, and returns nothing if the braces are
+ * plain text. `literal`, a sticky regular expression, matches text without placeholders.
  */
 export function readTemplate<P extends object>(
   text: string,
@@ -87,8 +87,9 @@ function nextFrom(text: string, from: number, literal?: RegExp): number {
 }
 
 /**
- * Reads braces with one of these names in them. @throws what `refuse` makes, for any other. With `ignoreCase`, `{{Username}}`
- * is `{{username}}`.
+ * Parses braces with one of these names.
+ *
+ * @throws the result of `refuse` for any other. With `ignoreCase`, `{{Username}}` is `{{username}}`.
  */
 export const oneOf =
   <Name extends string>(known: readonly Name[], refuse: (why: string) => Error, { ignoreCase = false } = {}) =>
@@ -103,7 +104,7 @@ export const oneOf =
 export const placeholdersIn = <P extends object>(template: TextTemplate<P>): P[] =>
   template.filter((piece): piece is P => typeof piece !== 'string');
 
-/** The text with what `put` gives for each placeholder. */
+/** The text with the result of `put` for each placeholder. */
 export const fillTemplate = <P extends object>(
   template: TextTemplate<P>,
   put: (placeholder: P) => string,
@@ -119,7 +120,7 @@ export const renderTemplate = <P extends Placeholder>(
   escape: (value: string, placeholder: P) => string,
 ): string => fillTemplate(template, (placeholder) => escape(valueFor(placeholder, values), placeholder));
 
-/** @throws Error where there is none */
+/** @throws Error if there is none */
 export function valueFor({ name }: Placeholder, values: TemplateValues): string {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (value === undefined) throw new Error(`There is no ${name} for a template`);

@@ -10,13 +10,13 @@ export function explainConstraint(name: string, message: string): void {
 }
 
 const RETRIES = 5;
-/** Milliseconds before the first of them, at the most; so much more before each further one. */
+/** The maximum delay before the first retry in milliseconds; each further retry adds as much. */
 const PAUSE_MS = 20;
 
 /**
- * Runs `work` in one transaction with its events, jobs and cache drops: all of it or nothing. Inside a transaction it
- * joins. A unique violation becomes a conflict (400) named after its constraint; a deadlock or serialization failure
- * is tried again, and a 503 where it comes each time, so `work` must not touch anything but its `tx`.
+ * Runs `work` in one transaction with its events, jobs and invalidations: all or nothing. Inside a transaction it
+ * joins. A unique violation becomes a conflict (400) named after its constraint. A deadlock or serialization failure is
+ * retried, and finally a 503; so `work` must not change anything outside of its `tx`.
  */
 export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
   if (ctx.outbox?.isDryRun) return joinDryRun(ctx as Transaction, work);
@@ -24,7 +24,7 @@ export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => 
   return trying(() => ctx.begin(emptyOutbox(), work));
 }
 
-/** What would be committed here is there for whatever comes next. */
+/** The effects that would be committed here are visible to the following work. */
 async function joinDryRun<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const result = await work(tx);
   await tx.em.flush();
@@ -32,9 +32,9 @@ async function joinDryRun<T>(tx: Transaction, work: (tx: Transaction) => Promise
 }
 
 /**
- * Does everything that an operation does, its checks and refusals included, and takes it back: no row, event, job, mail
- * or cache drop comes of it, and nothing is asked of other hosts. `work` gets a context for the operation, all of whose
- * transactions are parts of this one; `look` sees the database after it and, called again, without it.
+ * Runs an operation with all of its checks and rolls it back: without rows, events, jobs, mail and invalidations, and
+ * without outbound calls. `work` gets a context for the operation, whose transactions all join this one; `look` sees
+ * the database after it and, in a second call, without it.
  *
  * @throws whatever the operation throws.
  */
@@ -69,7 +69,7 @@ async function trying<T>(transaction: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A database error that the caller's input caused, as the 4xx that says so; everything else unchanged. */
+/** A database error that the caller's input caused, as a 4xx; other errors unchanged. */
 export function translate(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const fault = databaseFault(error);
@@ -79,7 +79,7 @@ export function translate(error: unknown): unknown {
     const name = constraint ?? 'unique';
     return conflict(name, messages.get(name) ?? 'This already exists');
   }
-  // 23001: since PostgreSQL 18 what a reference with `on delete restrict` holds back says so.
+  // 23001: the code since PostgreSQL 18 for violations of `on delete restrict`.
   if (sqlState === '23503' || sqlState === '23001') {
     const explained = constraint && messages.get(constraint);
     return explained ? conflict(constraint, explained) : notFound('referenced entity');
@@ -92,7 +92,7 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** What `load` answers, asked once in a transaction for each key. A key says what it is that is asked, and about what. */
+/** The result of `load`, loaded once per transaction and key. The key must identify the query and its arguments. */
 export function oncePerTransaction<T>(tx: Transaction, key: string, load: () => Promise<T>): Promise<T> {
   const { answers } = tx.outbox;
   const answer = (answers.get(key) as Promise<T> | undefined) ?? load();

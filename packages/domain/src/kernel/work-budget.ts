@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long the event loop is kept at a stretch, in milliseconds. */
+/** The maximum time without yielding to the event loop, in milliseconds. */
 const SLICE_MS = 5;
-/** How much work is done between two looks at the clock. */
+/** The amount of work between two readings of the clock. */
 const STRIDE = 500;
 
 /** Lets other requests through while much is compared, and bounds how much is. */
@@ -11,12 +11,12 @@ export class WorkBudget {
   #sinceLook = 0;
   #sliceEnds = performance.now() + SLICE_MS;
 
-  /** `budget`: how many questions may be asked of rules; some millionths of a second each. */
+  /** `budget`: the maximum number of evaluations of rules; some microseconds each. */
   constructor(budget = Infinity) {
     this.#left = budget;
   }
 
-  /** Whether there is something left to spend. */
+  /** Whether some of the budget is left. */
   get isExhausted(): boolean {
     return this.#left <= 0;
   }
@@ -26,7 +26,7 @@ export class WorkBudget {
     this.#sinceLook += cost;
   }
 
-  /** Whether it is time to `rest`. Asked often, so that it looks at the clock now and then only. */
+  /** Whether it is time to `rest`. Called often, so it reads the clock only sometimes. */
   get shouldYield(): boolean {
     if (this.#sinceLook < STRIDE) return false;
     this.#sinceLook = 0;
@@ -38,7 +38,7 @@ export class WorkBudget {
     this.#sliceEnds = performance.now() + SLICE_MS;
   }
 
-  /** Both at once: for a piece of work that is done. */
+  /** Both in one call, after a piece of work. */
   async spendAndRest(cost: number): Promise<void> {
     this.spend(cost);
     if (this.shouldYield) await this.rest();

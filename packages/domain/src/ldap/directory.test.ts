@@ -10,7 +10,7 @@ import { LDAP_ACCOUNT, LDAP_BASE, slapdServer, startSlapd, type Slapd } from './
 
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 afterAll(() => outbound.close());
-/** Nobody waits here for as long as in production. */
+/** A shorter deadline than in production. */
 const connect: OutboundConnect = (target) => outbound.connect({ ...target, timeoutMs: 500, lifetimeMs: 500 });
 const found = (directory: { url: string; ca?: string }) =>
   useDirectory(connect, directory, async (client) => {
@@ -104,7 +104,7 @@ describe('a directory', () => {
     answered(id, operation, element(0x0a, Buffer.from([code])), element(0x04), element(0x04));
   const text = (words: string) => element(0x04, Buffer.from(words));
   const BIND_OK = result(2, 0x61, 0);
-  // A value that claims to be longer than all that follows: by itself, the library would never come back from it.
+  // A length beyond the end of the message: without our check, the library would loop forever.
   const values = element(0x31, Buffer.from([0x04, 0x7f]));
   const ENTRY_WITHOUT_END = answered(3, 0x64, text('uid=a'), element(0x30, element(0x30, text('mail'), values)));
 
@@ -162,7 +162,7 @@ describe('a directory', () => {
   });
 });
 
-/** Writes as fast as it is read. */
+/** Writes at the speed of the reader. */
 function flood(socket: Socket, piece: Buffer): void {
   const pieces = Buffer.concat(Array.from({ length: 2000 }, () => piece));
   const more = () => {

@@ -3,9 +3,9 @@ import { badRequest, DomainError, type OutboundConnect, type OutboundConnection 
 import { PORTS } from './directory-url.ts';
 import { MessageStream } from './message-stream.ts';
 
-/** Milliseconds, for all that one call takes once it is connected. */
+/** Deadline of one call after connecting, in milliseconds. */
 const LIFETIME = 10_000;
-/** Of all that a directory answers in one call. */
+/** Maximum size of all responses of a directory in one call. */
 const MAX_BYTES = 256 * 1024;
 /** RFC 4511, section 4.14. */
 const START_TLS = '1.3.6.1.4.1.1466.20037';
@@ -13,7 +13,10 @@ const START_TLS = '1.3.6.1.4.1.1466.20037';
 export interface Directory {
   /** `ldap://host:port` or `ldaps://host:port`; see `isDirectoryUrl`. */
   readonly url: string;
-  /** PEM of the only roots to trust; for `ldaps` the system's where absent. With it, `ldap` goes on in TLS (StartTLS). */
+  /**
+   * PEM of the only trusted roots; default for `ldaps`: those of the system. With it, `ldap` upgrades to TLS
+   * (StartTLS).
+   */
   readonly ca?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ type FilterTemplate = TextTemplate<Placeholder<'username'>>;
 const readFilter = (text: string): FilterTemplate =>
   readTemplate(text, ({ shown }) => (shown === '{{username}}' ? ({ name: 'username' } as const) : undefined));
 
-/** Whether a text is a filter (RFC 4515) in which the username stands, and stands only where a value does. */
+/** Whether a text is a filter (RFC 4515) that contains the user name, and only as a value. */
 export function isFilterTemplate(template: string): boolean {
   const pieces = readFilter(template);
   const places = pieces.flatMap((piece, i) => (typeof piece === 'string' ? [] : [i]));
@@ -21,6 +21,6 @@ export function isFilterTemplate(template: string): boolean {
   }
 }
 
-/** The filter for one user. Whatever the name holds, it stays the value that it is put in for. */
+/** The filter for one user. The name is escaped as a value. */
 export const fillFilter = (template: string, username: string): string =>
   renderTemplate(readFilter(template), { username }, (value) => Filter.escape(value));

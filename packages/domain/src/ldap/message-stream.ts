@@ -4,8 +4,8 @@ import { checkMessage, messageBounds } from './message.ts';
 const SIZE = 4096;
 
 /**
- * The messages of a directory out of what arrives, checked and one by one: the library, given more than one, calls
- * itself for each. Looks to it like a socket that is connected.
+ * Splits received data into messages, validated and one at a time: given several, the library recurses for each. The
+ * library sees it as a connected socket.
  */
 export class MessageStream extends Duplex {
   readonly connecting = false;
@@ -20,7 +20,11 @@ export class MessageStream extends Duplex {
     source.on('data', this.#take).on('close', this.#end);
   }
 
-  /** Lets go of the connection, which goes on in another way. @throws Error where something has arrived since */
+  /**
+   * Detaches from the connection, which is then used in another way.
+   *
+   * @throws Error if data has arrived since
+   */
   release(): void {
     this.#source.off('data', this.#take).off('close', this.#end);
     if (this.#size > 0 || this.readableLength > 0) throw new Error('The directory sent an unexpected message');
@@ -48,7 +52,7 @@ export class MessageStream extends Duplex {
       for (let bounds = messageBounds(this.#kept(at)); bounds; bounds = messageBounds(this.#kept(at))) {
         const end = at + bounds.end;
         if (end > this.#size) break;
-        // A copy: the block is written over.
+        // A copy: the buffer is reused.
         this.push(checkMessage(Buffer.from(this.#block.subarray(at, end))));
         at = end;
       }
@@ -63,7 +67,7 @@ export class MessageStream extends Duplex {
     return this.#block.subarray(at, this.#size);
   }
 
-  /** In one block that grows; how far, the connection's own bound says. */
+  /** One growing buffer; the connection's own limit bounds it. */
   #keep(chunk: Buffer): void {
     const size = this.#size + chunk.length;
     if (size > this.#block.length) {

@@ -8,20 +8,24 @@ import { berBounds, berElements, MalformedBer, type BerElement } from '@coffer/x
 
 const [INTEGER, OCTETS, ENUMERATED, SEQUENCE, SET] = [0x02, 0x04, 0x0a, 0x30, 0x31];
 const [ENTRY, REFERENCE] = [0x64, 0x73];
-/** Of binding, searching, modifying, adding, deleting and extended operations: all of one form (`LDAPResult`). */
+/** The result of bind, search, modify, add, delete and extended operations (`LDAPResult`). */
 const RESULTS = [0x61, 0x65, 0x67, 0x69, 0x6b, 0x78];
 const [CONTROLS, REFERRAL, SASL, NAME, VALUE] = [0xa0, 0xa3, 0x87, 0x8a, 0x8b];
 
 const malformed = (what: string) => new MalformedBer(`This is not a valid LDAP message: ${what}`);
 
-/** Where the first message ends, once its length is there. @throws MalformedBer for what begins as none does */
+/**
+ * The end of the first message, once its length is known.
+ *
+ * @throws MalformedBer for an invalid beginning
+ */
 export function messageBounds(bytes: Buffer): { end: number } | undefined {
   if (bytes.length > 0 && bytes[0] !== SEQUENCE) throw malformed('its form');
   return berBounds(bytes);
 }
 
 /**
- * A message of a directory as the library is to read it: checked, and without controls, of which none was asked for.
+ * A message of a directory for the library: validated, and without controls, because none were requested.
  *
  * @throws MalformedBer
  */
@@ -56,7 +60,7 @@ function checkEntry(content: Buffer): void {
   }
 }
 
-/** Elements of one kind, so many where that is said. */
+/** Elements of one type, with an optional count. */
 function sequenceOf(bytes: Buffer, tag: number, count?: number): BerElement[] {
   const elements = berElements(bytes);
   if (elements.some((element) => element.tag !== tag) || (count !== undefined && elements.length !== count))

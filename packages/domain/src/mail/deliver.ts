@@ -6,8 +6,8 @@ import { MAIL_REFUSED } from './smtp.ts';
 export const MAIL_JOB: JobOptions = { maxAttempts: 12, priority: 10 };
 
 /**
- * Hands a message to the mail server; jobs call this outside of transactions. What the server will never take is noted
- * in the log and done with, everything else is thrown for the job to be tried again.
+ * Hands a message to the mail server; called by jobs outside of transactions. Permanent rejections are logged and
+ * dropped; other errors are thrown, so that the job is retried.
  */
 export async function deliver(ctx: Context, mail: Mail): Promise<void> {
   if (!ctx.sendMail) {
@@ -22,6 +22,6 @@ export async function deliver(ctx: Context, mail: Mail): Promise<void> {
   }
 }
 
-/** Of one message of one job. A message says who gets it and what for; its job, which time. */
+/** Identifies one message of one job. A message identifies its recipient and purpose; its job, the occasion. */
 const idOf = ({ request }: Context, { to, text }: Mail): string =>
   hash('sha256', JSON.stringify([request.id, to, text]), 'hex').slice(0, 40);

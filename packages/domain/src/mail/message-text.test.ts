@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compose, escapeHtml, oneLine } from './message-text.ts';
 
-/** Text with many of the characters that mean something to somebody. */
+/** Text with many special characters. */
 const hostile = fc.string({
   unit: fc.oneof(
     fc.constantFrom('<', '>', '&', '"', "'", '\r', '\n', '\0', '\t', '\u2028', '\u202e', ':', '=', '<br>', '<script>'),

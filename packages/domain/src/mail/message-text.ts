@@ -1,6 +1,6 @@
 import type { Mail } from '../kernel/index.ts';
 
-/** What a message says: plain text throughout, which is made safe for each form that it is sent in. */
+/** The content of a message: plain text, escaped for each format in which it is sent. */
 export interface MessageText {
   readonly subject: string;
   readonly paragraphs: readonly string[];
@@ -11,8 +11,8 @@ export interface MessageText {
 const MAX_SUBJECT = 200;
 
 /**
- * Text that somebody typed, for the subject or the middle of a sentence: one line, without control characters and
- * without those that turn the direction of writing, and of a bounded length.
+ * User input for the subject or the middle of a sentence: one line, without control characters and bidirectional
+ * overrides, and of limited length.
  */
 export function oneLine(text: string, max = MAX_SUBJECT): string {
   const line = text
@@ -41,7 +41,7 @@ const PAGE = 'font:16px/1.5 system-ui,sans-serif;color:#1f2328;max-width:36em;ma
 const BUTTON =
   'display:inline-block;padding:10px 18px;border-radius:6px;background:#1f6feb;color:#ffffff;text-decoration:none';
 
-/** A message as it is sent: its subject, and what it says as plain text and as HTML. */
+/** A message as it is sent: its subject, and its content as plain text and as HTML. */
 export function compose(to: string, { subject, paragraphs, action }: MessageText): Mail {
   const lines = paragraphs.map((paragraph) => paragraph.replaceAll('\r', ''));
   const html = lines.map((line) => `<p>${escapeHtml(line).replaceAll('\n', '<br>')}</p>`);

@@ -137,7 +137,7 @@ describe('createMailer', () => {
     await expect(createMailer({ ...server.smtp, port: silent, timeoutMs: 200 })(mail)).rejects.toMatchObject({
       code: 'mail.failed',
     });
-    // A word now and then: no step takes too long, but all of them together do.
+    // Slow responses: no single step takes too long, but all together do.
     const dripping = await listen((say) => {
       const timer = setInterval(() => say('220-wait\r\n'), 20);
       return () => clearInterval(timer);

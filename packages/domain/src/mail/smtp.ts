@@ -3,7 +3,7 @@ import { DomainError, unavailable, type Mail, type SendMail } from '../kernel/in
 /** How a mail server is reached. */
 export interface SmtpOptions {
   readonly host: string;
-  /** On 465 the connection is TLS from its first byte; on every other port it changes to TLS where it may. */
+  /** Port 465 uses implicit TLS; every other port upgrades to TLS if possible. */
   readonly port: number;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
@@ -12,28 +12,28 @@ export interface SmtpOptions {
   readonly ignoreTls: boolean;
   /** Sends nothing without TLS. */
   readonly requireTls: boolean;
-  /** Whether the server's certificate has to be one that is trusted. */
+  /** Whether the server's certificate must be trusted. */
   readonly rejectUnauthorized: boolean;
   /** PEM of the only roots to trust; the system's where absent. */
   readonly ca?: string | undefined;
-  /** For one message from the connection to its end, in milliseconds; 120,000 where absent. */
+  /** Deadline for one message, in milliseconds; default 120,000. */
   readonly timeoutMs?: number;
 }
 
 /**
- * For each step until the server listens; milliseconds. Behind that it may take the whole time: a server that is given
- * up while it looks at a message for viruses may take the message all the same, and gets it once more the next time.
+ * Deadline for each step until the server accepts the message; milliseconds. After that the server may use the whole
+ * time: a server that is abandoned during a virus scan may deliver the message, and again after the retry.
  */
 const STEP_MS = 20_000;
 
-/** What says that a server will take this message at no time. */
+/** Response codes of a permanent rejection. */
 export const MAIL_REFUSED = 'mail.refused';
 
 /**
- * Sends messages by SMTP, each on a connection of its own. The library is loaded with the first one.
+ * Sends messages by SMTP, each on its own connection. The library is loaded with the first one.
  *
- * What is thrown names neither the message nor its recipient: `mail.refused` where the server will never take it, 503
- * `mail.failed` where it may the next time.
+ * Errors contain neither the message nor its recipient: `mail.refused` for a permanent rejection, 503 `mail.failed` for
+ * a transient one.
  */
 export function createMailer(options: SmtpOptions): SendMail {
   const { host, port, username, password, from, ignoreTls, requireTls, rejectUnauthorized, ca } = options;
@@ -82,7 +82,7 @@ export function createMailer(options: SmtpOptions): SendMail {
 /** Log in first (RFC 4954), and all that is a matter of security or policy (RFC 3463, X.7.X), such as relaying. */
 const AGAINST_SENDER = /^(?:530|5\d\d[ -]5\.7\.)/;
 
-/** What may be reported of a failure: codes. The text of a server may repeat anything that it was sent. */
+/** The reportable part of a failure: codes. The text of a server may repeat anything that it received. */
 function mailFault(error: unknown): DomainError {
   const { code, responseCode, response, command } = error as Record<string, unknown>;
   const status = typeof responseCode === 'number' ? responseCode : undefined;
@@ -91,7 +91,7 @@ function mailFault(error: unknown): DomainError {
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(typeof command === 'string' ? [`at ${/^[A-Z]*/.exec(command)?.[0] || 'CONN'}`] : []),
   ].join(', ');
-  // What a server has against the sender is for the operator to mend: the message waits for that.
+  // A rejection of the sender can be fixed by the operator: the message is retried.
   const isFinal =
     status !== undefined &&
     500 <= status &&

@@ -1,4 +1,4 @@
-/** A step of the schema: written once, run once, never edited. Each release runs beside the one before it. */
+/** A migration of the schema: written once, run once, never edited. Each release can run beside the previous one. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;

@@ -10,7 +10,7 @@ import type { Guard } from './guard.ts';
 import type { Hop } from './redirect.ts';
 import { hostOf } from './target.ts';
 
-/** Per origin and TLS identity. There is no limit across origins: a silent one holds up nobody else. */
+/** Per origin and TLS identity. There is no total limit, so that a silent origin does not block others. */
 const CONNECTIONS = 32;
 const IDLE_CONNECTIONS = 4;
 /** Milliseconds. Short, so that a name which moved is looked up again soon. */
@@ -19,15 +19,15 @@ const IDLE_TIME = 5000;
 export const ATTEMPT_TIME = 1000;
 
 export interface Connections {
-  /** Sends one request; the answer's headers are there, its body is still to be read. `signal` ends both at any time. */
+  /** Sends one request; resolves with the headers, before the body is read. `signal` aborts both at any time. */
   send(hop: Hop, signal: AbortSignal): Promise<IncomingMessage>;
   close(): void;
 }
 
 /**
- * Connections to other systems, kept open for a moment and shared by requests to the same origin with the same roots
- * and client certificate. What the guard has checked is what the socket connects to: nobody asks for the name again.
- * Host header, SNI and the certificate's check keep the name. These agents read no proxy variables.
+ * Connections to remotes, kept open for a short time and shared by requests to the same origin with the same roots and
+ * client certificate. The socket connects to the checked address, without resolving the name again. Host header, SNI
+ * and certificate verification use the name. These agents ignore proxy variables.
  */
 export function createConnections(guard: Guard): Connections {
   const lookup: LookupFunction = (hostname, _options, callback) => {
@@ -84,7 +84,7 @@ export function createConnections(guard: Guard): Connections {
 }
 
 function framing({ url, headers, body }: Hop): Record<string, string> {
-  // These schemes log in the connection and not the request: the next one on it would be someone else's.
+  // These schemes authenticate the connection and not the request: it must not be reused.
   const bound = /^(?:negotiate|ntlm)\b/i.test(headers['authorization'] ?? '');
   return {
     host: url.host,
@@ -98,7 +98,10 @@ export function identity({ ca, clientCertificate }: OutboundTls) {
   return { ...(ca && { ca, allowPartialTrustChain: true }), ...clientCertificate };
 }
 
-/** Throws `outbound.bad_request` for what is no PEM: a socket would ignore a faulty root and fail far from the cause. */
+/**
+ * Throws `outbound.bad_request` for invalid PEM: a socket would ignore an invalid root and fail with an unrelated
+ * error.
+ */
 export function checkIdentity({ ca, clientCertificate }: OutboundTls): void {
   try {
     if (ca) new X509Certificate(ca);

@@ -1,6 +1,6 @@
 import { timedOut } from './failure.ts';
 
-/** Settles within `ms` whatever the work is waiting for, and then tells the work to stop. */
+/** Settles within `ms`, whatever the work is waiting for, and then aborts the work. */
 export async function within<T>(ms: number, host: () => string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

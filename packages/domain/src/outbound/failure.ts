@@ -1,8 +1,8 @@
 import { badRequest, DomainError } from '../kernel/errors.ts';
 
 /**
- * Why a call to another system failed. Messages name the host and the reason. The underlying error is not kept: its
- * text can hold the URL, an address of the inner network, or bytes of the answer.
+ * Errors of outbound calls. Messages contain the host and the reason. The underlying error is dropped: its text can
+ * contain the URL, an internal address, or bytes of the response.
  */
 export const badUrl = (why: string) => badRequest('outbound.bad_url', why);
 
@@ -21,7 +21,7 @@ export const tooLarge = (host: string, what: string) =>
 export const badRedirect = (host: string, why: string) =>
   badRequest('outbound.redirect', `${host} redirects ${why}`, { host });
 
-/** The caller asks for what cannot be sent: a header, a method, a certificate. */
+/** The request cannot be sent: an invalid header, method or certificate. */
 export const badOutboundRequest = (why: string) => badRequest('outbound.bad_request', why);
 
 /** For faults of the answer itself, where the caller wanted text or JSON. */
@@ -67,7 +67,7 @@ export function asFailure(error: unknown, host: string): DomainError {
   return unreachable(host, reasons[code] ?? 'cannot be reached', code);
 }
 
-/** What the network says where nothing was sent. */
+/** Error codes of the network before anything was sent. */
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ENODATA', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** Whether a call failed before anything of it was sent. */

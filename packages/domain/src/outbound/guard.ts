@@ -15,11 +15,11 @@ export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
 export type Guard = (hostname: string) => Promise<[ResolvedAddress, ...ResolvedAddress[]]>;
 
 /**
- * Decides which addresses may be called: those of the public internet, and those that the operator allows.
+ * Decides which addresses may be called: public addresses, and those that the operator allows.
  *
- * A name passes only if all its addresses do. Using the passing ones would be as safe for the connection, which is
- * pinned, but a name that mixes public and inner addresses is either an attack or a mistake: refusing it is loud, gives
- * the same answer every time, and never sends a credential to whichever half happened to pass.
+ * A name passes only if all its addresses do. Using only the passing ones would be as safe, because the connection is
+ * pinned. But a name with public and private addresses is an attack or a mistake: rejecting it is visible,
+ * deterministic, and never sends a credential to only one of them.
  */
 export function createGuard(allow: readonly TrustedAddress[], resolve: Resolve): Guard {
   const isAllowed = addressMatcher(allow);
@@ -37,14 +37,14 @@ export function createGuard(allow: readonly TrustedAddress[], resolve: Resolve):
     const host = canonicalHost(hostname);
     const addresses = readAddress(host) ? [host] : await addressesOf(host);
     const checked = addresses.map((address) => check(host, address));
-    // IPv4 first: a container without IPv6 is common, one without IPv4 is not.
+    // IPv4 first: containers without IPv6 are common, those without IPv4 are not.
     const [first, ...others] = checked.toSorted((a, b) => a.family - b.family);
     if (!first) throw unreachable(host, 'has no address');
     return [first, ...others];
   };
 
   async function addressesOf(host: string): Promise<string[]> {
-    // Nobody is asked (RFC 6761), and to allow 127.0.0.0/8 is enough, whatever the hosts file says.
+    // Not resolved (RFC 6761): allowing 127.0.0.0/8 is enough, whatever the hosts file contains.
     if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1'];
     try {
       return (await resolve(host)).map(({ address }) => address);
@@ -56,7 +56,7 @@ export function createGuard(allow: readonly TrustedAddress[], resolve: Resolve):
 
 const globalUnicast = ipaddr.IPv6.parse('2000::');
 const nat64 = ipaddr.IPv6.parse('64:ff9b::');
-/** Azure's host agent: a public address that answers every virtual machine with its own configuration. */
+/** Azure's host agent: a public address that returns every virtual machine its own configuration. */
 const azureWireServer = '168.63.129.16';
 
 const names: Record<string, string> = {
@@ -71,19 +71,19 @@ const names: Record<string, string> = {
 };
 
 /**
- * What keeps an address from being one of the public internet, or nothing. Everything that is not known to be public is
- * not: a range that a later RFC reserves is refused before anyone here has heard of it.
+ * Why an address is not public; `undefined` if it is. Only known public ranges are: a range that a later RFC reserves
+ * is rejected already.
  */
 function innerRange(address: IpAddress): string | undefined {
   if (isIPv4(address)) {
     if (address.toString() === azureWireServer) return 'a cloud metadata';
   } else {
-    // With DNS64, public IPv4 hosts have such addresses; whoever translates them reaches the embedded address.
+    // With DNS64, public IPv4 hosts have such addresses; the translator reaches the embedded address.
     if (address.match(nat64, 96)) return innerRange(ipaddr.IPv4.parse(embeddedIPv4(address)));
     // Leaves out ::127.0.0.1 (IPv4-compatible) and all that is not handed out.
     if (!address.match(globalUnicast, 3)) return names[address.range()] ?? 'a reserved';
   }
-  // 6to4 and Teredo are refused whole, whatever they embed: no service lives there.
+  // 6to4 and Teredo are rejected completely, whatever they embed: no services use them.
   const range = address.range();
   return range === 'unicast' ? undefined : (names[range] ?? 'a reserved');
 }

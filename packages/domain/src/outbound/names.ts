@@ -3,18 +3,18 @@ import type { OutboundNames } from '../kernel/outbound.ts';
 import { within } from './deadline.ts';
 import { asLookupFailure, badUrl, tooLarge } from './failure.ts';
 
-/** Milliseconds for one question, its repetitions included. */
+/** Deadline of one query in milliseconds, retries included. */
 const TIMEOUT = 10_000;
-/** Of one answer: far beyond what anybody has, and what anybody wants to look through. */
+/** Maximum size of one response: far more than any legitimate one. */
 const MAX_RECORDS = 100;
 const MAX_CHARACTERS = 16_384;
 
-/** Labels of letters, digits, hyphens and, as of services, underscores: what is asked is a name and nothing else. */
+/** Labels of letters, digits, hyphens and, for services, underscores. */
 const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** Asks name servers, given as `address:port`, and nobody else; those of the machine where there are none. */
+/** Queries only the given name servers (`address:port`); default: those of the system. */
 export function createNames(servers: readonly string[] = []): OutboundNames {
-  /** Each query has sockets of its own: no one waits for another's name. */
+  /** Each query has its own sockets: no one waits for the query of another. */
   async function ask<T>(name: string, question: (resolver: Resolver) => Promise<T>): Promise<T> {
     if (!NAME.test(name)) throw badUrl('This name cannot be resolved');
     const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -38,7 +38,7 @@ export function createNames(servers: readonly string[] = []): OutboundNames {
       ask(name, async (resolver) => {
         const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
         const found = [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-        // A server that answers one kind of question and fails at the other is common.
+        // Servers that answer one record type and fail for the other are common.
         const fault = [ipv4, ipv6].find((answer) => answer.status === 'rejected' && !isAbsent(answer.reason));
         if (found.length === 0 && fault?.status === 'rejected') throw fault.reason;
         return found.slice(0, MAX_RECORDS);

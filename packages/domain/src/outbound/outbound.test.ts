@@ -19,7 +19,7 @@ function client(resolve: Parameters<typeof createOutbound>[0]['resolve'] = async
   return outbound;
 }
 
-/** What a call that is to fail fails with. */
+/** The error of a call that must fail. */
 const failed = (work: Promise<unknown>) =>
   work.then(
     () => 'answered',
@@ -375,7 +375,7 @@ describe('fetch, on time', () => {
     const late = fetch(`http://slow.test:${port}/`, { timeoutMs: 50 });
     await expect(late).rejects.toMatchObject(failure('timeout'));
     slow.resolve(at('127.0.0.1'));
-    // A connection made for the late answer would be there before this one, which is asked for afterwards.
+    // A connection for the late response would exist before this one, which is opened afterwards.
     await fetch(`http://quick.test:${port}/`);
     expect(sockets).toHaveLength(1);
   });

@@ -27,36 +27,36 @@ export interface OutboundOptions {
   allow: readonly TrustedAddress[];
   /** In place of the system's resolver. */
   resolve?: Resolve;
-  /** Whom `names` asks, as `address:port`; the machine's name servers where absent or empty. */
+  /** The name servers of `names`, as `address:port`; default: those of the system. */
   nameServers?: readonly string[];
 }
 
 /**
- * The one way from Coffer to other systems. All failures are `bad_request`: `outbound.bad_url`, `.bad_request` (a header,
- * method or certificate that cannot be sent), `.refused`, `.unreachable`, `.timeout`, `.too_large`, `.redirect`, and
- * `.bad_response` where an answer's `text()` or `json()` cannot be had. Any status is an answer, not a failure.
+ * The only way from Coffer to remotes. All failures are `bad_request`: `outbound.bad_url`, `.bad_request` (an invalid
+ * header, method or certificate), `.refused`, `.unreachable`, `.timeout`, `.too_large`, `.redirect`, and
+ * `.bad_response` if `text()` or `json()` of a response fails. Any status is a response, not a failure.
  */
 export interface Outbound {
   /**
-   * One request over HTTP/1.1, redirects included. It sends the caller's headers and `user-agent: coffer`; of what frames
-   * a message (`host`, `connection`, `content-length`, …) the caller's are left out.
+   * One request over HTTP/1.1, including redirects. It sends the caller's headers and `user-agent: coffer`; the
+   * caller's headers for message framing (`host`, `connection`, `content-length`, …) are dropped.
    */
   fetch: OutboundFetch;
   /** A connection for another protocol, checked as `fetch` checks. */
   connect: OutboundConnect;
-  /** What name servers say of a name. */
+  /** DNS queries. */
   names: OutboundNames;
   /**
-   * For drivers that connect by themselves and take no connection: checks a host as `fetch` does and answers the address
-   * to connect to, within 10 seconds. The caller connects to that address and to nothing else, gives TLS the name
-   * (`servername`) to check, and bounds time and bytes itself.
+   * For drivers that can only connect by themselves: checks a host as `fetch` does and returns the address to connect
+   * to, within 10 seconds. The caller must connect to exactly this address, verify the name in TLS (`servername`), and
+   * limit time and bytes itself.
    */
   resolveHost: (hostname: string) => Promise<ResolvedAddress>;
-  /** Waits for what is under way (each within its own time), then ends all connections. */
+  /** Waits for running calls (each with its own deadline), then closes all connections. */
   close: () => Promise<void>;
 }
 
-/** Makes the one way out of a process. Nothing is connected to before the first call. */
+/** Creates the outbound client of a process. It connects to nothing before the first call. */
 export function createOutbound({ allow, resolve = systemResolver(), nameServers }: OutboundOptions): Outbound {
   const guard = createGuard(allow, resolve);
   const connections = createConnections(guard);
@@ -132,7 +132,7 @@ function readMethod(method: string): string {
   return upper;
 }
 
-/** What belongs to the connection, or says how long the message is and for whom: ours to know. */
+/** Headers of the connection and of message framing, which the client sets itself. */
 const framing = /^(?:connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
 
 function readHeaders(headers: Record<string, string>): Record<string, string> {

@@ -1,8 +1,8 @@
-/** What is shown and kept of what another system says, in characters. Published: as much fits `statusDetails`. */
+/** Maximum length of a remote's text that is shown and stored. Published: the maximum of `statusDetails`. */
 const MOST_SHOWN = 255;
 /** The maximum length of a message that is worth reading. */
 const MOST_READ = 1024;
-/** Shorter texts are found everywhere: hiding them would tell more than showing them, and leave nothing to read. */
+/** Shorter texts occur everywhere: redacting them would disclose more, and leave nothing readable. */
 const SHORTEST = { credential: 3, value: 4 } as const;
 /** So many characters of a secret in a row are not shown either: who quotes it may cut it off. */
 const PART = 8;
@@ -12,13 +12,13 @@ const HIDDEN = '[hidden]';
 export interface SensitiveTexts {
   /** Of these no part is shown either. */
   readonly credentials: Iterable<string>;
-  /** Of long ones, whatever is quoted that holds one whole block of them. */
+  /** For long secrets, every quoted part that contains one complete block of them. */
   readonly values?: Iterable<string>;
 }
 
 /**
- * What another system says, as it may be shown and kept: without secrets, whole, in part or in the forms in which it may
- * quote what it was sent; in one line, and cut to 255 characters.
+ * A remote's text for display and storage: without secrets, complete, partial or in an encoding in which the remote may
+ * quote them; in one line, and truncated to 255 characters.
  */
 export function redact(words: string, { credentials, values = [] }: SensitiveTexts): string {
   const said = new RedactedText(words.slice(0, MOST_READ));
@@ -38,11 +38,11 @@ export function redact(words: string, { credentials, values = [] }: SensitiveTex
   return line.length <= MOST_SHOWN ? line : `${line.slice(0, MOST_SHOWN - 1)}…`;
 }
 
-/** A text of which characters are hidden, all at the end: what is hidden is found by nothing but what was said. */
+/** A text with hidden characters, all removed at the end: a hidden part matches only the original text. */
 class RedactedText {
   readonly #text: string;
   readonly #hidden: Uint8Array;
-  /** Every part, with where it is. */
+  /** Every part, with its position. */
   readonly #parts = new Map<string, number[]>();
 
   constructor(text: string) {
@@ -62,7 +62,10 @@ class RedactedText {
       this.#hidden.fill(1, at, at + length);
   }
 
-  /** Hides what holds one of a secret's parts, of which one begins every so many characters, as far as it goes on. */
+  /**
+   * Hides text that contains a part of a secret, extended in both directions as far as it matches. One part begins
+   * every given number of characters.
+   */
   hideParts(secret: string, every: number): void {
     for (let at = 0; at + PART <= secret.length; at += every) this.#hidePart(secret, at);
   }
@@ -72,14 +75,14 @@ class RedactedText {
     const places = this.#parts.get(part);
     if (!places) return;
     for (const place of places) this.#hideAround(secret, at, place);
-    // What is hidden with all that such a part could bring along is not looked at again.
+    // A part that is completely hidden already is skipped.
     const isOpen = (place: number) => this.#hidden.subarray(Math.max(0, place - PART), place + 2 * PART).includes(0);
     const open = places.filter(isOpen);
     if (open.length > 0) this.#parts.set(part, open);
     else this.#parts.delete(part);
   }
 
-  /** On both sides less far than to the next part, which is found by itself. */
+  /** On both sides less than a block: the next block is found separately. */
   #hideAround(secret: string, at: number, place: number): void {
     const text = this.#text;
     let [from, to] = [0, PART];
@@ -105,7 +108,7 @@ class RedactedText {
   }
 }
 
-/** As others write again what they were sent: quoted by languages of databases, escaped, encoded. */
+/** The encodings in which remotes repeat their input: quoted by database languages, escaped, encoded. */
 const formsOf = (text: string): Set<string> =>
   new Set([
     text,

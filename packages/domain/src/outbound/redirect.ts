@@ -2,7 +2,7 @@ import type { OutboundRequest } from '../kernel/outbound.ts';
 import { badRedirect } from './failure.ts';
 import { hostOf, readTarget } from './target.ts';
 
-/** One request of an exchange; a redirect makes the next from it. Header names are in lower case. */
+/** One request of an exchange; a redirect creates the next one from it. Header names are in lower case. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -15,15 +15,15 @@ export interface Hop {
 /** What another origin may see. Any other header may be a credential: `x-vault-token`, `private-token`, `dd-api-key`. */
 const harmless = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
-/** Whether an answer asks to go elsewhere. */
+/** Whether a response is a redirect. */
 export const isRedirect = (status: number, location: string | undefined): location is string =>
   [301, 302, 303, 307, 308].includes(status) && location !== undefined;
 
 /**
- * Follows a redirect. The new address is checked like the first one when it is connected to; here it is decided what
- * goes along. 301, 302 and 303 turn the request into a GET without its body. Another origin sees neither credentials
- * nor the client certificate. Throws `outbound.redirect` where following could leak or mislead: from https to http, a
- * body to another origin, or a PUT, PATCH or DELETE that would pass for done after a GET.
+ * Follows a redirect. The new address is checked on connecting, like the first one; this function decides what is sent
+ * again. 301, 302 and 303 turn the request into a GET without a body. Another origin gets neither credentials nor the
+ * client certificate. Throws `outbound.redirect` if following could disclose something or be wrong: from https to http,
+ * a body to another origin, or a PUT, PATCH or DELETE that would seem successful after a GET.
  */
 export function followRedirect(hop: Hop, status: number, location: string): Hop {
   const host = hostOf(hop.url);

@@ -7,16 +7,16 @@ import type { Resolve, ResolvedAddress } from './guard.ts';
 export interface ResolverSources {
   hostsFile?: string;
   resolvConf?: string;
-  /** `address:port` of each server; those of the system where absent. */
+  /** `address:port` of each server; default: those of the system. */
   servers?: string[];
 }
 
 const systemHosts = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
 /**
- * Resolves as the system does (hosts file, search list, name servers) but without `getaddrinfo`. That runs in the
- * process's few worker threads, where two names whose servers stay silent hold up every other lookup, the database's
- * included. Here each lookup has sockets of its own, and a changed `resolv.conf` counts from the next one on.
+ * Resolves like the system (hosts file, search list, name servers) but without `getaddrinfo`. That uses the process's
+ * few worker threads, where two names with silent servers block every other lookup, including the database's. Here each
+ * lookup has its own sockets, and a changed `resolv.conf` applies from the next one on.
  */
 export function systemResolver(sources: ResolverSources = {}): Resolve {
   return async (hostname) => {
@@ -38,7 +38,7 @@ async function fromServers(resolver: Resolver, name: string): Promise<ResolvedAd
     ...(ipv4.status === 'fulfilled' ? ipv4.value.map((address) => ({ address, family: 4 as const })) : []),
     ...(ipv6.status === 'fulfilled' ? ipv6.value.map((address) => ({ address, family: 6 as const })) : []),
   ];
-  // A server that answers one kind of question and fails at the other is common; one that fails at both is down.
+  // Servers that answer one record type and fail for the other are common; one that fails for both is down.
   const fault = [ipv4, ipv6].find((result) => result.status === 'rejected' && !isAbsent(result.reason));
   if (!found.length && fault?.status === 'rejected') throw fault.reason;
   return found;
@@ -75,7 +75,7 @@ async function fromHostsFile(path: string, hostname: string): Promise<ResolvedAd
   });
 }
 
-/** The words of each line, without comments; none where there is no such file. */
+/** The words of each line, without comments; empty if the file does not exist. */
 async function fieldsOf(path: string): Promise<string[][]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text.split('\n').map((line) =>

@@ -3,8 +3,8 @@ import type { OutboundResponse } from '../kernel/outbound.ts';
 import { asFailure, badResponse, tooLarge } from './failure.ts';
 
 /**
- * Reads an answer whole, but never more of it than `maxBytes`. Nothing is decompressed: encodings are not asked for, and
- * a body that has one anyway is given as it came. Throws `outbound.too_large` and `outbound.unreachable` (cut off).
+ * Reads a complete response, at most `maxBytes`. Nothing is decompressed: encodings are not requested, and an encoded
+ * body is returned as received. Throws `outbound.too_large` and `outbound.unreachable` (truncated).
  */
 export async function readResponse(
   response: IncomingMessage,
@@ -26,7 +26,7 @@ export function discard(response: IncomingMessage): void {
 }
 
 async function readBody(response: IncomingMessage, host: string, maxBytes: number): Promise<Uint8Array> {
-  // One block that grows, and not a list: a body of single-byte chunks would take a hundred times its size.
+  // One growing buffer instead of a list: a body of single-byte chunks would take a hundred times its size.
   let block = Buffer.allocUnsafe(Math.min(maxBytes, 16 * 1024));
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -16,11 +16,11 @@ const FOREVER = 2 ** 31 - 1;
 export interface Sockets {
   /** See `OutboundConnect`. */
   open(target: OutboundTarget): Promise<OutboundConnection>;
-  /** Ends those that still stand. */
+  /** Closes those that are still open. */
   close(): void;
 }
 
-/** Connections for protocols other than HTTP. As in `connections.ts`, a socket goes where the guard has looked. */
+/** Connections for protocols other than HTTP. As in `connections.ts`, a socket connects to the checked address. */
 export function createSockets(guard: Guard): Sockets {
   const standing = new Set<Socket>();
 
@@ -67,7 +67,7 @@ export function createSockets(guard: Guard): Sockets {
   };
 }
 
-/** `below`: what a socket in TLS stands on, whose end is its own. */
+/** `below`: the socket under a TLS socket, which has its own end. */
 function connectionOf(socket: Socket, host: string, maxBytes: number, below?: Socket): OutboundConnection {
   bound(socket, host, maxBytes);
   return {
@@ -81,7 +81,7 @@ function connectionOf(socket: Socket, host: string, maxBytes: number, below?: So
       checkIdentity(tls);
       const secured = connectTls({
         socket,
-        // The certificate has to be for this name or address; a server is told names only.
+        // The certificate must be for this name or address; SNI contains only names.
         host,
         ...(!isIP(host) && { servername: host }),
         ...identity(tls),
@@ -104,7 +104,7 @@ function connectionOf(socket: Socket, host: string, maxBytes: number, below?: So
 /** Waits for what opens a socket; whatever comes in its place ends the socket. */
 async function event(socket: Socket, name: 'connect' | 'secureConnect', host: string): Promise<void> {
   const over = new AbortController();
-  // Also for later: an error that nobody listens for would end the process.
+  // Stays attached: an unhandled error event would end the process.
   socket.on('error', () => undefined);
   const closed = once(socket, 'close', { signal: over.signal }).then(() => {
     throw unreachable(host, 'closed the connection');

@@ -2,19 +2,19 @@ import { badRequest } from '../kernel/errors.ts';
 import type { TargetLimits, Targets, PooledClient } from '../kernel/index.ts';
 import { within } from './deadline.ts';
 
-/** Calls that one target gets at a time, from this process for each of those who call it. */
+/** Maximum concurrent calls to one target, from this process and for each caller. */
 const AT_A_TIME = 4;
-/** Calls that may wait for their turn at one target. */
+/** Maximum number of waiting calls for one target. */
 const WAITING = 200;
 /** Milliseconds. */
 const WAIT = 10_000;
 const TIME = 15_000;
-/** What is kept open is kept this long, in milliseconds, and this often for one key. */
+/** Maximum lifetime of pooled clients in milliseconds, and their maximum number for one key. */
 const IDLE_TIME = 5_000;
 const IDLE = AT_A_TIME;
 
 export interface OwnTargets extends Targets {
-  /** Waits for what is under way, each within its own time, and closes what is kept open. */
+  /** Waits for running work, each with its own deadline, and closes pooled clients. */
   close(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ class IdleClients {
       const one = list?.pop();
       if (list?.length === 0) this.#idle.delete(key);
       if (!one) return undefined;
-      // Until then its time goes on, and ends it.
+      // Until then its deadline applies, and ends it.
       const isReady = await one.isReady;
       clearTimeout(one.end);
       if (isReady && one.pooled.isOpen()) return one.pooled;
@@ -118,7 +118,7 @@ class IdleClients {
     }
   }
 
-  /** Nobody waits for it to be ready but the next call that wants it. */
+  /** Only the next call for it waits until it is reset. */
   #keep(key: string, pooled: PooledClient<unknown>): void {
     const list = this.#idle.get(key) ?? [];
     if (this.#isEnded || list.length >= IDLE) return pooled.close();
@@ -139,7 +139,7 @@ class IdleClients {
   }
 }
 
-/** Who waits for a turn at one target, in the order in which they came. */
+/** The queue of calls for one target, in order of arrival. */
 class Line {
   readonly #target: string;
   readonly #waiting: (() => void)[] = [];
@@ -153,7 +153,7 @@ class Line {
     return this.#inside === 0 && this.#waiting.length === 0;
   }
 
-  /** @throws DomainError 400 `outbound.busy` where too many wait already, or it takes too long. */
+  /** @throws DomainError 400 `outbound.busy` if the queue is full, or the wait too long. */
   async turn(waitMs: number): Promise<void> {
     if (this.#inside < AT_A_TIME) {
       this.#inside++;
@@ -173,7 +173,7 @@ class Line {
     });
   }
 
-  /** Whoever comes next takes over the place. */
+  /** The next waiting call takes over the slot. */
   done(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { OutboundConnection } from '../kernel/outbound.ts';
 
-// Connects to any server under a name without authenticating it: only for servers that have yet to get
-// their first certificate, to which nothing secret is sent. Everything else uses `fetch` and `connect`.
+// Connects to any server under a name without authenticating it: only for servers that do not have a certificate yet,
+// and never with secrets. All other code uses `fetch` and `connect`.
 
 export interface UnauthenticatedResponse {
   readonly status: number;
@@ -15,7 +15,10 @@ export interface UnauthenticatedResponse {
   readonly body: string;
 }
 
-/** Sends a GET on a connection, in TLS where the URL says so. The connection bounds time and bytes; it is the caller's to end. */
+/**
+ * Sends a GET on a connection, with TLS if the URL is https. The connection limits time and bytes; the caller closes
+ * it.
+ */
 export function getUnauthenticated(
   { stream }: OutboundConnection,
   url: URL,
@@ -27,7 +30,7 @@ export function getUnauthenticated(
     ? connectTls({ socket: stream, servername: hostname, rejectUnauthorized: false })
     : stream;
   return new Promise((resolve, reject) => {
-    // Also for later: an error that nobody listens for would end the process.
+    // Stays attached: an unhandled error event would end the process.
     through.on('error', reject);
     const sent = request({
       createConnection: () => through,

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { OutboundFetch } from '../../kernel/index.ts';
 import type { IntegrationAuthField } from './integration-auth-fields.ts';
 
-/** What a connector reaches the other system by. */
+/** The means by which a connector calls the remote. */
 export interface Remote {
-  /** As the context's, within the time and the number of calls of one piece of work. Follows no redirects. */
+  /** The context's fetch, within the deadline and call budget of one piece of work. Does not follow redirects. */
   readonly fetch: OutboundFetch;
   readonly now: Date;
   readonly projectId: string;
-  /** Takes a credential that was got on the way (a session's token) out of everything that is shown later. */
+  /** Redacts a credential that was obtained during the work (such as a session token) from all later texts. */
   hide(credential: string): void;
 }
 

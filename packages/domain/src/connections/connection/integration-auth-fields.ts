@@ -4,7 +4,7 @@ export type IntegrationAuthField = (typeof INTEGRATION_AUTH_FIELDS)[number];
 /** What `/api/v1/integration-auth` is given, and what earlier releases have sealed of it. */
 export type IntegrationAuthFields = Readonly<Record<IntegrationAuthField, string | null>>;
 
-/** Each field as it is absent. */
+/** The default of each field. */
 export const NO_FIELDS: IntegrationAuthFields = {
   accessId: null,
   accessToken: null,

@@ -3,9 +3,9 @@ import type { Connector, Credentials } from './connector.ts';
 import type { IntegrationAuthFields } from './integration-auth-fields.ts';
 
 /**
- * The credentials of an app that these fields are: those of the method that takes the most of them.
+ * The credentials of an app in these fields: those of the method that uses the most of them.
  *
- * @throws DomainError 400 with each field that is missing or wrong.
+ * @throws DomainError 400 with each field that is missing or invalid.
  */
 export function fromIntegrationAuth({ title, methods }: Connector, fields: IntegrationAuthFields): Credentials {
   const taken = Object.entries(methods).map(([method, { integrationAuth, credentials }]) => {

@@ -2,21 +2,21 @@ import { RemoteSession, requireServed, wordsOf } from '../../family/index.ts';
 import type { Context } from '../../kernel/index.ts';
 import type { Remote } from './connector.ts';
 
-/** Milliseconds of one call. */
+/** Deadline of one call in milliseconds. */
 const CALL_MS = 10_000;
 /** Of an answer: a page of secrets with their values. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Of one piece of work. */
+/** Maximum number of calls of one piece of work. */
 const MAX_CALLS = 20_000;
 
-/** How long one piece of work may take, in milliseconds; what is left over then is done by the next one. */
+/** Deadline of one piece of work in milliseconds; the next one continues with the rest. */
 export const BUDGET_MS = 60_000;
 
 /** A piece of work at the other system. */
 export const beginWork = (ctx: Context, timeMs = BUDGET_MS): RemoteSession =>
   new RemoteSession(ctx, { timeMs, callMs: CALL_MS, maxCalls: MAX_CALLS });
 
-/** What a connector reaches the other system by. */
+/** The means by which a connector calls the remote. */
 export const remoteOf = (session: RemoteSession, projectId: string): Remote => ({
   now: session.now,
   projectId,

@@ -6,13 +6,13 @@ import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
 import { remoteOf } from './remote.ts';
 
-/** What is stored of a connection, its credentials sealed under the key of the project. */
+/** The stored form of a connection, with credentials sealed under the key of the project. */
 export interface StoredConnection extends SealedRow {
   readonly credentials: Uint8Array;
   readonly given?: GivenAuth | null;
 }
 
-/** What `/api/v1/integration-auth` was given beside credentials, and answers. */
+/** The fields that `/api/v1/integration-auth` received besides credentials, and returns. */
 export type GivenAuth = Pick<IntegrationAuthFields, 'url' | 'namespace'>;
 
 /** The name of the column when the first rows were sealed. */
@@ -22,7 +22,10 @@ const column = columnSeal('integration_auths.sealed');
 type Sealed = Credentials | Omit<IntegrationAuthFields, keyof GivenAuth>;
 const isOfMethod = (sealed: Sealed): sealed is Credentials => 'method' in sealed;
 
-/** Seals what an integration authentication holds: as credentials of the app, or as it is where the app is not offered. */
+/**
+ * Seals the content of an integration authentication: credentials of the app, or the given fields if the app is not
+ * supported.
+ */
 export function sealAuth(
   ctx: Context,
   row: SealedRow,
@@ -33,7 +36,7 @@ export function sealAuth(
   return column.sealJson(ctx, row, connector ? fromIntegrationAuth(connector, fields) : own);
 }
 
-/** What an integration authentication holds. */
+/** The content of an integration authentication. */
 export async function openAuth(
   ctx: Context,
   row: StoredConnection,
@@ -44,7 +47,7 @@ export async function openAuth(
   return { ...NO_FIELDS, ...own, ...row.given };
 }
 
-/** Connects to an app. Its credentials are kept out of what the session lets be shown. */
+/** Connects to an app. The session redacts its credentials. */
 export async function connect<Client>(
   ctx: Context,
   row: StoredConnection & { readonly projectId: string },

@@ -9,7 +9,7 @@ import type { AuthRow, IntegrationRow } from './find.ts';
 import type { IntegrationAuth } from './integration-auth.ts';
 import type { Integration, IntegrationWithEnvironment } from './integration.ts';
 
-/** Where an integration takes its secrets from now: a folder that was renamed is found under its new name. */
+/** The current source of an integration: a renamed folder has its new path. */
 export async function sourceOf(ctx: Context, row: IntegrationRow): Promise<Source> {
   const { source } = (await placesOf(ctx, [row]))[0]!;
   return source;
@@ -34,7 +34,7 @@ async function placesOf(ctx: Context, rows: readonly IntegrationRow[]): Promise<
   });
 }
 
-/** Names of secrets may stand in the reason of a failure: it is shown to those who may know them. */
+/** The reason of a failure may contain names of secrets: it is returned only to callers who may see them. */
 export async function mayKnowNames(ctx: Context, { projectId, environment, secretPath }: Source): Promise<boolean> {
   const ability = await abilityIn(ctx, projectId);
   const every = { projectId, environment, secretPath, secretName: '*', secretTags: [] };
@@ -98,7 +98,7 @@ export const toIntegration = (row: IntegrationRow, secretPath: string): Integrat
   lastSyncJobId: row.lastSyncJobId ?? null,
 });
 
-/** Credentials as they are answered: without what authenticates. */
+/** The published form of credentials: without secrets. */
 export const toAuth = (row: AuthRow): IntegrationAuth => ({
   id: row.id,
   projectId: row.projectId,
@@ -112,7 +112,7 @@ export const toAuth = (row: AuthRow): IntegrationAuth => ({
   updatedAt: row.updatedAt,
 });
 
-/** What events tell of an integration. */
+/** The event data of an integration. */
 export const eventData = (row: IntegrationRow, source: Source) => ({
   integrationId: row.id,
   integrationAuthId: row.connectionId,

@@ -29,14 +29,14 @@ import { integrations, requirePublished } from './offered.ts';
 
 type Given = Partial<Record<IntegrationAuthField | 'refreshToken', string | undefined>>;
 
-/** Nothing where the service is not offered: of that nothing is known, and what is given is kept. */
+/** Nothing if the service is not supported: its fields are unknown and stored as given. */
 const connectorOf = (integration: string): Connector | undefined => integrations.find(integration)?.sync.connector;
 
 /**
- * Keeps credentials of another service, a new row each time. They are not tried.
+ * Stores credentials of a remote, always as a new row. They are not tested.
  *
- * @throws DomainError 404 for an unknown project; 403; 400 for an unknown integration, for what the integration needs
- * and lacks, and for a refresh token that nobody exchanges.
+ * @throws DomainError 404 for an unknown project; 403; 400 for an unknown integration, for missing fields, and for a
+ * refresh token, which Coffer does not exchange.
  */
 export async function createIntegrationAuth(ctx: Context, input: CreateIntegrationAuth): Promise<IntegrationAuth> {
   const { workspaceId: projectId, integration } = input;
@@ -53,7 +53,7 @@ export async function createIntegrationAuth(ctx: Context, input: CreateIntegrati
 }
 
 /**
- * For services that authorize by a code of OAuth. None is configured, so all of them are told what to do instead.
+ * For services with OAuth authorization codes. None is configured, so the error names the alternative.
  *
  * @throws DomainError 404, 403, 400: always one of them.
  */
@@ -69,15 +69,18 @@ export async function createIntegrationAuthByCode(
   );
 }
 
-/** The fields that say where the credential is sent, or as whom: whoever changes one gives the credential again. */
+/**
+ * The fields that determine the target or the identity of the credential: a change of one requires the credential
+ * again.
+ */
 const LEADING = ['url', 'namespace', 'awsAssumeIamRoleArn', 'integration'] as const;
 const SENT_TO = new Map([['accessToken', { sentTo: LEADING }]]);
 
 /**
- * Changes what is given; an empty text takes a field away. The integrations with these credentials are synced anew.
+ * Updates the given fields; an empty string removes a field. The integrations with these credentials sync again.
  *
- * @throws DomainError 400 where the credential would go elsewhere and is not given again, as on creating, and where it
- * would become one of another service while integrations use it; 403 also where the caller could not read what those
+ * @throws DomainError 400 if the target changes and the credential is not given again, as on creation, and if it would
+ * become a credential of another service while integrations use it; 403 also if the caller may not read what those
  * integrations write.
  */
 export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrationAuth): Promise<IntegrationAuth> {
@@ -87,12 +90,12 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
   refuseRefreshToken(wanted ?? found.integration, input);
   const uses = await usesOf(ctx, found.id);
   for (const { environment, secretPath } of uses)
-    // Where a folder is gone, the right to it was asked for before that was found out.
+    // If a folder was deleted, the right to it was checked before.
     await requireVisible(ctx, { projectId: found.projectId, environment, secretPath }).catch(unlessNotFound);
   return inTransaction(ctx, async (tx) => {
     const row = await lockAuth(tx, found.id);
     const users = await usesOf(tx, row.id);
-    // Somebody began to use it in between: what that one writes was not asked about.
+    // An integration that started to use it meanwhile: the caller's right to what it writes was not checked.
     if (users.some(({ id }) => !uses.some((use) => use.id === id)))
       throw badRequest('integration_auth.in_use', 'An integration has just begun to use this: ask again');
     const before = await openAuth(tx, row, connectorOf(row.integration));
@@ -121,8 +124,8 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
 }
 
 /**
- * Copies credentials to another project of the organization. Whoever uses them there can reach what integrations of this
- * project have written, so it takes the right to make integrations in both.
+ * Copies credentials to another project of the organization. Its members can then reach what integrations of this
+ * project have written, so this needs the right to create integrations in both.
  */
 export async function duplicateIntegrationAuth(
   ctx: Context,
@@ -155,7 +158,11 @@ async function addAuth(
   return row as AuthRow;
 }
 
-/** What a row holds of the fields of an integration authentication. @throws DomainError 400 for what the app needs and lacks. */
+/**
+ * The stored form of the fields of an integration authentication.
+ *
+ * @throws DomainError 400 for missing fields.
+ */
 async function stored(tx: Transaction, place: SealedRow, integration: string, fields: IntegrationAuthFields) {
   const connector = connectorOf(integration);
   const { url, namespace } = fields;

@@ -37,11 +37,11 @@ import {
 import { configure, merged } from './offered.ts';
 
 /**
- * Begins to write a folder's secrets to another service, now and whenever they change, as long as the caller may read
+ * Creates an integration: writes a folder's secrets to a remote, now and after each change, while the caller may read
  * all of them.
  *
- * @throws DomainError 404 unknown credentials, environment or folder; 403 without the right, or where the caller may not
- * read all that would be written; 400 for a service that is not offered, and for what it needs and lacks.
+ * @throws DomainError 404 unknown credentials, environment or folder; 403 without the permission, or if the caller may
+ * not read everything that would be written; 400 for an unsupported service, and for missing fields.
  */
 export async function createIntegration(ctx: Context, input: CreateIntegration): Promise<IntegrationWithEnvironment> {
   const auth = await requireAuth(ctx, input.integrationAuthId, integrationPermissions.create);
@@ -79,9 +79,9 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
 }
 
 /**
- * Changes what is given, and syncs; from then on the caller answers for what is read. Where it then writes elsewhere,
- * what it has put at the old place stays there, and is no longer its own. Whoever only switches it off need not be able
- * to read anything, and answers for nothing.
+ * Updates the given fields, and syncs; from then on it runs as the caller. If the target changes, items at the previous
+ * target stay and are no longer managed. Disabling needs no right to read, and does not change the actor that it runs
+ * as.
  *
  * @throws DomainError as creating does.
  */
@@ -104,10 +104,11 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
   const { config, options } = configured;
   await requireSource(ctx, source, options);
   return inTransaction(ctx, async (tx) => {
-    // Credentials come before what uses them, here as where they are changed: nobody waits in a ring.
+    // Credentials are locked before their integrations, here and where they are updated, so that there are no
+    // deadlocks.
     await lockAuth(tx, found.connectionId, LockMode.PESSIMISTIC_READ);
     const row = await lockIntegration(tx, found.id);
-    // Two changes at the same time: the later one was made with the earlier one unseen.
+    // Two concurrent updates: the later one was made without seeing the earlier one.
     if (row.updatedAt.getTime() !== found.updatedAt.getTime())
       throw conflict('integration.changed', 'The integration was changed meanwhile: ask again');
     const place = await findSource(tx, source);
@@ -144,7 +145,7 @@ async function switchOff(ctx: Context, found: IntegrationRow): Promise<Integrati
   return answer(ctx, row);
 }
 
-/** Asks for all that an integration with these options will do in the caller's name. */
+/** Checks the caller's rights to everything that an integration with these options will do as the caller. */
 async function requireSource(ctx: Context, source: Source, { initialSyncBehavior }: SyncOptions): Promise<void> {
   await requireVisible(ctx, source);
   if (initialSyncBehavior === 'overwrite-destination') return;

@@ -5,15 +5,15 @@ import { lockIntegration, requireIntegration, type IntegrationRow } from './find
 import { integrationPermissions } from './integration-auth.ts';
 import { integrationDeleted, integrationUpdated, type DeleteIntegration, type Integration } from './integration.ts';
 
-/** Milliseconds that a caller waits for what is removed at a target. */
+/** Maximum time in milliseconds that a caller waits for deletions at a target. */
 const REMOVAL_MS = 25_000;
 
 /**
- * Ends an integration. What it has put at its target stays there, unless that is to be removed first: then the
- * integration is gone once all of it is.
+ * Deletes an integration. Its items at the target stay, unless they are to be deleted first: then the integration is
+ * deleted when all of them are.
  *
- * @throws DomainError 400 where something could not be removed, with what the other side said; nothing more is written
- * there then, and it may be asked again, also without removing.
+ * @throws DomainError 400 if some could not be deleted, with the error of the remote; the integration is then disabled,
+ * and the call can be repeated, also without deleting items.
  */
 export async function deleteIntegration(
   ctx: Context,

@@ -25,9 +25,9 @@ const THING = 'integration';
 const AUTH = 'integration authentication';
 
 /**
- * The integration of that id, where the caller may do this to it.
+ * The integration with that ID, if the caller has the permission on it.
  *
- * @throws DomainError 404 where there is none, or none that the caller may know of; 403.
+ * @throws DomainError 404 if there is none, or none that the caller may see; 403.
  */
 export async function requireIntegration(
   ctx: Context,
@@ -46,7 +46,7 @@ export async function requireIntegration(
   return row as IntegrationRow;
 }
 
-/** @throws DomainError 404 where it is gone by now. */
+/** @throws DomainError 404 if it was deleted meanwhile. */
 export async function lockIntegration(tx: Transaction, id: string): Promise<IntegrationRow> {
   const row = await tx.em.findOne(SecretSyncEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!row) throw notFound(THING);
@@ -67,7 +67,7 @@ export async function requireAuth(ctx: Context, integrationAuthId: string, permi
   return row as AuthRow;
 }
 
-/** @throws DomainError 404 where they are gone by now. */
+/** @throws DomainError 404 if they were deleted meanwhile. */
 export async function lockAuth(
   tx: Transaction,
   id: string,
@@ -78,7 +78,7 @@ export async function lockAuth(
   return row as AuthRow;
 }
 
-/** An integration that uses some credentials, with where it takes its secrets from. */
+/** An integration that uses some credentials, with its source. */
 interface Use {
   readonly id: string;
   readonly environment: string;
@@ -94,7 +94,7 @@ const USES = statement(
 export const usesOf = (ctx: Context, integrationAuthId: string): Promise<Use[]> =>
   ctx.sql<Use>(USES, [integrationAuthId]);
 
-/** For what may be gone in the meantime: to be given to `catch`. */
+/** For resources that may be deleted meanwhile: pass it to `catch`. */
 export function unlessNotFound(error: unknown): undefined {
   if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
 }

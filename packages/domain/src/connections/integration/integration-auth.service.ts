@@ -46,7 +46,7 @@ export async function getIntegrationAuth(
   return toAuth(await requireAuth(ctx, integrationAuthId, integrationPermissions.read));
 }
 
-/** Deletes credentials, and the integrations that use them. What those have put elsewhere stays there. */
+/** Deletes credentials and the integrations that use them. Items at their targets stay. */
 export async function deleteIntegrationAuth(
   ctx: Context,
   { integrationAuthId }: IntegrationAuthRef,
@@ -55,7 +55,7 @@ export async function deleteIntegrationAuth(
   return inTransaction(ctx, async (tx) => removeAuth(tx, await lockAuth(tx, found.id)));
 }
 
-/** Deletes all of one service's in a project. */
+/** Deletes all credentials of one service in a project. */
 export async function deleteIntegrationAuths(
   ctx: Context,
   { integration, projectId }: DeleteIntegrationAuths,
@@ -99,7 +99,7 @@ export interface IntegrationOption {
   docsLink: string | null;
 }
 
-/** All integrations by name; those that are offered say so. */
+/** All published integrations by name, with whether they are supported. */
 export const integrationOptions = (): IntegrationOption[] =>
   Object.entries(published).map(([slug, name]) => ({
     name,

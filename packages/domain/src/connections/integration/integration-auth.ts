@@ -4,18 +4,18 @@ import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
 
 export const integrationPermissions = projectPermissions('integrations');
 
-/** Names that are not published are a 400, once the caller's right was asked. */
+/** Unknown names are a 400, after the check of the caller's permission. */
 const IntegrationName = text(64).meta({ examples: ['github'] });
 const MAX_CREDENTIAL = 20_000;
 
-/** A credential as it is sent in a header: nothing round it, no line breaks in it. */
+/** A credential as it is sent in a header: without surrounding space, without line breaks. */
 const credential = text(MAX_CREDENTIAL).trim();
 const address = (what: string) =>
   text(2048)
     .trim()
     .refine((given) => given === '' || (URL.canParse(given) && !/\s/.test(given)), `Expected ${what}`);
 
-/** However it is written: what parsers read past (`https:user:x@host`) counts as well. */
+/** In any form that parsers accept (`https:user:x@host`). */
 const holdsCredentials = (url: URL | null): boolean => url !== null && `${url.username}${url.password}` !== '';
 
 const Given = z.object({
@@ -32,7 +32,7 @@ const Given = z.object({
   refreshToken: credential.optional().describe('Exchanged for a token where the other service offers that'),
 });
 
-/** An integration authentication as it is answered: without what it authenticates by. */
+/** The published form of an integration authentication: without credentials. */
 export const IntegrationAuth = z.object({
   id: Uuid,
   projectId: Uuid,

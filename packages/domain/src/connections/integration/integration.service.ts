@@ -34,9 +34,9 @@ export async function getIntegration(
 }
 
 /**
- * Asks for a sync as soon as possible, also of what has not changed.
+ * Requests a sync as soon as possible, also without changes.
  *
- * @throws DomainError 400 for an integration that is switched off.
+ * @throws DomainError 400 for a disabled integration.
  */
 export async function syncIntegrationNow(ctx: Context, { integrationId }: IntegrationRef): Promise<Integration> {
   const found = await requireIntegration(ctx, integrationId, integrationPermissions.edit);

@@ -6,7 +6,7 @@ import { IntegrationSettings } from './settings.ts';
 const field = text(1024).trim();
 const shown = z.string().nullable();
 
-/** An integration as it is answered where its environment is not. */
+/** The published form of an integration in responses without its environment. */
 export const Integration = z.object({
   id: Uuid,
   isActive: z.boolean(),

@@ -17,7 +17,7 @@ export function requirePublished(name: string): void {
   if (!Object.hasOwn(published, name)) throw badRequest('integration.unknown', 'There is no such integration');
 }
 
-/** What an integration is given beside its source: it is kept, and answered as it was given. */
+/** The fields of an integration besides its source: stored and returned as given. */
 export type GivenFields = Partial<Readonly<Record<TargetField | 'url', string>>>;
 export interface Given {
   readonly fields: GivenFields;
@@ -75,7 +75,7 @@ export function configure(integration: string, { fields, metadata }: Given): Con
 
 type Named = Partial<Readonly<Record<TargetField | 'url', string | null | undefined>>>;
 
-/** The fields that are given over those from before; an empty text takes one away. */
+/** The given fields merged over the previous ones; an empty string removes a field. */
 export function merged(before: GivenFields, given: Named): GivenFields {
   const after: Named = { ...before };
   const all = ['url', ...TARGET_FIELDS] as const;

@@ -14,7 +14,7 @@ import { getIntegration } from './integration.service.ts';
 import { configure, integrations } from './offered.ts';
 import type { IntegrationSettings } from './settings.ts';
 
-// The release before runs beside this one while an instance is upgraded, and knows tables that are views by now.
+// The previous release runs beside this one during an upgrade, and uses tables that are now views.
 
 let test: TestCoffer;
 beforeAll(async () => {

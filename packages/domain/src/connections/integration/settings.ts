@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** How secrets lie at a target: each by itself, or all in one document. The published names. */
+/** The layout at a target: one item per secret, or one document. The published names. */
 const Mapping = z.enum(['one-to-one', 'many-to-one']);
-/** What the first sync does with what is there before. The published names. */
+/** What the first sync does with existing items. The published names. */
 const InitialSync = z.enum(['overwrite-target', 'prefer-target', 'prefer-source']);
 
 const setting = z.string().max(1024);
 
-/** What an integration is told beside its target: the published fields. Each destination takes those that concern it. */
+/** Options of an integration: the published fields. Each destination uses those that concern it. */
 export const IntegrationSettings = z.object({
   initialSyncBehavior: InitialSync.optional().describe('What the first sync does with what is at the target before it'),
   secretPrefix: z.string().max(255).optional().describe('Put before each name at the target'),

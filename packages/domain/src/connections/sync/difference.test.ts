@@ -8,7 +8,7 @@ const hash: Hash = (...texts) => createHash('sha256').update(JSON.stringify(text
 const NAMES = ['A', 'B'];
 const VALUES = ['1', '2', '3'];
 
-/** What may happen between and during syncs. */
+/** Events between and during syncs. */
 type Step =
   | { readonly is: 'source'; readonly name: string; readonly value: string | undefined }
   | { readonly is: 'stranger'; readonly name: string; readonly value: string | undefined }
@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ is: fc.constant('sync' as const), fails: fc.subarray(NAMES), dies: fc.boolean() }),
 );
 
-/** A target with what lies there and who put it there, and the account that the engine keeps. */
+/** A target with its items and their owners, and the entries of the engine. */
 class World {
   readonly source = new Map<string, string>();
   readonly target = new Map<string, { value: string; by: 'us' | 'stranger' }>();
@@ -52,13 +52,16 @@ class World {
     else this.target.set(one.name, { value: one.value, by: this.isSame(one.name, one.value) ? 'us' : 'stranger' });
   }
 
-  /** Whoever writes what we have put, or may have put, cannot be told from us. */
+  /** If others write the value that we have written, or may have written, it cannot be distinguished from ours. */
   isSame(at: string, is: string): boolean {
     const { hash: put = null, nextHash = null } = this.entries.get(at) ?? {};
     return [put, nextHash].some((known) => known?.equals(hash(at, is)));
   }
 
-  /** As `carryOut` does: what may be ours is noted before, what is ours after, unless this process dies in between. */
+  /**
+   * As `carryOut` does: notes what may be written before, and what is written after, unless the process dies in
+   * between.
+   */
   sync(fails: readonly string[], dies: boolean): void {
     const { found, puts, removals, dropped } = this.difference();
     for (const one of found) this.entries.set(one.name, { hash: one.hash, nextHash: null });
@@ -82,7 +85,7 @@ const anyWorld = (writeOnly: boolean, check: (world: World, mayRemove: boolean) 
       for (const one of steps) {
         const theirs = [...world.target].filter(([at, { by }]) => by === 'stranger' && !world.source.has(at));
         world.take(one);
-        // A stranger's own is removed by no sync, whatever went wrong in those before.
+        // No sync deletes items of others, whatever failed in earlier ones.
         const lost = theirs.filter(([at, { value: was }]) => world.target.get(at)?.value !== was);
         expect(one.is === 'sync' && !writeOnly ? lost : []).toEqual([]);
       }

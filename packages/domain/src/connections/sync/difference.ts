@@ -1,7 +1,7 @@
 import type { Hash } from './hash.ts';
 import type { Limits } from './sync.ts';
 
-/** What a sync has put under a name: hashes of the value that surely is there, and of one that may be. */
+/** What a sync has written under a name: the hashes of the value that is certainly there, and of one that may be. */
 export interface Entry {
   readonly hash: Buffer | null;
   readonly nextHash: Buffer | null;
@@ -10,7 +10,7 @@ export interface Entry {
 export interface Put {
   readonly name: string;
   readonly value: string;
-  /** Whether something is there under this name already. */
+  /** Whether an item with this name already exists. */
   readonly exists: boolean;
 }
 
@@ -20,18 +20,18 @@ export interface HashedName {
 }
 
 export interface Difference {
-  /** What was about to be put when a process died, and is there: it was put. */
+  /** A write that was pending when a process died, and that was done. */
   readonly found: readonly HashedName[];
   readonly puts: readonly Put[];
   readonly removals: readonly string[];
-  /** Names that are no longer this sync's: what it had put there is gone, or somebody else's by now. */
+  /** Names that the sync no longer owns: the items were deleted, or replaced by others. */
   readonly dropped: readonly string[];
 }
 
 export interface Compared {
   /** Values by their names at the target. */
   readonly wanted: ReadonlyMap<string, string>;
-  /** What is at the target; `undefined` where a value cannot be read, or is no text. */
+  /** The state at the target; `undefined` if a value cannot be read, or is not text. */
   readonly present: ReadonlyMap<string, string | undefined>;
   readonly entries: ReadonlyMap<string, Entry>;
   readonly hash: Hash;
@@ -42,8 +42,8 @@ export interface Compared {
 }
 
 /**
- * What there is to do at a target. Only what differs is written. Only what the sync itself has put there is
- * removed: where values can be read, as long as it is still the same.
+ * The changes to make at a target. Only differences are written. Only items that the sync has created are deleted;
+ * where values can be read, only if they are unchanged.
  */
 export function compare({ wanted, present, entries, hash, writeOnly, mayRemove, kept }: Compared): Difference {
   const puts = [...wanted].flatMap(([name, value]) => {
@@ -74,11 +74,11 @@ export interface Named {
   readonly wanted: ReadonlyMap<string, string>;
   /** What cannot be written, by its name at the source, and why. */
   readonly rejected: ReadonlyMap<string, string>;
-  /** The names at the target of all this: what an earlier sync has put there and this one cannot write stays. */
+  /** The names at the target of all secrets: items of an earlier sync that this one cannot write stay. */
   readonly kept: ReadonlySet<string>;
 }
 
-/** How the names of the source become those of the target. */
+/** The mapping between names of the source and of the target. */
 export interface Naming {
   readonly prefix: string;
   readonly suffix: string;
@@ -90,14 +90,14 @@ export const nameAtTarget = (name: string, { prefix, suffix, nameOf }: Naming): 
   return nameOf ? nameOf(whole) : whole;
 };
 
-/** The name at the source of something at the target; `undefined` where it is not of this sync's names. */
+/** The source name of an item at the target; `undefined` if it is not a name of this sync. */
 export function nameAtSource(name: string, { prefix, suffix }: Naming): string | undefined {
   const length = name.length - prefix.length - suffix.length;
   const isOurs = length > 0 && name.startsWith(prefix) && name.endsWith(suffix);
   return isOurs ? name.slice(prefix.length, prefix.length + length) : undefined;
 }
 
-/** Gives what is at the source its names at the target, and tells what the target would not take. */
+/** Maps the names of the source to those of the target, and reports those that the target cannot store. */
 export function nameAll(values: ReadonlyMap<string, string>, naming: Naming, limits: Limits): Named {
   const wanted = new Map<string, string>();
   const rejected = new Map<string, string>();

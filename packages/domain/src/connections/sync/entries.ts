@@ -10,13 +10,13 @@ const ENTRIES = statement(
   'select name, hash, next_hash as "nextHash" from secret_sync_entries where sync_id = $1 order by name',
 );
 
-/** What the sync has put at its target. */
+/** The items that the sync has written at its target. */
 export const entriesOf = async (ctx: Context, { id }: Run): Promise<Map<string, Entry>> =>
   new Map((await ctx.sql<EntryRow>(ENTRIES, [id])).map(({ name, ...entry }) => [name, entry]));
 
 /**
- * All of these do nothing for whoever has lost the claim: another run, or another configuration, has taken over. The sync
- * is locked before its entries, here as wherever both are changed.
+ * All of these do nothing after the claim is lost: another run, or another configuration, has taken over. The sync is
+ * locked before its entries, here and wherever both are changed.
  */
 const HELD = `held as (
   select i.id, i.organization_id from secret_syncs i where i.id = $1 and i.claim_id = $2 for share)`;
@@ -43,11 +43,11 @@ const DROP = statement(
 
 const columns = (names: readonly HashedName[]) => [names.map(({ name }) => name), names.map(({ hash }) => hash)];
 
-/** Notes what is about to be put, before it is: should this process die, it is known what may be there. */
+/** Records pending writes before they are sent, in case this process dies. */
 export const intend = (ctx: Context, { id, claimId }: Run, names: readonly HashedName[]): Promise<boolean> =>
   inTransaction(ctx, async (tx) => (await tx.sql(INTEND, [id, claimId, ...columns(names)])).length > 0);
 
-/** Notes what surely is there now, and what is this sync's no longer. */
+/** Records what is certainly there now, and what the sync no longer owns. */
 export const confirm = (
   ctx: Context,
   { id, claimId }: Run,

@@ -6,12 +6,12 @@ import { allowed, withRights, type Source } from './source.ts';
 import type { SyncOptions } from './sync.ts';
 
 /**
- * What the first sync takes from the target into the folder, before it writes: nothing (`overwrite-destination`), what
- * the folder does not have (`import-prioritize-source`), or also what it has with another value
+ * What the first sync imports from the target into the folder, before it writes: nothing (`overwrite-destination`),
+ * what the folder lacks (`import-prioritize-source`), or also what it has with another value
  * (`import-prioritize-destination`).
  *
- * A value that holds `${` stays out: in the folder it would be a reference, and whoever may write at the target could
- * have any secret of the project sent there.
+ * Values with `${` are not imported: in the folder they would be references, so that anybody who can write at the
+ * target could have any secret of the project sent there.
  */
 export function importable(
   present: ReadonlyMap<string, string | undefined>,
@@ -32,10 +32,9 @@ export function importable(
 }
 
 /**
- * Writes into the folder what was found at the target, with the rights of whoever set the sync up, and under
- * change policies as people are.
+ * Writes items of the target into the folder, as the actor that the sync runs as, and subject to change policies.
  *
- * @throws DomainError as writing secrets does; 400 where a change policy covers the folder.
+ * @throws DomainError as writing secrets does; 400 if a change policy covers the folder.
  */
 export const importInto = (
   ctx: Context,

@@ -7,7 +7,7 @@ import { beginRun, type Run } from './run.ts';
 import { synchronize, type Synced } from './synchronize.ts';
 import { syncWork } from './work.ts';
 
-/** Then it waits for a change, or for somebody who asks for it: that is after about half a day. */
+/** Number of retries, over about half a day. After that it waits for a change or a manual sync. */
 const MAX_RETRIES = 20;
 
 /** Syncs, if that is due. */
@@ -15,7 +15,7 @@ export const runSync = reconcileJob(syncWork, {
   attempt: async (ctx, { claim }) => void (await perform(ctx, claim, (run) => synchronize(ctx, run))),
 });
 
-/** Takes up what is due and was lost with a process. */
+/** Requeues due syncs that were lost with a process. */
 export const orphanedSyncs = orphanJob(syncWork, { name: 'integration.overdue', schedule: '*/5 * * * *' });
 
 const REQUEST = statement(
@@ -24,12 +24,12 @@ const REQUEST = statement(
    where organization_id = $1 and id = $2 and is_active returning id, organization_id as "organizationId"`,
 );
 
-/** Asks for an active sync to run as soon as this transaction is committed, whatever was before. */
+/** Requests a run of an active sync after the commit of this transaction, whatever its state. */
 export async function requestSync(tx: Transaction, organizationId: string, syncId: string): Promise<void> {
   for (const due of await tx.sql<Due>(REQUEST, [organizationId, syncId, tx.now()])) syncWork.enqueue(tx, due);
 }
 
-/** Where a retry is waited for, it comes soon, unless the other side has asked to be left alone. */
+/** A pending retry is moved forward, unless the remote has asked for a delay. */
 const REQUEST_ALL = statement(
   'secret_sync.request_all',
   `update secret_syncs set due_at = greatest(case when due_at is null then $3::timestamptz else $4 end, rests_until)
@@ -38,7 +38,7 @@ const REQUEST_ALL = statement(
    returning id, organization_id as "organizationId", due_at as "dueAt"`,
 );
 
-/** Follows the secrets of projects: asks for each of their syncs. Many changes become one. */
+/** Follows the secrets of projects: requests a run of each of their syncs. Many changes become one run. */
 export async function followChanges(ctx: Context, { organizationId, projectId }: SecretsChange): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const soon = new Date(tx.now().getTime() + BACKOFF.firstMs);
@@ -50,10 +50,10 @@ export async function followChanges(ctx: Context, { organizationId, projectId }:
 const FAULT = 'Coffer failed at this sync; the log of the server says why';
 
 /**
- * Does what a sync was claimed for, writes what came of it, and gives the claim back. Nothing where the connection or the
- * environment is gone.
+ * Runs a claimed sync, stores the outcome, and releases the claim. Does nothing if the connection or the environment
+ * was deleted.
  *
- * @throws what the work throws: that is Coffer's own fault. What the other side does wrong is in the answer.
+ * @throws what the work throws: an internal error. Errors of the remote are in the outcome.
  */
 export async function perform(
   ctx: Context,

@@ -3,7 +3,7 @@ import { inTransaction, statement, type Context, type Transaction } from '../../
 import { RunAs } from '../../secrets/import/replication/index.ts';
 import type { GivenAuth } from '../connection/index.ts';
 
-/** A sync whose target one process may touch now, with all that this takes. */
+/** A claimed sync, whose target only this process may change, with everything for its run. */
 export interface Run {
   readonly id: string;
   readonly claimId: string;
@@ -13,7 +13,7 @@ export interface Run {
   readonly destination: string;
   readonly environment: string;
   readonly secretPath: string;
-  /** Who answers for it. */
+  /** The actor that it runs as. */
   readonly runAs: RunAs | null;
   readonly config: object;
   readonly options: object;
@@ -24,13 +24,13 @@ export interface Run {
   readonly app: string;
   readonly credentials: Buffer;
   readonly givenAuth: GivenAuth | null;
-  /** What it is configured by, and when that was last changed. */
+  /** Its configuration, and when it was last updated. */
   readonly configuration: string;
 }
 
 /**
- * Notes who works on it, and the path of its folder now. Also asks whether it is still allowed: the connection and the
- * environment are the project's.
+ * Records the worker and the current path of its folder. Also checks that it is still permitted: the connection and the
+ * environment belong to the project.
  */
 const BEGIN = statement(
   'secret_sync.begin',
@@ -47,7 +47,7 @@ const BEGIN = statement(
      c.app, c.credentials, c.given as "givenAuth", concat_ws(' ', i.updated_at, c.updated_at) as configuration`,
 );
 
-/** What a claim is for; `undefined` where the connection or the environment is gone. */
+/** The sync of a claim; `undefined` if the connection or the environment was deleted. */
 export const beginRun = (ctx: Context, { organizationId, id, claimId }: Claim): Promise<Run | undefined> =>
   inTransaction(ctx, async (tx) => {
     const [run] = await tx.sql<Run>(BEGIN, [organizationId, id, claimId, ctx.request.id]);
@@ -60,7 +60,7 @@ const BEGIN_ANEW = statement(
 );
 const DROP_ALL = statement('secret_sync.drop_all', 'delete from secret_sync_entries where sync_id = $1');
 
-/** For a sync that will write elsewhere: what it has put is no longer its own, and who is at it loses the claim. */
+/** For a change of the target: the sync no longer owns its items, and a running worker loses the claim. */
 export async function beginAnew(tx: Transaction, syncId: string): Promise<void> {
   await tx.sql(BEGIN_ANEW, [syncId]);
   await tx.sql(DROP_ALL, [syncId]);

@@ -17,7 +17,7 @@ export class Outcome {
   }
 }
 
-/** A target as the engine sees it, however secrets lie there. */
+/** A target for the engine, independent of its layout. */
 export interface Session {
   list(names: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
   carryOut(difference: Difference): Promise<Outcome>;
@@ -34,14 +34,14 @@ export async function openSession(configured: ConfiguredSync, client: unknown): 
 
 /** So many refusals in a row, and the rest is not tried: it is not about single secrets. */
 const PATIENCE = 10;
-/** What concerns one secret alone. Everything else ends the sync: whoever is slow is not waited for a second time. */
+/** An error of only one secret. All others end the sync: a slow remote is not called again. */
 const isSingle = (error: DomainError): boolean => isRemote(error, 'rejected', 'malformed');
 
 const ofSecrets = (store: SecretStore, concurrency: number): Session => ({
   list: (names) => store.list(names),
   async carryOut({ puts, removals }) {
     const outcome = new Outcome();
-    // What is new comes before what is old goes: a secret that was renamed is missing at no time.
+    // Create before delete: a renamed secret is never missing.
     const tasks = [
       ...puts.map((put) => async () => {
         await named(put.name, store.put(put.name, put.value, put.exists));

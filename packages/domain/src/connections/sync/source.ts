@@ -18,7 +18,7 @@ import {
 } from '../../secrets/secret/index.ts';
 import type { Run } from './run.ts';
 
-/** Where a sync takes secrets from. */
+/** The source of a sync. */
 export interface Source {
   readonly projectId: string;
   /** The environment's slug. */
@@ -35,10 +35,10 @@ const WHOLE = {
 } as const;
 
 /**
- * Asks whether the caller may read all that a sync would write, now and later: every secret in the folder and
- * in what it imports, and what their values refer to. Otherwise a sync were a way round the rules.
+ * Checks that the caller may read everything that a sync would write, now and later: every secret in the folder, in its
+ * imports, and in their references. Otherwise a sync would bypass the rules.
  *
- * @throws DomainError 403; 404 where there is no such environment or folder.
+ * @throws DomainError 403; 404 if there is no such environment or folder.
  */
 export async function requireVisible(ctx: Context, source: Source): Promise<void> {
   const { projectId, environment, secretPath } = source;
@@ -46,7 +46,7 @@ export async function requireVisible(ctx: Context, source: Source): Promise<void
   await authorize(ctx, secretPermissions.readValue, every);
   await folderAt(ctx, { projectId, environment, path: secretPath });
   const ability = await abilityIn(ctx, projectId);
-  // What may not be read may not be named either.
+  // Do not name what the caller may not read.
   if (!(await readsAll(ability, await contentOfFolder(ctx, source))))
     throw denied(ability, secretPermissions.readValue);
   await wholeContent(ctx, source);
@@ -67,9 +67,9 @@ const noLongerAllowed = () =>
   );
 
 /**
- * The rights that whoever set a sync up has now: each sync does with them what it does.
+ * The current rights of the actor that a sync runs as.
  *
- * @throws DomainError 400 `secret_sync.run_as` where that one is gone.
+ * @throws DomainError 400 `secret_sync.run_as` if it was deleted.
  */
 export async function rightsIn(ctx: Context, { organizationId, projectId, runAs }: Run): Promise<Ability> {
   const scope = { organizationId, projectId };
@@ -79,8 +79,8 @@ export async function rightsIn(ctx: Context, { organizationId, projectId, runAs 
 }
 
 /**
- * The same call with somebody's rights in a project. Events of reads are not committed but given to `keep`: as long as
- * nothing leaves, nothing was read.
+ * The same call with an actor's rights in a project. Events of reads are not committed but passed to `keep`: a value
+ * counts as read when it leaves Coffer.
  */
 export function withRights(
   ctx: Context,
@@ -104,15 +104,15 @@ export function withRights(
 export interface SourceValues {
   /** Values by name, imports included and references expanded. */
   readonly values: ReadonlyMap<string, string>;
-  /** What has to be committed before any of them leaves. */
+  /** The events to commit before any value leaves. */
   readonly reads: readonly PendingEvent[];
 }
 
 /**
  * The secrets that a sync writes, read with these rights.
  *
- * @throws DomainError 404 where the environment or the folder is gone; 400 `secret_sync.run_as` where the rights do not
- * reach for all of it, and where there is too much.
+ * @throws DomainError 404 if the environment or the folder was deleted; 400 `secret_sync.run_as` if the rights are not
+ * sufficient, and if there are too many secrets.
  */
 export async function readSource(ctx: Context, source: Source, rights: Ability): Promise<SourceValues> {
   const { projectId, environment, secretPath } = source;
@@ -122,13 +122,13 @@ export async function readSource(ctx: Context, source: Source, rights: Ability):
   const reads: PendingEvent[] = [];
   const reader = withRights(ctx, projectId, rights, (event) => reads.push(event));
   const values = valuesOf(await allowed(wholeContent(reader, source)));
-  // What is left out here would be removed at the target.
+  // A secret that is skipped here would be deleted at the target.
   if (values.size !== content.secrets.size || ![...values.keys()].every((name) => content.secrets.has(name)))
     throw badRequest('secret_sync.source_changed', 'The folder was changed while it was read');
   return { values, reads };
 }
 
-/** Work that is done with the rights of the actor it runs as, and refused where those do not reach. */
+/** Runs work as the actor, and rejects it if the actor lacks a right. */
 export async function allowed<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -137,7 +137,10 @@ export async function allowed<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What a reader of the folder gets by each name: the folder's own over what it imports, of imports the last. */
+/**
+ * The secrets that a reader of the folder gets, by name: its own take precedence over imports, and later imports over
+ * earlier ones.
+ */
 const valuesOf = ({ secrets, imports = [] }: SecretList): Map<string, string> =>
   new Map(
     [...imports.flatMap((one) => one.secrets), ...secrets].map((one) => [one.secretKey, one.secretValue] as const),

@@ -4,7 +4,7 @@ import type { RunAs } from '../../secrets/import/replication/index.ts';
 import { AppConnectionEntity } from '../connection/connection.entity.ts';
 import type { SyncOptions } from './sync.ts';
 
-/** As people configure it and as they see what came of it. When it runs is the queue's (`queue.ts`), in the same row. */
+/** The configuration and the visible outcome. The schedule is in the queue's columns of the same row (`queue.ts`). */
 export const SecretSyncEntity = defineEntity({
   name: 'SecretSync',
   tableName: 'secret_syncs',

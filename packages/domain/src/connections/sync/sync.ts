@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Connector } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
 
-/** What every sync is told beside its destination's own options. */
+/** Options of every sync, in addition to those of its destination. */
 export const SyncOptions = z.object({
   initialSyncBehavior: z
     .enum(['overwrite-destination', 'import-prioritize-source', 'import-prioritize-destination'])
@@ -15,55 +15,55 @@ export const SyncOptions = z.object({
 export type SyncOptions = z.output<typeof SyncOptions>;
 
 /**
- * A place where each secret lies by itself. What the other side refuses is thrown (`rejected`, `throttled` of `family`);
- * the engine goes on with the others.
+ * A destination with one item per secret. If the remote rejects an item, throw (`rejected`, `throttled` of `family`);
+ * the engine continues with the others.
  */
 export interface SecretStore {
   /**
-   * What is there, with values where they can be read. At least what is there under these names; more is passed over,
-   * or imported where the layout says `listsAll`.
+   * The existing items, with values if they can be read. At least those with these names; further ones are ignored, or
+   * imported if the layout has `listsAll`.
    */
   list(names: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
-  /** Writes one. Bears being done twice. */
+  /** Writes one item. Idempotent. */
   put(name: string, value: string, exists: boolean): Promise<void>;
-  /** Removes one. What is gone already is removed. */
+  /** Deletes one item. Idempotent. */
   remove(name: string): Promise<void>;
 }
 
-/** A place where all secrets lie in one document, beside what others have written there. */
+/** A destination with all secrets in one document, which may contain entries of others. */
 export interface DocumentStore {
-  /** The whole of it; `{}` where there is none. */
+  /** The whole document; `{}` if it does not exist. */
   read(): Promise<Readonly<Record<string, unknown>>>;
   /** Puts another whole in the place of what was read. */
   write(all: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 export interface Limits {
-  /** Of names as they are at the destination. */
+  /** Limits of names as they are at the destination. */
   readonly name: RegExp;
   /** For people: what `name` expects. */
   readonly expected: string;
   /** Of a value, in bytes. */
   readonly bytes: readonly [least: number, most: number];
   readonly secrets: number;
-  /** How many are written at the same time; one after the other where absent. */
+  /** Maximum number of concurrent writes; default 1. */
   readonly concurrency?: number;
 }
 
-/** How secrets lie at a destination: what `open` answers, and what fits there. */
+/** The layout at a destination: what `open` returns, and its limits. */
 export interface Layout {
   readonly as: 'secrets' | 'document';
-  /** What those have in common that write to one place: nothing is dropped as long as it is the same. */
+  /** Common to all syncs with the same target: entries are kept while it is unchanged. */
   readonly location: string;
   readonly limits: Limits;
-  /** Whether `list` of a `SecretStore` answers all that is there, so that it can be imported. */
+  /** Whether `list` of a `SecretStore` returns all items, so that they can be imported. */
   readonly listsAll?: true;
 }
 
-/** The published names of `/api/v1/integration` for how secrets lie there. */
+/** The published names of the layout at `/api/v1/integration`. */
 export type MappingBehavior = 'one-to-one' | 'many-to-one';
 
-/** The fields of an integration that say where it writes. */
+/** The target fields of an integration. */
 export const TARGET_FIELDS = [
   'app',
   'appId',
@@ -78,7 +78,7 @@ export const TARGET_FIELDS = [
 ] as const;
 export type TargetField = (typeof TARGET_FIELDS)[number];
 
-/** How `/api/v1/integration` names a destination, and what it is configured by. */
+/** The name of a destination at `/api/v1/integration`, and its fields. */
 export interface IntegrationNames {
   /** The published name of the integration. */
   readonly name: string;
@@ -86,7 +86,7 @@ export interface IntegrationNames {
   readonly fields: Readonly<Record<string, TargetField>>;
   /** Where fields have other values there. */
   config?(named: Readonly<Record<string, string>>): Readonly<Record<string, unknown>>;
-  /** How secrets may lie there; the first one where an integration says nothing. */
+  /** The supported layouts; the first is the default. */
   readonly mappings: readonly [MappingBehavior, ...MappingBehavior[]];
   /** Whether it removes only with `shouldEnableDelete`; the others do unless `shouldDisableDelete`. */
   readonly keepsByDefault?: true;
@@ -97,27 +97,29 @@ interface Facts {
   readonly destination: string;
   /** For people. */
   readonly title: string;
-  /** Whether values cannot be read back: then what has changed is known by what was put. */
+  /** Whether values cannot be read back: changes are then detected by what was written. */
   readonly writeOnly?: true;
-  /** The name under which it keeps a secret, where that is another one. */
+  /** The name of an item, if it differs from that of the secret. */
   nameOf?(name: string): string;
   readonly integration: IntegrationNames;
 }
 
 /**
- * What a destination says of itself. Everything else (credentials, what has changed, prefixes, what may be removed,
- * retries, status) is the same for all and done once.
+ * The declaration of a destination. Everything else (credentials, comparison, prefixes, deletion, retries, status) is
+ * in the engine.
  */
 interface Declaration<Client, Config extends z.ZodType, Options extends z.ZodRawShape> extends Facts {
   readonly connector: Connector<Client>;
-  /** The fields that say where it writes, and how they have to look. */
+  /** The schema of the target. */
   readonly config: Config;
-  /** What it is told beside `SyncOptions`. */
+  /** Options in addition to `SyncOptions`. */
   readonly options?: z.ZodObject<Options>;
   layout(config: z.output<Config>): Layout;
-  /** For those that are `writeOnly`: what is put along with each value, in one text. Where that becomes another, all are put again. */
+  /**
+   * For `writeOnly`: a text of everything that is written with each value. If it changes, all items are written again.
+   */
   fingerprint?(config: z.output<Config>): string;
-  /** Opens what the layout says: a `SecretStore`, or a `DocumentStore`. */
+  /** Opens a `SecretStore` or a `DocumentStore`, as the layout declares. */
   open(
     client: Client,
     config: z.output<Config>,
@@ -129,17 +131,17 @@ interface Declaration<Client, Config extends z.ZodType, Options extends z.ZodRaw
 export interface Sync extends Facts {
   readonly connector: Connector;
   /**
-   * Reads where it is to write and what it is told, as they are stored or as somebody gives them.
+   * Parses the target and the options, stored or given.
    *
-   * @param names what callers call the fields, where that is another name.
-   * @throws DomainError 400 with each field that is missing or wrong.
+   * @param names The callers' names of the fields, if they differ.
+   * @throws DomainError 400 with each field that is missing or invalid.
    */
   configure(config: unknown, options: unknown, names?: Readonly<Record<string, string>>): ConfiguredSync;
 }
 
 export interface ConfiguredSync {
   readonly sync: Sync;
-  /** As they are stored. */
+  /** The stored form. */
   readonly config: object;
   readonly options: SyncOptions;
   readonly layout: Layout;
@@ -171,6 +173,6 @@ export function defineSync<Client, Config extends z.ZodType<object>, Options ext
   return sync;
 }
 
-/** Whether the first sync can import what is there. */
+/** Whether the first sync can import existing items. */
 export const canImport = ({ sync, layout }: ConfiguredSync): boolean =>
   !sync.writeOnly && (layout.as === 'document' || layout.listsAll === true);

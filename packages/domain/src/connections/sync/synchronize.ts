@@ -11,19 +11,19 @@ import { openSession, type Outcome, type Session } from './session.ts';
 import { readSource, rightsIn, type Source } from './source.ts';
 import type { ConfiguredSync } from './sync.ts';
 
-/** What came of a sync. */
+/** The outcome of a sync. */
 export interface Synced {
-  /** Why it did not succeed, for people; absent where it did. */
+  /** The reason of a failure for users; absent after success. */
   readonly failure?: string;
-  /** Seconds after which the other side wants to be asked again, where it said so. */
+  /** The delay in seconds that the remote asked for, if any. */
   readonly retryAfter?: number | undefined;
-  /** Whether it only ran out of time, and got further than the one before. */
+  /** Whether it only ran out of time, and made progress. */
   readonly isHalfway?: boolean;
-  /** Whether trying again is of no use before something else is asked for: nothing was left undone but what cannot be. */
+  /** Whether a retry without changes is useless: only permanently impossible writes are left. */
   readonly isFinal?: boolean;
-  /** Whether nothing had changed since the last one, so that nobody was asked. */
+  /** Whether nothing has changed since the last run, so that the remote was not called. */
   readonly isIdle?: boolean;
-  /** Of what is at the target now; absent where that is not all that should be. */
+  /** A fingerprint of the complete state at the target; absent if it is incomplete. */
   readonly sourceHash?: Buffer;
   /** Whether what was there before is settled; absent where this sync did not come so far. */
   readonly isInitialized?: true;
@@ -32,8 +32,8 @@ export interface Synced {
 }
 
 /**
- * Makes a target hold what the source does: reads the source, as far as whoever set the sync up still may, asks
- * the target what is there, and carries out the difference. Whatever goes wrong is told in words that hold no credential and no value.
+ * Syncs a target with its source: reads the source with the rights of the actor that it runs as, lists the target, and
+ * carries out the difference. Errors contain no credentials and no values.
  */
 export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
   const remote = beginWork(ctx);
@@ -91,10 +91,7 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   return { ...counts, ...how, failure: remote.redact(failure) };
 }
 
-/**
- * Removes at a target what a sync has put there, within this many milliseconds. Where something remains, that is
- * for whoever asked.
- */
+/** Deletes the items of a sync at its target, with a deadline in milliseconds. The caller handles the rest. */
 export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promise<Synced> {
   const remote = beginWork(ctx, budgetMs);
   try {
@@ -108,7 +105,7 @@ export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promi
 async function removeAllBy(ctx: Context, run: Run, remote: RemoteSession): Promise<Synced> {
   const entries = await entriesOf(ctx, run);
   if (entries.size === 0) return { written: 0, removed: 0 };
-  // What was put is known from here alone, as far as it is still there.
+  // Without reading values, only this knows what was written and still exists.
   const source = await rightsIn(ctx, run)
     .then((rights) => readSource(ctx, locationOf(run), rights))
     .catch(() => undefined);
@@ -139,7 +136,7 @@ const configuredBy = ({ destination, config, options }: Run): ConfiguredSync =>
 
 const namingOf = ({ sync, options }: ConfiguredSync): Naming => ({ ...options, nameOf: sync.nameOf?.bind(sync) });
 
-/** Where values cannot be read back, what is put along with them is known in the same way. */
+/** For write-only targets, the fingerprint is known only from here. */
 async function hashFor(ctx: Context, run: Run, { fingerprint }: ConfiguredSync): Promise<Hash> {
   const hash = await openHash(ctx, run);
   return fingerprint === undefined ? hash : (...texts) => hash(...texts, fingerprint);
@@ -160,7 +157,7 @@ interface Known {
   readonly writeOnly: boolean;
 }
 
-/** Carries out a difference, and keeps account of what is this sync's: before, what may be; after, what is. */
+/** Carries out a difference and keeps the entries: before a call, what may be ours; after it, what is. */
 async function carryOut(
   ctx: Context,
   run: Run,
@@ -169,7 +166,7 @@ async function carryOut(
   { entries, hash, writeOnly }: Known,
 ): Promise<Outcome> {
   const hashed = ({ name, value }: { name: string; value: string }) => ({ name, hash: hash(name, value) });
-  // What is somebody else's and cannot be told apart afterwards becomes ours only by being overwritten.
+  // An item of others that cannot be distinguished afterwards becomes ours only by overwriting it.
   const mayBeOurs = difference.puts.filter(({ name, exists }) => !writeOnly || !exists || entries.has(name));
   await confirm(ctx, run, difference.found, []);
   const isHeld = await intend(ctx, run, mayBeOurs.map(hashed));
@@ -179,7 +176,7 @@ async function carryOut(
   return outcome;
 }
 
-/** What went wrong of so many, in words for people; absent where nothing did. */
+/** A summary of the failures for users; absent if there were none. */
 function faultsOf(rejected: Named['rejected'], outcome: Outcome, of: number): string | undefined {
   const faults = [...rejected, ...outcome.rejected];
   const why = outcome.stopped?.message;

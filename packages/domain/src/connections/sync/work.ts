@@ -6,13 +6,13 @@ const laneOf = ({ id, organizationId }: Due): string =>
   `integrations:${organizationId.slice(-2)}${Number.parseInt(id.slice(-1), 16) % 2}`;
 
 /**
- * Syncs, as work that is due when something has changed. Of those that write one document, one is claimed at a time: two
- * would each lose the other's. The names of the job stay: the release before this one makes and takes it, too.
+ * Syncs as reconciled work, due after a change. Of those with the same document, one is claimed at a time: two would
+ * lose each other's writes. The names of the job stay: the previous release creates and takes it, too.
  */
 export const syncWork = new WorkTable({
   table: 'secret_syncs',
   where: 't.is_active',
-  // Longer than a sync may take: whoever still holds a claim then is dead.
+  // Longer than the maximum time of a sync: the holder of an older claim is dead.
   claimMs: 3 * BUDGET_MS,
   isRepeated: true,
   exclusiveBy: 'target',

@@ -3,9 +3,9 @@ import type { SealingKeys } from '../../kernel/index.ts';
 import { openBytes, sealBytes } from '../seal.ts';
 import type { SealedColumn } from './sealed-columns.ts';
 
-/** Rows that are read at once. */
+/** Number of rows read at once. */
 const PAGE = 100;
-/** A row that somebody holds is left for the next pass; whoever holds rows for longer than this many is waited for by the next run. */
+/** Locked rows are left for the next pass; after this many passes, for the next run. */
 const PASSES = 20;
 const PAUSE_MS = 50;
 
@@ -25,7 +25,7 @@ interface Row {
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** The four bytes that a sealed value bears after its format: the version of its key. */
+/** The four bytes after the format of a sealed value: the version of its key. */
 const keyVersionBytes = (version: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(version);
@@ -50,9 +50,8 @@ export async function hasStale(
 }
 
 /**
- * Seals every value of a column that belongs to this owner under its newest key, while others read and write: a row
- * that has changed since it was read, or that somebody holds, is left to its writer, who seals under the newest key.
- * Nothing here waits for a lock.
+ * Seals every value of a column of this owner under its newest key, concurrently with reads and writes: a row that has
+ * changed since it was read, or is locked, is left to its writer, who uses the newest key. Never waits for a lock.
  */
 export async function resealColumn(
   pool: Pool,
@@ -74,7 +73,7 @@ async function onePass(pool: Pool, column: SealedColumn, owner: string, keysOf: 
   let [found, changed] = [0, 0];
   const unreadable: string[] = [];
   for (let after: Pick<Row, 'id' | 'version'> = { id: NIL, version: 0 }; ;) {
-    // For each page: uses are reserved so that they last for one.
+    // For each page: reserves enough uses of the key.
     const keys = await keysOf();
     const page = await readPage(pool, column, owner, keys.newest.version, after);
     found += page.length;
@@ -119,7 +118,7 @@ async function readPage(
   return rows;
 }
 
-/** Writes what is still as it was read and what nobody holds; answers how many rows that were. */
+/** Writes rows that are unchanged and not locked; returns their number. */
 async function writePage(
   pool: Pool,
   { table, column, idColumn, versionColumn = '0' }: SealedColumn,

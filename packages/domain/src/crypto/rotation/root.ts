@@ -6,11 +6,11 @@ import { openBytes, sealBytes } from '../seal.ts';
 import { AUDIT_KEY } from '../audit-key.ts';
 
 /**
- * Wraps everything that the old root key wraps with the new one, in one transaction with the new fingerprint: either
- * key opens the database wholly or not at all. Servers that run go on with what they have opened; they are restarted
- * with the new key, and until then create no organizations. Run again after it is done, it changes nothing.
+ * Wraps everything that the old root key wraps with the new one, in one transaction with the new fingerprint: there is
+ * no state in which both keys are needed. Running servers continue with the unwrapped keys; restart them with the new
+ * root key; until then they cannot create organizations. Idempotent.
  *
- * @throws DomainError 503 `root_key.wrong` where the database was made with neither key.
+ * @throws DomainError 503 `root_key.wrong` if the database uses neither key.
  */
 export async function rotateRootKey(
   pool: Pool,

@@ -75,7 +75,7 @@ async function writeSecrets(count: number): Promise<string[]> {
   return ids;
 }
 
-/** As a program does it: the version before goes to the history, the new one is sealed for its version. */
+/** As an application does it: the previous version moves to the history, the new one is sealed for its version. */
 const changeSecret = (coffer: Coffer, id: string, { organizationId, projectId } = world): Promise<void> =>
   inTransaction(coffer.contextFor({ type: 'platform', organizationId }), async (tx) => {
     const [row] = await tx.sql<{ version: number }>(
@@ -332,7 +332,7 @@ describe('destroyRetiredKeys', () => {
     const before = (await readAll(test.coffer)).find((row) => row.id === id)!;
     await rotate();
     expect(await destroyRetiredKeys(test.coffer)).toBe(0);
-    // A writer of long ago that comes last of all: its value is sealed anew before its key goes.
+    // A very late writer: its value is resealed before its key is destroyed.
     await test.coffer.pool.query('update secrets set value = $2 where id = $1', [id, before.value]);
     expect(await destroyRetiredKeys(test.coffer, { graceMs: 0 })).toBeGreaterThanOrEqual(2);
     expect((await dataKeys()).map(({ version }) => version)).toEqual([2, 2]);

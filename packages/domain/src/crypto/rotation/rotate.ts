@@ -38,9 +38,9 @@ export interface RotateOptions {
 
 export interface Rotation {
   readonly organizationId: string;
-  /** Values that were sealed anew by this run. */
+  /** Number of values that this run resealed. */
   readonly resealed: number;
-  /** Keys of projects that were wrapped anew by this run. */
+  /** Number of project keys that this run rewrapped. */
   readonly rewrapped: number;
   /** Versions of keys that nothing uses any more. */
   readonly retired: number;
@@ -51,7 +51,7 @@ export interface Rotation {
 }
 
 const SETTLE_MS = 5_000;
-/** The advisory lock of whoever rotates. */
+/** The advisory lock of rotations. */
 export const ROTATION_LOCK = 0x0c0f_fe23;
 
 const RotationEvent = z.object({ organizationId: z.string(), version: z.int().describe("Of the organization's key") });
@@ -63,11 +63,11 @@ export const rotationFinished = defineEvent(
 );
 
 /**
- * Gives organizations and their projects new keys and seals everything under them, while all goes on: new versions are
- * made known to every process before any of them seals with one, and old ones open until nothing is sealed with them.
- * Stopped at any point, it is taken up there by the next run; run on what is finished, it begins a new rotation.
+ * Gives organizations and their projects new keys and reseals everything under them, online: new versions are
+ * distributed to every process before any process seals with one, and old ones decrypt until nothing is sealed with
+ * them. An interrupted run is continued by the next one; after a complete run, the next one begins a new rotation.
  *
- * @throws DomainError 400 `keys.rotating` where another process is at it.
+ * @throws DomainError 400 `keys.rotating` if another process is rotating.
  */
 export async function rotateKeys(host: RotationHost, options: RotateOptions = {}): Promise<Rotation[]> {
   const { settleMs = SETTLE_MS, columns = sealedColumns } = options;
@@ -90,8 +90,8 @@ export async function rotateKeys(host: RotationHost, options: RotateOptions = {}
 }
 
 /**
- * Destroys keys that were retired more than `graceMs` ago (a day where absent), after looking once more that nothing is
- * sealed with them. Answers how many.
+ * Destroys keys that were retired more than `graceMs` ago (default: a day), after checking again that nothing is sealed
+ * with them. Returns their number.
  */
 export async function destroyRetiredKeys(
   host: RotationHost,
@@ -118,7 +118,7 @@ const USED = `
     where state = 'active' order by organization_id, project_id, version desc) newest
   where uses >= $1 order by 1`;
 
-/** Rotates the keys of organizations of which one has encrypted so often that it should be replaced. */
+/** Rotates the keys of organizations of which one is near its maximum number of encryptions. */
 export async function rotateUsedKeys(host: RotationHost, options: RotateOptions = {}): Promise<Rotation[]> {
   const { rows } = await host.pool.query<{ organization_id: string }>(USED, [host.keyUseLimits.rotateAt]);
   const rotations: Rotation[] = [];
@@ -155,7 +155,9 @@ const STAGE = statement(
    select id, $1, project_id, version, wrapped, 'staged', 0 from unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bytea[]) as k (id, project_id, version, wrapped)`,
 );
 
-/** New versions of all keys, known to everyone and used by no one; none where a rotation is unfinished. */
+/**
+ * Creates new versions of all keys, distributed to all processes and not yet used; none if a rotation is unfinished.
+ */
 async function stage(host: RotationHost, organizationId: string): Promise<void> {
   await inTransaction(platform(host, organizationId), async (tx) => {
     const owners = await tx.sql<Owner>(OWNERS, [organizationId]);
@@ -188,7 +190,7 @@ async function activate(host: RotationHost, organizationId: string): Promise<voi
   });
 }
 
-/** Wraps and seals under the newest keys what is not yet, and retires those that nothing uses then. */
+/** Rewraps and reseals the rest under the newest keys, and then retires unused keys. */
 async function finish(
   host: RotationHost,
   organizationId: string,
@@ -320,7 +322,7 @@ async function unknownColumnsOf(pool: Pool, known: readonly SealedColumn[]): Pro
   );
 }
 
-/** One rotation at a time; the lock goes with its connection, so that a killed run leaves none behind. */
+/** One rotation at a time; the lock is released with its connection, also after a kill. */
 async function withRotationLock<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {

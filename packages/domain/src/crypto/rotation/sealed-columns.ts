@@ -2,9 +2,9 @@
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The column named in the values' associated data, where that is another one. */
+  /** The column name in the associated data, if it differs. */
   readonly sealedAs: `${string}.${string}`;
-  /** The id in the associated data; with the version, it must name one row. */
+  /** The ID in the associated data; together with the version, it must identify one row. */
   readonly idColumn: string;
   /** Whose key, and the owner in the associated data. */
   readonly ownerColumn: 'project_id' | 'organization_id';
@@ -22,7 +22,7 @@ export const defineSealedColumn = (column: Definition): SealedColumn => ({
 
 const ofSecret = (column: string) => [
   defineSealedColumn({ table: 'secrets', column, idColumn: 'id', ownerColumn: 'project_id', versionColumn: 'version' }),
-  // A version of the past is sealed for the place where it was written.
+  // A replaced version is sealed for the location where it was written.
   defineSealedColumn({
     table: 'secret_versions',
     column,
@@ -34,8 +34,8 @@ const ofSecret = (column: string) => [
 ];
 
 /**
- * Every sealed column. Whoever adds one to the schema names it here, or rotation keeps old keys alive forever: no key
- * is retired while the schema has a column of bytes that is neither here nor known to hold something else.
+ * Every sealed column. Add each new one here, or rotation can never retire keys: it refuses while the schema has a
+ * column of bytes that is neither listed here nor known to contain something else.
  */
 export const sealedColumns: readonly SealedColumn[] = [
   ...ofSecret('value'),
@@ -103,7 +103,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 const NOT_SEALED =
   /(^|[._])(hash|hashes|signature)$|^data_keys\.wrapped$|^instance\.|^(ca_keys\.(public_key|key_id)|ca_certificates\.body|certificates\.(body|fingerprint_sha256)|revocation_entries\.entry|revocation_lists\.(body|fingerprint_sha256)|ocsp_responders\.body|retired_ca_keys\.(issuer_name|public_key|body|fingerprint_sha256|responder_certificate))$/;
 
-/** Columns of bytes (`table.column`) of which rotation knows nothing. */
+/** Columns of bytes (`table.column`) that rotation does not know. */
 export function unknownColumns(columns: readonly string[], known: readonly SealedColumn[]): string[] {
   const names = new Set(known.map(({ table, column }) => `${table}.${column}`));
   return columns.filter((column) => !names.has(column) && !NOT_SEALED.test(column));

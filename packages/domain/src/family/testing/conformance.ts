@@ -12,24 +12,24 @@ interface FamilyCase<Member> {
   readonly folder: URL;
   /** The page of docs/ that explains its members. */
   readonly guide: string;
-  /** What the section about a member has to name in backticks: fields, and what it answers. */
+  /** Names that the section about a member must contain in backticks: fields, and what it returns. */
   readonly fieldsOf: (member: Member) => readonly string[];
-  /** What it has to say besides, word for word. */
+  /** Texts that it must contain literally. */
   readonly sayingsOf: (member: Member) => readonly string[];
 }
 
-/** What the tests of one member are given. */
+/** What the tests of one member get. */
 export interface ConformingMember<Member, Example> {
   readonly name: string;
   readonly member: Member;
   readonly example: Example;
-  /** How users are told of it. */
+  /** Its section in the user documentation. */
   readonly guide: string;
   /** The tests in its folder: their texts by the names of their files. */
   readonly tests: ReadonlyMap<string, string>;
 }
 
-/** Registers what members of all families owe, and for each member what those of its family do. */
+/** Registers the tests of all families for each member, and those of its own family. */
 export async function describeFamily<Member extends { readonly title: string }, Example>(
   given: FamilyCase<Member>,
   describeMember: (one: ConformingMember<Member, Example>) => void,

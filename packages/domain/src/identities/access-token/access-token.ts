@@ -4,7 +4,7 @@ import { defineEvent, Id, Instant, page, Uuid } from '../../kernel/schema.ts';
 /** The prefix of the access tokens of machine identities. */
 export const IDENTITY_TOKEN = 'cfi_';
 
-/** What every login answers; all numbers are seconds, `expiresIn` 0 means that the token does not expire. */
+/** The response of every login; all numbers are seconds, `expiresIn` 0 means that the token does not expire. */
 export const IssuedToken = z.object({
   accessToken: z.string().describe('Returned once. Send it as `Authorization: Bearer`'),
   expiresIn: z.int().describe('Seconds; 0 where the token does not expire'),

@@ -36,8 +36,8 @@ interface TokenRow {
 }
 
 /**
- * A living token by its hash. The one before the last renewal lives on until its own end, since its holder may be in
- * the middle of its work. A client secret that somebody revoked takes its tokens along.
+ * A valid token by its hash. The token before the last renewal stays valid until its own expiry, because its holder may
+ * be using it. Revoking a client secret revokes its tokens.
  */
 const FIND = statement(
   'identity_access_tokens.find',
@@ -60,14 +60,14 @@ const USE_ONCE = statement(
    where id = $1 and num_uses < num_uses_limit and not is_revoked returning id`,
 );
 
-/** A token that lives, with what its use is checked against. */
+/** A valid token, with the data for checking its use. */
 export interface KnownToken {
   readonly actor: IdentityActor;
   readonly hasUseLimit: boolean;
   readonly mayComeFrom: (address: string) => boolean;
 }
 
-/** The same with what renewing it takes. */
+/** The same with the data for renewing it. */
 export interface PresentedToken extends KnownToken {
   readonly hash: Buffer;
   readonly name: string | null;
@@ -76,7 +76,7 @@ export interface PresentedToken extends KnownToken {
   readonly isUsedUp: boolean;
 }
 
-/** What a change of which drops a token from the caches. Its identity's memberships count as the identity's rights. */
+/** The cache tags of a token. Changes of its identity's memberships are covered by the tags of its rights. */
 const tagsOf = (row: TokenRow): string[] => [
   `token:${row.id}`,
   `identity:${row.identity_id}`,
@@ -93,9 +93,9 @@ async function findRow(ctx: Context, hash: Buffer): Promise<TokenRow | undefined
 const endOf = (row: TokenRow): number => atOrNull(row.expires_at)?.getTime() ?? Infinity;
 
 /**
- * The identity that a token stands for, its use counted.
+ * The identity of a token; counts one use.
  *
- * @throws DomainError 401 for a token that is none or no longer one, 403 from an address that the method does not trust.
+ * @throws DomainError 401 for an invalid token, 403 from an address that the method does not trust.
  */
 export async function authenticateIdentity(
   ctx: Context,
@@ -112,7 +112,7 @@ export async function authenticateIdentity(
 }
 
 /**
- * The same for somebody who came with the token before and is still there: no use is counted.
+ * The same for a running call that was authenticated with the token before: counts no use.
  *
  * @throws DomainError as `authenticateIdentity` does.
  */
@@ -155,13 +155,13 @@ const knownToken = (row: TokenRow): KnownToken => ({
   mayComeFrom: addressMatcher(row.trusted_ips),
 });
 
-/** The prefixes of credentials that are no access tokens of identities: those of people, service tokens, and API keys. */
+/** The prefixes of other credentials: access tokens of users, service tokens, and API keys. */
 const OTHER_KINDS = /^(?:cf(?!i_)[a-z]+_|st\.|ak\.)/;
 
 /**
- * A token that was sent to be renewed or revoked. No use is counted and its address is not looked at.
+ * A token to renew or revoke. Counts no use and does not check the address.
  *
- * @throws DomainError 401 for what is no living token, 400 for a credential of another kind.
+ * @throws DomainError 401 for an invalid token, 400 for another type of credential.
  */
 export async function findPresented(ctx: Context, token: string): Promise<PresentedToken> {
   if (OTHER_KINDS.test(token)) {

@@ -5,8 +5,8 @@ import { IDENTITY_TOKEN, type IssuedToken } from './access-token.ts';
 import { expiryOf, secondsUntil, type TokenSettings } from './expiry.ts';
 
 /**
- * The token and the event of its login are written by one statement: both or neither, in one round trip. `allowed` is
- * what the login still asks of the database at that moment; without a row of it nothing is written.
+ * One statement writes the token and the event of its login, in one round trip. `allowed` is a condition that the login
+ * checks at that moment; if it has no row, nothing is written.
  */
 const issuing = (name: string, allowed: string) =>
   statement(
@@ -40,13 +40,13 @@ export interface IssueToken {
   readonly login?: { readonly actor: IdentityActor; readonly event: PendingEvent } | undefined;
 }
 
-/** A client secret that asks for a token; its expiry was looked at. */
+/** A client secret that requests a token; its expiry was checked. */
 export interface AskingSecret {
   readonly id: string;
   readonly hasUseLimit: boolean;
 }
 
-/** Makes an access token, in the caller's transaction where there is one. */
+/** Creates an access token, in the caller's transaction if there is one. */
 export async function issueToken(ctx: Context, issue: IssueToken): Promise<{ id: string; issued: IssuedToken }> {
   const { id, values, issued } = prepare(ctx, issue, null);
   await ctx.sql(ISSUE, values);
@@ -54,8 +54,8 @@ export async function issueToken(ctx: Context, issue: IssueToken): Promise<{ id:
 }
 
 /**
- * Makes an access token for a client secret; a limited one loses a use. `undefined` where, by now, the secret is used
- * up or revoked: then nothing has changed.
+ * Creates an access token for a client secret and counts a use of a limited one. `undefined`, without any change, if
+ * the secret was used up or revoked meanwhile.
  */
 export async function issueTokenForSecret(
   ctx: Context,

@@ -23,7 +23,7 @@ import { expiryOf } from './expiry.ts';
 import { issuedToken } from './issue.ts';
 import { revokeIssuedToken } from './token-list.ts';
 
-/** The string that was current becomes the previous one, also where it was the previous one that was presented. */
+/** The current hash becomes the previous one, also if the previous token was presented. */
 const RENEW = statement(
   'identity_access_tokens.renew',
   `update identity_access_tokens
@@ -34,10 +34,10 @@ const RENEW = statement(
 );
 
 /**
- * A new string for a living token, which then lives for another TTL, or for what creation + max TTL leave of it. The string
- * that was renewed lives to its own end, or until the token is renewed once more. A refusal changes nothing.
+ * Renews a valid token: a new token for another TTL, or for the rest until creation + max TTL. The presented token
+ * stays valid until its own expiry, or until the next renewal. A refusal changes nothing.
  *
- * @throws DomainError 401 for a token that does not live; 403 from an address that its method does not trust.
+ * @throws DomainError 401 for an invalid token; 403 from an address that its method does not trust.
  */
 export async function renewToken(ctx: Context, { accessToken }: PresentedText): Promise<IssuedToken> {
   const known = await findPresented(ctx, accessToken);
@@ -56,9 +56,9 @@ export async function renewToken(ctx: Context, { accessToken }: PresentedText): 
 }
 
 /**
- * Ends the token that is presented: who holds it may, from anywhere.
+ * Revokes the presented token: its holder may do so from any address.
  *
- * @throws DomainError 401 for a token that does not live.
+ * @throws DomainError 401 for an invalid token.
  */
 export async function revokePresentedToken(ctx: Context, { accessToken }: PresentedText): Promise<void> {
   const known = await findPresented(ctx, accessToken);

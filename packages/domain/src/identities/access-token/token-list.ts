@@ -49,7 +49,7 @@ const REVOKE = statement(
   'update identity_access_tokens set is_revoked = true, updated_at = $2 where id = $1 and not is_revoked returning id',
 );
 
-/** The tokens that a login method issued, revoked ones too, the last changed first; their counters are exact. */
+/** The tokens of a login method, including revoked ones, last changed first; their counters are exact. */
 export async function tokensOf(
   ctx: Context,
   authMethodId: string,

@@ -17,8 +17,8 @@ const NOTE_API_KEYS = addUses('user_api_keys', '');
 type Query = (statement: Statement, values: readonly unknown[]) => Promise<unknown>;
 
 /**
- * Counts the uses of tokens and client secrets that have no limit: in memory, written once a second and before anyone
- * reads the counters. (Those with a limit are counted in the database on each use, where the limit is exact.)
+ * Counts the uses of tokens and client secrets without a limit: in memory, written once a second and before counters
+ * are read. (Those with a limit are counted exactly in the database on each use.)
  */
 export class UsageCounter implements Usage {
   readonly #tokens: Counter;
@@ -56,7 +56,10 @@ export class UsageCounter implements Usage {
     this.#count(this.#apiKeys, apiKeyId, usedAt);
   }
 
-  /** Writes what was counted, also what another flush has begun to write; on failure it is kept for the next time. */
+  /**
+   * Writes the counts, including those that another flush has begun to write; on failure they are kept for the next
+   * flush.
+   */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base, type TrustedAddress } from '../../kernel/index.ts';
 import { IdentityEntity } from '../identity/identity.entity.ts';
 
-/** A login method of an identity: what all kinds share in columns, what one kind knows in `config` and `sealed`. */
+/** A login method of an identity: common columns, and the fields of its kind in `config` and `sealed`. */
 export const AuthMethodEntity = defineEntity({
   name: 'AuthMethod',
   tableName: 'identity_auth_methods',

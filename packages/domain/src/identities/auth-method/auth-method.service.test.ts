@@ -10,7 +10,7 @@ import { logInWith } from './log-in.ts';
 import { Lockout } from './settings.ts';
 import { PRIVATE } from './trust-root.ts';
 
-/** A member with everything that a member can have: asks another system, has a credential for it, locks. */
+/** A member with every optional feature: calls a remote, has a credential for it, has lockouts. */
 const gatekeeper = defineAuthMethod({
   kind: 'gatekeeper-auth',
   title: 'Gatekeeper Auth',
@@ -43,7 +43,7 @@ const gatekeeper = defineAuthMethod({
   },
 });
 
-/** Knows people by several names, and learns only on the way whom one means. */
+/** Accepts several names of a user, and learns only during the login which user it is. */
 const doorkeeper = defineAuthMethod({
   kind: 'doorkeeper-auth',
   title: 'Doorkeeper Auth',

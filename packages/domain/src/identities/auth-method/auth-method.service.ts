@@ -33,16 +33,16 @@ const ATTACHED_ALREADY = 'The identity has this login method already';
 explainConstraint('identity_auth_methods_kind_unique', ATTACHED_ALREADY);
 explainConstraint('identity_auth_methods_ttl', 'accessTokenTTL may not be more than accessTokenMaxTTL');
 
-/** With the reasons why the method lets no one log in, derived from the whole configuration, for any reader. */
+/** With the reasons why the method accepts no login, derived from the complete configuration, for any reader. */
 type Answered<Method extends AnyAuthMethod> = z.output<Method['Answer']> & { readonly warnings: readonly string[] };
-/** What a member's own schema let through. */
+/** The fields that a member's own schema accepted. */
 export type AuthMethodInput = { readonly identityId: string } & Readonly<Record<string, unknown>>;
 
 /**
- * Gives an identity a login method. The order of the checks is the published one.
+ * Attaches a login method to an identity. The order of the checks is the published one.
  *
- * @throws DomainError 404 unknown identity; 400 it has the method already, or a TTL beyond the cap; 403; 400 a trusted
- * address that is none, or fields that do not go together.
+ * @throws DomainError 404 unknown identity; 400 if it is attached already, or for a TTL beyond the maximum; 403; 400
+ * for an invalid trusted address, or inconsistent fields.
  */
 export async function attachAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
@@ -74,10 +74,10 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
 }
 
 /**
- * A login method as it is stored. Sealed fields are shown to those who may change the method; others see whether they are
+ * A stored login method. Sealed fields are returned to callers who may update the method; others see whether they are
  * set.
  *
- * @throws DomainError 404 unknown identity; 400 or 404, as the method says, where it is not attached; 403.
+ * @throws DomainError 404 unknown identity; 400 or 404, as the method declares, if it is not attached; 403.
  */
 export async function readAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
@@ -94,10 +94,10 @@ export async function readAuthMethod<Method extends AnyAuthMethod>(
 }
 
 /**
- * Changes what is named and leaves the rest, from the next login and, for trusted addresses, the next use of a token.
- * Tokens that were issued keep their TTLs and use limits.
+ * Updates the given fields, for logins from then on and, for trusted addresses, for every use of a token. Issued tokens
+ * keep their TTLs and use limits.
  *
- * @throws DomainError as attaching does; 400 or 404, as the method says, where it is not attached.
+ * @throws DomainError as attaching does; 400 or 404, as the method declares, if it is not attached.
  */
 export async function updateAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
@@ -126,9 +126,9 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
 }
 
 /**
- * Takes a login method away from an identity, and with it all tokens that it issued.
+ * Detaches a login method from an identity and revokes all tokens that it issued.
  *
- * @throws DomainError 404 unknown identity; 400 or 404, as the method says, where it is not attached; 403.
+ * @throws DomainError 404 unknown identity; 400 or 404, as the method declares, if it is not attached; 403.
  */
 export async function detachAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
@@ -150,9 +150,9 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
 }
 
 /**
- * The method as this identity has it; locked against other changes inside a transaction.
+ * The method of this identity; locked inside a transaction.
  *
- * @throws DomainError 400, or 404 where the method says so for this operation.
+ * @throws DomainError 400, or 404 if the method declares so for this operation.
  */
 export async function findAttached(
   ctx: Context | Transaction,

@@ -18,7 +18,7 @@ import type { TrustRoot } from './trust-root.ts';
 type Shape = z.ZodRawShape;
 type Output<S extends Shape> = z.output<z.ZodObject<S>>;
 
-/** What a member is given beside its configuration and the caller's credentials. */
+/** The arguments of a member besides its configuration and the caller's credentials. */
 export interface LoginAttempt {
   readonly identityId: string;
   readonly fetch: OutboundFetch;
@@ -27,19 +27,21 @@ export interface LoginAttempt {
   readonly now: Date;
   readonly request: RequestInfo;
   /**
-   * Says whom the caller means, where that is known only on the way: several names may mean one. With `lockout`, from
-   * here on guesses count against this subject, too; throws a 429 while attempts at it have to wait.
+   * Names the user of the login, if that is known only during it: several names may be one user. With `lockout`,
+   * guesses count against this subject from here on; throws a 429 while attempts are delayed.
    */
   readonly resolveSubject: (subject: string) => Promise<void>;
   /**
-   * Marks the proof as good for one login: the login is refused (401) where another one, in any process, has used the
-   * same proof. `id` identifies the proof in a form that has no other spelling; it is stored as a hash until `expiresAt`,
-   * when the proof is no longer valid anyway.
+   * Marks a proof as single-use: the login is refused (401) if another one, in any process, has used the same proof.
+   * `id` identifies the proof in canonical form; its hash is stored until `expiresAt`, when the proof expires anyway.
    */
   readonly useOnce: (proof: { id: string; expiresAt: Date }) => void;
 }
 
-/** After `threshold` failures, each at most `resetSeconds` after the one before, attempts wait for `durationSeconds`. */
+/**
+ * After `threshold` failures, each at most `resetSeconds` after the previous one, attempts are delayed for
+ * `durationSeconds`.
+ */
 export interface GuessPolicy {
   readonly threshold: number;
   readonly durationSeconds: number;
@@ -49,15 +51,15 @@ export interface Lockout extends GuessPolicy {
   readonly subject: string;
 }
 
-/** Facts that a login proved: kept with the token, for rules and the audit log. No secrets. */
+/** Facts that a login has verified: stored with the token, for rules and the audit log. No secrets. */
 export type Claims = Record<string, unknown>;
 
-/** The statuses in which the published API answers that an identity lacks the method; 400 where nothing is said. */
+/** The published statuses for an identity without the method; default 400. */
 export type NotAttached = Partial<Record<'read' | 'update' | 'detach', 'not_found' | 'bad_request'>>;
 
 /**
- * What a login method says of itself. Everything else (storage, sealing, checks and their order, events, paths) is the
- * same for all and done once, in `auth-method.service.ts` and the family's router.
+ * The declaration of a login method. Everything else (storage, sealing, checks and their order, events, paths) is
+ * common code in `auth-method.service.ts` and the family's router.
  */
 export interface AuthMethodDeclaration<
   Kind extends string,
@@ -67,39 +69,39 @@ export interface AuthMethodDeclaration<
   Made extends string,
   Credentials extends Shape,
 > {
-  /** The published name: path segment, and what a token says of its origin, such as `kubernetes-auth`. */
+  /** The published name: path segment, and the origin of its tokens, such as `kubernetes-auth`. */
   readonly kind: Kind;
   /** For people: `Kubernetes Auth`. */
   readonly title: string;
-  /** What answers put it under, such as `identityKubernetesAuth`. */
+  /** The key of responses, such as `identityKubernetesAuth`. */
   readonly answerKey: Key;
-  /** Its fields as they are stored and answered, with the defaults of attaching; `sealed()` where they are secret. */
+  /** Its fields as they are stored and returned, with the defaults of attaching; `sealed()` for secrets. */
   readonly config: z.ZodObject<Config>;
-  /** Who else may present credentials that `verify` accepts; `shared` ones need a binding (see `trust-root.ts`). */
+  /** Who else has credentials that `verify` accepts; `shared` ones need a binding (see `trust-root.ts`). */
   readonly trustRoot: TrustRoot<Output<Config>>;
-  /** Fields that attaching makes up and nobody can set. */
+  /** Fields that attaching generates and callers cannot set. */
   readonly made?: { readonly [Field in Made]: () => unknown };
   /**
-   * Fields that callers write in another form than is stored, under the same names. `read` is given those that the
-   * caller named (on attaching: all, by their defaults), after the caller's right was asked; it may throw a 400.
+   * Fields whose input has another form than the stored one, under the same names. `read` gets those that the caller
+   * sent (on attaching: all, with defaults), after the check of the caller's permission; it may throw a 400.
    */
   readonly written?: {
     readonly fields: z.ZodObject<Written>;
     read(named: Partial<Output<Written>>): Partial<Output<Config>>;
   };
-  /** Published fields that are not offered: what to say to callers who send them. */
+  /** Published fields that are not supported: the error message for callers who send them. */
   readonly notOffered?: Readonly<Record<string, string>>;
-  /** Looks at the whole configuration as it would be after a change; throws a 400 where fields do not go together. */
+  /** Validates the complete configuration after a change; throws a 400 for inconsistent fields. */
   check?(config: Output<Config>): void;
-  /** The published API wants `accessTokenMaxTTL` of at least 1 when this method is attached. */
+  /** The published API requires `accessTokenMaxTTL` of at least 1 when this method is attached. */
   readonly requiresMaxTTL?: boolean;
   readonly notAttached?: NotAttached;
-  /** The body of the login; without it there is none. */
+  /** The body of the login; absent if there is no login. */
   readonly credentials?: z.ZodObject<Credentials>;
   /**
-   * For methods whose callers name the identity (`identityId` beside the credentials): proves that the credentials are
-   * this identity's, or throws: 401, and 403 where they are good but not allowed here. It may take seconds and ask
-   * other systems, through `attempt.fetch`, `.connect` and `.keySets` alone; no transaction is open.
+   * For methods whose callers send `identityId` beside the credentials: verifies that the credentials belong to this
+   * identity, or throws: 401, and 403 for valid but not permitted ones. It may take seconds and call remotes, only
+   * through `attempt.fetch`, `.connect` and `.keySets`; no transaction is open.
    */
   verify?(config: Output<Config>, credentials: Output<Credentials>, attempt: LoginAttempt): Promise<Claims>;
   /**
@@ -107,7 +109,9 @@ export interface AuthMethodDeclaration<
    * identity, in a canonical form, for each address and for all unknown addresses together.
    */
   lockout?(config: Output<Config>, credentials: Output<Credentials>): Lockout | undefined;
-  /** In place of `verify`, for methods whose credentials tell the identity: the whole login. `method` is this one. */
+  /**
+   * Instead of `verify`, for methods whose credentials identify the identity: the complete login. `method` is this one.
+   */
   logIn?(ctx: Context, credentials: Output<Credentials>, method: DefinedMethod): Promise<IssuedToken>;
 }
 
@@ -152,13 +156,13 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly sealedFields: ReadonlyMap<string, SealedField>;
   /** The input of attaching, with its defaults. */
   readonly Attach: z.ZodObject;
-  /** The input of a change: what it does not name stays. */
+  /** The input of an update: absent fields stay unchanged. */
   readonly Update: z.ZodObject;
-  /** The input of a login; absent where there is none. */
+  /** The input of a login; absent if there is none. */
   readonly Login: z.ZodObject | undefined;
-  /** Sealed fields are empty for those who may not change the method; a field beside each says whether it is set. */
+  /** Sealed fields are empty for callers who may not update the method; a field beside each tells whether it is set. */
   readonly Answer: z.ZodObject;
-  /** What detaching answers: nothing that was sealed. */
+  /** The response of detaching: without sealed values. */
   readonly DetachedAnswer: z.ZodObject;
 }
 
@@ -167,7 +171,7 @@ type Inputs<Config extends Shape, Written extends Shape, Made extends string> = 
   SettingsShape &
   Omit<Config, keyof Written | Made> &
   Written;
-/** Required where `verify` is the login: then the credentials do not tell. */
+/** Required with `verify`, because the credentials do not identify the identity. */
 type WhoLogsIn = { identityId: z.ZodOptional<typeof Id> };
 /** Beside each sealed field, whether it is set: `hasBindPass` of `bindPass`. */
 type Presence<S extends Shape> = {
@@ -192,7 +196,7 @@ export interface AuthMethod<
   readonly DetachedAnswer: z.ZodObject<AttachedShape & Config>;
 }
 
-/** Makes a member of the family from what it says of itself. See `AuthMethodDeclaration` for what it owes. */
+/** Creates a member of the family from its declaration. See `AuthMethodDeclaration` for the obligations. */
 export function defineAuthMethod<
   const Kind extends string,
   const Key extends string,
@@ -237,7 +241,7 @@ const neverGiven = (fields: Readonly<Record<string, string>> = {}): Shape =>
     Object.entries(fields).map(([name, message]) => [name, z.never(message).optional().describe('Not offered')]),
   );
 
-/** A change has no defaults: what is left out stays as it is. */
+/** An update has no defaults: absent fields stay unchanged. */
 const withoutDefaults = (shape: Shape): Shape =>
   Object.fromEntries(
     Object.entries(shape).map(([name, schema]) => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const action = (...names: string[]) => ({ subject: 'identity', action: names });
-/** Those who may read how an identity logs in; the identity holds the right to read bills. */
+/** Readers of an identity's login methods; the identity has the right to read bills. */
 const READERS = {
   'may change it': [action('read', 'edit'), { subject: 'billing', action: ['read'] }],
   'may only read it': [action('read'), { subject: 'billing', action: ['read'] }],
@@ -122,7 +122,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       expect(answer).toMatchObject(changed);
     });
 
-    /** A credential of `least` that would be sent elsewhere by a change of this field: it goes with the change. */
+    /** A credential of `least` whose target this field is: an update must contain both. */
     const credentialsSentTo = (target: string) =>
       Object.fromEntries(
         Object.entries(least).filter(([name]) => method.sealedFields.get(name)?.sentTo.includes(target)),
@@ -135,7 +135,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
         const input = method.Update.parse({ identityId, ...change }) as { identityId: string };
         const changed = await updateAuthMethod(ctx, method, input);
         const differing = Object.keys(answer).filter((field) => !isDeepStrictEqual(answer[field], changed[field]));
-        // What follows from the fields: whether a sealed one is set, and whether the method admits anybody.
+        // Derived fields: whether a sealed one is set, and whether the method accepts logins.
         const following = ['updatedAt', 'warnings', ...(method.sealedFields.has(name) ? [presenceOf(name)] : [])];
         expect(differing.filter((field) => !following.includes(field))).toEqual([name]);
       }

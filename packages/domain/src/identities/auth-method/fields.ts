@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../kernel/schema.ts';
 
-/** What the configurations of several members are made of. */
+/** Common fields of several members. */
 
 /** Characters, without the blanks between entries. */
 const MAX_LIST = 4096;
@@ -15,8 +15,8 @@ export const entriesOf = (list: string): string[] =>
     .filter((entry) => entry !== '');
 
 /**
- * A list in one text, as the published API has it: entries with commas between them, stored with one blank after each
- * comma. Nothing stands for any. `entry` says what each has to look like.
+ * A list in one text, as in the published API: entries separated by commas, stored with one blank after each comma.
+ * Empty means any. `entry` validates each entry.
  */
 export const commaList = (entry = /./s, expected = 'Expected a comma-separated list') =>
   text(2 * MAX_LIST)
@@ -26,7 +26,7 @@ export const commaList = (entry = /./s, expected = 'Expected a comma-separated l
 
 export const isEmptyList = (list: string): boolean => entriesOf(list).length === 0;
 
-/** Whether a list allows a value: because the value is in it, or because the list is empty. Case counts. */
+/** Whether a list accepts a value: it contains the value, or is empty. Case-sensitive. */
 export const allows = (
   list: string,
   value: string | undefined,
@@ -36,7 +36,7 @@ export const allows = (
   return entries.length === 0 || (value !== undefined && entries.some((entry) => matches(entry, value)));
 };
 
-/** Where a member calls: https, without credentials, fragment and, unless it is wanted, query. Kept as it was written. */
+/** The address of a remote: https, without credentials, fragment and, unless it is enabled, query. Stored as given. */
 export const httpsUrl = ({ query = false } = {}) =>
   z
     .string()

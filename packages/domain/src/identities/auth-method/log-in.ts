@@ -54,13 +54,13 @@ const FIND = statement(
    where m.identity_id = $1 and m.kind = $2 and ${IS_MEMBER}`,
 );
 
-/** That the method is still the one that was asked; nobody changes or detaches it before the token is written. */
+/** Checks that the method is still the one that was verified, and locks it until the token is written. */
 const STILL = statement(
   'identity_auth_methods.still',
   'select 1 as still from identity_auth_methods where id = $1 and updated_at = $2 for share',
 );
 
-/** The identity that logs in, as the actor of the event that says so. */
+/** The identity that logs in, as the actor of its login event. */
 export const actorOf = (row: LoginRow, kind: string): IdentityActor => ({
   type: 'identity',
   id: row.identity_id,
@@ -86,8 +86,8 @@ export const issueFor = (row: LoginRow, kind: string) => ({
 });
 
 /**
- * Records a refused login of a known identity, by the code of the refusal. Those of unknown ones are recorded too, so that the
- * time of the answer tells nothing.
+ * Records a refused login of a known identity, with the error code. Those of unknown identities are recorded too, so
+ * that response times disclose nothing.
  */
 export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow, reason: string): Promise<void> {
   const data = { identityId: row.identity_id, authMethodId: row.id, reason };
@@ -101,22 +101,22 @@ export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow, 
   );
 }
 
-/** Milliseconds. Longer than a login takes that asks nobody but the database. */
+/** Milliseconds. Longer than a login that uses only the database. */
 const REFUSAL_TIME = 25;
 
 /**
- * Logs an identity in by whatever its method takes. A refusal leaves at a fixed time after its login began, so that how
- * long it took does not tell how far it came, such as whether there is such a client.
+ * Logs an identity in with its method. A refusal is sent at a fixed time after the start of the login, so that its
+ * timing does not disclose how far the login got, such as whether the client exists.
  *
- * @throws DomainError 401 for false credentials, 429 after too many of them where a method counts them, 403 for good ones that may not log in here; 404 where the caller named
- * an identity that does not exist or lacks the method.
+ * @throws DomainError 401 for rejected credentials, 429 after too many of them if the method counts them, 403 for valid
+ * but not permitted ones; 404 if the caller named an identity that does not exist or lacks the method.
  */
 export async function logInWith(
   ctx: Context,
   method: AnyAuthMethod,
   credentials: Readonly<Record<string, unknown>>,
 ): Promise<IssuedToken> {
-  // Begins before anything is looked up: a wait for what is left of it would end a little earlier or later with it.
+  // Starts before any lookup: a wait for the remaining time would have measurable differences.
   const earliestRefusal = sleep(REFUSAL_TIME, undefined, { ref: false });
   try {
     return await (method.logIn ? method.logIn(ctx, credentials as never, method) : prove(ctx, method, credentials));
@@ -187,7 +187,7 @@ async function proveWith(
   });
 }
 
-/** Unknown addresses together may fail so many times as often as one alone, before all of them have to wait. */
+/** The limit of all unknown addresses together, as a multiple of that of one address. */
 const STRANGERS = 5;
 
 const policiesOf = ({ threshold, durationSeconds: delaySeconds, resetSeconds }: GuessPolicy): AttemptPolicies => ({
@@ -195,7 +195,7 @@ const policiesOf = ({ threshold, durationSeconds: delaySeconds, resetSeconds }: 
   strangers: { threshold: threshold * STRANGERS, delaySeconds, resetSeconds },
 });
 
-/** What one login is a guess at: nothing where its method counts none. */
+/** The subject of guesses in a login; none if the method counts none. */
 class Guesses {
   readonly #ctx: Context;
   readonly #prefix: string;
@@ -232,7 +232,7 @@ class Guesses {
   }
 }
 
-/** Of what one login may ask of other systems. */
+/** The call budget of one login. */
 const LOGIN_BOUNDS = { timeMs: 30_000, callMs: 10_000, maxCalls: 20 };
 
 async function verify(

@@ -12,7 +12,7 @@ import { tlsCertAuth } from './methods/tls-cert-auth/index.ts';
 import { tokenAuth } from './methods/token-auth/index.ts';
 import { universalAuth } from './methods/universal-auth/index.ts';
 
-/** Every login method. To add one: write it in `methods/` and name it here. */
+/** Every login method. To add one, implement it in `methods/` and name it here. */
 export const authMethodMembers = [
   universalAuth,
   tokenAuth,

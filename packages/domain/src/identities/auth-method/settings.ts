@@ -8,7 +8,10 @@ const THIRTY_DAYS = 2_592_000;
 
 const seconds = z.int().min(0).max(MAX_TTL);
 
-/** Addresses and ranges as callers write them: `{ipAddress: '10.0.0.0/8'}`. `readTrustedIps` makes them what is stored. */
+/**
+ * Addresses and ranges as callers send them: `{ipAddress: '10.0.0.0/8'}`. `readTrustedIps` converts them to the stored
+ * form.
+ */
 export const TrustedIps = z
   .array(
     z.object({
@@ -24,7 +27,7 @@ export const ANYWHERE: TrustedIps = [{ ipAddress: '0.0.0.0/0' }, { ipAddress: ':
 export const readTrustedIps = (entries: TrustedIps): TrustedAddress[] =>
   entries.map(({ ipAddress }) => parseTrustedAddress(ipAddress));
 
-/** What every login method says of the tokens that it issues. */
+/** The settings of every login method for the tokens that it issues. */
 export const Settings = {
   accessTokenTTL: seconds.default(THIRTY_DAYS).describe('Lifetime of a token in seconds; 0: accessTokenMaxTTL'),
   accessTokenMaxTTL: seconds
@@ -66,8 +69,8 @@ export const LOCKOUT_DEFAULTS = {
 };
 
 /**
- * The published fields of lockouts. What they do is said by the method: client secrets cannot be guessed, so that guesses
- * at them are only shown (`activeLockoutAuthMethods`); passwords can be, so that they make later attempts wait.
+ * The published lockout fields. Their effect depends on the method: client secrets cannot be guessed, so failures are
+ * only shown (`activeLockoutAuthMethods`); passwords can, so failures delay later attempts.
  */
 export const Lockout = {
   lockoutEnabled: z

@@ -6,7 +6,7 @@ const USE = statement(
   'insert into used_login_proofs (hash, expires_at) values ($1, $2) on conflict do nothing returning hash',
 );
 
-/** The proofs of one login that may be used once; see `LoginAttempt.useOnce`. */
+/** The single-use proofs of one login; see `LoginAttempt.useOnce`. */
 export class SingleUseProofs {
   readonly #proofs: { id: string; expiresAt: Date }[] = [];
 
@@ -15,7 +15,7 @@ export class SingleUseProofs {
   }
 
   /**
-   * Uses them up, together with what the login writes: of parallel logins with one proof, one succeeds.
+   * Consumes them together with the writes of the login: of parallel logins with one proof, one succeeds.
    *
    * @throws DomainError 401 `auth.proof_used`
    */

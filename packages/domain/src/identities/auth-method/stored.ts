@@ -5,7 +5,7 @@ import type { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { settingNames } from './settings.ts';
 
-/** What a row keeps of a configuration: the open fields, and the others sealed under the organization's key. */
+/** The stored form of a configuration: plain fields, and the others sealed under the organization's key. */
 export interface StoredConfiguration {
   readonly id: string;
   readonly organizationId: string;
@@ -40,7 +40,7 @@ export async function sealConfiguration(
   return { config, sealed: await sealedFields.sealJson(ctx, row, Object.fromEntries(secrets)) };
 }
 
-/** What a caller named of a method's own fields, in the form that is stored. May throw a 400; see `written`. */
+/** A caller's input for a method's own fields, in stored form. May throw a 400; see `written`. */
 export function readOwnFields(method: AnyAuthMethod, input: Readonly<Record<string, unknown>>): Configuration {
   const written = method.written?.fields.shape ?? {};
   const notOwn = new Set<string>([...settingNames, 'identityId', ...Object.keys(written)]);

@@ -1,12 +1,11 @@
 import { unauthenticated } from '../../kernel/index.ts';
 
 /**
- * Who vouches for the credentials of a login method.
- *
- * - `private`: somebody that serves the owner of the identity alone, such as its cluster, directory, authority or key.
- *   Such a method may stay without a binding: it then admits everybody the trust root vouches for.
- * - `shared`: somebody that vouches for strangers as well, such as a cloud for all its customers. Such a method admits
- *   nobody until a binding says which of them it means. That the proof is genuine, or who issued it, is no binding.
+ * The trust root of a login method.
+ * - `private`: it serves only the owner of the identity, such as its cluster, directory, authority or key. Such a
+ *   method may have no binding: it then accepts all credentials of the trust root.
+ * - `shared`: it also serves others, such as a cloud with all its customers. Such a method accepts no login until a
+ *   binding selects the permitted ones. The authenticity of a proof, or its issuer, is not a binding.
  */
 export type TrustRoot<Config> = PrivateTrustRoot | SharedTrustRoot<Config>;
 
@@ -25,7 +24,7 @@ export interface SharedTrustRoot<Config> {
   bindingsOf(config: Config): Readonly<Record<string, boolean>> | undefined;
 }
 
-/** What is asked of a login method here. */
+/** The properties of a login method that are used here. */
 interface Rooted {
   readonly title: string;
   readonly trustRoot: TrustRoot<never>;
@@ -33,23 +32,23 @@ interface Rooted {
 
 export const PRIVATE: PrivateTrustRoot = { kind: 'private' };
 
-/** The fields of which one has to be set before the method admits anybody; none where it is bound, or need not be. */
+/** The fields of which one must be set before the method accepts logins; none if it is bound, or need not be. */
 export function missingBindings({ trustRoot }: Rooted, config: object): string[] {
   const bindings = trustRoot.kind === 'shared' ? trustRoot.bindingsOf(config as never) : undefined;
   const fields = Object.entries(bindings ?? {});
   return fields.some(([, isBound]) => isBound) ? [] : fields.map(([name]) => name);
 }
 
-/** What an administrator should know of a configuration, in sentences; none where there is nothing to warn of. */
+/** Warnings about a configuration for administrators, in sentences. */
 export function warningsOf(method: Rooted, config: object): string[] {
   const missing = missingBindings(method, config);
   return missing.length > 0 ? [unbound(method, missing)] : [];
 }
 
 /**
- * Asks before any proof is looked at.
+ * Checks the binding before any credentials.
  *
- * @throws DomainError 401 `auth_method.unbound` where a shared trust root is not bound.
+ * @throws DomainError 401 `auth_method.unbound` if a shared trust root is not bound.
  */
 export function requireBound(method: Rooted, config: object): void {
   const missing = missingBindings(method, config);

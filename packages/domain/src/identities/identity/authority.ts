@@ -39,7 +39,7 @@ export async function requireAuthorityOver(
 }
 
 /**
- * Asks whether the caller may say how an identity logs in: to give it a login method (`create`), or to change one.
+ * Checks the right to change how an identity logs in: to attach a login method (`create`), or to update one.
  *
  * @throws DomainError 403.
  */

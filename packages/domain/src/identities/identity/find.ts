@@ -29,7 +29,7 @@ const METHODS = statement(
   'select kind from identity_auth_methods where identity_id = $1 order by created_at, id',
 );
 
-/** An identity as it is answered. */
+/** The published form of an identity. */
 export async function toIdentity(ctx: Context, row: IdentityEntity): Promise<Identity> {
   const methods = await ctx.sql<{ kind: string }>(METHODS, [row.id]);
   const authMethods = methods.map(({ kind }) => kind);

@@ -7,7 +7,7 @@ export const IdentityEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    /** The project that it belongs to; none where it belongs to the organization. */
+    /** The project that it belongs to; absent if it belongs to the organization. */
     projectId: p.uuid().nullable(),
     name: p.text(),
     metadata: p.json().$type<Metadata>(),

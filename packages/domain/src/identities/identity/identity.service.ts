@@ -57,9 +57,9 @@ export async function getOwnIdentity(ctx: Context): Promise<IdentityDetails> {
 }
 
 /**
- * A new identity with a role in the organization. It cannot log in before it is given a login method.
+ * Creates an identity with a role in the organization. It cannot log in before a login method is attached.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the role allows more than the caller may do.
+ * @throws DomainError 403 `PermissionBoundaryError` if the role allows more than the caller may do.
  */
 export async function createIdentity(
   ctx: Context,
@@ -79,10 +79,10 @@ export async function createIdentity(
 }
 
 /**
- * Changes what is named and leaves the rest.
+ * Updates the given fields.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the identity holds, or is to hold, more than the caller; 400
- * `identity.of_project` for a role in the organization that an identity of a project is to have.
+ * @throws DomainError 403 `PermissionBoundaryError` if the identity has, or would have, more permissions than the
+ * caller; 400 `identity.of_project` for a role in the organization for an identity of a project.
  */
 export async function updateIdentity(
   ctx: Context,
@@ -106,13 +106,13 @@ export async function updateIdentity(
     await tx.em.flush();
     const data = { identityId: identity.id, name: identity.name, role: role ?? null };
     record(tx, identityUpdated, data, { projectId: identity.projectId });
-    // Rules may speak of its name and its metadata.
+    // Rules can use its name and its metadata.
     invalidate(tx, `identity:${identity.id}`, `actor:${identity.id}`);
     return toIdentity(tx, identity);
   });
 }
 
-/** What changes of all that rules may speak of. */
+/** The changed fields that rules can use. */
 function changedFacts(
   known: IdentityEntity,
   { name, metadata }: Pick<UpdateIdentity, 'name' | 'metadata'>,
@@ -123,9 +123,9 @@ function changedFacts(
 }
 
 /**
- * Deletes an identity with its login methods, tokens and memberships; its tokens end at once.
+ * Deletes an identity with its login methods, tokens and memberships; its tokens are invalid immediately.
  *
- * @throws DomainError 400 while it is protected, and for the only administrator of the project that it belongs to.
+ * @throws DomainError 400 while it is protected, and for the only administrator of its project.
  */
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);

@@ -70,7 +70,7 @@ export const IdentityProject = z.object({
 });
 export type IdentityProject = z.output<typeof IdentityProject>;
 
-/** What an identity may know of itself without any right. */
+/** The data that an identity may read about itself without a permission. */
 export const IdentityDetails = z.object({
   identity: Identity,
   organization: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
@@ -80,7 +80,7 @@ export type IdentityDetails = z.output<typeof IdentityDetails>;
 export const IdentityRef = z.object({ identityId: Id });
 export type IdentityRef = z.output<typeof IdentityRef>;
 
-/** The role in the organization of an identity that is given none, and of every one that belongs to a project. */
+/** The default role in the organization, also for every identity of a project. */
 export const NO_ACCESS = 'no-access';
 
 export const CreateIdentity = z.object({
@@ -103,7 +103,7 @@ export type UpdateIdentity = z.output<typeof UpdateIdentity>;
 
 const text = z.string().max(255);
 
-/** What a field must be: a text means exactly this one. Several operators must all hold. */
+/** The condition on a field: a text means equality. Several operators must all match. */
 const Match = z.union([
   text.transform((value) => ({ $eq: value })),
   z
@@ -118,7 +118,7 @@ const Match = z.union([
 
 const Fields = z.object({ name: Match, role: Match }).partial();
 
-/** `name` and `role` must both match and, where `$or` is given, one of its elements, too. */
+/** `name` and `role` must both match and, if `$or` is given, also one of its elements. */
 export const IdentitySearch = Fields.extend({ $or: z.array(Fields).max(20).optional() });
 export type IdentitySearch = z.output<typeof IdentitySearch>;
 

@@ -8,8 +8,8 @@ const NOTE = statement(
 );
 
 /**
- * Notes that the caller, or the user who becomes one by this call, gives an identity a way to log in: it may act as that identity from then on. So it may not approve
- * what the identity asks for, where self-approval is not allowed.
+ * Records that the caller, or the user that it creates, gives an identity a way to log in, and so can act as that
+ * identity. It therefore cannot approve requests of the identity unless self-approval is allowed.
  */
 export async function noteIssuer(
   tx: Transaction,

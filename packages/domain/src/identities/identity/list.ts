@@ -20,7 +20,7 @@ export interface IdentityPage {
   totalCount: number;
 }
 
-/** All identities of the organization, by name; not those that belong to its projects. */
+/** All identities of the organization, by name, without those of its projects. */
 export async function listIdentities(ctx: Context, { orgId }: ListIdentities): Promise<IdentityPage> {
   const organizationId = ownOrganization(ctx, orgId);
   await authorize(ctx, identityPermissions.read);
@@ -67,7 +67,7 @@ export async function getIdentity(ctx: Context, { identityId }: IdentityRef): Pr
   return membership;
 }
 
-/** The projects that an identity is in, by itself or by groups, with its roles in each. */
+/** The projects of an identity, by own membership or by groups, with its roles in each. */
 export async function listProjectsOfIdentity(ctx: Context, { identityId }: IdentityRef): Promise<IdentityProject[]> {
   const row = await findIdentity(ctx, identityId);
   await authorizeIdentity(ctx, 'read', row);

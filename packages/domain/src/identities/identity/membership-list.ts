@@ -35,7 +35,9 @@ const SELECT = `
 
 const ROLE = `coalesce(c.slug, r.role)`;
 
-/** Whether a value is what the object at `json` asks of a field; what it does not ask does not matter. */
+/**
+ * Whether a value satisfies the conditions on a field in the object at `json`; a field without conditions is satisfied.
+ */
 const fieldMatches = (json: string, field: string, value: string) => `
   coalesce(${value} = ${json} #>> '{${field},$eq}', true)
   and coalesce(${value} <> ${json} #>> '{${field},$ne}', true)

@@ -8,8 +8,8 @@ const ofProject = projectPermissions('identity');
 type Right = readonly [organization: Permission, project: Permission];
 
 /**
- * What may be done with an identity, and the right that it takes: the organization's, or, for an identity that belongs
- * to a project, that project's. Credentials of the latter have rights of their own.
+ * The operations on an identity, and their permissions: the organization's, or, for an identity of a project, that
+ * project's. Credentials of the latter have permissions of their own.
  */
 export const identityRights = {
   read: [identityPermissions.read, ofProject.read],
@@ -23,7 +23,7 @@ export const identityRights = {
 } as const satisfies Record<string, Right>;
 
 /**
- * Asks for a right over an identity where the identity belongs, and notes that it was asked.
+ * Checks a permission on an identity at the place that it belongs to, and notes it.
  *
  * @throws DomainError 403, as `authorize` does.
  */

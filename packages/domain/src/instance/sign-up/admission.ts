@@ -7,9 +7,9 @@ export interface Admission {
 }
 
 /**
- * How the instance admits an address that nobody invited.
+ * The admission of an address without an invitation.
  *
- * @throws DomainError 403 where sign-up is closed, or the address is of another domain than those that may.
+ * @throws DomainError 403 if sign-up is disabled, or the domain of the address is not permitted.
  */
 export async function requireAdmission(ctx: Pick<Context, 'sql'>, email: string): Promise<Admission> {
   const { allowSignUp, allowedSignUpDomain } = await instanceConfig(ctx);
@@ -36,13 +36,13 @@ const ACCOUNT = statement(
 
 export interface KnownAccount {
   readonly id: string;
-  /** False until somebody has completed it. */
+  /** False until the user has completed it. */
   readonly is_accepted: boolean;
   /** Whether some organization waits for it. */
   readonly is_invited: boolean;
 }
 
-/** What there is under an address; it does not change until this transaction ends. */
+/** The account and invitations of an address, locked until the transaction ends. */
 export async function accountOf(tx: Pick<Context, 'sql'>, email: string): Promise<KnownAccount | undefined> {
   const [account] = await tx.sql<KnownAccount>(ACCOUNT, [email]);
   return account;

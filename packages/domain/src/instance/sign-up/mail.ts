@@ -9,8 +9,8 @@ const Asked = z.object({ codeId: z.string(), email: z.string(), askedAt: z.iso.d
 type Asked = z.output<typeof Asked>;
 
 /**
- * Sends a code to an address that may sign up, or was invited, and has no account yet. That is looked up no sooner than
- * here, so nobody learns from the answer, nor from how long it took, who was invited or has an account.
+ * Sends a code to an address that may sign up, or was invited, and has no account yet. The lookup happens in the job,
+ * so that neither the response nor its timing discloses invitations and accounts.
  */
 export const signUpMail = defineJob({
   name: 'mail.sign_up',
@@ -52,7 +52,7 @@ async function mayComplete(tx: Transaction, email: string): Promise<boolean> {
   );
 }
 
-/** Asks for the message; one that still waits for the same address gives way. */
+/** Enqueues the message; it replaces a waiting one for the same address. */
 export function sendSignUpCode(ctx: Context, email: string): Promise<void> {
   return inTransaction(ctx, async (tx) => {
     const asked = { codeId: newId(), email, askedAt: tx.now().toISOString() };

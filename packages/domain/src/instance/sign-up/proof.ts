@@ -28,14 +28,18 @@ export const refusedProof = () =>
     'The code is not valid: it is unknown, expired, used or replaced by a newer one; request another one',
   );
 
-/** Takes a code, once, and answers the token that completes the account. @throws DomainError 401 */
+/**
+ * Exchanges a code, once, for the token that completes the account.
+ *
+ * @throws DomainError 401
+ */
 export async function takeCode(tx: Transaction, { email, code }: VerifySignUp): Promise<string> {
   const token = await signUpCodes.exchange(tx, email, code);
   if (token === undefined) throw refusedProof();
   return token;
 }
 
-/** Whether a bearer token is meant as a proof: callers may come with one of another kind, which counts for nothing here. */
+/** Whether a bearer token is a sign-up token; other credentials are ignored here. */
 export const isSignUpToken = (text: string): boolean => text.startsWith(SIGN_UP_TOKEN);
 
 /** Uses the token of a code, once: it shows access to the mailbox. @throws DomainError 401 */

@@ -62,9 +62,9 @@ export function askSignUp(ctx: Context, { email }: AskSignUp): Promise<void> {
 }
 
 /**
- * Makes a link for somebody who was invited, for its operator to hand over, who vouches for the mailbox.
+ * Creates a link for an invited user, to be handed over by the operator, who vouches for the mailbox.
  *
- * @throws DomainError 404 where nobody invited this address, or it has an account already.
+ * @throws DomainError 404 if this address is not invited, or has an account already.
  */
 export function issueSignUpLink(ctx: Context, { email }: AskSignUp): Promise<string> {
   return inTransaction(ctx, async (tx) => {
@@ -76,10 +76,10 @@ export function issueSignUpLink(ctx: Context, { email }: AskSignUp): Promise<str
 }
 
 /**
- * Exchanges the code that was sent to an address for the token that completes its account.
+ * Exchanges a mailed code for the token that completes the account.
  *
- * @returns The account as it is before: one that waits for its owner, or one that is not stored yet.
- * @throws DomainError 401 for a code that is unknown, over, used, superseded or another address's.
+ * @returns The account before that: an incomplete one, or one that is not stored yet.
+ * @throws DomainError 401 for a code that is unknown, expired, used, superseded or for another address.
  */
 export function verifySignUp(ctx: Context, input: VerifySignUp): Promise<{ user: User; token: string }> {
   return inTransaction(ctx, async (tx) => {
@@ -140,7 +140,7 @@ async function completeProven(ctx: Context, input: SignUp, token: string): Promi
 }
 
 interface Standing {
-  /** The account that waits for its owner; a new one is made where there is none. */
+  /** The incomplete account of an address; a new one if there is none. */
   readonly account: KnownAccount | undefined;
   readonly isEmailVerified: boolean;
 }

@@ -3,7 +3,7 @@ import { KNOWN_CLIENT_SECONDS } from '../../access/index.ts';
 import { statement, type Context } from '../../kernel/index.ts';
 import { defineJob } from '../job.ts';
 
-/** What nobody can use any more is kept for a day, for those who look into what happened. */
+/** Expired rows are kept for a day, for diagnosis. */
 const KEPT_MS = 86_400_000;
 const BATCH = 5_000;
 
@@ -13,7 +13,7 @@ const remove = (table: string, condition: string) =>
     `delete from ${table} where ctid in (select ctid from ${table} where ${condition} limit ${BATCH}) returning 1`,
   );
 
-/** `$1` is the time before which something is over for good. */
+/** `$1` is the time before which something has finally expired. */
 const REMOVALS = [
   remove('user_access_tokens', 'expires_at < $1'),
   remove('user_sessions', 'expires_at < $1'),
@@ -24,7 +24,7 @@ const REMOVALS = [
   remove('used_login_proofs', 'expires_at < $1'),
   remove('known_clients', `last_seen_at < $1::timestamptz - interval '${KNOWN_CLIENT_SECONDS} seconds'`),
   remove('lockouts', 'last_failure_at < $1 and (locked_until is null or locked_until < $1)'),
-  // The log has what became of them; what they were about is not kept beyond its use.
+  // The log has the outcome; the content is not kept longer than needed.
   statement(
     'cleanup.failed_jobs',
     `select 1 from graphile_worker.complete_jobs(array(select id from graphile_worker.jobs
@@ -32,7 +32,7 @@ const REMOVALS = [
   ),
 ];
 
-/** Removes what has expired, and jobs that failed for good. Nothing waits for it: expiry is checked wherever something is used. */
+/** Deletes expired rows, and jobs that have finally failed. Not time-critical: expiry is checked at every use. */
 export async function removeExpired(ctx: Context): Promise<number> {
   const before = new Date(ctx.now().getTime() - KEPT_MS);
   let removed = 0;

@@ -4,7 +4,7 @@ import { backoff, BACKOFF, type BackoffPolicy } from '../backoff.ts';
 export interface Next {
   /** How many have failed in a row. */
   readonly failures: number;
-  /** Null where nothing is to be done, but for what has come in the meantime. */
+  /** Null if nothing is to be done, except for work that arrived meanwhile. */
   readonly dueAt: Date | null;
 }
 
@@ -12,13 +12,13 @@ export const DONE: Next = { failures: 0, dueAt: null };
 
 export interface RetryOptions {
   readonly policy?: BackoffPolicy;
-  /** Milliseconds for which the other system asked to be left alone (`Retry-After`). */
+  /** The delay in milliseconds that the remote asked for (`Retry-After`). */
   readonly retryAfterMs?: number | undefined;
   /** Retries in a row, after which it is tried no more. */
   readonly maxRetries?: number;
 }
 
-/** After one more failure: tried again later and later, and not before the other system allows it. */
+/** After a failure: a retry with backoff, and not before the remote allows it. */
 export function retry(
   before: number,
   now: Date,

@@ -7,28 +7,26 @@ import type { Claimed, WorkTable } from './work-table.ts';
 
 export interface Reconciler<Row extends object> {
   /**
-   * One attempt at a row. Settles or deletes it, whatever the other system answers. What it throws is a fault of ours: the
-   * row is tried again later.
+   * One attempt at a row. Settles or deletes it for every response of the remote. An exception is an internal error:
+   * the row is retried later.
    */
   readonly attempt: (ctx: Context, claimed: Claimed<Row>) => Promise<void>;
   /**
-   * Milliseconds for which a job waits for its attempt. After that the attempt goes on in the background, and a slow
-   * system keeps no worker from others. Forever where absent.
+   * Milliseconds that a job waits for its attempt. After that the attempt continues in the background, so that a slow
+   * remote does not block workers. Absent: no limit.
    */
   readonly patienceMs?: number;
 }
 
 /**
- * The job that works on one row of a table. To use it, a feature
- *
- * 1. describes its table (`new WorkTable({…})`), in a file that what changes rows may import;
- * 2. writes in one transaction that a row is due, and calls `enqueue`;
- * 3. makes the job of its table: `reconcileJob(syncs, { attempt })`. `attempt` has the claim. It asks the other system, outside of
- *    any transaction, and ends with one transaction that stores the result, if `settle(tx, claim, next)` answers that the
- *    claim is still held. `next` is `DONE`, or `retry(claim.failures, now, { retryAfterMs })`;
- * 4. makes the job that finds what was lost: `orphanJob(syncs, { name, schedule })`.
- *
- * What a user asks for, and waits for, takes the same claim: `claim(ctx, row, { isAlways: true })`, then `settle` or `release`.
+ * The job that processes one row of a table. To use it, a feature
+ * 1. describes its table (`new WorkTable({…})`), in a file that the writers of rows can import;
+ * 2. marks a row as due and calls `enqueue` in one transaction;
+ * 3. defines the job of its table: `reconcileJob(syncs, { attempt })`. `attempt` gets the claim. It calls the remote
+ *   outside of any transaction, and ends with one transaction that stores the result, if `settle(tx, claim, next)`
+ *   returns that the claim is still held. `next` is `DONE`, or `retry(claim.failures, now, { retryAfterMs })`;
+ * 4. defines the job that requeues lost rows: `orphanJob(syncs, { name, schedule })`.
+ * Synchronous requests of users take the same claim: `claim(ctx, row, { isAlways: true })`, then `settle` or `release`.
  */
 export function reconcileJob<Row extends object>(
   work: WorkTable<Row>,
@@ -45,7 +43,7 @@ export function reconcileJob<Row extends object>(
   });
 }
 
-/** Attempts a row, if it is due and nobody is at it; where it is not, asks for its job once it may be. */
+/** Attempts a row if it is due and unclaimed; otherwise enqueues its job for when it can be claimed. */
 export async function reconcile<Row extends object>(
   ctx: Context,
   work: WorkTable<Row>,
@@ -70,7 +68,7 @@ async function atMost(ctx: Context, attempt: Promise<void>, job: string, patienc
   await Promise.race([attempt, patience]).finally(() => clearTimeout(timer));
 }
 
-/** The scheduled job that asks anew for the jobs of rows that lost theirs, or the process that had claimed them. */
+/** The scheduled job that requeues rows whose job, or whose claiming process, was lost. */
 export const orphanJob = (
   work: WorkTable,
   { name, schedule }: { name: string; schedule: string },

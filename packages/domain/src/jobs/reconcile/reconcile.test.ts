@@ -42,7 +42,7 @@ interface Errand {
   place: string;
 }
 const once = new WorkTable<Errand>(description);
-// Of the same rows, under other names: one table has one way to be worked on.
+// The same rows with other column names: a table has only one description.
 const repeated = new WorkTable<Errand>({ ...description, table: 'repeated_errands', isRepeated: true });
 const exclusive = new WorkTable<Errand>({
   ...description,
@@ -109,7 +109,7 @@ describe('a row of durable work', () => {
     expect(waiting).toMatchObject({ key: `errand:${due.id}`, run_at: later(MINUTE) });
     test.advance(MINUTE);
     const second = await claimed(work.claim(platform(), due));
-    // Whoever lost its claim writes nothing any more.
+    // After losing its claim, a worker writes nothing.
     expect(await work.settle(platform(), first.claim, DONE)).toBe(false);
     expect(await work.release(platform(), first.claim)).toBe(false);
     expect(await rowOf(due.id)).toMatchObject({ claim_id: second.claim.claimId });

@@ -1,12 +1,12 @@
 import { statement, type Statement } from '../../kernel/index.ts';
 import { columnsOf, type WorkColumns, type WorkDescription } from './description.ts';
 
-/** Rows that are taken up at once. */
+/** Maximum number of rows per batch. */
 const BATCH = 1_000;
 
-/** What is done with one table of work. */
+/** The statements of one work table. */
 export interface WorkStatements {
-  /** $1 organization, $2 id, $3 claim, $4 until, $5 now, $6 whether also where it is not due, $7 what it excludes others by. */
+  /** $1 organization, $2 ID, $3 claim, $4 until, $5 now, $6 whether also if it is not due, $7 exclusion key. */
   readonly claim: Statement;
   /** $1 organization, $2 id, $3 now. */
   readonly nextLook: Statement;
@@ -14,20 +14,20 @@ export interface WorkStatements {
   readonly release: Statement;
   /** $1 id, $2 claim, $3 failures, $4 when it is due. */
   readonly settle: Statement;
-  /** $1 the time at which what is due has lost its job, $2 now. */
+  /** $1 the time before which a due row has lost its job, $2 now. */
   readonly orphaned: Statement;
-  /** Where rows exclude one another. */
+  /** For rows with mutual exclusion. */
   readonly exclusive: ExclusiveStatements | undefined;
 }
 
 interface ExclusiveStatements {
   /** $1 organization, $2 id: what the row excludes others by. */
   readonly text: Statement;
-  /** $1 organization, $2 what it excludes others by, $3 id, $4 now: those that waited for this one. */
+  /** $1 organization, $2 exclusion key, $3 ID, $4 now: rows that waited for this one. */
   readonly waiting: Statement;
 }
 
-/** A description with what is absent filled in, as SQL. */
+/** A description with its defaults, as SQL. */
 interface Parts extends WorkColumns {
   readonly table: string;
   readonly where: string;
@@ -36,10 +36,7 @@ interface Parts extends WorkColumns {
   readonly work: WorkDescription;
 }
 
-/**
- * Every statement reaches rows by the primary key, or by the index on what it orders by: none depends on what is known of the
- * number of rows.
- */
+/** Every statement finds rows by the primary key, or by the index of its order: no plan depends on statistics. */
 export function statementsOf(work: WorkDescription): WorkStatements {
   const columns = columnsOf(work);
   const { table, where = 'true', due: dueAt = `t.${columns.due}` } = work;
@@ -77,7 +74,10 @@ function claimText(parts: Parts): string {
     returning t.${failures} as "claimFailures"${returning ? `, ${returning}` : ''}`;
 }
 
-/** When it is worth another look. The lock lets whoever holds a claim release it before, or see the job afterwards. */
+/**
+ * The time of the next attempt. With the lock, the holder of the claim either releases it before, or sees the job
+ * afterwards.
+ */
 function nextLookText(parts: Parts): string {
   const { table, where, dueAt, claimedUntil, work } = parts;
   const others = work.exclusiveBy ? `, (select max(o.${claimedUntil}) ${excluding(parts, '$3')})` : '';

@@ -29,13 +29,13 @@ export interface Claimed<Row> {
   readonly row: Row;
 }
 
-/** Claims of one text in an organization take turns, so that no two find the other's not yet made. */
+/** Serializes claims of one exclusion key in an organization, so that no two miss each other's uncommitted claim. */
 const LOCK = statement('work.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 50))');
 
 /**
- * Durable work: rows that say what is to be done and when, and are claimed, worked on and settled by one process at a time.
- * A row and its job are written in one transaction. Should the job be lost, or the process that holds the claim, the row is
- * found again. `reconcileJob` says how a feature uses it.
+ * Durable work: rows with what is to be done and when, claimed, processed and settled by one process at a time. A row
+ * and its job are written in one transaction. If the job, or the process with the claim, is lost, the row is requeued.
+ * For the use in a feature, see `reconcileJob`.
  */
 export class WorkTable<Row extends object = object> {
   readonly #work: WorkDescription;
@@ -50,7 +50,7 @@ export class WorkTable<Row extends object = object> {
     return this.#work.job;
   }
 
-  /** Asks for the job of a row, in place of one that waits. The same transaction writes that the row is due. */
+  /** Enqueues the job of a row, replacing a waiting one. The same transaction must mark the row as due. */
   enqueue(tx: Transaction, due: Due): void {
     const { name, idName } = this.job;
     const payload = { organizationId: due.organizationId, [idName]: due.id };
@@ -71,8 +71,8 @@ export class WorkTable<Row extends object = object> {
   }
 
   /**
-   * Lets the caller alone work on a row that is due; with `isAlways`, also on one that is not. `undefined` where it is not
-   * due, or somebody is at it.
+   * Claims a due row for the caller; with `isAlways`, also one that is not due. `undefined` if it is not due, or
+   * claimed by another worker.
    */
   claim(ctx: Context, due: Due, { isAlways = false } = {}): Promise<Claimed<Row> | undefined> {
     const { exclusive } = this.#statements;
@@ -103,7 +103,7 @@ export class WorkTable<Row extends object = object> {
     return { claim: { id, organizationId, claimId, failures, exclusive }, row: row as unknown as Row };
   }
 
-  /** Asks for the job of a row that could not be claimed, for when it is due and nobody is at it any more. */
+  /** Enqueues the job of a row that could not be claimed, for when it is due and unclaimed. */
   async lookAgain(ctx: Context, due: Due): Promise<void> {
     await inTransaction(ctx, async (tx) => {
       const [row] = await tx.sql<{ dueAt: string | null }>(this.#statements.nextLook, [
@@ -115,14 +115,15 @@ export class WorkTable<Row extends object = object> {
     });
   }
 
-  /** Gives a claim back, and leaves the row due when it was. Answers whether it was still held. */
+  /** Releases a claim, and leaves the due time of the row. Returns whether the claim was still held. */
   release(ctx: Context, { id, claimId }: Claim): Promise<boolean> {
     return this.#leave(ctx, this.#statements.release, id, [id, claimId]);
   }
 
   /**
-   * Gives a claim back, and writes what follows. Answers whether it was still held. Where it was not, somebody else has
-   * taken over, and nothing is written: what else comes of an attempt is written in the same transaction, if it was.
+   * Releases a claim, and writes the outcome. Returns whether the claim was still held; if not, another worker has
+   * taken over, and nothing is written. Write further results of an attempt in the same transaction, and only if it
+   * was.
    */
   settle(ctx: Context, claim: Claim, { failures, dueAt }: Next): Promise<boolean> {
     const { id, organizationId, claimId, exclusive = null } = claim;
@@ -143,7 +144,7 @@ export class WorkTable<Row extends object = object> {
     });
   }
 
-  /** Asks anew for the jobs of rows that have lost theirs, or the process that had claimed them. Answers how many. */
+  /** Requeues rows whose job, or whose claiming process, was lost. Returns their number. */
   requeueOrphaned(ctx: Context): Promise<number> {
     return inTransaction(ctx, async (tx) => {
       const now = tx.now();

@@ -16,13 +16,13 @@ export interface Slapd {
   readonly secureUrl: string;
   /** PEM of the root that vouches for it, under the names `localhost` and `127.0.0.1` alone. */
   readonly ca: string;
-  /** Whether it takes this password for this entry. */
+  /** Whether it accepts this password for this entry. */
   logsIn(dn: string, password: string): Promise<boolean>;
-  /** What an entry in `LDAP_SERVICES` has, each attribute with its values; `undefined` where there is none. */
+  /** The attributes of an entry in `LDAP_SERVICES`, with their values; `undefined` if it does not exist. */
   read(dn: string): Promise<Record<string, string[]> | undefined>;
   /** Removes such an entry. */
   remove(dn: string): Promise<void>;
-  /** The names that it was asked to bind so far, in their order. */
+  /** The names of all bind requests so far, in order. */
   binds(): string[];
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export const LDAP_ACCOUNT = { bindDN: `cn=coffer,${LDAP_BASE}`, bindPass: 'finds
 /** Has the right password, and is locked by the directory's administrator. */
 export const LOCKED_LDAP_ACCOUNT = { bindDN: `cn=locked,${LDAP_BASE}`, bindPass: 'finds users' } as const;
 
-/** May write in `LDAP_SERVICES`, where nobody else is. */
+/** May write in `LDAP_SERVICES`, which is otherwise empty. */
 export const LDAP_MANAGER = { binddn: `cn=manager,${LDAP_BASE}`, bindpass: 'finds users' } as const;
 export const LDAP_SERVICES = `ou=services,${LDAP_BASE}`;
 
@@ -120,7 +120,7 @@ access to attrs=userPassword by anonymous auth by * none
 access to * by dn.base="cn=coffer,${LDAP_BASE}" read by * none
 `;
 
-/** Starts a directory of its own on a free port of 127.0.0.1, with TLS and StartTLS. */
+/** Starts a separate directory on a free port of 127.0.0.1, with TLS and StartTLS. */
 export async function startSlapd(): Promise<Slapd> {
   slapdServer.require();
   const directory = await temporaryDirectory('slapd');

@@ -1,7 +1,7 @@
 import { isId, statement, type Context } from '../../kernel/index.ts';
 import type { Group, GroupIdentity, GroupUser } from './group.ts';
 
-/** Somebody of the organization, in the group or not. Of a machine identity, `name` is all that it has. */
+/** An actor of the organization, in the group or not. Of a machine identity, only `name` is set. */
 export interface ActorRow {
   id: string;
   membership_id: string;
@@ -30,7 +30,7 @@ const FOUND = `and case when u.id is null then 'identity' else 'user' end = any(
     or position(lower($5) in lower(concat_ws(' ', u.first_name, u.last_name))) > 0)`;
 const NAME = 'lower(coalesce(u.username, i.name))';
 
-/** A statement each, since PostgreSQL comes to those in a group by another way than to everybody. */
+/** Two statements, because PostgreSQL needs different plans for members and for everybody. */
 const statements = (which: string, condition: string) => {
   const list = (direction: 'asc' | 'desc') =>
     statement(
@@ -60,7 +60,7 @@ export interface ActorSearch {
   readonly direction?: 'asc' | 'desc';
 }
 
-/** Those whom a search is for, by name, and how many there are of them. Nothing is asked of the caller's rights. */
+/** The matches of a search, by name, and their number. The rights of the caller are not checked. */
 export async function findActors(
   ctx: Context,
   group: Group,
@@ -77,7 +77,7 @@ export async function findActors(
 const USER = statement('group_members.user', `select ${COLUMNS} ${FROM} and u.username = $3`);
 const IDENTITY = statement('group_members.identity', `select ${COLUMNS} ${FROM} and i.id = $3`);
 
-/** Finds the one that is to come into a group, or to leave it. */
+/** Finds the actor to add to a group, or to remove. */
 export type FindActor = (ctx: Context, group: Group) => Promise<ActorRow | undefined>;
 
 /** A person of the organization by the user name. */

@@ -17,7 +17,7 @@ interface Row {
   role_permissions: Rule[] | null;
 }
 
-/** A group's role in the organization is the one of its membership there. */
+/** A group's role in the organization is that of its membership there. */
 const SELECT = `
   select g.id, g.organization_id, g.name, g.slug, g.created_at, g.updated_at, r.role, c.id as role_id, c.name as role_name,
     c.slug as role_slug, c.description as role_description, c.permissions as role_permissions
@@ -33,7 +33,7 @@ const BY_NAME = statement(
   'select id from groups where organization_id = $1 and (name = $2 or slug = $2) limit 2',
 );
 
-/** All groups of the caller's organization, by name. Nothing is asked of the caller's rights, here and below. */
+/** All groups of the caller's organization, by name. Here and below, the rights of the caller are not checked. */
 export const findGroups = async (ctx: Context): Promise<Group[]> =>
   (await ctx.sql<Row>(LIST, [organizationOf(ctx)])).map(toGroup);
 
@@ -49,10 +49,10 @@ export const findGroupByRef = async (ctx: Context, ref: string): Promise<Group> 
   findGroup(ctx, await groupIdOf(ctx, ref));
 
 /**
- * The id of the group that is meant by an id, a name or a slug. What means none is answered as it is, and so is the id of
- * nothing. Names and slugs are one namespace (see `requireFreeNames`), which groups of earlier releases may not keep.
+ * The ID of the group with an ID, a name or a slug. Unknown ones are returned unchanged, as unknown IDs. Names and
+ * slugs are one namespace (see `requireFreeNames`), which groups of earlier releases may violate.
  *
- * @throws DomainError 400 `group.ambiguous` where it is the name of one group and the slug of another.
+ * @throws DomainError 400 `group.ambiguous` if it is the name of one group and the slug of another.
  */
 export async function groupIdOf(ctx: Context, ref: string): Promise<string> {
   if (isId(ref) || ref.includes('\0')) return ref;

@@ -50,7 +50,11 @@ export async function listGroups(ctx: Context): Promise<Group[]> {
   return findGroups(ctx);
 }
 
-/** The same for callers that name the organization. @throws DomainError 404 for every other one. */
+/**
+ * The same for callers that send the organization.
+ *
+ * @throws DomainError 404 for another organization.
+ */
 export function listGroupsOfOrganization(ctx: Context, { organizationId }: OrganizationRef): Promise<Group[]> {
   ownOrganization(ctx, organizationId);
   return listGroups(ctx);
@@ -63,10 +67,10 @@ export async function getGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
 }
 
 /**
- * A new group, in which nobody is yet.
+ * Creates an empty group.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where its role allows more than the caller may do; 400 for a name or
- * slug that another group has as either; 404 for a role that the organization does not have.
+ * @throws DomainError 403 `PermissionBoundaryError` if its role allows more than the caller may do; 400 for a name or
+ * slug that another group has as either; 404 for an unknown role.
  */
 export async function createGroup(ctx: Context, { role, ...input }: CreateGroup): Promise<Group> {
   const organizationId = organizationOf(ctx);
@@ -86,13 +90,13 @@ export async function createGroup(ctx: Context, { role, ...input }: CreateGroup)
 }
 
 /**
- * Changes what is named and leaves the rest. Rights are given to groups by name: another name or slug takes authority over
- * all that the group holds, anywhere.
+ * Updates the given fields. Rights are granted to groups by name, so a new name or slug needs authority over everything
+ * that the group holds.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the old or the new role allows, or the new one forbids, more than
- * the caller may do, or no longer forbids the members what the caller may not do either, and for another name or slug of a
- * group that holds more; 400 for a name or slug that another group has as either, and where the organization would be left
- * without an administrator; 404 for a role that the organization does not have.
+ * @throws DomainError 403 `PermissionBoundaryError` if the old or the new role allows, or the new one forbids, more
+ * than the caller may do, or no longer forbids the members what the caller may not do either, and for a new name or
+ * slug of a group that holds more; 400 for a name or slug that another group has as either, and if the organization
+ * would have no administrator; 404 for an unknown role.
  */
 export async function updateGroup(ctx: Context, { id, role, ...changes }: UpdateGroup): Promise<Group> {
   await authorize(ctx, permissions.edit);
@@ -145,11 +149,11 @@ async function changeRole(tx: Transaction, group: Group, role: string): Promise<
 }
 
 /**
- * Deletes a group; its members lose at once what they had by it alone.
+ * Deletes a group; its members immediately lose the rights that they had only by it.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where it has been given more, anywhere, than the caller may do, or
- * forbids its members what the caller may not do either; 400
- * where the organization or one of its projects would be left without an administrator.
+ * @throws DomainError 403 `PermissionBoundaryError` if it has been granted more, anywhere, than the caller may do, or
+ * forbids its members what the caller may not do either; 400 if the organization or one of its projects would have no
+ * administrator.
  */
 export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
   await authorize(ctx, permissions.delete);
@@ -173,8 +177,8 @@ const PROJECTS = statement(
 );
 
 /**
- * Changes who is in a group, so that its organization and each of its projects keep an administrator. The organization
- * is locked first, which also keeps the group from coming to further projects.
+ * Changes the members of a group, so that its organization and each of its projects keep an administrator. The
+ * organization is locked first, which also locks out new projects of the group.
  */
 export const keepingAllAdmins = <T>(
   tx: Transaction,

@@ -25,7 +25,7 @@ export const Group = z.object({
 });
 export const GroupDetails = Group.extend({ customRoleSlug: z.string().nullable() });
 export const GroupWithRole = Group.extend({ customRole: CustomRole.nullable() });
-/** A group with all that any operation answers of it. */
+/** A group with all fields of any response. */
 export type Group = z.output<typeof GroupDetails> & z.output<typeof GroupWithRole>;
 
 const name = text(50).trim().min(1);
@@ -41,7 +41,7 @@ export const CreateGroup = z.object({
 });
 export type CreateGroup = z.output<typeof CreateGroup>;
 
-/** Groups are known by their names and slugs as well: those are taken wherever an id is. */
+/** Groups can be named by their names and slugs wherever an ID is accepted. */
 export const GroupIdOrName = IdOrName.describe('ID, name or slug of the group');
 export const GroupRef = z.object({ id: GroupIdOrName });
 export type GroupRef = z.output<typeof GroupRef>;
@@ -66,7 +66,7 @@ const GroupUser = z.object({
   lastName: z.string().nullable(),
 });
 const GroupIdentity = z.object({ id: Uuid, name: z.string() });
-/** Whether somebody is in the group; `joinedGroupAt` is null for those who are not. */
+/** Whether the actor is in the group; `joinedGroupAt` is null if not. */
 const Part = { isPartOfGroup: z.boolean(), joinedGroupAt: Instant.nullable() };
 
 export const ListedGroupUser = GroupUser.extend(Part);
@@ -90,7 +90,7 @@ export const ListGroupIdentities = GroupRef.extend({
 export type ListGroupIdentities = z.output<typeof ListGroupIdentities>;
 
 const Joined = { id: Uuid, joinedGroupAt: Instant };
-/** One of a group, person or machine. */
+/** A member of a group: a user or a machine identity. */
 export const GroupMemberOfEitherKind = z.union([
   z.object({ ...Joined, type: z.literal('user'), user: GroupUser }),
   z.object({ ...Joined, type: z.literal('machineIdentity'), machineIdentity: GroupIdentity }),

@@ -16,10 +16,10 @@ const people = organizationPermissions('member');
 const machines = organizationPermissions('identity');
 
 /**
- * Who is not in the group is shown to those who may see the organization's people or machine identities anyway; for
- * others the list is that of the group.
+ * Actors outside of the group are listed only for callers who may see the organization's users or machine identities;
+ * others get the members.
  *
- * @throws DomainError 403 where those outside are asked for by somebody who may not see them.
+ * @throws DomainError 403 if the caller requests those outside and may not see them.
  */
 async function partShown(ctx: Context, outside: Permission, isPart: boolean | null): Promise<boolean | null> {
   if (isPart === false) await authorize(ctx, outside);

@@ -49,12 +49,12 @@ const DELETE = statement(
 const eventOf = ({ id, name, slug }: Group) => ({ groupId: id, name, slug });
 
 /**
- * Puts a person into a group: from now on it may do whatever the group may.
+ * Adds a user to a group: from now on it has the rights of the group.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the group has been given more, anywhere in the organization,
- * than the caller may do, or forbids something where that one may do more than the caller, and as `requireMayLetIn`; 400
- * `group_members_unique` for one who is in it, and where the group forbids something to the last administrator of a place
- * to whom nothing is; 404 for one whom the organization does not have.
+ * @throws DomainError 403 `PermissionBoundaryError` if the group has been granted more, anywhere in the organization,
+ * than the caller may do, or forbids something and the user may do more than the caller, and as `requireMayLetIn`; 400
+ * `group_members_unique` for a member, and if the group forbids something to the last administrator of a place without
+ * forbidding rules; 404 for an unknown user.
  */
 export async function addUserToGroup(ctx: Context, { id, username }: GroupUserRef): Promise<GroupUser> {
   await authorize(ctx, permissions['add-members']);
@@ -84,7 +84,7 @@ const PROJECTS = statement(
 const projectsOf = async (ctx: Context, organizationId: string, groupId: string): Promise<string[]> =>
   (await ctx.sql<{ id: string }>(PROJECTS, [organizationId, groupId])).map(({ id }) => id);
 
-/** Notes the change and answers whom it was about. */
+/** Records the change and returns the affected user. */
 type Changed<T> = (tx: Transaction, group: Group, row: ActorRow) => T;
 
 async function join<T>(ctx: Context, ref: string, what: string, find: FindActor, joined: Changed<T>): Promise<T> {
@@ -107,10 +107,11 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
 }
 
 /**
- * Takes a person out of a group.
+ * Removes a user from a group.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where that one may do more than the caller at a place to which the
- * group admits, or the group forbids it what the caller may not do either; 400 where the organization or a project would be left without an administrator; 404 for one who is not in the group.
+ * @throws DomainError 403 `PermissionBoundaryError` if the user may do more than the caller at a place of the group, or
+ * the group forbids it what the caller may not do either; 400 if the organization or a project would have no
+ * administrator; 404 for a user who is not in the group.
  */
 export async function removeUserFromGroup(ctx: Context, { id, username }: GroupUserRef): Promise<GroupUser> {
   await authorize(ctx, permissions['remove-members']);

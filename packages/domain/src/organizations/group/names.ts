@@ -5,7 +5,7 @@ const LOCK = statement(
   `select pg_advisory_xact_lock(hashtextextended('names of groups ' || $1::text, 0))`,
 );
 
-/** Holds the names of all groups of an organization until the transaction ends. Comes before its other locks. */
+/** Locks the names of all groups of an organization until the transaction ends. Taken before its other locks. */
 export const lockGroupNames = async (tx: Transaction, organizationId: string): Promise<void> =>
   void (await tx.sql(LOCK, [organizationId]));
 
@@ -15,8 +15,8 @@ const TAKEN = statement(
 );
 
 /**
- * Names and slugs of groups are one namespace: who names a group in either way means the same one. Each of the two is
- * unique by a constraint; that neither is the other of another group is asked here, under `lockGroupNames`.
+ * Names and slugs of groups are one namespace, so that either identifies one group. Constraints make each of them
+ * unique; that neither equals the other of another group is checked here, under `lockGroupNames`.
  *
  * @throws DomainError 400 `groups_names_unique`.
  */

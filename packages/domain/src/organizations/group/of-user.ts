@@ -13,7 +13,7 @@ const MEMBER_NAMED = statement(
    where m.organization_id = $1 and m.project_id is null and u.username = $2`,
 );
 
-/** The groups that a person is in: its own ones are shown to everybody. */
+/** The groups of a user: every user may see its own. */
 export async function listGroupsOfUser(ctx: Context, { username }: GroupsOfUser): Promise<GroupSummary[]> {
   const { actor } = ctx;
   if (actor.type === 'user' && actor.username === username) grant(ctx, permissions.read);

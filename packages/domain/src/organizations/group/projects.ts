@@ -7,7 +7,7 @@ interface Row extends Omit<GroupProject, 'joinedGroupAt'> {
   joinedAt: string | null;
 }
 
-/** Projects that the group is in, and others that the caller ($3) may enter, or all where it may enter all ($4). */
+/** Projects of the group, and others that the caller ($3) may enter, or all if it may enter all ($4). */
 const FOUND = `
   from projects p left join memberships m on m.project_id = p.id and m.group_id = $2
   where p.organization_id = $1 and ($5::boolean is null or (m.id is not null) = $5)
@@ -24,7 +24,7 @@ const list = (direction: 'asc' | 'desc') =>
   );
 const LIST = { asc: list('asc'), desc: list('desc') };
 
-/** The projects that a group is in, and where `filter` leaves them in those that it could come to. */
+/** The projects of a group and, depending on `filter`, those that it could be added to. */
 export async function listGroupProjects(
   ctx: Context,
   { id, filter, search, orderDirection, offset, limit }: ListGroupProjects,

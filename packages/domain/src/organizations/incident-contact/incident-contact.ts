@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent, Email, Id, Timestamps, Uuid } from '../../kernel/schema.ts';
 
-/** An address that is to hear of incidents in the organization. */
+/** An address to notify of incidents in the organization. */
 export const IncidentContact = z.object({ id: Uuid, email: z.string(), orgId: Uuid, ...Timestamps.shape });
 export type IncidentContact = z.output<typeof IncidentContact>;
 

@@ -17,7 +17,7 @@ const favoritesSet = defineEvent(
   z.object({ userId: z.string() }),
 );
 
-/** The projects that the caller wants to see first. */
+/** The caller's favorite projects. */
 export async function getFavorites(ctx: Context, { orgId }: FavoritesRef): Promise<string[]> {
   const membership = await ownMembership(ctx, orgId);
   return membership.projectFavorites ?? [];

@@ -27,7 +27,7 @@ const LIST = statement(
    where m.organization_id = $1 and m.project_id is null order by m.created_at, m.id`,
 );
 
-/** All people of the organization, those who are invited or deactivated too, in the order in which they came. */
+/** All users of the organization, including invited and deactivated ones, in the order of joining. */
 export async function listMembers(ctx: Context, input: OrganizationRef): Promise<OrganizationMember[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.read);
@@ -47,7 +47,7 @@ export async function getMember(ctx: Context, input: MemberRef): Promise<MemberD
   return { ...membership!, user: await loadPerson(ctx, row), metadata: row.metadata };
 }
 
-/** The projects that a member of the organization belongs to, by itself or by groups, with its roles there. */
+/** The projects of a member of the organization, by own membership or by groups, with its roles there. */
 export async function listMemberProjects(ctx: Context, input: MemberRef): Promise<MemberProject[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.read);
@@ -86,7 +86,9 @@ export async function getOwnPermissions(
   return { membership: membership!, permissions: rules };
 }
 
-/** A person's membership of the organization: 404 for those of others, of projects and of machine identities. */
+/**
+ * A user's membership of the organization: 404 for those of other organizations, of projects and of machine identities.
+ */
 export async function loadMembership(
   ctx: Pick<Context, 'em'>,
   organizationId: string,
@@ -99,7 +101,7 @@ export async function loadMembership(
   return row;
 }
 
-/** Memberships as they are published: with the first of their roles. */
+/** The published form of memberships: with the first of their roles. */
 export async function publishMemberships(
   ctx: Context,
   rows: readonly MembershipEntity[],

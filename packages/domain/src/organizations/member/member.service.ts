@@ -39,12 +39,11 @@ import {
 const members = organizationPermissions('member');
 
 /**
- * Gives a member another role, or takes its access away or back.
+ * Changes the role of a member, or deactivates or reactivates it.
  *
- * @throws DomainError 403 where the caller would give more than it holds, also by letting somebody back in, or the member
- * holds more than the caller, and where service tokens of somebody who is let back in write past a change policy that the
- * caller may not edit; 400 where the organization would be left without an administrator; 404 for a role that does not
- * exist.
+ * @throws DomainError 403 if the caller would grant more than it holds, also by a reactivation, or the member holds
+ * more than the caller, and if service tokens of a reactivated user can bypass a change policy that the caller may not
+ * edit; 400 if the organization would have no administrator; 404 for an unknown role.
  */
 export async function updateMember(ctx: Context, input: UpdateMember): Promise<OrganizationMembership> {
   const organizationId = ownOrganization(ctx, input.organizationId);
@@ -64,7 +63,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
       membership.updatedAt = tx.now();
       if (role !== undefined) await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
       await tx.em.flush();
-      // With its new role it has what it was given in projects.
+      // With its new role it has its grants in projects again.
       if (isLetBackIn) {
         await requireHoldingsWithin(tx, organizationId, membership.userId!, FOREVER);
         await requireMayLetIn(tx, { holderIds: [membership.userId!], until: FOREVER });
@@ -77,7 +76,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
   );
 }
 
-/** A role counts in the organization; who is let in there and what rules say of metadata, in its projects, too. */
+/** A role counts in the organization; a reactivation, and metadata in rules, also in its projects. */
 async function requireAuthorityToUpdate(
   tx: Transaction,
   { organizationId, userId, ...known }: MembershipEntity,
@@ -92,7 +91,7 @@ async function requireAuthorityToUpdate(
   });
 }
 
-/** Who is kept out of the organization is kept out of its projects, too. */
+/** Deactivated members have no access to projects either. */
 const setActive = (tx: Transaction, membership: MembershipEntity, isActive: boolean): Promise<void> =>
   notingAbandoned(tx, [membership.organizationId], [membership.userId!], async () => {
     membership.isActive = isActive;
@@ -117,19 +116,19 @@ const OWN = statement(
   'select id from memberships where organization_id = $1 and user_id = $2 and project_id is null',
 );
 
-/** Whether the caller asks for nothing but to leave, which needs no right. */
+/** Whether the caller only wants to leave, which needs no permission. */
 async function isLeaving(ctx: Context, organizationId: string, membershipIds: readonly string[]): Promise<boolean> {
-  // An API key does not end what it was made from.
+  // An API key cannot remove its own user.
   if (ctx.actor.type !== 'user' || ctx.actor.sessionId === undefined) return false;
   const [own] = await ctx.sql<{ id: string }>(OWN, [organizationId, ctx.actor.id]);
   return own !== undefined && membershipIds.every((id) => id === own.id);
 }
 
 /**
- * Removes people from the organization and all its projects: all that are named, or none. Everybody may leave.
+ * Removes users from the organization and all its projects, all or none. Everybody may leave.
  *
- * @throws DomainError 404 where one of them is no member, 403 `PermissionBoundaryError` where one of them holds more than the
- * caller in the organization or a project, 400 where no administrator would be left.
+ * @throws DomainError 404 if one of them is not a member, 403 `PermissionBoundaryError` if one of them holds more than
+ * the caller in the organization or a project, 400 if no administrator would be left.
  */
 export async function removeMembers(ctx: Context, input: RemoveMembers): Promise<OrganizationMembership[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);

@@ -39,7 +39,7 @@ export type UpdateMember = z.output<typeof UpdateMember>;
 export const RemoveMembers = z.object({ organizationId: Id, membershipIds: z.array(Id).min(1).max(1000) });
 export type RemoveMembers = z.output<typeof RemoveMembers>;
 
-/** A member's place in one of the organization's projects. */
+/** A member's role in one of the organization's projects. */
 export const MemberProject = z.object({
   id: Uuid,
   userId: z.string().nullable(),

@@ -73,8 +73,8 @@ export async function foundOrganization(tx: Transaction, name: string, userId: s
 }
 
 /**
- * @throws DomainError 400 for a slug that is taken, and for asking what Coffer cannot enforce; 403
- * `PermissionBoundaryError` for a default role that allows more than the caller may do, 404 for one that does not exist.
+ * @throws DomainError 400 for an existing slug, and for settings that Coffer cannot enforce; 403
+ * `PermissionBoundaryError` for a default role that allows more than the caller may do, 404 for an unknown one.
  */
 export async function updateOrganization(ctx: Context, input: UpdateOrganization): Promise<Organization> {
   const organizationId = ownOrganization(ctx, input.organizationId);

@@ -4,7 +4,7 @@ import { forbidden, notFound, statement, type Context } from '../../kernel/index
 /**
  * The organization in a path, which must be the caller's.
  *
- * @throws DomainError 404 for every other one, 401 for a token without an organization.
+ * @throws DomainError 404 for another one, 401 for a token without an organization.
  */
 export function ownOrganization(ctx: Context, organizationId: string): string {
   const own = organizationOf(ctx);
@@ -19,7 +19,10 @@ const IS_ADMIN = statement(
      and (not r.is_temporary or (r.temporary_access_start_time <= $3 and r.temporary_access_end_time > $3)) limit 1`,
 );
 
-/** @throws DomainError 403 unless the caller holds the built-in role `admin` of the organization now, by itself or by a group. */
+/**
+ * @throws DomainError 403 unless the caller currently has the built-in role `admin` of the organization, itself or by a
+ * group.
+ */
 export async function requireAdmin(ctx: Context, organizationId: string): Promise<void> {
   const rows = 'id' in ctx.actor ? await ctx.sql(IS_ADMIN, [organizationId, ctx.actor.id, ctx.now()]) : [];
   if (rows.length === 0)

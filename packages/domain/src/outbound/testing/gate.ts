@@ -1,24 +1,21 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can be shut: in front of a real one, to see what comes of it when it is down or slow. */
+/** A proxy to a real server that can be stopped, to test failures and slowness. */
 export interface Gate {
-  /** Where it leads. */
+  /** The target. */
   readonly to: { readonly port: number };
   readonly host: string;
   readonly port: number;
   /** Connections that were made through it so far. */
   readonly passed: number;
-  /** Ends what goes through it, and refuses connections. */
+  /** Closes its connections, and refuses new ones. */
   shut(): Promise<void>;
-  /** Takes connections and bytes, and passes nothing on, neither of the new nor of the old. */
+  /** Accepts connections and bytes, and forwards nothing, on new and existing connections. */
   stall(): void;
-  /**
-   * Stalls when something with this text is asked, of which the target hears or does not. Resolves when that has come
-   * about.
-   */
+  /** Stalls when this text is sent, with or without forwarding it. Resolves when that has happened. */
   stallAt(text: string, isHeard: boolean): Promise<void>;
-  /** Lets everything through again; what was held back is lost, and its connections are ended. */
+  /** Forwards again; held data is lost, and its connections are closed. */
   open(): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,7 +41,7 @@ export async function openGate(to: { readonly port: number; readonly host?: stri
     return socket;
   };
 
-  /** Whether what is asked goes on. */
+  /** Whether the request is forwarded. */
   function hears(data: Buffer): boolean {
     if (isStalled || !waitingFor || !data.includes(waitingFor.text)) return !isStalled;
     const { isHeard, caught } = waitingFor;

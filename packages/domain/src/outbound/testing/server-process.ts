@@ -14,7 +14,7 @@ export interface Login {
 }
 
 export interface ServerProcess {
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly said: () => string;
   stop(): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface ServerProcess {
 const START_LIMIT = 60_000;
 
 /**
- * Starts a program, and waits until it listens on a port of 127.0.0.1. It ends with the tests at the latest; its directory
- * goes when it is stopped, or does not start.
+ * Starts a program, and waits until it listens on a port of 127.0.0.1. It ends with the tests at the latest; its
+ * directory is deleted when it stops or fails to start.
  */
 export async function startServer(
   command: string,
@@ -94,5 +94,5 @@ export async function freePorts(count: number): Promise<number[]> {
   );
 }
 
-/** A directory for one server, with a short name: sockets lie in it. */
+/** A directory for one server, with a short name because it contains sockets. */
 export const temporaryDirectory = (name: string): Promise<string> => mkdtemp(join(tmpdir(), `coffer-${name}-`));

@@ -16,7 +16,7 @@ export const serve = (listener: RequestListener) => start(createHttp(listener), 
 export const serveTls = (options: ServerOptions, listener: RequestListener) =>
   start(createHttps(options, listener), 'https');
 
-/** For what no HTTP server would say. */
+/** For responses that no HTTP server sends. */
 export const serveRaw = (listener: (socket: Socket) => void) => start(createTcp(listener), 'http');
 
 async function start(server: Server | TcpServer, scheme: string): Promise<TestServer> {

@@ -14,7 +14,7 @@ import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
 import { needed, token } from '../../fields.ts';
 
-/** AWS with the credentials of a connection: a service of one region, asked as the user or as the role that it assumes. */
+/** AWS with the credentials of a connection: a client for services of one region, as the user or the assumed role. */
 export type AwsClient = (service: 'ssm' | 'secretsmanager', region: string) => Promise<AwsJson>;
 
 const REGION_EXAMPLE = 'a region such as eu-central-1';

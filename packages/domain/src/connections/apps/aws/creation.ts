@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is said of a thing that is made at AWS. */
+/** Options of resources that are created at AWS. */
 export const AwsOptions = z.object({
   keyId: z.string().max(1024).optional(),
   tags: z
@@ -10,7 +10,7 @@ export const AwsOptions = z.object({
 });
 export type AwsOptions = z.output<typeof AwsOptions>;
 
-/** The same, as AWS takes it. */
+/** The same in AWS's form. */
 export const creationOptionsOf = ({ keyId, tags }: AwsOptions, keyField: 'KmsKeyId' | 'KeyId') => ({
   ...(keyId && { [keyField]: keyId }),
   ...(tags?.length && { Tags: tags.map(({ key, value }) => ({ Key: key, Value: value })) }),

@@ -1,6 +1,6 @@
 import type { StandIn } from '../../../family/testing/examples.ts';
 
-/** A destination as a project uses it: with what it is set up, and what is held there by name. */
+/** A destination as a project uses it: its configuration, and its items by name. */
 export interface DestinationStandIn extends StandIn {
   readonly auth: () => Record<string, string>;
   readonly target: Record<string, string>;

@@ -4,7 +4,7 @@ import type { DestinationExample } from './example.ts';
 
 const examples = await examplesOf<DestinationExample>(new URL('../destinations/', import.meta.url), syncs.names);
 
-/** For each integration: credentials, and the least that one with them needs. */
+/** For each integration: credentials, and a minimal configuration. */
 export const integrationExamples = Object.fromEntries(
   syncs.members.map(({ destination, integration }) => [integration.name, examples[destination]!]),
 );

@@ -7,7 +7,7 @@ interface Versioned {
   data: Record<string, unknown> | null;
 }
 
-/** A HashiCorp Vault with engines of both versions of kv, in one namespace. */
+/** A HashiCorp Vault server with kv engines of both versions, in one namespace. */
 export class Vault {
   readonly token: string;
   readonly namespace: string | undefined;
@@ -96,6 +96,6 @@ export class Vault {
   }
 }
 
-/** Large numbers stay as they are, so that a test sees what was really sent. */
+/** Large numbers are not rounded, so that a test sees what was sent. */
 const read = (text: string): unknown => JSON.parse(text.replace(/:(\d{17,})/g, ':"number $1"'));
 const write = (value: unknown): string => JSON.stringify(value).replace(/"number (\d{17,})"/g, '$1');

@@ -7,7 +7,7 @@ const MAX_TEXT = 2048;
 const MAX_CLAIMS = 100;
 const MAX_GLOBS = 100;
 
-/** Texts by name, few enough to be looked at in every login. */
+/** Texts by name, few enough to be checked in every login. */
 const textsByName = <Value extends z.ZodType>(value: Value) =>
   z
     .record(text(MAX_NAME).min(1), value)
@@ -16,7 +16,7 @@ const textsByName = <Value extends z.ZodType>(value: Value) =>
 /** A comma list of globs, few enough to be read in every login. */
 const globList = () => commaList().refine((list) => entriesOf(list).length <= MAX_GLOBS, `At most ${MAX_GLOBS} globs`);
 
-/** What methods whose proof is a signed token bind it to. What is empty is not checked. */
+/** The bindings of methods with signed tokens. Empty ones are not checked. */
 export const Bound = {
   boundAudiences: globList().default('').describe('Comma-separated globs; an audience of the token must match one'),
   boundClaims: textsByName(globList().min(1))

@@ -25,9 +25,9 @@ export function requireIssuer({ iss }: JWTPayload, issuer: string): void {
 }
 
 /**
- * Every claim that is bound, by its path, has to match one of the globs of its list.
+ * Every bound claim, by its path, must match one of the globs of its list.
  *
- * @throws DomainError 401, naming the first that does not.
+ * @throws DomainError 401 with the first that does not.
  */
 export function requireBoundClaims(claims: JWTPayload, bound: Readonly<Record<string, string>>): void {
   for (const [path, list] of Object.entries(bound))
@@ -36,9 +36,9 @@ export function requireBoundClaims(claims: JWTPayload, bound: Readonly<Record<st
 }
 
 /**
- * Claims by the names that a mapping gives to their paths, as texts.
+ * The mapped claims, by their names, as texts.
  *
- * @throws DomainError 401 where the token lacks one, or they are too long.
+ * @throws DomainError 401 if the token lacks one, or they are too long.
  */
 export function mapClaims(claims: JWTPayload, mapping: Readonly<Record<string, string>>): Record<string, string> {
   const mapped = Object.entries(mapping).map(([name, path]) => {
@@ -66,8 +66,8 @@ export function requireReadable({ boundAudiences, boundSubject, boundClaims }: B
 }
 
 /**
- * Which of the fields bind tokens to somebody. A glob that matches anything does not, and neither does the issuer: it
- * issues tokens to others, too.
+ * The fields that are bindings. A glob that matches anything is not, and neither is the issuer: it issues tokens to
+ * others, too.
  */
 export const boundFieldsOf = ({ boundSubject, boundClaims, boundAudiences }: BoundFields) => ({
   boundSubject: boundSubject !== '' && isSpecific(boundSubject),
@@ -92,15 +92,15 @@ const globsOf = (list: string) => entriesOf(list).map(globOf);
 const matches = (value: unknown, globs: readonly Glob[]): boolean =>
   textsOf(value).some((text) => globs.some((glob) => glob.matches(text)));
 
-/** What a claim says: one thing, or any of many. An object says nothing. */
+/** The values of a claim: one, or any of a list. An object has none. */
 function textsOf(value: unknown): string[] {
   const said: unknown[] = Array.isArray(value) ? value : [value];
   return said.flatMap((one) => (['string', 'number', 'boolean'].includes(typeof one) ? [String(one)] : []));
 }
 
 /**
- * The claim at a path whose parts are divided by dots. Names may have dots themselves (`kubernetes.io`), but the shortest
- * name that is there counts: nobody who may add a claim beside an object puts it in the place of one inside.
+ * The claim at a dotted path. Names may contain dots themselves (`kubernetes.io`), and the shortest existing name is
+ * used: a claim that is added beside an object cannot replace one inside it.
  */
 export function claimAt(holder: unknown, path: string): unknown {
   if (typeof holder !== 'object' || holder === null) return undefined;

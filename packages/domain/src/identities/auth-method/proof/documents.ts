@@ -3,37 +3,37 @@ import { DomainError, badRequest, type OutboundFetch } from '../../../kernel/ind
 
 const SECOND = 1000;
 
-/** What is kept of what others publish, and for how long. Times in milliseconds. */
+/** Limits of the cache of published documents. Times in milliseconds. */
 export const BOUNDS = {
-  /** Of one document. */
+  /** Size of one document. */
   documentBytes: 256 * 1024,
   /** Of all together. */
   bytes: 32 * 1024 * 1024,
   documents: 1000,
-  /** A document is asked for again after this: what its publisher takes out of it counts no longer. */
+  /** Maximum age: keys that the publisher has removed are no longer accepted after this. */
   age: 600 * SECOND,
   /** A failure is cached for this long. */
   failureAge: 5 * SECOND,
-  /** A document that is there is not asked for more often than this, whatever is missing in it. */
+  /** Minimum interval between two requests for a cached document, whatever is missing in it. */
   refreshInterval: 10 * SECOND,
-  /** For one exchange. */
+  /** Deadline of one request. */
   timeout: 5 * SECOND,
 };
 
-/** Where a document is, who vouches for its host, and what it is read as. */
+/** The address of a document, the roots for its host, and its parser. */
 export interface Source<Value> {
   readonly url: string;
   /** PEM of the only roots to trust; the system's where absent. */
   readonly ca: string | undefined;
-  /** Makes of the document what is kept, once for each time that it is fetched; throws where it is none. */
+  /** Parses the document, once per fetch; throws if it is invalid. */
   readonly read: (document: unknown) => Value;
-  /** Tells documents apart that are at the same place and read differently. */
+  /** Distinguishes documents at the same address with different parsers. */
   readonly as: string;
 }
 
 interface Entry {
   kept?: { readonly value: unknown; readonly at: number };
-  /** 0 while nothing is kept. */
+  /** 0 while nothing is cached. */
   bytes: number;
   asked: number;
   pending?: Promise<unknown>;
@@ -42,9 +42,9 @@ interface Entry {
 }
 
 /**
- * JSON documents that others publish, each fetched once for all who want it at the same time. Those that were not used for
- * longest are dropped first, and before them what could not be had: whoever names documents that are not there pushes out
- * none that are. A publisher that is slow, gone or lying costs its own readers at most `BOUNDS.timeout`.
+ * A cache of published JSON documents, with one fetch for all concurrent readers. Least recently used ones are evicted
+ * first, and before them failed ones: requests for missing documents do not evict existing ones. A publisher that is
+ * slow, unreachable or malicious delays its own readers by at most `BOUNDS.timeout`.
  */
 export class Documents {
   readonly #fetch: OutboundFetch;
@@ -66,7 +66,7 @@ export class Documents {
     return this.#bytes;
   }
 
-  /** @throws DomainError 400 `outbound.*` where the document cannot be had, `provider.bad_answer` where it is none. */
+  /** @throws DomainError 400 `outbound.*` if the document cannot be fetched, `provider.bad_answer` if it is invalid. */
   async get<Value>(source: Source<Value>): Promise<Value> {
     const entry = this.#entryOf(source);
     const now = this.#now().getTime();
@@ -75,7 +75,7 @@ export class Documents {
     return this.#ask(entry, source) as Promise<Value>;
   }
 
-  /** The document as it is now, for whoever misses something in it; or the one that is kept, where that is young. */
+  /** The current document, for a reader that misses something in it; or the cached one if it is recent. */
   async getAnew<Value>(source: Source<Value>): Promise<Value> {
     const entry = this.#entryOf(source);
     const isYoung = this.#now().getTime() - entry.asked < BOUNDS.refreshInterval;
@@ -121,7 +121,7 @@ export class Documents {
 
   #keep(entry: Entry, value: unknown, bytes: number): void {
     entry.kept = { value, at: entry.asked };
-    // Dropped while it was fetched: its readers have it, and nobody else.
+    // Invalidated during the fetch: its readers get it, but it is not cached.
     if (entry.isDropped) return;
     this.#bytes += bytes - entry.bytes;
     entry.bytes = bytes;
@@ -139,7 +139,7 @@ export class Documents {
   }
 }
 
-/** A host that answers what it should not: 400, since the configuration names it. */
+/** An invalid response of a host: 400, because the configuration names it. */
 export const badAnswer = (url: string, what: string) => {
   const { host } = new URL(url);
   return badRequest('provider.bad_answer', `${host} answered ${what}`, { host });

@@ -11,7 +11,7 @@ const keyed = (...kids: string[]) => ({ keys: kids.map((kid) => ({ ...jwk, kid }
 const ES256 = (kid?: string) => ({ alg: 'ES256', kid });
 const URL_A = 'https://a.test/jwks';
 
-/** Key sets of a network that answers what the test says (a function: its text), at a time that the test says. */
+/** Key sets of a network whose responses (a function: the text) and clock the test controls. */
 function world(documents: Record<string, unknown> = {}) {
   const asked: string[] = [];
   let time = Date.parse('2026-01-01T00:00:00Z');

@@ -9,7 +9,7 @@ const MAX_CERTIFICATES = 100;
 
 const Discovery = z.object({ jwks_uri: z.url({ protocol: /^https$/ }) });
 const member = z.string().optional().catch(undefined);
-/** What is looked at in a key, and no more: the rest could be anything. `d` and `k` are of keys that are not public. */
+/** The used fields of a key. `d` and `k` belong to private and symmetric keys. */
 const Jwk = z.object({
   ...{ kty: member, kid: member, alg: member, use: member, key_ops: z.array(z.string()).optional().catch(undefined) },
   ...{ crv: member, x: member, y: member, n: member, e: member, d: member, k: member },
@@ -21,7 +21,7 @@ interface Trust {
   ca?: string;
 }
 
-/** See `KeySets`: one for each process, bounded as `documents.ts` says. */
+/** See `KeySets`: one per process, with the limits of `documents.ts`. */
 export class ProviderKeySets implements KeySets {
   readonly #documents: Documents;
   readonly #now: () => Date;
@@ -31,7 +31,7 @@ export class ProviderKeySets implements KeySets {
     this.#now = now;
   }
 
-  /** For metrics: documents that are kept. */
+  /** For metrics: the number of cached documents. */
   get size(): number {
     return this.#documents.size;
   }
@@ -65,7 +65,7 @@ export class ProviderKeySets implements KeySets {
     });
   }
 
-  /** A key that is missing in the document that is kept may have been published since. */
+  /** A key that is missing in the cached document may have been published since. */
   #find(source: Source<FindKeys>): FindKeys {
     return async (header) => {
       const known = await this.#documents.get(source);

@@ -2,14 +2,14 @@ import { isVerifiable, MAX_RSA_BITS } from '@coffer/x509/key-limits';
 import { z } from 'zod';
 import { nodeCrypto } from '../../../kernel/schema.ts';
 
-/** How many keys are tried for a token that does not name one. */
+/** Maximum number of keys that are tried for a token without `kid`. */
 export const MAX_KEYS = 10;
 const MAX_PEM = 16_384;
 /** Weaker RSA keys verify nothing. */
 const MIN_RSA_BITS = 2048;
 const PEM = /^-----BEGIN ((?:RSA )?PUBLIC KEY)-----[A-Za-z0-9+/=\s]+-----END \1-----$/;
 
-/** A public key that signatures can be verified by: one PEM block, kept as it was given. */
+/** A public key for verifying signatures: one PEM block, stored as given. */
 export const PublicKey = z
   .string()
   .trim()

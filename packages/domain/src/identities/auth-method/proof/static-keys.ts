@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { FindKeys } from '../../../kernel/index.ts';
 
-/** Keys that the configuration itself holds. They have no names: each is tried, whatever `kid` says. */
+/** Configured keys. They have no names: each is tried, whatever `kid` is. */
 export const staticKeys =
   (pems: readonly string[]): FindKeys =>
   async () =>

@@ -12,7 +12,7 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** Three parts, and nothing that a lenient reader would overlook. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
-/** Characters. A header of most servers holds half of it. */
+/** Characters. Half of the maximum header size of most servers. */
 const MAX_LENGTH = 20_000;
 /** Seconds by which the clock of an issuer may be ahead or behind. */
 const CLOCK_TOLERANCE = 10;
@@ -20,20 +20,20 @@ const CLOCK_TOLERANCE = 10;
 export interface ProofRules {
   /** All of `ALGORITHMS` where absent. */
   readonly algorithms?: readonly Algorithm[];
-  /** To the letter, or one of several; any where absent. */
+  /** An exact value, or one of several; any if absent. */
   readonly issuer?: string | readonly string[];
-  /** Globs, one of which has to match; any where absent or empty. */
+  /** Globs, one of which must match; any if absent or empty. */
   readonly audiences?: string;
-  /** Whether tokens may be without an end; one that they have counts. */
+  /** Whether tokens without `exp` are accepted; an existing `exp` is always checked. */
   readonly mayBeEndless?: boolean;
   readonly now: Date;
 }
 
 /**
- * The claims of a token that one of `findKeys`' keys signed, that has an end and is within its time. Nothing in the
- * token says where its key comes from: `jwk`, `jku`, `x5c` and `x5u` are not looked at, and `kid` only chooses.
+ * The claims of a token that is signed by one of `findKeys`' keys, has an expiry and is currently valid. The token
+ * cannot name the source of its key: `jwk`, `jku`, `x5c` and `x5u` are ignored, and `kid` only selects a key.
  *
- * @throws DomainError 401 `proof.*`; what `findKeys` throws where keys cannot be had.
+ * @throws DomainError 401 `proof.*`; the error of `findKeys` if keys cannot be fetched.
  */
 export async function verifyProof(jwt: string, findKeys: FindKeys, rules: ProofRules): Promise<JWTPayload> {
   const { algorithms = ALGORITHMS, issuer, audiences = '', mayBeEndless, now } = rules;
@@ -55,7 +55,7 @@ export async function verifyProof(jwt: string, findKeys: FindKeys, rules: ProofR
   return claims;
 }
 
-/** What a library says of a token does not go along: it may quote the token. */
+/** The library's message may quote the token, and is dropped. */
 const refused = (code: string, message: string) => unauthenticated(`proof.${code}`, message);
 
 const malformed = () => refused('malformed', 'This is not a signed JWT');

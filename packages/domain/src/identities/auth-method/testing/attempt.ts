@@ -2,7 +2,7 @@ import type { LoginAttempt } from '../auth-method.ts';
 
 const reachesNothing = () => Promise.reject(new Error('This login reaches no network'));
 
-/** What a member is given in a login, as far as the test does not say it: no network, and now. */
+/** The arguments of a member in a login; defaults: no network, and the current time. */
 export const attempt = (given: Partial<LoginAttempt> = {}): LoginAttempt => ({
   identityId: '018f0000-0000-7000-8000-000000000000',
   fetch: reachesNothing,

@@ -19,7 +19,7 @@ export class AzureTenant implements TestIssuer {
     this.resource = resource;
   }
 
-  /** Stands in for the whole of login.microsoftonline.com: as many tenants as are asked for. */
+  /** Stands in for login.microsoftonline.com, with as many tenants as needed. */
   static async start(standIns: StandIns, count: number, resource = 'https://management.azure.com') {
     const tenants = Array.from({ length: count }, () => new AzureTenant(resource));
     await standIns.serve('login.microsoftonline.com', (request, response) => {
@@ -49,7 +49,7 @@ export class AzureTenant implements TestIssuer {
     };
   }
 
-  /** What is different in one of the second. */
+  /** The differences of the second tenant. */
   get secondGeneration(): TestClaims {
     return {
       iss: `https://login.microsoftonline.com/${this.tenantId}/v2.0`,

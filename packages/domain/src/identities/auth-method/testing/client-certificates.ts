@@ -1,4 +1,4 @@
-// oxlint-disable-next-line import/no-unassigned-import -- what the library below wants to be there
+// oxlint-disable-next-line import/no-unassigned-import -- the library below needs it
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {
@@ -15,7 +15,7 @@ import {
   type X509Certificate,
 } from '@peculiar/x509';
 
-// From here, where the library has what it needs before it is loaded.
+// Imported from here, after the dependencies of the library are loaded.
 export { Extension, KeyUsageFlags };
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -32,7 +32,7 @@ export interface Make {
   readonly serialNumber?: string;
   readonly notBefore?: Date;
   readonly notAfter?: Date;
-  /** How many authorities may be below this one, which is one then. */
+  /** The path length of an authority; absent for other certificates. */
   readonly pathLength?: number | 'any';
   readonly keyUsages?: KeyUsageFlags;
   /** Another hash than SHA-256 signs it. */

@@ -1,4 +1,4 @@
-/** Stand-ins for those whose machines log in; apart from the others, since they are made of larger libraries. */
+/** Stand-ins for clouds; in a separate file because they need larger libraries. */
 export * from './azure.ts';
 export * from './cluster.ts';
 export * from './google.ts';

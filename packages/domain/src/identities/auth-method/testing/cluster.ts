@@ -9,18 +9,18 @@ interface Pod {
   readonly audience?: string | string[];
   /** Seconds; the past where negative. */
   readonly livesFor?: number;
-  /** The whole user name, in place of the one that namespace and name make. */
+  /** The full user name, instead of the one from namespace and name. */
   readonly username?: string;
 }
 
 /**
- * The API server of a cluster, as far as reviewing tokens goes: it signs tokens of service accounts, checks their
- * signatures, and lets only those review that it was told of.
+ * The API server of a cluster with token reviews: it signs tokens of service accounts, verifies them, and accepts only
+ * the configured reviewers.
  */
 export class Cluster {
   /** User names that may create token reviews, as `system:auth-delegator` lets them. */
   readonly reviewers = new Set<string>();
-  /** The bodies of all reviews that it was asked for. */
+  /** The bodies of all received reviews. */
   readonly reviews: { spec: { token: string; audiences?: string[] } }[] = [];
   /** Older API servers know nothing of audiences. */
   knowsAudiences = true;
@@ -54,7 +54,7 @@ export class Cluster {
     return this.token('kube-system', name);
   }
 
-  /** Deletes what a token stands for. */
+  /** Deletes the account of a token. */
   revoke(token: string): void {
     this.#gone.add(token);
   }

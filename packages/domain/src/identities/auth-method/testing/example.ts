@@ -1,12 +1,12 @@
 import type { StandIn } from '../../../family/testing/examples.ts';
 
-/** What tests have to know of a login method whose callers name the identity. */
+/** A test example of a login method whose callers send the identity. */
 export interface LoginMethodCase {
   readonly kind: string;
   readonly key: string;
   /** The fields that have no defaults, such that a login with `proof` works. */
   readonly least: () => object;
-  /** Fields beside `least` without which a shared trust root admits nobody. */
+  /** Fields besides `least` without which a shared trust root accepts no login. */
   readonly binding?: () => object;
   /** The method's own fields in the answer of attaching with `least` and `binding`. */
   readonly answered: () => object;
@@ -24,21 +24,21 @@ export interface LoginMethodCase {
 export interface SharedExample {
   /** With `least`: a configuration whose trust root is shared, and that nothing binds. */
   readonly unbound: object;
-  /** Changes each of which binds it. */
+  /** Changes, each of which is a binding. */
   readonly bindings: readonly object[];
   /** Changes that look as if they did. */
   readonly nonBindings: readonly object[];
 }
 
-/** Whoever vouches for logins, and how they go. */
+/** The issuer of logins, and how to log in. */
 export type LoginStandIn = StandIn & Omit<LoginMethodCase, 'kind' | 'key'>;
 
-/** The least that a login method can be attached with, and more: a value for every field that has none by itself. */
+/** A minimal configuration, and a complete one: a value for every field without a default. */
 export interface LoginMethodExample {
   readonly least: object;
   readonly full: object;
-  /** Where its trust root may be shared with strangers. */
+  /** Set if its trust root may be shared with others. */
   readonly shared?: SharedExample;
-  /** With this the suite that all login methods have over HTTP runs; others call it in a test of their own. */
+  /** Runs the common suite of login methods over HTTP; others call it in their own tests. */
   readonly standIn?: () => LoginStandIn;
 }

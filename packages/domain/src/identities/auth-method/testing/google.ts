@@ -1,4 +1,4 @@
-// oxlint-disable-next-line import/no-unassigned-import -- what the library below wants to be there
+// oxlint-disable-next-line import/no-unassigned-import -- the library below needs it
 import 'reflect-metadata';
 import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { X509CertificateGenerator } from '@peculiar/x509';
@@ -7,7 +7,7 @@ import type { StandIns } from './stand-ins.ts';
 
 const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 
-/** The instance of the tokens that Google itself signs, as a login by one of them proves it. */
+/** The instance in tokens signed by Google, as a login verifies it. */
 export const googleInstance = {
   serviceAccount: '123456789012-compute@developer.gserviceaccount.com',
   projectId: 'acme-prod',
@@ -16,7 +16,7 @@ export const googleInstance = {
   instanceName: 'web-1',
 };
 
-/** Whose keys are published under a kid: Google itself, or one of its service accounts. */
+/** The owner of a published key: Google itself, or one of its service accounts. */
 class Signer implements TestIssuer {
   readonly kid = randomBytes(20).toString('hex');
   readonly privateKey: KeyObject;
@@ -50,9 +50,9 @@ class Signer implements TestIssuer {
   }
 }
 
-/** Google, as far as it signs ID tokens for instances and publishes the keys of service accounts. */
+/** Google, with ID tokens for instances and published keys of service accounts. */
 export class Google {
-  /** The paths that it was asked for. */
+  /** The requested paths. */
   readonly asked: string[] = [];
   readonly itself: Signer;
   readonly #accounts = new Map<string, Record<string, string>>();
@@ -76,7 +76,7 @@ export class Google {
     return google;
   }
 
-  /** A service account with a key of its own; its certificate ends when it is said to. */
+  /** A service account with its own key; its certificate has the given expiry. */
   async account(email: string, notAfter?: Date): Promise<TestIssuer> {
     const signer = new Signer(() => ({ sub: email, aud: this.#identityId, ...times() }));
     this.#accounts.set(email, { ...this.#accounts.get(email), [signer.kid]: await signer.certificate(notAfter) });

@@ -14,12 +14,12 @@ interface PublishedKey extends JsonWebKey {
 }
 
 /**
- * An OpenID provider (the package oidc-provider, complete) at a host that the test stands in for. Machines get tokens from
- * it by their client credentials, signed by the newest of its keys.
+ * An OpenID provider (the package oidc-provider) at a host that the test stands in for. Machines get tokens with client
+ * credentials, signed by the newest key.
  */
 export class IdentityProvider implements TestIssuer {
   readonly issuer: string;
-  /** What it was asked for, by path. */
+  /** The received requests, by path. */
   readonly asked: string[] = [];
   readonly #standIns: StandIns;
   #keys: PublishedKey[] = [];
@@ -119,7 +119,7 @@ export class IdentityProvider implements TestIssuer {
   }
 }
 
-/** Its tokens are JWTs: there is nothing to keep. */
+/** Its tokens are JWTs: nothing is stored. */
 class Nowhere implements Adapter {
   upsert = async () => undefined;
   find = async () => undefined;
@@ -130,7 +130,7 @@ class Nowhere implements Adapter {
   revokeByGrantId = async () => undefined;
 }
 
-/** What the provider says of its client besides. */
+/** Further properties of the provider's client. */
 const EXTRA_CLAIMS = {
   groups: ['deployers', 'readers'],
   repository: { owner: 'acme', name: 'acme/website', id: 4711, isFork: false },

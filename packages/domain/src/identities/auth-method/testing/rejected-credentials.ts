@@ -3,7 +3,7 @@ import { makeAuthority } from '../../../outbound/testing/certificates.ts';
 
 export type TestClaims = Record<string, unknown>;
 
-/** Whoever signs tokens (RS256) for a login, and what stands in one that is accepted. */
+/** A signer of tokens (RS256) for a login, and the claims of an accepted one. */
 export interface TestIssuer {
   /** What its keys are published under; without it, its tokens name none. */
   readonly kid?: string | undefined;
@@ -15,14 +15,14 @@ export interface TestIssuer {
 
 export interface RejectedCredentials {
   readonly name: string;
-  /** What is wrong with it: a member leaves out what it does not bind. */
+  /** Invalid values; a member omits those that it does not check. */
   readonly about: 'audience' | 'issuer' | 'subject' | 'time' | 'signature' | 'form';
-  /** What `verifyProof` and its kin say of it: `rejects.toMatchObject({ code })`. */
+  /** The expected errors of `verifyProof` and similar functions: `rejects.toMatchObject({ code })`. */
   readonly code: CodeMatcher;
   readonly forge: (issuer: TestIssuer) => string;
 }
 
-/** One of some codes, in a form that the matchers of tests ask (a plain expression would match everything). */
+/** A matcher for one of several codes (a regular expression would match everything). */
 interface CodeMatcher {
   readonly codes: readonly string[];
   readonly asymmetricMatch: (code: unknown) => boolean;
@@ -42,7 +42,7 @@ const strangersCertificate = makeAuthority('Stranger').cert.replace(/-----[^-]+-
 const encode = (part: unknown) =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 
-/** A token of any header and payload, with the signature that `signer` makes over it. */
+/** A token with any header and payload, signed by `signer`. */
 function jws(header: unknown, payload: unknown, signer: (signed: Buffer) => Buffer | string): string {
   const signed = `${encode(header)}.${encode(payload)}`;
   return `${signed}.${Buffer.from(signer(Buffer.from(signed))).toString('base64url')}`;
@@ -57,15 +57,15 @@ const headerOf = ({ kid }: TestIssuer, more: object = {}) => ({
 });
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-/** A token that the issuer signs, with claims beside its own or in their place; `undefined` leaves one out. */
+/** A token signed by the issuer, with additional or replaced claims; `undefined` removes one. */
 export const signedBy = (issuer: TestIssuer, claims: TestClaims = {}, header: object = {}): string =>
   jws(headerOf(issuer, header), { ...issuer.claims(), ...claims }, rs256(issuer.privateKey));
 
-/** A token with good claims that a stranger signs. */
+/** A token with valid claims and another signer. */
 const strangersOwn = (issuer: TestIssuer, header: object = {}): string =>
   jws(headerOf(issuer, header), issuer.claims(), rs256(stranger.privateKey));
 
-/** One of the texts of a claim that may be a list. */
+/** One value of a claim that may be a list. */
 const one = (claim: unknown): string => String(Array.isArray(claim) ? claim[0] : claim);
 
 /** Names of false claims, by what the issuer has in their place. */
@@ -100,7 +100,7 @@ const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'pem' }).toS
 
 const unsigned = (alg: string) => (issuer: TestIssuer) => jws({ alg }, issuer.claims(), () => '');
 
-/** Takes a good token apart: the three parts as they are written. */
+/** The three parts of a valid token. */
 const parts = (issuer: TestIssuer) => signedBy(issuer).split('.') as [string, string, string];
 
 const HOSTILE_KIDS = [
@@ -120,8 +120,8 @@ const HOSTILE_KIDS = [
 ];
 
 /**
- * Tokens that a login must refuse, all made from what it would accept: `it.each(rejectedCredentials)('refuses a token $name', …)`.
- * Tests sign with the issuer's own key, so that what is refused is what the name says and nothing else.
+ * Tokens that a login must refuse, all derived from a valid one: `it.each(rejectedCredentials)('refuses a token $name',
+ * …)`. They are signed with the issuer's own key, so that the named fault is the only one.
  */
 export const rejectedCredentials: readonly RejectedCredentials[] = [
   ...claimed('audience', proof('audience'), {

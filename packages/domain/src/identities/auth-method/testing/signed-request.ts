@@ -14,7 +14,7 @@ export interface Signing {
 
 let signings = 0;
 
-/** What a client hands over at a login: a request that it signed with the library `aws4`, as the SDKs do. */
+/** The input of a login: a request signed with the library `aws4`, as the SDKs do. */
 export function signedRequest(keys: SigningKeys, given: Signing = {}) {
   const {
     region = 'us-east-1',
@@ -24,7 +24,7 @@ export function signedRequest(keys: SigningKeys, given: Signing = {}) {
     path = '/',
     service = 'sts',
   } = given;
-  // Signatures of one second are the same, unless something differs.
+  // Signatures within one second are equal, unless the requests differ.
   const headers = {
     'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
     'X-Coffer-Nonce': `nonce-${++signings}`,
@@ -41,6 +41,6 @@ export const handOver = (body: string, headers: object) => ({
   iamRequestHeaders: Buffer.from(JSON.stringify(headers)).toString('base64'),
 });
 
-/** The headers of what is handed over, to be changed. */
+/** The headers of the input, to modify. */
 export const headersOf = ({ iamRequestHeaders }: { iamRequestHeaders: string }): Record<string, string> =>
   JSON.parse(Buffer.from(iamRequestHeaders, 'base64').toString()) as Record<string, string>;

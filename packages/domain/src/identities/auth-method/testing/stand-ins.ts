@@ -6,14 +6,14 @@ import { createOutbound } from '../../../outbound/index.ts';
 import { makeAuthority, type TestAuthority } from '../../../outbound/testing/certificates.ts';
 
 /**
- * Hosts of the internet that a test stands in for. Each is a server of its own on 127.0.0.1 with a certificate for the
- * name that it stands for, and is reached by that name through the real outbound client: TLS, redirects and bounds are
- * those of production. Names that nobody stands in for have no address.
+ * Hosts of the internet that a test stands in for. Each is a server on 127.0.0.1 with a certificate for its name, and
+ * is reached by that name through the real outbound client, with the TLS, redirects and limits of production. Other
+ * names do not resolve.
  */
 export class StandIns {
-  /** Who vouches for all of them; trusted where a call names no roots of its own, as the system's are. */
+  /** The issuer of their certificates; trusted if a call has no roots of its own. */
   readonly authority: TestAuthority = makeAuthority('Stand-ins');
-  /** The longest that a call waits, in milliseconds; what it asked for where absent. */
+  /** Maximum wait of a call in milliseconds; default: that of the call. */
   patience: number | undefined;
   /** All that were called, the latest last. */
   readonly called: string[] = [];
@@ -34,7 +34,7 @@ export class StandIns {
     return this.#outbound.fetch(url.href, { ...request, timeoutMs, ca: request.ca ?? this.authority.cert });
   };
 
-  /** Stands in for a host from now on, in place of whoever did before. */
+  /** Stands in for a host from now on, replacing the previous stand-in. */
   async serve(host: string, listener: RequestListener, authority = this.authority): Promise<void> {
     const { cert, key } = authority.issue(host);
     const server = createServer({ cert, key }, listener);
@@ -46,7 +46,7 @@ export class StandIns {
     this.#ports.set(host, (server.address() as AddressInfo).port);
   }
 
-  /** Nobody stands in for this host any more: its port refuses connections. */
+  /** Stops the stand-in of this host: its port refuses connections. */
   async stop(host: string): Promise<void> {
     const port = this.#ports.get(host);
     const server = this.#servers.find((one) => (one.address() as AddressInfo | null)?.port === port);
@@ -66,7 +66,7 @@ export class StandIns {
   }
 }
 
-/** The ways in which another system fails that every login has to bear. */
+/** The failures of a remote that every login must handle. */
 export const faults: Readonly<Record<string, RequestListener>> = {
   'never answers': () => undefined,
   'answers without end': (_, response) => {

@@ -56,7 +56,7 @@ export const awsParameterStore = defineSync({
         const { Tags, ...making } = creationOptionsOf(options, 'KeyId');
         const input = { Name: path + name, Value: value, Type: 'SecureString', ...making };
         const overwrite = () => aws('PutParameter', { ...input, Overwrite: true });
-        // AWS takes tags only with what it makes anew.
+        // AWS accepts tags only on creation.
         const create = () => aws('PutParameter', { ...input, ...(Tags && { Tags }), Overwrite: false });
         await (exists
           ? orReject(overwrite())

@@ -5,7 +5,7 @@ import { malformed, readExactly, rejected } from '../../../../family/index.ts';
 import { creationOptionsOf, type AwsClient, type AwsOptions } from '../../../apps/aws/index.ts';
 import type { SecretStore } from '../../sync.ts';
 
-/** Until a secret that was removed is gone for good. */
+/** The recovery window of deleted secrets. */
 const RECOVERY_DAYS = 7;
 const BATCH = 20;
 
@@ -15,10 +15,10 @@ const Batch = z.object({
     .array(z.object({ SecretId: z.string(), ErrorCode: z.string(), Message: z.string().default('') }))
     .default([]),
 });
-/** What is not there, or is on its way out. */
+/** The error codes for missing secrets, and for those scheduled for deletion. */
 const GONE = ['ResourceNotFoundException', 'InvalidRequestException'];
 
-/** The secrets of one region, as the API of AWS Secrets Manager has them. */
+/** A client for the secrets of one region (AWS Secrets Manager). */
 export class SecretsManager implements SecretStore {
   readonly #aws: AwsJson;
   readonly #url: string;
@@ -35,13 +35,15 @@ export class SecretsManager implements SecretStore {
     return new SecretsManager(aws, region, options);
   }
 
-  /** The names and values in one secret; `undefined` where it is not there. What is no JSON object is refused. */
+  /**
+   * The names and values in one secret; `undefined` if it does not exist. Rejects values that are not a JSON object.
+   */
   async readObject(name: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const found = await recoverFrom(this.#aws('GetSecretValue', { SecretId: name }), GONE, () => undefined);
     return found && objectOf(this.#url, found['SecretString']);
   }
 
-  /** Those of these names that are there; `undefined` where one is no text. */
+  /** The existing secrets among these names; `undefined` if a value is not text. */
   async list(names: readonly string[]): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
     for (let at = 0; at < names.length; at += BATCH) {
@@ -55,7 +57,7 @@ export class SecretsManager implements SecretStore {
     return found;
   }
 
-  /** Writes one secret, whether it is there, is not, or was removed and can still be taken back. */
+  /** Writes one secret: updates it, creates it, or restores it if it was deleted. */
   async put(name: string, text: string, exists: boolean): Promise<void> {
     const put = () =>
       this.#aws('PutSecretValue', { SecretId: name, SecretString: text, ClientRequestToken: randomUUID() });
@@ -80,13 +82,13 @@ export class SecretsManager implements SecretStore {
   }
 }
 
-/** What others have put there is not overwritten where it is no object of names and values. */
+/** A value of others is not overwritten if it is not an object of names and values. */
 function objectOf(url: string, text: unknown): Readonly<Record<string, unknown>> {
   try {
     const read = readExactly(text as string);
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, unknown>;
   } catch {
-    // What the parser says quotes the text.
+    // The parser's message quotes the text.
   }
   throw malformed(url, 'a secret that is no JSON object of names and values: choose another, or one-to-one');
 }

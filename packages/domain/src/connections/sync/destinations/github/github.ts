@@ -8,7 +8,7 @@ const part = (what: string) => needed(what, 255).regex(/^(?!\.{1,2}$)[\w.-]+$/, 
 const owner = part('the user or organization');
 const repo = part('the repository');
 
-/** The three places where GitHub keeps secrets of Actions. */
+/** The three scopes of GitHub Actions secrets. */
 const Config = z.discriminatedUnion(
   'scope',
   [
@@ -61,7 +61,7 @@ export const github = defineSync({
   config: Config,
   writeOnly: true,
   fingerprint: (config) => JSON.stringify(visibilityOf(config)),
-  // GitHub knows names in capitals only, and asks for writes one after the other.
+  // GitHub stores names in upper case only, and asks clients to write one at a time.
   nameOf: (name) => name.toUpperCase(),
   layout: (config) => ({ as: 'secrets', location: locationOf(config).toLowerCase(), limits }),
   open(client, config) {

@@ -3,7 +3,7 @@ import type { GitHubClient } from '../../../../apps/github/index.ts';
 import { jsonOf, malformed } from '../../../../family/index.ts';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 
-/** The secrets of Actions at one place. */
+/** The Actions secrets of one scope. */
 export class SecretsApi {
   readonly #client: GitHubClient;
   readonly #path: string;
@@ -51,7 +51,7 @@ interface SealingKey {
 
 const PublicKey = z.object({ key_id: z.string().max(64), key: z.base64() });
 
-/** GitHub takes values in a sealed box (libsodium) that only it can open. */
+/** GitHub accepts values in a sealed box (libsodium) that only it can open. */
 async function sealingKey(url: string, answer: OutboundResponse): Promise<SealingKey> {
   const { success, data } = PublicKey.safeParse(jsonOf(answer));
   const bytes = Buffer.from(data?.key ?? '', 'base64');

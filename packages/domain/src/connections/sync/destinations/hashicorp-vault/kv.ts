@@ -15,9 +15,9 @@ const Two = z.object({
 });
 
 /**
- * Opens one secret of an engine of the kind kv, as Vault's HTTP API has it.
+ * Opens one secret of a kv secrets engine, by Vault's HTTP API.
  *
- * @throws DomainError 400 where the engine is of another kind.
+ * @throws DomainError 400 if the engine has another type.
  */
 export async function openSecret(ask: VaultClient, engine: string, path: string): Promise<DocumentStore> {
   const mount = await ask(`sys/internal/ui/mounts/${encoded(engine)}`);
@@ -31,7 +31,7 @@ export async function openSecret(ask: VaultClient, engine: string, path: string)
 
 const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
 
-/** KV version 1: what is written takes the place of what was there. */
+/** KV version 1: a write replaces the secret. */
 const plain = (ask: VaultClient, at: string): DocumentStore => ({
   async read() {
     const { exists, url, said } = await ask(at, { isOptional: true });
@@ -45,7 +45,7 @@ const plain = (ask: VaultClient, at: string): DocumentStore => ({
   },
 });
 
-/** KV version 2: what is written has to follow the version that was read, so that nobody's change is lost. */
+/** KV version 2: a write is conditional on the version that was read (check-and-set), so that no change is lost. */
 function versioned(ask: VaultClient, at: string): DocumentStore {
   let version = 0;
   return {
@@ -53,7 +53,7 @@ function versioned(ask: VaultClient, at: string): DocumentStore {
       const { exists, url, said } = await ask(at, { isOptional: true });
       const { success, data } = Two.safeParse(said);
       if (exists && !success) throw malformed(url, 'no secret');
-      // Deleted in its newest version: that one is followed all the same.
+      // The newest version is deleted; writes still follow it.
       version = data?.data.metadata.version ?? 0;
       return (exists && data?.data.data) || {};
     },

@@ -5,7 +5,7 @@ import { askWhoSigned, isPrincipal } from './caller.ts';
 import { Config, Credentials } from './inputs.ts';
 import { readSignedRequest, SERVER_ID } from './signed-request.ts';
 
-/** A signed GetCallerIdentity request, which AWS is asked about. */
+/** A signed GetCallerIdentity request, which Coffer sends to AWS. */
 export const awsAuth = defineAuthMethod({
   kind: 'aws-auth',
   title: 'AWS Auth',

@@ -7,7 +7,7 @@ import { badRequest, unauthenticated, type OutboundFetch, type OutboundRequest }
 const TIMEOUT = 10_000;
 const MAX_BYTES = 64 * 1024;
 
-/** `arn:partition:service::account:type/name`, of which the account's root has no name. */
+/** `arn:partition:service::account:type/name`; the account's root user has no name. */
 const ARN =
   /^arn:(?<partition>aws[a-z-]*):(?<service>iam|sts)::(?<account>\d{12}):(?<type>[a-z-]+)(?:\/(?<name>[\x21-\x7e]+))?$/;
 
@@ -19,10 +19,10 @@ const Result = z.object({
 const JsonAnswer = z.object({ GetCallerIdentityResponse: z.object({ GetCallerIdentityResult: Result }) });
 
 const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
-/** What an answer consists of, in this order. */
+/** The elements of a response, in this order. */
 const PARTS = ['GetCallerIdentityResult', 'ResponseMetadata'];
 
-/** Who signed a request, in AWS's words. Kept with the token. */
+/** The signer of a request, as AWS returns it. Stored with the token. */
 export interface Caller {
   readonly accountId: string;
   readonly arn: string;
@@ -34,9 +34,9 @@ export interface Caller {
 }
 
 /**
- * Sends a signed request on and reads who AWS says signed it.
+ * Sends a signed request and reads the identity of its signer from the response.
  *
- * @throws DomainError 401 where STS refuses the signature; 400 where STS is away or answers something else.
+ * @throws DomainError 401 if STS rejects the signature; 400 if STS is unreachable or its response is invalid.
  */
 export async function askWhoSigned(
   fetch: OutboundFetch,
@@ -61,7 +61,7 @@ function readJson(json: unknown): z.output<typeof Result> {
   return data.GetCallerIdentityResponse.GetCallerIdentityResult;
 }
 
-/** The whole document has to be as AWS writes it: a part that looks right, in something else, is nothing. */
+/** The complete document must have AWS's form: a valid part inside another document is rejected. */
 function readDocument(text: string): z.output<typeof Result> {
   const root = rootOf(text);
   const leaves = at(root, 'GetCallerIdentityResult')?.children ?? [];

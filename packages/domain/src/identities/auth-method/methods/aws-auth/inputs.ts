@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../../../../kernel/schema.ts';
 import { commaList, httpsUrl } from '../../fields.ts';
 
-/** An entry of the list of principals. A `*` stands for characters of a name, and for all that follows where it is last. */
+/** An entry of the list of principals. A `*` matches characters of a name, or everything at the end of the entry. */
 const PRINCIPAL = /^arn:(?:aws|aws-us-gov):(?:iam|sts)::\d{12}:(?:\*|(?:user|role|assumed-role)\/[\w+=.@*/-]{1,600})$/;
 
 const MAX_SERVER_ID = 255;
@@ -31,7 +31,7 @@ export const Config = z.object({
     .describe('Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required'),
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({
   iamHttpRequestMethod: z.string().max(16).default('POST'),
   iamRequestBody: z.string().max(1024).describe('Base64 of Action=GetCallerIdentity&Version=2011-06-15'),

@@ -31,7 +31,7 @@ beforeEach(() => {
 
 type Login = Partial<ReturnType<typeof signedRequest>>;
 
-/** What a login of this configuration proves. */
+/** The facts of a login with this configuration. */
 async function prove(login: Login, given: object = {}, useOnce: LoginAttempt['useOnce'] = () => undefined) {
   const config = awsAuth.config.parse({ allowedAccountIds: ACCOUNT, allowedPrincipalArns: ROLE, ...given });
   return awsAuth.verify!(config, awsAuth.credentials!.parse(login), attempt({ fetch: standIns.fetch, useOnce }));

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { REGION, stsIn } from '../../../../apps/aws/index.ts';
 import { badRequest, unauthenticated, type OutboundRequest } from '../../../../kernel/index.ts';
 
-/** What a caller hands over: a GetCallerIdentity request that it signed and did not send. */
+/** The input of a login: a GetCallerIdentity request that the client signed and did not send. */
 export interface SignedRequest {
   readonly iamHttpRequestMethod: string;
   /** Base64. */
@@ -37,10 +37,10 @@ const SENT: ReadonlyMap<string, RegExp> = new Map([
   ['x-amz-date', /^\d{8}T\d{6}Z$/],
   ['x-amz-security-token', /^[\w+/=-]{1,8192}$/],
   [SERVER_ID, /^[\x21-\x7e]{1,255}$/],
-  // Signatures of one second are the same, and good for one login, unless something differs.
+  // Signatures within one second are equal and single-use, unless the requests differ.
   ['x-coffer-nonce', /^[\w-]{1,128}$/],
 ]);
-/** What clients add without signing it: left out, or put as Coffer puts it. */
+/** Headers that clients add without signing: dropped, or set by Coffer. */
 const OURS = new Set(['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'user-agent']);
 const NEEDED = ['host', 'x-amz-date'];
 
@@ -52,15 +52,15 @@ export interface ReadRequest {
   readonly signature: string;
   /** After this AWS accepts it no more. */
   readonly expiresAt: Date;
-  /** What the signed header `X-Coffer-Server-ID` says, where it is signed. */
+  /** The value of the header `X-Coffer-Server-ID`, if it is signed. */
   readonly serverId: string | undefined;
 }
 
 /**
- * The one request that may be made of what a caller signed: GetCallerIdentity, to the endpoint that the configuration
- * and the region name. Nothing of the caller's text is sent but values that have the form above and are signed.
+ * Builds the only permitted request from what a caller signed: GetCallerIdentity, to the endpoint of the configuration
+ * and the region. Of the caller's text, only signed values of the above forms are sent.
  *
- * @throws DomainError 400 for anything but a signed GetCallerIdentity; 401 where it was signed for another host.
+ * @throws DomainError 400 for anything but a signed GetCallerIdentity; 401 if it was signed for another host.
  */
 export function readSignedRequest(
   stsEndpoint: string,
@@ -90,7 +90,7 @@ export function readSignedRequest(
       body,
     },
     signature,
-    // AWS's clock and the client's may each be at the edge of what it accepts.
+    // The clocks of AWS and the client may differ in both directions from ours.
     expiresAt: new Date(signedAt + 2 * VALIDITY),
     serverId: headers.get(SERVER_ID),
   };
@@ -103,8 +103,8 @@ function readDate(text: string): number {
 }
 
 /**
- * AWS's own endpoint stands for those of the regions of its domain: other domains have accounts of their own, of which one
- * may have the same number. Any other endpoint stands for itself alone.
+ * AWS's default endpoint includes the regional endpoints of its domain: other partitions have accounts of their own,
+ * with possibly equal numbers. Any other endpoint includes only itself.
  */
 function hostsOf(stsEndpoint: string, region: string): string[] {
   const { host } = new URL(stsEndpoint);
@@ -114,7 +114,7 @@ function hostsOf(stsEndpoint: string, region: string): string[] {
   return [...(isOfDomain ? [regional] : []), ...(region === GLOBAL_REGION ? [GLOBAL_HOST] : [])];
 }
 
-/** That all there is was signed, each header once and with a value as it has to be. */
+/** Checks that everything is signed, and that each header occurs once with a permitted value. */
 function requireSigned(headers: ReadonlyMap<string, string>, names: readonly string[], body: string): void {
   const signed = new Set(names);
   if (signed.size !== names.length || names.join() !== names.toSorted().join())
@@ -153,7 +153,7 @@ function readObject(json: string): object {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below, without the parser's words: they quote the signature.
+    // Thrown below, without the parser's message, which quotes the signature.
   }
   throw malformed('iamRequestHeaders must be the base64 of a JSON object');
 }

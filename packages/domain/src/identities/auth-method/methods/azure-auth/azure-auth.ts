@@ -26,7 +26,7 @@ export const azureAuth = defineAuthMethod({
     });
     if (![aud].flat().some((one) => typeof one === 'string' && withoutSlash(one) === withoutSlash(resource)))
       throw unauthenticated('proof.audience', 'The token has another audience');
-    // In tokens of people, and in those that say who signed in, the subject is another in each application.
+    // In tokens of users, and in those with sign-in information, the subject differs between applications.
     if (typeof oid !== 'string' || sub !== oid)
       throw unauthenticated('proof.subject', 'This is not the token of a service principal');
     const servicePrincipalId = oid.toLowerCase();

@@ -18,5 +18,5 @@ export const Config = z.object({
     .describe('Comma-separated object IDs. Empty: any service principal of the tenant'),
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({ jwt: Jwt });

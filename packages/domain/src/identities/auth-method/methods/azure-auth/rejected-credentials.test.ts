@@ -19,7 +19,7 @@ const start = async () => {
 beforeAll(start);
 afterAll(() => standIns.close());
 
-/** What a login of this configuration proves. */
+/** The facts of a login with this configuration. */
 async function prove(jwt: string, given: object = {}) {
   const { tenantId, resource, servicePrincipalId } = tenant;
   const config = azureAuth.config.parse({

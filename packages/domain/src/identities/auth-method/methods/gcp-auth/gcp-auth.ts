@@ -4,7 +4,10 @@ import { allows, isEmptyList } from '../../fields.ts';
 import { verifyInstance, verifyServiceAccount } from './google.ts';
 import { Config, Credentials } from './inputs.ts';
 
-/** A token that Google made for an instance, or one that a service account signed itself; both for this identity's id. */
+/**
+ * A token that Google issued for an instance, or one that a service account signed itself; the audience of both is the
+ * ID of this identity.
+ */
 export const gcpAuth = defineAuthMethod({
   kind: 'gcp-auth',
   title: 'GCP Auth',

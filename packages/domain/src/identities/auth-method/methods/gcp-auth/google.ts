@@ -24,8 +24,8 @@ const Instance = z.object({
 const notAnAccount = () => unauthenticated('gcp_auth.no_service_account', 'This is not the token of a service account');
 
 /**
- * The instance that an ID token of the metadata server was made for, as Google says. Without `format=full` the token
- * names neither project nor zone.
+ * The instance of an ID token from the metadata server. Without `format=full` the token contains neither project nor
+ * zone.
  */
 export async function verifyInstance(jwt: string, { identityId, keySets, now }: Attempt) {
   const claims = await verifyProof(jwt, keySets.keysAt(`${API}/oauth2/v3/certs`), {
@@ -46,9 +46,9 @@ export async function verifyInstance(jwt: string, { identityId, keySets, now }: 
 }
 
 /**
- * The service account that signed a token by one of its own keys, for which Google publishes certificates. What the
- * token says besides is the account's word alone and is not looked at. `requireAllowed` is asked before anybody is.
- * Published clients let `{sub, aud}` be signed, and no end: such a token is good for as long as Google publishes its key.
+ * The service account that signed a token with one of its own keys, for which Google publishes certificates. Other
+ * claims are not verified by Google and are ignored. `requireAllowed` is called before any remote call. Published
+ * clients sign `{sub, aud}` without an expiry: such a token is valid while Google publishes its key.
  */
 export async function verifyServiceAccount(
   jwt: string,

@@ -15,5 +15,5 @@ export const Config = z.object({
   allowedZones: commaList().default('').describe('Comma-separated zones, for gce. Empty: any'),
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({ jwt: Jwt });

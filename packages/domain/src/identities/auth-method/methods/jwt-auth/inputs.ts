@@ -17,5 +17,5 @@ export const Config = z.object({
   ...Bound,
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({ jwt: Jwt });

@@ -12,7 +12,7 @@ import {
 } from '../../proof/index.ts';
 import { Config, Credentials } from './inputs.ts';
 
-/** A token that is signed by a key of a JWKS, or by one that was given with the configuration. */
+/** A token signed by a key of a JWKS, or by a configured public key. */
 export const jwtAuth = defineAuthMethod({
   kind: 'jwt-auth',
   title: 'JWT Auth',
@@ -21,7 +21,7 @@ export const jwtAuth = defineAuthMethod({
   trustRoot: {
     kind: 'shared',
     with: 'everybody to whom the issuer of these keys issues tokens',
-    // A key that somebody gave to Coffer by itself is one issuer's; a published key set may serve the whole world.
+    // A configured key belongs to one issuer; a published key set may serve anybody.
     bindingsOf: (config) => (config.configurationType === 'jwks' ? boundFieldsOf(config) : undefined),
   },
   check({ configurationType, jwksUrl, publicKeys, ...bound }) {

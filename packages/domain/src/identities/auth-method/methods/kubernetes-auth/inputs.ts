@@ -28,5 +28,5 @@ export const Config = z.object({
   allowedAudience: text(MAX_NAME).trim().describe('Required audience of the token. Empty: that of the API server'),
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({ jwt: Jwt });

@@ -5,7 +5,7 @@ import { PRIVATE } from '../../trust-root.ts';
 import { Config, Credentials } from './inputs.ts';
 import { refusedBy, reviewToken } from './token-review.ts';
 
-/** A token of a service account, which its cluster is asked about. */
+/** A token of a service account, verified by its cluster. */
 export const kubernetesAuth = defineAuthMethod({
   kind: 'kubernetes-auth',
   title: 'Kubernetes Auth',

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => standIns.close());
 
-/** What a login of this configuration proves. */
+/** The facts of a login with this configuration. */
 async function prove(jwt: string, given: object = {}) {
   const config = kubernetesAuth.config.parse({
     kubernetesHost: HOST,
@@ -49,7 +49,7 @@ describe('a true proof', () => {
     expect(await prove(await cluster.token('other', 'web.of.many'), any)).toEqual({
       kubernetes: { namespace: 'other', name: 'web.of.many' },
     });
-    // Names of accounts are as long as those of most things in a cluster, and not of 63 characters as namespaces are.
+    // Names of service accounts may be as long as most names in a cluster, and not only 63 characters as namespaces.
     const name = `${'a'.repeat(200)}.${'b'.repeat(52)}`;
     expect(await prove(await cluster.token('apps', name), { allowedNames: name })).toMatchObject({
       kubernetes: { name },

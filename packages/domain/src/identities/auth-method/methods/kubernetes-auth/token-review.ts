@@ -6,7 +6,7 @@ const TIMEOUT = 10_000;
 const MAX_BYTES = 256 * 1024;
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews';
 
-/** The answer of a cluster; what it leaves out is false or empty. */
+/** The response of a cluster; absent fields are false or empty. */
 const TokenReview = z.object({
   kind: z.literal('TokenReview'),
   status: z.object({
@@ -33,11 +33,11 @@ interface Cluster {
 }
 
 /**
- * Asks a cluster whose token this is (authentication.k8s.io/v1, TokenReview). The cluster checks signature, expiry,
- * audience and that the account is still there.
+ * Has a cluster verify a token (authentication.k8s.io/v1, TokenReview). The cluster checks signature, expiry, audience
+ * and that the account still exists.
  *
- * @throws DomainError 401 where the cluster refuses the token or it is no service account's; 400 where the cluster
- * cannot be asked: it is away, refuses the reviewer, or answers something else.
+ * @throws DomainError 401 if the cluster rejects the token or it does not belong to a service account; 400 if the
+ * cluster is unreachable, rejects the reviewer, or responds with something else.
  */
 export async function reviewToken(
   fetch: OutboundFetch,
@@ -65,7 +65,7 @@ export async function reviewToken(
   if (!review.success) throw unusable('something other than a TokenReview');
   const { authenticated, error, audiences: compatible, user } = review.data.status;
   if (!authenticated || error) throw refusedBy('rejected', 'The cluster rejected this token');
-  // A cluster that knows nothing of audiences answers none.
+  // A cluster without support for audiences returns none.
   if (allowedAudience && !compatible.includes(allowedAudience))
     throw refusedBy('audience', 'This token has another audience');
   const [, namespace, name] = SERVICE_ACCOUNT.exec(user.username) ?? [];

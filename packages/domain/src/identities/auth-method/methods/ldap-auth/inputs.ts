@@ -39,5 +39,5 @@ export const Config = z.object({
   ...Lockout,
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({ username: z.string().min(1).max(1024), password: z.string().max(1024) });

@@ -18,7 +18,7 @@ const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 afterAll(() => outbound.close());
 
 const connect: OutboundConnect = (target) => outbound.connect(target);
-/** Nobody waits here for a silent server for as long as in production. */
+/** Shorter than in production, so that tests do not wait for a silent server. */
 const hurried: OutboundConnect = (target) => outbound.connect({ ...target, timeoutMs: 500, lifetimeMs: 500 });
 const meant: string[] = [];
 afterEach(() => void meant.splice(0));

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * Whom guesses are counted against: one subject for all that directories take for one name. They ignore case, some
- * ignore accents, all ignore characters that nobody sees and most blanks (RFC 4518); to ignore more than a directory
- * does costs at the worst that two users share a count. Hashed, since names may be long.
+ * The subject of guesses: one for all spellings that directories treat as one name. They ignore case, some ignore
+ * accents, all ignore invisible characters and most blanks (RFC 4518). Ignoring more than a directory does means at
+ * worst that two users share a count. Hashed, because names may be long.
  */
 export function userSubject(of: 'name' | 'entry', name: string): string {
   const plain = name.normalize('NFKD').replace(/[\p{M}\p{C}\p{Z}\s]/gu, '');

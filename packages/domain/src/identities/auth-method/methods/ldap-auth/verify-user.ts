@@ -27,10 +27,10 @@ interface Config {
 const refused = () => unauthenticated('ldap_auth.rejected', 'The user name or the password is wrong');
 
 /**
- * Looks for a user by the account of the configuration, and binds as who was found.
+ * Searches for a user with the configured account, and binds as the found entry.
  *
- * @throws DomainError 401, always the same, for an unknown user, one of several and a wrong password; 403 for one who
- * lacks a field; 400 where the directory cannot be asked, or refuses the account.
+ * @throws DomainError 401, always the same, for an unknown user, several matches and a wrong password; 403 for a user
+ * who lacks a field; 400 if the directory is unreachable, or rejects the account.
  */
 export async function verifyUser(
   config: Config,
@@ -45,7 +45,7 @@ export async function verifyUser(
     await client.bind(config.bindDN, config.bindPass).catch(refusedAccount);
     const found = await findUser(client, config, username);
     if (found) await resolveSubject(userSubject('entry', found.dn));
-    // The made-up name belongs to no one: response times disclose nothing.
+    // Binds as an invented name, so that response times disclose nothing.
     const isRight = await isPassword(client, found?.dn ?? `cn=${randomUUID()},${config.searchBase}`, password);
     if (!found || !isRight) throw refused();
     const missing = config.allowedFields.find(({ key, value }) => !hasField(found, key, value));
@@ -54,7 +54,7 @@ export async function verifyUser(
   });
 }
 
-/** The one entry that the filter finds; `undefined` where it finds none, or several. Referrals are not followed. */
+/** The one entry that the filter matches; `undefined` for none or several. Referrals are not followed. */
 async function findUser(client: Client, config: Config, username: string): Promise<Entry | undefined> {
   const fields = config.allowedFields.map(({ key }) => key);
   const search = client.search(config.searchBase, {
@@ -78,7 +78,7 @@ async function isPassword(client: Client, dn: string, password: string): Promise
     await client.bind(dn, password);
     return true;
   } catch (error) {
-    // Whatever else it answers, it is the answer to this user.
+    // Any other result is a rejection of this user.
     const isAnswer =
       error instanceof ResultCodeError && !(error instanceof BusyError || error instanceof UnavailableError);
     if (isAnswer) return false;

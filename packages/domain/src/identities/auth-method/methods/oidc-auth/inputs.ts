@@ -15,5 +15,5 @@ export const Config = z.object({
   caCert: sealed(CaCertificate.default('').describe('PEM of the root certificate by which the provider is trusted')),
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({ jwt: Jwt });

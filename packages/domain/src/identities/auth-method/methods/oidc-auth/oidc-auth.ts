@@ -9,7 +9,7 @@ import {
 } from '../../proof/index.ts';
 import { Config, Credentials } from './inputs.ts';
 
-/** A token of an OpenID provider, which publishes its keys where its discovery document says. */
+/** A token of an OpenID provider, with the keys from its discovery document. */
 export const oidcAuth = defineAuthMethod({
   kind: 'oidc-auth',
   title: 'OIDC Auth',

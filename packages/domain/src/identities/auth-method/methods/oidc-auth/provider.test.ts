@@ -122,7 +122,7 @@ describe.each(['discovery', 'keys'] as const)('a provider whose %s', (which) => 
 describe('a provider on the way to which names change', () => {
   const listener = (origin: () => string) =>
     ((request, response) => {
-      // Each request has to look for the name again.
+      // Each request must resolve the name again.
       response.setHeader('connection', 'close');
       const keys = [{ ...provider.publicKey.export({ format: 'jwk' }), kid: provider.kid }];
       const document = { issuer: 'x', jwks_uri: `${origin()}/jwks` };

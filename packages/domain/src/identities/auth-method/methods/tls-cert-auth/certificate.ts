@@ -4,7 +4,7 @@ import { isVerifiable } from '@coffer/x509/key-limits';
 import { nodeCrypto, readAddress, writeAddress } from '../../../../kernel/schema.ts';
 
 const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
-/** Extensions, by their object identifiers (RFC 5280, section 4.2) as they are encoded. */
+/** Extensions by object identifier (RFC 5280, section 4.2), encoded. */
 const [BASIC_CONSTRAINTS, KEY_USAGE, EXTENDED_KEY_USAGE, ALT_NAMES] = ['551d13', '551d0f', '551d25', '551d11'];
 const NAME_CONSTRAINTS = '551d1e';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
@@ -19,7 +19,7 @@ interface Extension {
   readonly value: Buffer;
 }
 
-/** The certificates of a text that consists of nothing else; none where there is anything else in it, or a broken one. */
+/** The certificates of a text that contains nothing else; none if it contains anything else, or an invalid one. */
 export function readCertificates(pem: string): X509Certificate[] {
   if (pem.replace(BLOCK, '').trim() !== '') return [];
   try {
@@ -29,7 +29,11 @@ export function readCertificates(pem: string): X509Certificate[] {
   }
 }
 
-/** Reads all that will be asked of it. @throws Error where any of it is broken */
+/**
+ * Parses everything that is checked later.
+ *
+ * @throws Error if any of it is invalid
+ */
 function readCertificate(der: Buffer): X509Certificate {
   const certificate = new nodeCrypto.X509Certificate(der);
   altNamesOf(certificate);
@@ -38,23 +42,23 @@ function readCertificate(der: Buffer): X509Certificate {
   return certificate;
 }
 
-/** Whether a certificate may sign others, with no restriction of which nothing is known here. */
+/** Whether a certificate is a CA certificate without unsupported restrictions. */
 export const isAuthority = (certificate: X509Certificate): boolean =>
   certificate.ca && extensionsOf(certificate).every(isKnown);
 
-/** Whether it is one of a client, and good for that. */
+/** Whether it is a certificate for client authentication. */
 export const isForClients = (certificate: X509Certificate): boolean =>
   !certificate.ca &&
   extensionsOf(certificate).every(isKnown) &&
-  // What Node calls key usage is the extended one; where it is absent, the certificate is for anything.
+  // What Node calls key usage is the extended key usage; if it is absent, all usages are permitted.
   ((certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH) ?? true);
 
 export const isValidAt = (certificate: X509Certificate, now: Date): boolean =>
   certificate.validFromDate <= now && now <= certificate.validToDate;
 
 /**
- * Whether an authority has signed a certificate: names, key identifiers and key usage fit, and the signature is right.
- * `below`: how many authorities there are between the two ends of the path.
+ * Whether an authority has signed a certificate: names, key identifiers, key usage and the signature match. `below`:
+ * the number of authorities between the two ends of the path.
  */
 export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate, below: number): boolean {
   return (
@@ -67,7 +71,7 @@ export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate
   );
 }
 
-/** The common name, where there is exactly one. */
+/** The common name, if there is exactly one. */
 export function commonNameOf(certificate: X509Certificate): string | undefined {
   const name: unknown = certificate.toLegacyObject().subject?.CN;
   return typeof name === 'string' ? name : undefined;
@@ -86,14 +90,14 @@ export function altNamesOf(certificate: X509Certificate): string[] {
 const addressText = (bytes: Buffer): string =>
   bytes.length === 4 ? bytes.join('.') : (bytes.toString('hex').match(/.{4}/g)?.join(':') ?? '');
 
-/** How many authorities may stand below one. */
+/** The maximum number of authorities below one (path length). */
 function pathLengthOf(certificate: X509Certificate): number {
   const constraints = extensionsOf(certificate).find(({ id }) => id === BASIC_CONSTRAINTS);
   const length = constraints && inner(constraints.value).find(({ tag }) => tag === INTEGER);
   return length ? Number(`0x${length.content.toString('hex')}`) : Infinity;
 }
 
-/** What is critical has to be understood (RFC 5280, section 4.2); limits on names are not. */
+/** Unknown critical extensions must be rejected (RFC 5280, section 4.2); name constraints are not supported. */
 const isKnown = ({ id, isCritical }: Extension): boolean =>
   id !== NAME_CONSTRAINTS &&
   (!isCritical || [BASIC_CONSTRAINTS, KEY_USAGE, EXTENDED_KEY_USAGE, ALT_NAMES].includes(id));
@@ -111,5 +115,5 @@ function extensionsOf({ raw }: X509Certificate): Extension[] {
   });
 }
 
-/** The elements of the one element that these bytes are. */
+/** The elements inside the single element of these bytes. */
 const inner = (bytes: Buffer) => berElements(berElements(bytes)[0]!.content);

@@ -1,4 +1,4 @@
-/** An authority for the API's documentation; nobody has its key. */
+/** An authority for the API documentation, whose key was discarded. */
 export const EXAMPLE_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBkjCCATegAwIBAgIUK3MRnV7mjs/GG6xwdoSzexObwFkwCgYIKoZIzj0EAwIw
 FTETMBEGA1UEAwwKRXhhbXBsZSBDQTAgFw0yNjExMjExMTQxMDZaGA8yMDk4MDEy

@@ -32,5 +32,5 @@ export const Config = z.object({
     .describe('Whether the client may send intermediate authorities between its certificate and caCertificate'),
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({});

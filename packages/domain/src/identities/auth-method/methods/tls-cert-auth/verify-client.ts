@@ -17,9 +17,9 @@ interface Config {
 const refused = (reason: string, message: string) => unauthenticated(`tls_cert_auth.${reason}`, message);
 
 /**
- * Checks the certificate that a client has proved to a trusted proxy to have the key of.
+ * Verifies the client certificate from the handshake of a trusted proxy.
  *
- * @throws DomainError 400 where none came, 401 where it is none that may log in.
+ * @throws DomainError 400 if there is none, 401 if it may not log in.
  */
 export async function verifyClient(
   config: Config,
@@ -58,7 +58,7 @@ function readHeader(header: string): X509Certificate[] {
   }
 }
 
-/** Whether a path leads from the certificate over the others, each signed by the next, to one of the authorities. */
+/** Whether a path leads from the certificate through the others, each signed by the next, to one of the authorities. */
 function isTrusted(
   leaf: X509Certificate,
   others: readonly X509Certificate[],

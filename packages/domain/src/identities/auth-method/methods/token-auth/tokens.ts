@@ -33,7 +33,10 @@ import { tokenAuth } from './token-auth.ts';
 
 const eventData = ({ id, identityId, name }: AccessToken) => ({ identityId, tokenId: id, name });
 
-/** @throws DomainError 404 unknown identity, 400 no token auth, 403 (`PermissionBoundaryError` where it may do more than the caller). */
+/**
+ * @throws DomainError 404 unknown identity, 400 no token auth, 403 (`PermissionBoundaryError` if it may do more than
+ * the caller).
+ */
 export async function createAccessToken(
   ctx: Context,
   { identityId, name }: CreateAccessToken,

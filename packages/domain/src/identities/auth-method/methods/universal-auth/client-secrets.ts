@@ -74,10 +74,10 @@ const REVOKE = statement(
 const PREFIX_LENGTH = 4;
 
 /**
- * A new client secret: 32 random bytes in hexadecimal, kept as SHA-256.
+ * Creates a client secret: 32 random bytes in hexadecimal, stored as SHA-256.
  *
- * @throws DomainError 404 unknown identity, 400 no universal auth, 403 (`PermissionBoundaryError` where the identity may
- * do more than the caller while the secret, or a token that it was exchanged for, lives).
+ * @throws DomainError 404 unknown identity, 400 no universal auth, 403 (`PermissionBoundaryError` if the identity may
+ * do more than the caller during the lifetime of the secret and of the tokens that it is exchanged for).
  */
 export async function createClientSecret(
   ctx: Context,
@@ -112,7 +112,7 @@ export async function createClientSecret(
   });
 }
 
-/** Those that are not revoked, the newest first. */
+/** Those that are not revoked, newest first. */
 export async function listClientSecrets(ctx: Context, { identityId }: IdentityRef): Promise<ClientSecret[]> {
   const identity = await findIdentity(ctx, identityId);
   const method = await findAttached(ctx, universalAuth, identity);
@@ -126,7 +126,7 @@ export async function listClientSecrets(ctx: Context, { identityId }: IdentityRe
   return rows.map(toClientSecret);
 }
 
-/** One of them, also when it is revoked. */
+/** One of them, including revoked ones. */
 export async function getClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
   const identity = await findIdentity(ctx, ref.identityId);
   const method = await findAttached(ctx, universalAuth, identity);
@@ -137,10 +137,10 @@ export async function getClientSecret(ctx: Context, ref: ClientSecretRef): Promi
 }
 
 /**
- * Revokes a client secret and ends the tokens that it issued, all from the next request on. One that had expired or was
- * used up can still be revoked, for the sake of its tokens.
+ * Revokes a client secret and the tokens that it issued, all from the next request on. Expired and used-up ones can
+ * still be revoked, because of their tokens.
  *
- * @throws DomainError 400 where somebody has revoked it already.
+ * @throws DomainError 400 if it was already revoked.
  */
 export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
   const identity = await findIdentity(ctx, ref.identityId);

@@ -9,13 +9,13 @@ export const Config = z.object({
   ...Lockout,
 });
 
-/** What a login gives. */
+/** The facts of a login. */
 export const Credentials = z.object({
   clientId: z.string().trim().max(1024),
   clientSecret: z.string().trim().max(1024),
 });
 
-/** What is written in another form than it is stored. */
+/** Fields whose input has another form than the stored one. */
 export const Written = z.object({
   clientSecretTrustedIps: TrustedIps.default(ANYWHERE).describe('Addresses from which logins are accepted'),
 });

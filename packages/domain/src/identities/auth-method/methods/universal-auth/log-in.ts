@@ -51,17 +51,17 @@ const RETIRE = statement(
      and (num_uses_limit > 0 and num_uses >= num_uses_limit or ttl > 0 and created_at + ttl * interval '1 second' <= $2)`,
 );
 
-/** An unknown client is refused with the work and in the words of a known one. */
+/** An unknown client is refused with the same work and message as a known one. */
 const NO_SECRET = Buffer.alloc(32);
 
 const refused = () => unauthenticated('auth.invalid_credentials', 'The client ID or the client secret is wrong');
 
 /**
- * A token for a client id and one of its secrets. A secret has 256 random bits: wrong ones are counted, so that
- * administrators see that somebody guesses, and never keep the right one out.
+ * Issues a token for a client ID and one of its secrets. A secret has 256 random bits: wrong ones are counted, so that
+ * administrators see guesses, but never lock out the right one.
  *
- * @throws DomainError 401, always the same, for an unknown client and for a wrong, revoked, expired or used-up
- * secret; 403 for a right secret from an address that is not trusted.
+ * @throws DomainError 401, always the same, for an unknown client and for a wrong, revoked, expired or used-up secret;
+ * 403 for a right secret from an untrusted address.
  */
 export async function logInByClientSecret(
   ctx: Context,
@@ -78,7 +78,7 @@ export async function logInByClientSecret(
   const mayComeFrom = addressMatcher(row?.config.clientSecretTrustedIps ?? []);
   const isTrusted = mayComeFrom(ctx.request.ipAddress);
   if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id) {
-    // Guesses from where nobody may log in are counted apart, so that they do not show as guesses at the client.
+    // Guesses from untrusted addresses are counted separately, so that they are not shown as guesses at the client.
     await countFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
     await (row ? noteFailure(ctx, method, row, 'auth.wrong_secret') : noteUnknownLogin(ctx, method.kind, clientId));
     throw refused();

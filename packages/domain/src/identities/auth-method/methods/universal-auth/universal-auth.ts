@@ -5,7 +5,7 @@ import { PRIVATE } from '../../trust-root.ts';
 import { Config, Credentials, Written } from './inputs.ts';
 import { logInByClientSecret } from './log-in.ts';
 
-/** A client id and one of its client secrets. */
+/** A client ID and one of its client secrets. */
 export const universalAuth = defineAuthMethod({
   kind: 'universal-auth',
   title: 'Universal Auth',
