@@ -69,7 +69,7 @@ const blocks = {
 };
 
 const camelCase = (name) => name.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());
-const GENERATED = '// Made of registry.ts by scripts/pages.mjs.\n\n';
+const GENERATED = '// Generated from registry.ts by scripts/pages.mjs.\n\n';
 
 /** The inputs of providers, without what carries them out. */
 const providerInputs = () =>

@@ -3,8 +3,8 @@ import type { Fields, Rule } from '../kernel/index.ts';
 import { pattern, text, word } from './arbitrary-texts.ts';
 
 /**
- * Rules and things to ask about, for property tests: from words so few that they often meet, with every operator,
- * forbidding rules, lists of actions, the older `read`, tags, metadata, and fields that are missing.
+ * Rules and resources for property tests: from few words, so that they often match, with every operator, forbidding
+ * rules, lists of actions, the legacy `read`, tags, metadata, and missing fields.
  */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   secrets: ['read', 'describeSecret', 'readValue', 'create', 'edit'],

@@ -83,7 +83,7 @@ const HOSTILE = [
 
 const fact = (): fc.Arbitrary<string> => fc.oneof(word('secretName'), text(), pattern(), fc.constantFrom(...HOSTILE));
 
-/** What is known of an actor; sometimes less than rules ask for. */
+/** The facts of an actor; sometimes fewer than rules use. */
 export const facts = (): fc.Arbitrary<Facts> =>
   fc.record(
     {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Words of fields, patterns and texts that these may match, so few that they often meet. */
+/** Words of fields, and patterns and texts that may match them, so few that they often do. */
 const ENVIRONMENTS = ['dev', 'staging', 'prod', 'prod-2'];
 const PATHS = ['/', '/a', '/a/b', '/a/b/c', '/ab', '/b', '/b/a', '/a b', '/a/*', '/.a', '/a/b/ab/a'];
 const NAMES = ['A', 'B', 'AB', 'DB_URL', 'DB_PASSWORD', 'ab', 'a', 'É'];
@@ -86,7 +86,7 @@ const WHOLE = [
   '***',
 ];
 
-/** Mostly globs, some of them refused ones. */
+/** Mostly valid globs. */
 export const pattern = (): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...WHOLE) },
@@ -122,5 +122,5 @@ export const filledIn = (glob: string, filling: string): string =>
     .replaceAll('**', filling)
     .replaceAll('*', filling.replaceAll('/', ''));
 
-/** One of the few words that stand in a field. */
+/** One of the few values of a field. */
 export const word = (field: string): fc.Arbitrary<string> => fc.constantFrom(...(WORDS[field] ?? NAMES));

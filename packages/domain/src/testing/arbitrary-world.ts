@@ -5,7 +5,7 @@ import type { Rule } from '../kernel/index.ts';
 import { request, type Request } from './arbitrary-rules.ts';
 import { templatedRule } from './arbitrary-templates.ts';
 
-/** When something counts: forever, or from a start up to an end; milliseconds. */
+/** A validity period: permanent, or from a start to an end; milliseconds. */
 type Window = { readonly start: number; readonly end: number } | null;
 
 export interface WorldActor {
@@ -47,18 +47,18 @@ export interface WorldMembership {
   readonly privileges: readonly WorldPrivilege[];
 }
 
-/** An organization with two projects, people, machines and groups, and all that gives them rights. */
+/** An organization with two projects, users, machine identities and groups, and everything that grants them rights. */
 export interface AccessWorld {
   readonly organizationId: string;
   readonly projectIds: readonly [string, string];
   readonly actors: readonly WorldActor[];
-  /** Those who belong to the organization, if only as invited, may be in groups. */
+  /** Members of the organization, including invited ones, may be in groups. */
   readonly groups: readonly { readonly id: string; readonly members: readonly string[] }[];
   readonly memberships: readonly WorldMembership[];
 }
 
 export const HOUR = 3_600_000;
-/** Where the clock of worlds stands at first. Windows begin and end at whole hours from there. */
+/** The initial time of worlds. Windows begin and end at whole hours from there. */
 export const BEGINNING = Date.UTC(2030, 0, 1);
 export const HOURS = 6;
 
@@ -73,8 +73,8 @@ const organizationRule = templatedRule(organizationSubjects, isGood).map(plain);
 const values = ['A', 'DB_URL', 'a', '/a', '*', '{a,b}', '{{identity.id}}', 'dev', 'prod', ''];
 
 /**
- * Of several operators with templates on one field, some are read more strictly than they are written where values are
- * missing (see `template.test.ts`); here each field has one.
+ * Several operators with templates on one field are read more strictly if values are missing (see `template.test.ts`);
+ * here each field has one.
  */
 function plain({ conditions, ...rule }: Rule): Rule {
   if (!conditions) return rule;
@@ -86,7 +86,7 @@ function plain({ conditions, ...rule }: Rule): Rule {
   return { ...rule, conditions: Object.fromEntries(oneEach) as Record<string, unknown> };
 }
 
-/** Each with ids of its own, so that many can lie in one database. */
+/** Each with its own IDs, so that many can be in one database. */
 export const accessWorld = (): fc.Arbitrary<AccessWorld> => fc.gen().map(drawWorld);
 
 const chance = () => fc.integer({ min: 0, max: 99 });
@@ -165,6 +165,6 @@ function drawWorld(g: fc.GeneratorValue): AccessWorld {
   return { organizationId: id(), projectIds, actors, groups, memberships };
 }
 
-/** What may be asked at a place. */
+/** The permissions of a place. */
 export const worldRequest = (projectId: string | null): fc.Arbitrary<Request> =>
   request(projectId === null ? organizationSubjects : projectSubjects);

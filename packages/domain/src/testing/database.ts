@@ -5,7 +5,7 @@ import { Client } from 'pg';
 export const TEMPLATE = 'coffer_template';
 
 export interface TestDatabase {
-  /** For the owner of the tables, who may do anything. */
+  /** A connection as the owner of the tables, without restrictions. */
   readonly url: string;
   /** For the role that serves. */
   readonly servingUrl: string;
@@ -13,7 +13,7 @@ export interface TestDatabase {
 }
 
 /**
- * A database of its own for one test file, with this release's schema and no rows, or with what another template has;
+ * A separate database for one test file, with this release's schema and no rows, or the content of another template;
  * `drop` removes it.
  */
 export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
@@ -41,7 +41,7 @@ export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
 /** Milliseconds. */
 const CLOSING = 2_000;
 
-/** A pool has ended before its connections are closed, and nobody would hear of an error on them. */
+/** The pool has ended before its connections are closed, so their errors need a handler. */
 async function waitUntilClosed(url: string, name: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -18,7 +18,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** One PostgreSQL for a whole run, with a migrated template from which each test file copies its own database. */
+/** One PostgreSQL server for a complete run, with a migrated template for each test file's database. */
 async function start(): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'coffer-test-'));
   const postgres = await startEmbeddedPostgres({

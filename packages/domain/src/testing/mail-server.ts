@@ -4,7 +4,7 @@ import type { SmtpOptions } from '../mail/index.ts';
 
 /** A message as it arrived. */
 export interface ReceivedMail {
-  /** Of the envelope: to whom the server was told to give it. */
+  /** The envelope recipients. */
   readonly to: readonly string[];
   /** Header lines by name in lower case, unfolded; every line of a name. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -18,12 +18,12 @@ export interface MailServer {
   readonly port: number;
   /** In the order of their arrival. */
   readonly received: ReceivedMail[];
-  /** What a mailer needs to send to it. */
+  /** The configuration of a mailer for it. */
   readonly smtp: SmtpOptions;
   close(): Promise<void>;
 }
 
-/** A mail server on this machine; `options` are those of the library, `port` one that is free where it is 0. */
+/** A mail server on this machine; `options` are those of the library; port 0 means any free port. */
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({

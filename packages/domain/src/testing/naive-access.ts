@@ -4,8 +4,8 @@ import type { AccessWorld, WorldMembership } from './arbitrary-world.ts';
 import { naiveCan } from './naive-rules.ts';
 
 /**
- * Who may do what in a world, read off it as plainly as possible: an oracle for everything that finds out what somebody
- * holds. Shares nothing with `access/` but the built-in roles.
+ * A naive reading of who may do what in a world: an oracle for all computations of effective permissions. Shares only
+ * the built-in roles with `access/`.
  */
 export class NaiveAccess {
   readonly #world: AccessWorld;
@@ -14,7 +14,7 @@ export class NaiveAccess {
     this.#world = world;
   }
 
-  /** Whether somebody belongs to a place at all: to the organization (`null`), or to one of its projects. */
+  /** Whether an actor belongs to a place: the organization (`null`), or one of its projects. */
   isMember(actorId: string, projectId: string | null): boolean {
     return this.#membershipsOf(actorId, projectId).length > 0;
   }
@@ -53,7 +53,7 @@ export class NaiveAccess {
     return rules;
   }
 
-  /** The memberships that count: accepted and active ones of somebody who has such a one in the organization itself. */
+  /** The active memberships: accepted and enabled, of actors with such a membership in the organization. */
   #membershipsOf(actorId: string, projectId: string | null): WorldMembership[] {
     const counting = this.#world.memberships.filter((one) => one.status === 'accepted' && one.isActive);
     const isOwn = ({ holder }: WorldMembership) => 'actorId' in holder && holder.actorId === actorId;

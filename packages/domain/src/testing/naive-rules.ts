@@ -1,9 +1,8 @@
 import type { Fields, Rule } from '../kernel/index.ts';
 
 /**
- * What rules mean, written a second time and as plainly as possible: an oracle for tests of everything that asks rules.
- * Shares nothing with `access/` but the words. With `facts`, templates in the rules stand for what these say; each text
- * has one at the most.
+ * A second, naive implementation of rules: an oracle for tests of everything that evaluates rules. Shares only types
+ * with `access/`. With `facts`, templates in the rules are filled in; each text has at most one.
  */
 export function naiveCan(
   rules: readonly Rule[],
@@ -27,9 +26,9 @@ export function naiveCan(
 }
 
 /**
- * Whether a change of a thing gives one of some holders of rules a right, by a single rule of its own, that whoever is
- * under `held` does not have to the thing as it is. A rule that allows counts where none behind it forbids, and one that no
- * longer forbids where another one allows. With `also`, both have to be allowed that, too.
+ * Whether a change of a resource gives one of some holders, by a single rule of its own, a right that `held` does not
+ * have on the resource as it is. An allowing rule counts unless a later one forbids, and a forbidding rule that stops
+ * to match counts if another one allows. With `also`, both must be allowed that, too.
  */
 export const naiveGains = (
   holders: readonly (readonly Rule[])[],
@@ -129,7 +128,7 @@ const withValue = (text: string, isPattern: boolean, at: number, length: number,
   return text.slice(0, at) + literal + text.slice(at + length);
 };
 
-/** A text with its value; `undefined` where that is missing. */
+/** A text with its value filled in; `undefined` if that is missing. */
 function readTemplate(text: string, isPattern: boolean, facts: object): string | undefined {
   const found = findTemplate(text, isPattern);
   if (!found) return text;
@@ -142,7 +141,7 @@ function lacksValues(conditions: unknown, facts: object, isPattern = false): boo
   return Object.entries(conditions as object).some(([key, value]) => lacksValues(value, facts, key === '$glob'));
 }
 
-/** Whether there is a value with which the text is, or matches, this one: whatever it is, it would be a part of it. */
+/** Whether there is a value with which the text equals, or matches, this one: it would be a part of it. */
 function couldBe(text: string, operator: string, element: unknown): boolean {
   const found = findTemplate(text, operator === '$glob');
   if (!found || typeof element !== 'string') return false;

@@ -9,7 +9,7 @@ export interface NaiveFields {
   readonly secretTags: readonly string[];
 }
 
-/** An environment, folder or tag: what it was called, and since which step. */
+/** An environment, folder or tag: its name, and since which step. */
 export class Named {
   readonly #names: { readonly since: number; readonly name: string }[];
   isGone = false;
@@ -48,7 +48,7 @@ export interface NaiveVersion {
   tags: readonly Named[];
 }
 
-/** A secret with all of its versions: what may be seen of these, read off its history as plainly as possible. */
+/** A secret with all of its versions: which of them are visible, by a naive reading of its history. */
 export class NaiveSecret {
   readonly id: string;
   readonly versions: NaiveVersion[] = [];
@@ -74,14 +74,14 @@ export class NaiveSecret {
     const asked: NaiveFields[] = [];
     const isStanding = this.deletedAt === undefined && version === this.last;
     if (!isStanding) asked.push(fieldsThen(version), fieldsNow(version));
-    // A secret that is deleted is what it was last.
+    // A deleted secret has its last state.
     asked.push(fieldsNow(this.last));
     if (shownAt !== undefined) asked.push(fieldsShown(version, shownAt));
     return asked.every((fields) => naiveCan(rules, 'secrets', action, { ...fields }));
   }
 }
 
-/** What is deleted has its last name; a folder also the name that its environment had then. */
+/** A deleted resource has its last name; a folder also the name that its environment had then. */
 const fieldsNow = ({ at, key: secretName, tags }: NaiveVersion): NaiveFields => ({
   environment: at.goneAt === undefined ? at.environment.name : at.environment.nameAt(at.goneAt - 1),
   secretPath: `/${at.folder.name}`,
@@ -89,7 +89,7 @@ const fieldsNow = ({ at, key: secretName, tags }: NaiveVersion): NaiveFields => 
   secretTags: tags.map((tag) => tag.name),
 });
 
-/** As a tree shows it: with the tags that there are. */
+/** As in a tree: with the current tags. */
 const fieldsShown = ({ at, key: secretName, tags }: NaiveVersion, step: number): NaiveFields => ({
   environment: at.environment.name,
   secretPath: `/${at.folder.nameAt(step)}`,

@@ -12,7 +12,7 @@ export interface MakeUser {
   readonly password?: string;
   /** The organization that the user belongs to and that the token speaks for. */
   readonly organizationId?: string;
-  /** A built-in role of the organization, or the slug of a custom one; `no-access` where absent. */
+  /** A built-in role of the organization, or the slug of a custom one; default `no-access`. */
   readonly role?: string;
   readonly isSuperAdmin?: boolean;
 }

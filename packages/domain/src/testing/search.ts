@@ -1,4 +1,4 @@
-/** How much longer than usual a generated search goes on: `pnpm search` sets it to 1, or to its `--factor`. */
+/** The factor of a generated search: `pnpm search` sets it to 1, or to its `--factor`. */
 const factor = Number(process.env['COFFER_SEARCH'] ?? 0);
 if (!(factor >= 0)) throw new Error('COFFER_SEARCH is a number: 1 for the long form of the generated searches');
 
@@ -16,7 +16,7 @@ export const SEARCH_SEED = Number(process.env['COFFER_SEARCH_SEED'] ?? Date.now(
 /** A number in a title: 100,000. */
 export const inTitle = (number: number): string => number.toLocaleString('en');
 
-/** What a long search has counted. */
+/** The counts of a long search. */
 export function reportSearch(counts: Readonly<Record<string, unknown>>): void {
   if (isLongSearch) process.stdout.write(`${JSON.stringify(counts)}\n`);
 }

@@ -5,7 +5,7 @@ import { nameOf } from './naive-access.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Writes a world into the database as it is, row by row, past all operations and their checks. */
+/** Writes a world into the database row by row, without operations and their checks. */
 export async function storeWorld(coffer: Coffer, world: AccessWorld): Promise<void> {
   const { organizationId: organization_id, projectIds, actors, groups, memberships } = world;
   const people = actors.filter(({ type }) => type === 'user');

@@ -22,7 +22,7 @@ export interface TestCofferOptions extends Partial<CofferOptions> {
   readonly clock?: 'running' | 'standing';
 }
 
-/** A Coffer on a database of its own, with a clock that tests can move. */
+/** A Coffer with its own database, and a clock that tests can move. */
 export async function testCoffer({ clock, ...options }: TestCofferOptions = {}): Promise<TestCoffer> {
   const database = await testDatabase();
   const rootKey = makeRootKey();

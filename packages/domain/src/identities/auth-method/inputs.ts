@@ -1,4 +1,4 @@
-// Made of registry.ts by scripts/pages.mjs.
+// Generated from registry.ts by scripts/pages.mjs.
 
 import * as awsAuth from './methods/aws-auth/inputs.ts';
 import * as azureAuth from './methods/azure-auth/inputs.ts';

@@ -44,7 +44,11 @@ export const accountObject = (ctx: Context, account: AcmeAccount) => ({
   orders: `${accountUrl(ctx, account)}/orders`,
 });
 
-/** What a payload says. @throws AcmeProblem `malformed`, naming the first member that is */
+/**
+ * Parses a payload.
+ *
+ * @throws AcmeProblem `malformed`, with the first invalid member.
+ */
 export function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.output<Schema> {
   const result = schema.safeParse(payload);
   if (result.success) return result.data;
@@ -74,8 +78,8 @@ const locationOf = ({ organizationId, projectId }: AcmeAccount) => ({ organizati
 const idsOf = ({ id, profileId }: AcmeAccount) => ({ acmeAccountId: id, certificateProfileId: profileId });
 
 /**
- * Makes an account, or finds the one that the key has already: for that, nothing but the key is asked, no external
- * binding either (RFC 8555, section 7.3.1). One that has none is bound by what is given.
+ * Creates an account, or returns the existing one of the key: for that, only the key is checked, not the external
+ * binding (RFC 8555, section 7.3.1). An existing account without binding is bound by the given one.
  *
  * @throws AcmeProblem
  */
@@ -130,7 +134,7 @@ const BIND = statement(
    where id = $1 and thumbprint = $2 and status = 'valid' returning id`,
 );
 
-/** One that was made before the profile asked for it. */
+/** An account that was created before the profile required a binding. */
 const bindAccount = (ctx: Context, account: AcmeAccount, binding: unknown): Promise<AcmeAccount> =>
   inTransaction(ctx, async (tx) => {
     const { id, thumbprint, profileId } = account;
@@ -147,7 +151,7 @@ const DEACTIVATE = statement(
   'acme_accounts.deactivate',
   `update acme_accounts set status = 'deactivated', updated_at = $2 where id = $1 and status = 'valid' returning id`,
 );
-/** What it had under way is over (RFC 8555, section 7.3.6), and its proofs count no more. */
+/** Its pending orders end (RFC 8555, section 7.3.6), and its validations no longer count. */
 const END_ORDERS = statement(
   'acme_orders.end_of_account',
   `update acme_orders set status = 'invalid', updated_at = $2 where account_id = $1 and status in ('pending', 'ready')`,
@@ -157,7 +161,11 @@ const END_AUTHORIZATIONS = statement(
   `update acme_authorizations set status = 'deactivated' where account_id = $1 and status in ('pending', 'valid')`,
 );
 
-/** Changes what an account says of itself, or ends it. @throws AcmeProblem */
+/**
+ * Updates the contacts of an account, or deactivates it.
+ *
+ * @throws AcmeProblem
+ */
 export async function updateAccount(ctx: Context, account: AcmeAccount, payload: unknown): Promise<AcmeAccount> {
   const { contact, status } = parsed(UpdateAccount, payload);
   if (status !== undefined && status !== 'deactivated' && status !== account.status)
@@ -190,10 +198,9 @@ const CHANGE_KEY = statement(
 );
 
 /**
- * Gives an account another key (RFC 8555, section 7.3.5): the old one has signed that it wants this, and the new one
- * that it is there.
+ * Changes the key of an account (RFC 8555, section 7.3.5): signed by the old key, and by the new one.
  *
- * @throws AcmeProblem; 409 with the other account's address where the new key has one.
+ * @throws AcmeProblem; 409 with the other account's address if the new key has one.
  */
 export async function changeKey(
   ctx: Context,

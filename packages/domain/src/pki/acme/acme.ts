@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../kernel/schema.ts';
 
-/** RFC 8555, section 7.1.6. Orders are issued at once, so that none is ever seen in `processing`. */
+/** RFC 8555, section 7.1.6. Orders are issued synchronously, so `processing` never occurs. */
 export type AccountStatus = 'valid' | 'deactivated' | 'revoked';
 export type OrderStatus = 'pending' | 'ready' | 'valid' | 'invalid';
 export type AuthorizationStatus = 'pending' | 'valid' | 'invalid' | 'deactivated' | 'expired' | 'revoked';
@@ -11,16 +11,16 @@ export type ChallengeStatus = 'pending' | 'processing' | 'valid' | 'invalid';
 export const CHALLENGE_TYPES = ['http-01', 'dns-01', 'tls-alpn-01'] as const;
 export type ChallengeType = (typeof CHALLENGE_TYPES)[number];
 
-/** What a profile's clients ask for certificates of: names in the DNS. */
+/** The identifiers of orders: DNS names. */
 export interface Identifier {
   readonly type: 'dns';
-  /** In A-labels and lower case, `*.` before it where it is a wildcard. */
+  /** A-labels in lower case, with a leading `*.` for wildcards. */
   readonly value: string;
 }
 
-/** Milliseconds in which an order has to be finalized, and for which a proof of ownership counts. */
+/** Lifetime of an order before it is finalized, and of a validation; milliseconds. */
 export const ORDER_LIFE = 7 * 86_400_000;
-/** Orders of one account that are neither finalized nor over. */
+/** Maximum number of open orders of one account. */
 export const MAX_OPEN_ORDERS = 300;
 export const MAX_IDENTIFIERS = 100;
 

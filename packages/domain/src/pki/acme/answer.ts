@@ -27,7 +27,7 @@ import type { AcmeProfile } from './profile.ts';
 import { ASK_AGAIN, renewalInfo } from './renewal.ts';
 import { revokeByMessage } from './revoke.ts';
 
-/** What a client is answered. */
+/** The response to a client. */
 export interface AcmeAnswer {
   readonly status: number;
   /** An object (JSON) or a chain of certificates (PEM). */
@@ -79,7 +79,7 @@ const answerOfChallenge = (ctx: Context, found: ChallengeOf): AcmeAnswer => ({
   ...(found.challenge.status === 'processing' && { retryAfter: 1 }),
 });
 
-/** All that is asked by messages, by where it is asked below the profile's address (RFC 8555, section 7.1). */
+/** All message endpoints, by their path below the profile's address (RFC 8555, section 7.1). */
 export const acmeOperations: Readonly<Record<string, AcmeOperation>> = {
   // These two are read by GET as well (RFC 8555, section 6.3).
   directory: async (ctx, request) => {

@@ -87,14 +87,14 @@ export interface ChallengeOf {
   readonly challenge: AcmeChallenge;
 }
 
-/** The same with one of its challenges, which is named. */
+/** The same with the named challenge. */
 export async function findChallenge(ctx: Context, account: AcmeAccount, id: string): Promise<ChallengeOf> {
   const [row] = isId(id) ? await ctx.sql<Row>(FIND_BY_CHALLENGE, [account.id, id]) : [];
   const authorization = await complete(ctx, row, 'challenge');
   return { authorization, challenge: authorization.challenges.find((one) => one.id === id)! };
 }
 
-/** Where it stands at this moment (RFC 8555, section 7.1.6). */
+/** Its current status (RFC 8555, section 7.1.6). */
 function authorizationStatus(ctx: Context, { status, expiresAt }: AcmeAuthorization): AuthorizationStatus {
   if (expiresAt > ctx.now()) return status;
   if (status === 'valid') return 'expired';
@@ -143,13 +143,17 @@ const END_ORDER = statement(
   `update acme_orders set status = 'invalid', updated_at = $2 where id = $1 and status in ('pending', 'ready')`,
 );
 
-/** All that changes an order, its authorizations or its challenges begins here, and so comes one after the other. */
+/** The lock for all changes of an order, its authorizations and its challenges. */
 async function lockOrderOf(tx: Transaction, authorizationId: string): Promise<OrderStatus | undefined> {
   const [order] = await tx.sql<{ status: OrderStatus }>(LOCK_ORDER, [authorizationId]);
   return order?.status;
 }
 
-/** Gives a proof up (RFC 8555, section 7.5.2), and the order with it, unless that is through. @throws AcmeProblem */
+/**
+ * Deactivates an authorization (RFC 8555, section 7.5.2), and its order unless it is finalized.
+ *
+ * @throws AcmeProblem
+ */
 export async function updateAuthorization(
   ctx: Context,
   account: AcmeAccount,
@@ -179,9 +183,9 @@ const BEGIN = statement(
 );
 
 /**
- * The client is ready to be looked at. Asked again while that goes on, or when it is over, it changes nothing.
+ * Requests the validation of a challenge. Idempotent during and after the validation.
  *
- * @throws AcmeProblem where the authorization is over, or goes by another challenge.
+ * @throws AcmeProblem if the authorization has ended, or uses another challenge.
  */
 export async function answerChallenge(
   ctx: Context,

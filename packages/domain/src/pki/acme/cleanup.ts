@@ -3,7 +3,7 @@ import { defineJob } from '../../jobs/index.ts';
 import { statement, type Context } from '../../kernel/index.ts';
 
 const BATCH = 5_000;
-/** Milliseconds for which orders that came to nothing are kept, for those who look into why. */
+/** Failed orders are kept this long for diagnosis; milliseconds. */
 const KEPT = 7 * 86_400_000;
 
 const NONCES = statement(
@@ -17,7 +17,11 @@ const ORDERS = statement(
      (select ctid from acme_orders where status <> 'valid' and expires_at < $1 limit ${BATCH}) returning 1`,
 );
 
-/** Removes nonces that would not be taken any more, and orders that came to nothing. @returns how many. */
+/**
+ * Deletes expired nonces and old failed orders.
+ *
+ * @returns Their number.
+ */
 export async function removeOverAcme(ctx: Context): Promise<number> {
   const now = ctx.now().getTime();
   let removed = 0;

@@ -4,16 +4,16 @@ import type { AcmeAccount } from './message.ts';
 import { problem } from './problem.ts';
 import { readJwk } from './jws.ts';
 
-/** Bytes; one with a hundred long names has a quarter. */
+/** Bytes; a CSR with a hundred long names needs a quarter. */
 const MAX_BYTES = 128 * 1024;
 
-/** What a certificate for servers may be asked to be good for; what it is good for says the profile. */
+/** The usages that a CSR may request; the profile determines the issued ones. */
 const KEY_USAGES: readonly KeyUsage[] = ['digitalSignature', 'keyEncipherment', 'keyAgreement'];
 const EXTENDED_KEY_USAGES = ['serverAuth', 'clientAuth'];
 
 /**
- * Reads the request by which an order is finalized. It says nothing that the order does not: the same names, and no
- * more than these; of the rest, what the profile decides anyway.
+ * Parses the CSR of a finalization. It must not contain anything beyond the order: exactly the same names, and
+ * otherwise only what the profile determines anyway.
  *
  * @throws AcmeProblem `badCSR`
  */

@@ -47,21 +47,21 @@ async function secretOf(ctx: Context, profile: AcmeProfile): Promise<string | un
   return row && secrets.open(ctx, profile, row.secret);
 }
 
-/** The external key of a profile; one is made when it is first asked for. */
+/** The external key of a profile; created on first use. */
 async function obtainSecret(tx: Transaction, profile: AcmeProfile): Promise<string> {
   const known = await secretOf(tx, profile);
   if (known !== undefined) return known;
   const { id, organizationId, projectId } = profile;
   const sealed = await secrets.seal(tx, profile, randomBytes(32).toString('base64url'));
   await tx.sql(INSERT, [id, organizationId, projectId, sealed, tx.now()]);
-  // Somebody else may have been first.
+  // Another call may have created it meanwhile.
   return (await secretOf(tx, profile))!;
 }
 
 /**
- * Shows what clients bind their accounts to a profile with; the event is written with it.
+ * Returns the external key for binding accounts to a profile, and records the event.
  *
- * @throws DomainError 404, 403 also for those who may not issue by the profile.
+ * @throws DomainError 404, 403 also for callers who may not issue by the profile.
  */
 export async function revealAcmeEabSecret(ctx: Context, { profileId }: RevealAcmeEabSecret): Promise<AcmeEabSecret> {
   const profile = isId(profileId) ? await findAcmeProfile(ctx, profileId) : undefined;
@@ -123,7 +123,7 @@ function payloadJwk(payload: string): Record<string, unknown> {
     const jwk: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
     if (typeof jwk === 'object' && jwk !== null) return jwk as Record<string, unknown>;
   } catch {
-    // It is said below.
+    // Thrown below.
   }
   throw problem('malformed', 'The external account binding contains no key');
 }

@@ -24,7 +24,7 @@ import type { AcmeProfile } from './profile.ts';
 
 const Finalize = z.object({ csr: z.string() });
 
-/** Before its order, as whoever gives an account up comes by. */
+/** The account is locked before its order, as in a deactivation. */
 const LOCK_ACCOUNT = statement(
   'acme_accounts.lock_to_finalize',
   `select 1 from acme_accounts where id = $1 and profile_id = $2 and status = 'valid' for share`,
@@ -47,10 +47,10 @@ const FINISH = statement(
 );
 
 /**
- * Issues what an order is for. All of it is one transaction that begins with the order's lock: of those who finalize at
- * once one is the first, and what is handed out is stored.
+ * Issues the certificate of an order. One transaction that starts with the lock of the order: of concurrent calls one
+ * issues, and the response is stored first.
  *
- * @throws AcmeProblem `orderNotReady` unless each of its authorizations is valid now; `badCSR`;
+ * @throws AcmeProblem `orderNotReady` unless all of its authorizations are valid now; `badCSR`;
  * `externalAccountRequired`.
  */
 export async function finalizeOrder(
@@ -138,7 +138,7 @@ async function issue(tx: Transaction, signer: Signer, order: Order): Promise<Iss
   }
 }
 
-/** Of the request only the key is taken, and which of the names is its common one. */
+/** From the CSR only the key and the choice of the common name are used. */
 function certificateOrder(
   ctx: Context,
   { profile, signer, order, csr }: { profile: AcmeProfile; signer: Signer; order: AcmeOrder; csr: ReadCsr },
@@ -172,8 +172,8 @@ const DOWNLOAD = statement(
 );
 
 /**
- * A certificate that the account ordered, in PEM, its issuer's behind it and those above, each certified by the next;
- * the root's is left out where others stand between.
+ * A certificate that the account ordered, in PEM, followed by its issuer's chain; the root is omitted if there are
+ * intermediates.
  */
 export async function downloadCertificate(ctx: Context, account: AcmeAccount, id: string): Promise<string> {
   const [row] = isId(id)

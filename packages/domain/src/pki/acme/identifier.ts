@@ -12,9 +12,9 @@ const Identifiers = z
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * The names of an order, each once, in lower case.
+ * The names of an order, without duplicates, in lower case.
  *
- * @throws AcmeProblem `malformed`, `unsupportedIdentifier`, `rejectedIdentifier` with what is wrong with each.
+ * @throws AcmeProblem `malformed`, `unsupportedIdentifier`, `rejectedIdentifier` with the fault of each.
  */
 export function readIdentifiers(given: unknown): string[] {
   const identifiers = Identifiers.safeParse(given);
@@ -41,14 +41,14 @@ export function rejected(faults: readonly Subproblem[]) {
   });
 }
 
-/** What keeps a text from being a name in the DNS, with an asterisk before it or not. */
+/** Why a text is not a valid DNS name, with an optional leading wildcard. */
 function faultOf(name: string): string | undefined {
   const bare = nameOf(name);
   const labels = bare.split('.');
   if (bare.length > 253) return 'The name is too long';
   if (!labels.every((label) => LABEL.test(label)))
     return 'The name is not a valid DNS name: use labels of letters, digits and hyphens, with an asterisk only as the first label';
-  // Those of internationalized names begin so, and no others (RFC 5890, section 2.3.2.1).
+  // Only A-labels of internationalized names begin with this (RFC 5890, section 2.3.2.1).
   if (labels.some((label) => label.slice(2, 4) === '--' && !label.startsWith('xn--')))
     return 'A label has hyphens where only those of internationalized names have them';
   if (isIP(bare) || isNumberLabel(labels.at(-1)!)) return 'This is an IP address, not a DNS name';
@@ -56,5 +56,5 @@ function faultOf(name: string): string | undefined {
   return undefined;
 }
 
-/** The name whose ownership is to be proved. */
+/** The name to validate. */
 export const nameOf = (name: string) => (isWildcard(name) ? name.slice(2) : name);

@@ -11,7 +11,7 @@ type Algorithm = (typeof ALGORITHMS)[number];
 const BASE64URL = /^[\w-]*$/;
 const encoded = z.string().regex(BASE64URL);
 
-/** One signature, and nothing in headers that nobody signed. */
+/** Exactly one signature, and no unprotected headers. */
 const Flattened = z.strictObject({ protected: encoded.min(1), payload: encoded, signature: encoded.min(1) });
 type Flattened = z.output<typeof Flattened>;
 
@@ -38,7 +38,11 @@ export interface Message {
   readonly jws: Flattened;
 }
 
-/** What a body says before its signature is looked at. @throws AcmeProblem `malformed` */
+/**
+ * Parses a body before its signature is verified.
+ *
+ * @throws AcmeProblem `malformed`
+ */
 export function readMessage(body: unknown): Message {
   const jws = Flattened.safeParse(body);
   if (!jws.success)
@@ -95,7 +99,7 @@ export async function readJwk(given: Readonly<Record<string, unknown>>): Promise
   const members = typeof kty === 'string' && Object.hasOwn(MEMBERS, kty) ? MEMBERS[kty] : undefined;
   if (!members) throw refuse('Account keys must be RSA, EC or Ed25519');
   if ('d' in given) throw refuse('This is a private key and is now compromised; generate another one');
-  // Only what the key is made of: the thumbprint and the comparison of keys know nothing else.
+  // Only the members of the key: thumbprint and comparison use nothing else.
   const jwk = Object.fromEntries(members.map((name) => [name, given[name]])) as JWK;
   if (!Object.values(jwk).every((value) => typeof value === 'string' && BASE64URL.test(value)))
     throw refuse('The key is incomplete');
@@ -111,7 +115,7 @@ export async function readJwk(given: Readonly<Record<string, unknown>>): Promise
     throw refuse(`RSA keys must have 2048 to ${MAX_RSA_BITS} bits`);
   if (publicExponent < 3n || publicExponent > 0xffff_ffffn || publicExponent % 2n === 0n)
     throw refuse('The exponent of the RSA key is not supported');
-  // Written anew, so that one key has one form.
+  // Re-encoded, so that a key has one form.
   const exported = key.export({ format: 'jwk' }) as JWK;
   return { jwk: exported, key, thumbprint: await calculateJwkThumbprint(exported) };
 }

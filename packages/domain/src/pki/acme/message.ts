@@ -8,10 +8,10 @@ import { consumeNonce, readNonce } from './nonce.ts';
 import { problem } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';
 
-/** What came to the door. */
+/** The received request. */
 export interface AcmeRequest {
   readonly profile: AcmeProfile;
-  /** As the client was told it: with the server's own address before it. */
+  /** The URL as the client knows it, with the server's public address. */
   readonly url: string;
   /** The JSON of the body. */
   readonly body: unknown;
@@ -148,13 +148,17 @@ function requireUrl({ url }: AcmeRequest, { header }: Message): void {
     throw problem('unauthorized', `The message is signed for another URL; this is ${url}`, { status: 401 });
 }
 
-/** The payload of an operation that takes one. @throws AcmeProblem */
+/**
+ * The payload of an operation that requires one.
+ *
+ * @throws AcmeProblem
+ */
 export function requirePayload({ payload }: AccountMessage | KeyMessage): Record<string, unknown> {
   if (!payload) throw problem('malformed', 'This resource needs a payload; POST-as-GET is not supported');
   return payload;
 }
 
-/** @throws AcmeProblem where something is sent to what is only read. */
+/** @throws AcmeProblem if a read request has a payload. */
 export function requireNoPayload({ payload }: AccountMessage): void {
   if (payload) throw problem('malformed', 'This resource is read with an empty payload (POST-as-GET)');
 }

@@ -5,10 +5,9 @@ import type { AcmeProfile } from './profile.ts';
 import { problem } from './problem.ts';
 
 /**
- * Nonces (RFC 8555, section 6.5) say themselves that they are ours: version of the project's key (4 bytes), end in
- * seconds (6), random (16), HMAC-SHA-256 under a key made of that one, cut to 16. Whoever asks for one thus leaves
- * nothing behind; what was used is kept in the database until its end, so that it is used once by all processes
- * together.
+ * Stateless nonces (RFC 8555, section 6.5): version of the project's key (4 bytes), expiry in seconds (6), random (16),
+ * HMAC-SHA-256 under a key derived from it, truncated to 16 bytes. Issuing one stores nothing; a used one is stored in
+ * the database until its expiry, so that all processes accept it once.
  */
 const HEAD = 26;
 const MAC = 16;
@@ -48,7 +47,11 @@ export interface Nonce {
 
 const bad = () => problem('badNonce', 'The nonce is unknown, used or too old; use the new one');
 
-/** Whether a nonce may be used; that says nothing of whether it was. @throws AcmeProblem `badNonce` */
+/**
+ * Checks a nonce, without checking whether it was used.
+ *
+ * @throws AcmeProblem `badNonce`
+ */
 export async function readNonce(ctx: Context, profile: AcmeProfile, text: unknown): Promise<Nonce> {
   if (typeof text !== 'string' || text.length > 100 || !/^[\w-]+$/.test(text)) throw bad();
   const bytes = Buffer.from(text, 'base64url');

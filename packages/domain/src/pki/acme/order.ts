@@ -80,7 +80,7 @@ export async function findOrder(ctx: Context, account: AcmeAccount, id: string):
   };
 }
 
-/** Where it stands at this moment: what was not finalized in its time is over. */
+/** Its current status: an order that was not finalized in time is invalid. */
 export const statusOf = (ctx: Context, { status, expiresAt }: AcmeOrder): OrderStatus =>
   (status === 'pending' || status === 'ready') && expiresAt <= ctx.now() ? 'invalid' : status;
 
@@ -139,14 +139,18 @@ const INSERT_CHALLENGE = statement(
   `insert into acme_challenges (id, organization_id, authorization_id, type, token, created_at)
    values ($1, $2, $3, $4, $5, $6)`,
 );
-/** An order that nobody finalized in time holds back no other. */
+/** Expired orders do not count. */
 const END_REPLACING = statement(
   'acme_orders.end_replacing',
   `update acme_orders set status = 'invalid', updated_at = $2
    where replaces_certificate_id = $1 and status in ('pending', 'ready') and expires_at <= $2`,
 );
 
-/** Asks for a certificate: nothing is in its order that the profile would never issue. @throws AcmeProblem */
+/**
+ * Creates an order. It contains only names that the profile can issue.
+ *
+ * @throws AcmeProblem
+ */
 export async function newOrder(
   ctx: Context,
   profile: AcmeProfile,
@@ -195,7 +199,7 @@ export async function newOrder(
   return findOrder(ctx, account, id);
 }
 
-/** Orders of one account are made one after the other, so that each sees those before it. */
+/** Serializes orders of one account, so that each sees the earlier ones. */
 async function requireFewOrders(tx: Transaction, account: AcmeAccount): Promise<void> {
   await tx.sql(LOCK_ACCOUNT, [account.id]);
   const [count] = await tx.sql<{ open: number }>(COUNT_OPEN, [account.id, tx.now()]);
@@ -229,10 +233,10 @@ async function addAuthorization(
   }
 }
 
-/** Only the DNS shows whose all the names below one are. */
+/** Only dns-01 proves the ownership of all names below one. */
 const challengesFor = (wildcard: boolean): readonly ChallengeType[] => (wildcard ? ['dns-01'] : CHALLENGE_TYPES);
 
-/** Names that the policy would refuse in the end are refused at once. */
+/** Names that the policy forbids are rejected immediately. */
 async function requireAllowed({ constraints }: AcmeProfile, identifiers: readonly string[]): Promise<void> {
   const { rules, others } = constraints.altNames;
   const rule = rules.dns;
@@ -273,7 +277,7 @@ const LIST = statement(
 );
 const PAGE = 100;
 
-/** The orders of an account that are not over, newest first, a hundred at a time; `next` is where the others are. */
+/** The open orders of an account, newest first, a hundred at a time; `next` is the address of the next page. */
 export async function listOrders(
   ctx: Context,
   account: AcmeAccount,

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorKind } from '../../kernel/index.ts';
 
-/** The types of RFC 8555, section 6.7, and RFC 9773, section 7.4, that are said here, with their statuses. */
+/** The used types of RFC 8555, section 6.7, and RFC 9773, section 7.4, with their statuses. */
 const TYPES = {
   accountDoesNotExist: 400,
   alreadyReplaced: 409,
@@ -30,7 +30,7 @@ export type ProblemType = keyof typeof TYPES;
 
 const PREFIX = 'urn:ietf:params:acme:error:';
 
-/** A problem document (RFC 7807), as it is answered and kept with what failed. */
+/** A problem document (RFC 7807), as it is returned and stored. */
 export interface ProblemDocument {
   readonly type: string;
   readonly detail: string;
@@ -40,7 +40,7 @@ export interface ProblemDocument {
   readonly subproblems?: readonly Subproblem[];
 }
 
-/** What is wrong with one of several names (RFC 8555, section 6.7.1). */
+/** The fault of one of several names (RFC 8555, section 6.7.1). */
 export type Subproblem = Omit<ProblemDocument, 'status'>;
 
 export interface ProblemOptions {
@@ -53,7 +53,7 @@ export interface ProblemOptions {
   readonly retryAfter?: number;
 }
 
-/** A problem in the words of the protocol, with the status that its type has where none is given. */
+/** A problem of the protocol, with the default status of its type. */
 export const problemDocument = (
   type: ProblemType,
   detail: string,

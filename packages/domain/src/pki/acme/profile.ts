@@ -4,7 +4,7 @@ import { compilePolicy, type PolicyRules } from '../policy/index.ts';
 import { usualValidity, type AcmeConfig, type ProfileDefaults } from '../profile/index.ts';
 import { noSuch } from './problem.ts';
 
-/** A certificate profile, as far as clients of its ACME server have to do with it. */
+/** The properties of a certificate profile that its ACME clients need. */
 export interface AcmeProfile {
   readonly id: string;
   readonly organizationId: string;
@@ -12,13 +12,13 @@ export interface AcmeProfile {
   readonly slug: string;
   readonly caId: string;
   readonly constraints: Constraints;
-  /** Whether names count as proved without being looked at. */
+  /** Whether names count as validated without a challenge. */
   readonly skipDnsOwnershipVerification: boolean;
   /** Whether accounts are made without the profile's external key. */
   readonly skipEabBinding: boolean;
-  /** Milliseconds for which certificates are valid where the client says nothing, and at the most. */
+  /** Default and maximum validity of certificates in milliseconds. */
   readonly validity: number;
-  /** What certificates get that no client asks for. */
+  /** Properties of certificates that clients cannot request. */
   readonly defaults: ProfileDefaults;
 }
 
@@ -41,7 +41,7 @@ const FIND = statement(
    where p.id = $1 and p.enrollment_type = 'acme' and p.issuer_type = 'ca' and p.ca_id is not null`,
 );
 
-/** The profile with this ID, if its clients enrol by ACME. Callers need no rights: this is their entry. */
+/** The profile with this ID if its enrollment type is ACME. Callers are not authenticated here. */
 export async function findAcmeProfile(ctx: Context, id: string): Promise<AcmeProfile | undefined> {
   const [row] = isId(id) ? await ctx.sql<Row>(FIND, [id]) : [];
   return row && profileOf(row);

@@ -28,7 +28,7 @@ const FIND = statement(
 
 const BASE64URL = /^[\w-]{1,100}$/;
 
-/** What an identifier of RFC 9773, section 4.1, names: the issuer's key and the serial number, each in base64url. */
+/** An identifier of RFC 9773, section 4.1: the issuer's key and the serial number, in base64url. */
 async function byCertId(ctx: Context, profile: AcmeProfile, certId: string): Promise<Row | undefined> {
   const [keyId = '', serial = '', ...more] = certId.split('.');
   if (more.length > 0 || !BASE64URL.test(keyId) || !BASE64URL.test(serial))
@@ -48,8 +48,8 @@ async function byCertId(ctx: Context, profile: AcmeProfile, certId: string): Pro
 }
 
 /**
- * When a certificate should be renewed (RFC 9773, section 4.2): in the last third of its life, or at once where it is
- * revoked. Anybody may ask.
+ * The suggested renewal window of a certificate (RFC 9773, section 4.2): the last third of its validity, or immediately
+ * if it is revoked. Public.
  *
  * @throws AcmeProblem 404
  */

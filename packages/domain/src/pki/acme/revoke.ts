@@ -18,7 +18,7 @@ const Revoke = z.object({
   reason: z.number().optional(),
 });
 
-/** What whoever has a certificate may say of it; of the others, only its authority knows. */
+/** The reasons that subscribers may give; the others are for the authority. */
 const REASONS: readonly RevocationReason[] = [
   'UNSPECIFIED',
   'KEY_COMPROMISE',
@@ -81,7 +81,7 @@ interface Found {
   readonly accountId: string | null;
 }
 
-/** What a message says of the key, of those who may revoke the certificate; `undefined` for others. */
+/** The right to revoke the certificate that a message proves; `undefined` if none. */
 async function evidenceOf(
   ctx: Context,
   message: AccountMessage | KeyMessage,

@@ -66,7 +66,7 @@ const whole = async (ctx: Context, row: AlertEntity): Promise<WholeAlert> => ({
   channels: (await channelsOf(ctx, [row])).get(row.id) ?? [],
 });
 
-/** One in a project that the caller is no member of is not there. */
+/** Alerts in a project of which the caller is not a member get a 404. */
 async function requireRow(ctx: Context, alertId: string, permission: Permission): Promise<AlertEntity> {
   const row = isId(alertId)
     ? await ctx.em.findOne(AlertEntity, { id: alertId, organizationId: organizationOf(ctx) })
@@ -92,7 +92,7 @@ async function lock(tx: Transaction, id: string): Promise<AlertEntity> {
 /** What both generations make of an alert. */
 export type AlertInput = CreateAlert & { readonly pkiCollectionId?: string | undefined };
 
-/** Alerts of one project are created one after the other, so that each sees those before it. */
+/** Serializes creations in one project, so that each sees the earlier ones. */
 const LOCK_PROJECT = statement('pki_alerts.lock_project', 'select id from projects where id = $1 for no key update');
 const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count from pki_alerts where project_id = $1');
 
@@ -202,7 +202,7 @@ export async function removeAlert(ctx: Context, { alertId }: AlertRef): Promise<
 
 export const createAlert = async (ctx: Context, input: CreateAlert): Promise<Alert> =>
   toAlert(await makeAlert(ctx, input), true);
-/** Who sees where alerts go is who may change that. */
+/** The recipients are visible to callers who may change them. */
 const mayEditIn = async (ctx: Context, projectId: string): Promise<boolean> =>
   (await readable(ctx, alertPermissions.edit, { projectId }))({ projectId });
 

@@ -11,7 +11,7 @@ export type AlertEvent = z.output<typeof AlertEvent>;
 const MAX_FILTERS = 20;
 const FilterText = text(255).min(1);
 
-/** Each narrows down what an alert is about; of several values, one has to fit. */
+/** All filters must match; of several values, one must match. */
 export const AlertFilter = z
   .object({
     field: z.enum(['profile_name', 'common_name', 'san', 'include_cas']),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Email, Id, redactedUrl, text, Uuid } from '../../kernel/schema.ts';
 
-/** Of one alert. */
+/** Maximum per alert. */
 export const MAX_CHANNELS = 10;
-/** Of one channel. */
+/** Maximum per channel. */
 export const MAX_RECIPIENTS = 10;
 
 const Address = z
@@ -47,7 +47,10 @@ export type AlertChannelInput = z.output<typeof AlertChannelInput>;
 export const AlertChannelType = z.enum(['email', 'webhook', 'slack']);
 export type AlertChannelType = z.output<typeof AlertChannelType>;
 
-/** As it is answered: with what its calls are signed is not, and of addresses scheme and host to those who may not change them. */
+/**
+ * Its published form: without signing secrets, and for callers who may not update it with only the scheme and host of
+ * addresses.
+ */
 export const AlertChannel = z.object({
   id: Uuid,
   channelType: AlertChannelType,
@@ -60,13 +63,13 @@ export const AlertChannel = z.object({
 });
 export type AlertChannel = z.output<typeof AlertChannel>;
 
-/** What is sealed of a channel. */
+/** The sealed part of a channel. */
 export type ChannelConfig =
   | { readonly recipients: readonly string[] }
   | { readonly url: string; readonly signingSecret: string | null }
   | { readonly webhookUrl: string; readonly channel: string | null; readonly mentionUsers: readonly string[] };
 
-/** What may be answered of it, to somebody who may change it or not. */
+/** Its visible part, for callers who may update it or not. */
 export function shownConfig(config: ChannelConfig, mayEdit: boolean): AlertChannel['config'] {
   const shown = (url: string) => (mayEdit ? url : redactedUrl(url));
   if ('recipients' in config) return { recipients: [...config.recipients] };

@@ -9,7 +9,7 @@ import {
   type ChannelConfig,
 } from './channel.ts';
 
-/** A channel with what is sealed of it. */
+/** A channel with its sealed part. */
 export interface Channel {
   readonly id: string;
   readonly channelType: AlertChannelType;
@@ -48,7 +48,7 @@ const SET = statement(
      config = excluded.config, enabled = excluded.enabled, updated_at = excluded.updated_at`,
 );
 
-/** What is signed with the key goes to the address. */
+/** The key signs messages to this address. */
 const SENT_TO = new Map([['signingSecret', { sentTo: ['url'] }]]);
 
 const configs = columnSeal('pki_alert_channels.config');
@@ -60,10 +60,10 @@ export const shown = ({ id, channelType, config, enabled }: Channel, mayEdit: bo
   enabled,
 });
 
-/** What would have to be given to leave a channel as it is. */
+/** The input that leaves a channel unchanged. */
 export const asGiven = (channel: Channel): AlertChannelInput => ({ ...channel }) as AlertChannelInput;
 
-/** The channels of alerts of one project, by alert. */
+/** The channels of a project's alerts, by alert. */
 export async function channelsOf(ctx: Context, alerts: readonly Of[]): Promise<Map<string, Channel[]>> {
   const [first] = alerts;
   if (!first) return new Map();
@@ -80,10 +80,10 @@ export async function channelsOf(ctx: Context, alerts: readonly Of[]): Promise<M
 }
 
 /**
- * Gives an alert these channels and no others.
+ * Sets the channels of an alert.
  *
- * @throws DomainError 404 for an id that is none of its channels'; 400 `pki_alert.key_needed` where a webhook gets a
- * new address and not its key.
+ * @throws DomainError 404 for an ID that is not one of its channels; 400 `pki_alert.key_needed` if a webhook gets a new
+ * address without its key.
  */
 export async function setChannels(tx: Transaction, of: Of, given: readonly AlertChannelInput[]): Promise<Channel[]> {
   const before = new Map(((await channelsOf(tx, [of])).get(of.id) ?? []).map((one) => [one.id, one]));

@@ -41,7 +41,7 @@ const FAILED = statement(
   'pki_alerts.failed',
   `update pki_alerts set last_run_at = $2, last_run_status = 'failed', last_run_error = $3 where id = $1`,
 );
-/** A failure is shown until nothing waits any more; that whoever saved it may read nothing, until a look finds otherwise. */
+/** A failure is shown until no message waits; a missing permission of the actor, until the next evaluation. */
 const TOLD = statement(
   'pki_alerts.told',
   `update pki_alerts set last_run_at = $2, last_run_status = 'success', last_run_error = null
@@ -54,7 +54,7 @@ const DISCARD = statement('pki_alert_deliveries.delete', 'delete from pki_alert_
 export const discardDeliveries = async (tx: Transaction, alertId: string): Promise<void> =>
   void (await tx.sql(DISCARD, [alertId]));
 
-/** Tells one reader; a message that does not arrive is sent again, later and later. */
+/** Notifies one recipient; failures are retried with backoff. */
 export const alertDelivery = defineJob({
   name: 'pki_alert.deliver',
   payload: z.object({ organizationId: z.string(), deliveryId: z.string() }),
@@ -73,7 +73,7 @@ export const alertDelivery = defineJob({
   },
 });
 
-/** Names a host at the most: an address may be a secret, and so may what a receiver says. */
+/** Contains at most a host: addresses and responses of receivers may be secret. */
 const reasonOf = (failure: unknown): string =>
   failure instanceof DomainError
     ? failure.message.slice(0, MAX_ERROR)

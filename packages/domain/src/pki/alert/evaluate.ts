@@ -20,7 +20,7 @@ const LATEST = 7 * DAY;
 const PAGE = 500;
 const MAX_NAMED = 100;
 const MAX_TOLD = 5_000;
-/** What it may cost to compare one certificate with the filters, in steps of `MatchingCost`. */
+/** The maximum cost of comparing one certificate with the filters, in steps of `MatchingCost`. */
 const MAX_COST = 2_000_000;
 
 interface OfAlert {
@@ -28,7 +28,7 @@ interface OfAlert {
   readonly alertId: string;
 }
 
-/** Looks for what one alert has to tell. */
+/** Evaluates one alert. */
 export const evaluateAlert = defineJob({
   name: 'pki_alert.evaluate',
   formerNames: ['pki_alert.look'],
@@ -39,7 +39,7 @@ export const evaluateAlert = defineJob({
 const JOB = { priority: 5, maxAttempts: 3 };
 const jobOf = ({ alertId }: OfAlert) => ({ ...JOB, key: `pki_alert:${alertId}` });
 
-/** Asks for a look at one alert, soon after the commit. */
+/** Queues the evaluation of one alert for after the commit. */
 export function enqueueEvaluation(
   tx: Transaction,
   { id, organizationId }: { id: string; organizationId: string },
@@ -79,7 +79,7 @@ interface AlertRow {
   since: string;
   runAs: unknown;
 }
-/** Two processes do not look for the same alert at the same time. */
+/** Serializes evaluations of one alert between processes. */
 const LOCK = statement(
   'pki_alerts.lock_enabled',
   `select id, organization_id as "organizationId", project_id as "projectId", pki_collection_id as "pkiCollectionId",
@@ -180,7 +180,7 @@ async function look(ctx: Context, alertId: string): Promise<void> {
     const [alert] = await tx.sql<AlertRow>(LOCK, [alertId]);
     if (!alert) return;
     const channels = ((await channelsOf(tx, [alert])).get(alert.id) ?? []).filter((channel) => isUsable(tx, channel));
-    // Once somebody can be told, they are.
+    // They are notified once there is a recipient.
     if (channels.length === 0) return;
     await tx.sql(DELETE_OLD, [alert.id, new Date(tx.now().getTime() - LATEST - DAY)]);
     const visibility = await visibilityOf(tx, alert);
@@ -236,7 +236,7 @@ interface Reader {
   readonly host?: string;
 }
 
-/** Each gets a message of its own, which is tried again for that one alone; a mailbox in two channels gets one. */
+/** Each recipient gets its own message and retries; a mailbox in two channels gets one. */
 function readersOf(channels: readonly Channel[]): Reader[] {
   const written = new Set<string>();
   return channels.flatMap(({ id: channelId, config }): Reader[] => {
@@ -257,7 +257,7 @@ async function deliverTo(tx: Transaction, alert: AlertRow, reader: Reader, found
   enqueue(tx, alertDelivery, { organizationId, deliveryId }, { maxAttempts: 12, priority: 10, ...queue });
 }
 
-/** One after the other: a host that does not answer would take the time of all other jobs. */
+/** One at a time: a silent host must not delay all other jobs. */
 const queueOf = (organizationId: string, host: string): string =>
   `pki_alert:${hash('sha256', `${organizationId} ${host}`, 'hex').slice(0, 32)}`;
 

@@ -1,7 +1,7 @@
 import { at, statement, type Context } from '../../kernel/index.ts';
 import type { NotificationItem } from './message.ts';
 
-/** Of a certificate `c` whose end somebody has to know of: neither revoked, nor renewed by one that counts. */
+/** Conditions on a certificate `c` that is about to expire: neither revoked, nor replaced by a valid renewal. */
 export const CERTIFICATE_ENDS = `c.status = 'active'
   and not exists (select 1 from certificates r where r.renewed_from_id = c.id and r.status = 'active')`;
 /** Of an authority `a`: its own certificate, where an authority of this project has signed it, is not revoked. */
@@ -23,7 +23,7 @@ interface Ending {
   readonly total: number;
 }
 
-/** The same without what has been renewed, revoked or deleted since it was found to end. */
+/** The same, without certificates that were renewed, revoked or deleted since the evaluation. */
 export async function stillExpiring<T extends Ending>(ctx: Context, told: T): Promise<T> {
   const { projectId, certificates, total } = told;
   const ids = certificates.map(({ id }) => id);

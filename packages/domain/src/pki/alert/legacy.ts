@@ -12,7 +12,7 @@ import {
 import { MAX_RECIPIENTS, type AlertChannelInput } from './channel.ts';
 import { asGiven, channelsOf, type Channel } from './channels.ts';
 
-// The older generation: an alert about a collection, told by e-mail. It is an alert like any other with such channels.
+// Legacy: an alert about a collection, by e-mail. It is stored like any other alert with such channels.
 
 const isAboutCollection = ({ pkiCollectionId, eventType }: AlertEntity): boolean =>
   Boolean(pkiCollectionId) && eventType === 'expiration';
@@ -32,14 +32,14 @@ function toOlder({ row, channels }: WholeAlert): CollectionAlert {
   };
 }
 
-/** Those that are about no collection are not there. */
+/** Alerts without a collection get a 404. */
 async function requireOlder(ctx: Context, alertId: string, permission: Permission): Promise<WholeAlert> {
   const alert = await requireAlert(ctx, alertId, permission);
   if (!isAboutCollection(alert.row)) throw notFound('alert');
   return alert;
 }
 
-/** As many channels as the newer generation has for so many; those that are there already keep their ids. */
+/** As many channels as the addresses need; existing ones keep their IDs. */
 const emailTo = (emails: readonly string[], there: readonly Channel[] = []): AlertChannelInput[] =>
   Array.from({ length: Math.ceil(emails.length / MAX_RECIPIENTS) }, (_, n) => ({
     id: there[n]?.id,
@@ -58,7 +58,7 @@ export async function createCollectionAlert(ctx: Context, input: CreateCollectio
 export const getCollectionAlert = async (ctx: Context, { alertId }: AlertRef): Promise<CollectionAlert> =>
   toOlder(await requireOlder(ctx, alertId, alertPermissions.read));
 
-/** Changes what is given. New addresses take the place of those in all its channels by e-mail. */
+/** Updates the given fields. New addresses replace those of all e-mail channels. */
 export async function updateCollectionAlert(ctx: Context, input: UpdateCollectionAlert): Promise<CollectionAlert> {
   const { alertId, emails, alertBeforeDays, name, pkiCollectionId } = input;
   const { channels } = await requireOlder(ctx, alertId, alertPermissions.edit);

@@ -1,7 +1,7 @@
 import { COST_OF_MATCH, glob, isTooCostly, Substring, type MatchingCost } from '../constraint/index.ts';
 import type { AlertFilter } from './alert.ts';
 
-/** What filters look at. */
+/** The fields that filters use. */
 export interface Filtered {
   readonly commonName: string;
   readonly names: readonly { readonly value: string }[];
@@ -10,7 +10,7 @@ export interface Filtered {
 
 type Comparison = (text: string, cost: MatchingCost) => boolean;
 
-/** One that is cheap, whatever the texts are. */
+/** Constant cost, whatever the texts are. */
 const cheap =
   (compare: (text: string, value: string) => boolean) =>
   (value: string): Comparison =>
@@ -33,7 +33,7 @@ const COMPARE: Readonly<Record<AlertFilter['operator'], (value: string) => Compa
   },
 };
 
-/** A filter, ready to be asked about many things: of its comparisons, one has to be true. */
+/** A compiled filter: one of its comparisons must match. */
 interface FilterComparisons {
   readonly field: AlertFilter['field'];
   readonly comparisons: readonly Comparison[];
@@ -49,8 +49,8 @@ export const comparisonsOf = (filters: readonly AlertFilter[]): FilterComparison
     }));
 
 /**
- * Whether a thing passes all filters. One that takes too long to compare passes: to be notified of one thing too many does
- * less harm than not to be notified.
+ * Whether a certificate matches all filters. One that takes too long to compare matches: an extra notification does
+ * less harm than a missing one.
  */
 export async function passes(
   filters: readonly FilterComparisons[],
@@ -93,7 +93,7 @@ function textsOf({ commonName, names, profileName }: Filtered, field: AlertFilte
   }
 }
 
-/** Of several that say so, one that says no counts. */
+/** Of several mentions a negative one has precedence. */
 export const includesAuthorities = (filters: readonly AlertFilter[]): boolean => {
   const said = filters.filter(({ field }) => field === 'include_cas');
   return said.length > 0 && said.every(({ value }) => value === true);

@@ -26,7 +26,7 @@ export interface AlertMessage {
   readonly projectId: string;
   readonly projectName: string;
   readonly certificates: readonly NotificationItem[];
-  /** Those that are not named included. */
+  /** Including those that are not named. */
   readonly total: number;
 }
 
@@ -54,7 +54,7 @@ function linesOf({ certificates, total }: AlertMessage): string[] {
   return total > lines.length ? [...lines, `and ${total - lines.length} more`] : lines;
 }
 
-/** One message to one reader; names that people chose are one line each. */
+/** One message to one recipient; user-chosen names are reduced to one line each. */
 export function mailOf(message: AlertMessage, to: string, siteUrl: string): Mail {
   const [alert, project] = [oneLine(message.alertName), oneLine(message.projectName)];
   return compose(to, {

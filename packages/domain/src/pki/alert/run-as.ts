@@ -24,13 +24,13 @@ export interface TellableThing {
 interface AlertRunAs {
   readonly organizationId: string;
   readonly projectId: string;
-  /** None for alerts of earlier releases that nobody has saved since. */
+  /** Absent for alerts of earlier releases that were not saved since. */
   readonly runAs: unknown;
 }
 
-/** What an alert may tell now. */
+/** What an alert may disclose now. */
 export interface Visibility {
-  /** Whether there is anything that it could tell. */
+  /** Whether it may disclose anything. */
   readonly seesAny: boolean;
   readonly sees: (thing: TellableThing) => boolean;
   readonly seesProfile: (slug: string) => boolean;

@@ -7,8 +7,8 @@ import { tagOf } from './signer.ts';
 import { addCertificate, certificateOfKey } from './stored.ts';
 
 /**
- * Gives an authority, whose row is locked or new, a certificate to work with from now on; the id of its row. One that
- * waited for it is active; one that is disabled stays so.
+ * Activates a certificate of an authority, whose row is locked or new; returns the ID of its row. An authority that
+ * waited for it becomes active; a disabled one stays disabled.
  *
  * @throws DomainError 400 `certificate_authority.other_name` for a key that was certified under another name.
  */
@@ -40,8 +40,7 @@ export async function activate(
 }
 
 /**
- * By its issuer's name, octet for octet, a certificate finds its revocation list (RFC 5280) and OCSP (RFC 6960)
- * answers.
+ * Verifiers find revocation lists (RFC 5280) and OCSP responses (RFC 6960) by the issuer's name, compared byte by byte.
  */
 async function requireSameName(tx: Transaction, keyId: string, { subjectName }: ReadCertificate): Promise<void> {
   const former = await certificateOfKey(tx, keyId);

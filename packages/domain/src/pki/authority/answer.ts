@@ -1,7 +1,7 @@
 import type { Authority } from './authority.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 
-/** An authority as it is answered. */
+/** The published form of an authority. */
 export function toAuthority(row: AuthorityEntity): Authority {
   const { subject, nameConstraints } = row;
   return {

@@ -52,11 +52,11 @@ export const getAuthority = async (ctx: Context, { caId }: AuthorityRef): Promis
   toAuthority(await requireAuthority(ctx, caId, authorityPermissions.read));
 
 /**
- * Changes the name of an authority, whether it issues, and whether it does so without a template or profile. What its
- * certificate says stays as it is.
+ * Updates the name of an authority, its status, and whether it issues without a template or profile. Its certificate is
+ * unchanged.
  *
  * @throws DomainError 400 `certificate_authorities_name_unique`, `certificate_authority.fixed`, `.pending`, `.revoked`
- * where its certificate or one above it was; 403 also where the caller may not change authorities of the new name.
+ * if its certificate or one above it was; 403 also if the caller may not edit authorities with the new name.
  */
 export async function updateAuthority(ctx: Context, input: UpdateAuthority): Promise<Authority> {
   const seen = await requireAuthority(ctx, input.caId, authorityPermissions.edit);
@@ -122,9 +122,9 @@ export async function listAuthorityCertificates(
 }
 
 /**
- * The certificate that an authority works with, and those above it.
+ * The active certificate of an authority, and its chain.
  *
- * @throws DomainError 404 `certificate_authority_certificate.not_found` where it has none yet.
+ * @throws DomainError 404 `certificate_authority_certificate.not_found` if it has none yet.
  */
 export async function getAuthorityCertificate(ctx: Context, { caId }: AuthorityRef): Promise<AuthorityCertificate> {
   const row = await requireAuthority(ctx, caId, authorityPermissions.read);

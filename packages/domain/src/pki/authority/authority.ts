@@ -13,7 +13,9 @@ export type AuthorityType = z.output<typeof AuthorityType>;
 export const AuthorityStatus = z.enum(['active', 'disabled', 'pending-certificate']);
 export type AuthorityStatus = z.output<typeof AuthorityStatus>;
 
-/** Who signs the OCSP answers: the key of the authority, or a delegated responder, which Coffer makes and renews. */
+/**
+ * The signer of OCSP responses: the key of the authority, or a delegated responder, which Coffer creates and renews.
+ */
 export const OcspResponder = z.enum(['authority', 'delegated']);
 export type OcspResponder = z.output<typeof OcspResponder>;
 const ocspResponder = OcspResponder.optional().describe(
@@ -25,7 +27,7 @@ export const SetStatus = z.enum(['active', 'disabled']);
 
 export const KeyAlgorithmName = z.enum(KEY_ALGORITHMS).meta({ examples: ['EC_prime256v1'] });
 
-/** As many as anybody stacks; the number of octets is not what limits it. */
+/** A limit above all practical path lengths. */
 const MAX_PATH_LENGTH = 255;
 const pathLength = z
   .int()
@@ -58,7 +60,7 @@ const friendlyName = text(255).trim();
 
 const END = moment().meta({ examples: ['2034-01-01T00:00:00Z'] });
 
-/** What a new authority is to be. */
+/** The properties of a new authority. */
 const Given = {
   type: AuthorityType,
   friendlyName: friendlyName.optional(),
@@ -113,7 +115,7 @@ export const ListAuthoritiesV1 = z.object({
 });
 export type ListAuthoritiesV1 = z.output<typeof ListAuthoritiesV1>;
 
-/** What is sent of the configuration has to be what is there, but for the friendly name. */
+/** The sent configuration must equal the stored one, except the friendly name. */
 const Changes = z.object({
   type: AuthorityType.optional(),
   friendlyName: friendlyName.optional(),
@@ -140,7 +142,7 @@ export const UpdateAuthority = AuthorityRef.extend({
 });
 export type UpdateAuthority = z.output<typeof UpdateAuthority>;
 
-/** An authority as it is answered. */
+/** The published form of an authority. */
 export const Authority = z.object({
   id: Uuid,
   projectId: Uuid,

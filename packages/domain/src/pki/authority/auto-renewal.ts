@@ -25,11 +25,11 @@ export const getAutoRenewal = async (ctx: Context, { caId }: AuthorityRef): Prom
   toAutoRenewal(await requireAuthority(ctx, caId, authorityPermissions.read));
 
 /**
- * Sets whether, and how long before its end, an authority gets a new certificate for the key that it has, for as long
- * as the last one. At the earliest half of its time before its end.
+ * Sets the auto-renewal of an authority, with the same key and validity, and how long before its expiry it runs: at
+ * most half of the validity.
  *
- * @throws DomainError 400 `certificate_authority.external` where its certificate is signed elsewhere; 403 also where
- * the caller may not have intermediates signed by the parent.
+ * @throws DomainError 400 `certificate_authority.external` if its certificate is signed externally; 403 also if the
+ * caller may not have intermediates signed by the parent.
  */
 export async function updateAutoRenewal(ctx: Context, input: UpdateAutoRenewal): Promise<AutoRenewal> {
   const seen = await requireAuthority(ctx, input.caId, authorityPermissions.renew);
@@ -51,7 +51,7 @@ export async function updateAutoRenewal(ctx: Context, input: UpdateAutoRenewal):
   });
 }
 
-/** Authorities whose certificates end soon: a parent before those below it, and those last whose time is over. */
+/** Authorities whose certificates expire soon: parents first, expired ones last. */
 const authorities = defineRenewal({
   name: 'authority',
   table: 'certificate_authorities',

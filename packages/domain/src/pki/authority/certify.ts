@@ -26,7 +26,7 @@ import {
 } from '../x509.ts';
 import type { Signer } from './signer.ts';
 
-/** What the certificate of an authority is to say. */
+/** The content of an authority's certificate. */
 export interface Wanted {
   readonly subject: Subject;
   /** Absent: a minute ago, or when the issuer begins. */
@@ -37,12 +37,12 @@ export interface Wanted {
   readonly nameConstraints?: NameConstraints | null | undefined;
 }
 
-/** A certificate that was signed, and is nobody's before it is stored. */
+/** A signed certificate that is not stored yet. */
 export interface Certified {
   readonly certificate: ReadCertificate;
-  /** PEM of those above it. */
+  /** PEM of its chain. */
   readonly chain: string;
-  /** What the linter said before it was signed. */
+  /** The findings of the linter. */
   readonly findings: readonly Finding[];
 }
 
@@ -50,9 +50,9 @@ export interface Certified {
 export const USUAL_LIFE = 3_652 * 86_400_000;
 
 /**
- * Signs what has no fault: the whole of it is linted under the signature of a throw-away key first.
+ * Signs a certificate without errors: all of it is linted first, signed by a temporary key.
  *
- * @throws DomainError 400 named by the first rule that it breaks, with all of them as details.
+ * @throws DomainError 400 with the first violated rule, and all of them as details.
  */
 async function signLinted(
   content: CertificateContent,
@@ -79,7 +79,7 @@ export async function certifyRoot(
 }
 
 /**
- * The certificate of an authority below another one.
+ * Certifies an authority below another one.
  *
  * @throws DomainError 400 `certificate_authority.path_length`, `.validity`, `.own_name`, `.own_key`, or a rule of RFC
  * 5280.
@@ -93,7 +93,7 @@ export async function certifyBelow(
   const { issuer } = signer;
   const maxPathLength = pathLengthBelow(signer, wanted.maxPathLength);
   const name = encodeName(wanted.subject);
-  // One of its own name would not count where path lengths are counted (RFC 5280, section 6.1).
+  // Self-issued certificates do not count for path lengths (RFC 5280, section 6.1).
   if (signer.chain.some((one) => one.subjectName.equals(name)))
     throw badRequest('certificate_authority.own_name', 'A parent authority has the same name: use another one');
   if (signer.chain.some((one) => sameKey(one.publicKey, publicKey)))
@@ -139,7 +139,7 @@ function contentOf(ctx: Context, publicKey: KeyObject, wanted: Wanted, signer?: 
     publicKey,
     notBefore,
     notAfter,
-    // It signs answers about revocation, too (RFC 6960).
+    // It also signs OCSP responses (RFC 6960).
     keyUsages: ['digitalSignature', 'keyCertSign', 'cRLSign'],
     extendedKeyUsages: [],
     ca: maxPathLength === null ? {} : { pathLength: maxPathLength },
@@ -150,7 +150,11 @@ function contentOf(ctx: Context, publicKey: KeyObject, wanted: Wanted, signer?: 
   };
 }
 
-/** As certificates have them; none where nothing is named. @throws DomainError 400 `name_constraint.<kind>`. */
+/**
+ * The encoded form; none if nothing is named.
+ *
+ * @throws DomainError 400 `name_constraint.<kind>`.
+ */
 export function nameConstraintsOf(given: NameConstraints | null | undefined): NameConstraints | null {
   const read = (some: readonly Constraint[] = []) => some.map(({ type, value }) => readConstraint(type, value));
   const [permitted, excluded] = [read(given?.permitted), read(given?.excluded)];

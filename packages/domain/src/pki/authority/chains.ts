@@ -17,12 +17,12 @@ const BELOW = statement(
 );
 const SET_CHAIN = statement('ca_certificates.set_chain', 'update ca_certificates set chain = $2 where id = $1');
 
-/** More than anybody stacks; what is above may not be below as well. */
+/** A limit above all practical depths; an authority cannot be above and below another. */
 const DEPTH = 32;
 
 /**
- * Where an authority has a new certificate for the key that it had, those below it hand that one out from now on: the
- * former one ends earlier.
+ * After a renewal with the same key, authorities below use the new certificate in their chains, because the previous
+ * one expires earlier.
  */
 export async function refreshChains(
   tx: Transaction,

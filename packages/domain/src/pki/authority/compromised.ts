@@ -9,7 +9,7 @@ export const COMPROMISING: ReadonlySet<RevocationReason> = new Set([
   'A_A_COMPROMISE',
 ]);
 
-/** What a key is known by: the hash of its SubjectPublicKeyInfo. */
+/** The identifier of a key: the hash of its SubjectPublicKeyInfo. */
 export const spkiHashOf = (key: PublicKey): Buffer => hash('sha256', spkiOf(key), 'buffer');
 
 /** Where something is. */
@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * By what somebody says that a key is compromised. Anybody who has a request for a key can have it certified and claim
- * that, so a claim counts in the project of the certificate; the key itself proves it for the organization.
+ * The evidence that a key is compromised. Anybody with a CSR can have its key certified and claim that, so a claim
+ * counts in the project of the certificate; a signature of the key counts in the organization.
  */
 export type CompromiseEvidence = 'claim' | 'proof';
 

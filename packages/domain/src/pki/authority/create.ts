@@ -36,10 +36,10 @@ explainConstraint(
 type Configuration = CreateAuthority['configuration'];
 
 /**
- * Creates an authority with a key of its own. A root gets its certificate at once, and so does an intermediate that
- * names the authority of the project above it; any other intermediate waits for one that is imported.
+ * Creates an authority with a new key. A root gets its certificate immediately, and so does an intermediate with a
+ * parent in the project; any other intermediate waits for an import.
  *
- * @throws DomainError 400 `certificate_authorities_name_unique`; a rule of RFC 5280; 403 also where the caller may not
+ * @throws DomainError 400 `certificate_authorities_name_unique`; a rule of RFC 5280; 403 also if the caller may not
  * have intermediates signed by the parent.
  */
 export async function createAuthority(ctx: Context, input: CreateAuthority): Promise<Authority> {
@@ -111,7 +111,7 @@ export async function requireParent(ctx: Context, projectId: string, parentCaId:
   return signerOf(ctx, parent.id);
 }
 
-/** When a certificate ends for which nobody said when: in ten years, or with the authority that signs it. */
+/** The default expiry: in ten years, or that of the issuer. */
 export function usualEnd(begin: Date, signer: Signer | undefined): Date {
   const end = begin.getTime() + USUAL_LIFE;
   return new Date(Math.min(end, signer?.issuer.notAfter.getTime() ?? end));
@@ -141,7 +141,7 @@ async function firstCertificate(
   return parent && certifyBelow(ctx, parent, pair.publicKey, wanted);
 }
 
-/** Keeps a certificate by which an authority begins to work, or goes on. */
+/** Stores and activates a certificate. */
 export async function keepFirst(
   tx: Transaction,
   row: AuthorityEntity,
@@ -157,7 +157,7 @@ export async function keepFirst(
   record(tx, authorityActivated, data, { projectId: row.projectId });
 }
 
-/** The same in its older form: the project by its slug, and no name but what is made of the others. */
+/** The legacy form: the project by its slug, and a generated name. */
 export async function createAuthorityV1(ctx: Context, input: CreateAuthorityV1): Promise<Authority> {
   const { projectSlug, requireTemplateForIssuance, ...configuration } = input;
   const { friendlyName, commonName, organization } = configuration;

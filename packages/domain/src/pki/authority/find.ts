@@ -14,9 +14,9 @@ import { AuthorityEntity } from './authority.entity.ts';
 export const AUTHORITY = 'certificate authority';
 
 /**
- * The authority of that id, where the caller may do this to it.
+ * The authority with this ID, if the caller has the permission on it.
  *
- * @throws DomainError 404 where there is none, or none that the caller may know of; 403.
+ * @throws DomainError 404 if there is none, or none that the caller may see; 403.
  */
 export async function requireAuthority(ctx: Context, caId: string, permission: Permission): Promise<AuthorityEntity> {
   const row = isId(caId)
@@ -32,7 +32,7 @@ const PLACE = statement(
   'select project_id as "projectId" from certificate_authorities where organization_id = $1 and id = $2',
 );
 
-/** The project of an authority of the caller's organization. Nothing is asked of the caller's rights. */
+/** The project of an authority of the caller's organization. The rights of the caller are not checked. */
 export async function projectOfAuthority(ctx: Context, caId: string): Promise<string | undefined> {
   const [place] = isId(caId) ? await ctx.sql<{ projectId: string }>(PLACE, [organizationOf(ctx), caId]) : [];
   return place?.projectId;
@@ -43,20 +43,24 @@ const HOLD = statement(
   'select 1 from certificate_authorities where organization_id = $1 and project_id = $2 and id = $3 for share',
 );
 
-/** Keeps an authority of a project from being deleted until the transaction ends. @throws DomainError 404 */
+/**
+ * Locks an authority of a project against deletion until the transaction ends.
+ *
+ * @throws DomainError 404
+ */
 export async function holdAuthority(tx: Transaction, projectId: string, caId: string): Promise<void> {
   const known = isId(caId) ? await tx.sql(HOLD, [organizationOf(tx), projectId, caId]) : [];
   if (known.length === 0) throw notFound(AUTHORITY);
 }
 
-/** @throws DomainError 404 where it is gone by now. */
+/** @throws DomainError 404 if it was deleted meanwhile. */
 export async function lockAuthority(tx: Transaction, caId: string): Promise<AuthorityEntity> {
   const row = await tx.em.findOne(AuthorityEntity, { id: caId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!row) throw notFound(AUTHORITY);
   return row;
 }
 
-/** @throws DomainError 400 where it was made to issue no more, or cannot yet. */
+/** @throws DomainError 400 if it is disabled, or not active yet. */
 export function requireActive(status: string, notAfter: Date | null, now: Date): void {
   if (status === 'disabled') throw notActive('The certificate authority is disabled');
   if (status !== 'active' || !notAfter) throw notActive('The certificate authority has no certificate yet');

@@ -34,7 +34,7 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
     );
     const caCertificateId = await activate(tx, row, key.id, { certificate, chain });
     const parentCaId = await ownerOf(tx, row, above[0]!);
-    // Whoever had it renewed by itself was asked about the one that stood above it then.
+    // Auto-renewal was enabled with permission on the previous parent.
     if (parentCaId !== (row.parentCaId ?? null)) row.autoRenewDays = null;
     row.parentCaId = parentCaId;
     await tx.em.flush();
@@ -45,7 +45,7 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
 
 const place = ({ projectId }: AuthorityEntity) => ({ projectId });
 
-/** Many files begin with the certificate itself, or have one of the others twice. */
+/** Many files begin with the certificate itself, or contain duplicates. */
 function withoutOwn(own: ReadCertificate, chain: readonly ReadCertificate[]): ReadCertificate[] {
   const all = new Map([own, ...chain].map((one) => [one.fingerprintSha256, one]));
   return [...all.values()].slice(1);
@@ -69,7 +69,7 @@ const OWNER = statement(
   'select ca_id as "caId" from ca_certificates where project_id = $1 and body = $2 and ca_id <> $3 limit 1',
 );
 
-/** The authority of the project whose certificate this is, where it is one's. */
+/** The authority of the project with this certificate, if any. */
 async function ownerOf(tx: Transaction, row: AuthorityEntity, { der }: ReadCertificate): Promise<string | null> {
   const [owner] = await tx.sql<{ caId: string }>(OWNER, [row.projectId, der, row.id]);
   return owner?.caId ?? null;

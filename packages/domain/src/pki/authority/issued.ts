@@ -5,7 +5,7 @@ import { requireNotCompromised } from './compromised.ts';
 import { notActive } from './find.ts';
 import type { Signer } from './signer.ts';
 
-/** A renewal of what signs, or of what stands above that, sees to the chains of all that was there before it. */
+/** A renewal of the issuer, or of an authority above it, updates the chains of all earlier certificates. */
 const AWAIT_RENEWAL = statement(
   'certificate_authorities.await_renewal',
   'select id from certificate_authorities where id = $1 for key share',
@@ -26,7 +26,7 @@ const INSERT = statement(
 );
 
 /**
- * Keeps an authority's certificate among what its issuer has signed, so that it can be revoked; the id of its row.
+ * Stores an authority's certificate among those of its issuer, so that it can be revoked; returns the ID of its row.
  *
  * @throws DomainError 400 `certificate_authority.not_active`.
  */

@@ -52,7 +52,7 @@ export async function renew(
     ? await certifyBelow(ctx, parent, pair.publicKey, wanted)
     : await certifyRoot(ctx, pair, keyAlgorithm, wanted);
   await inTransaction(ctx, async (tx) => {
-    // What stands above is locked first, as everywhere.
+    // Parents are locked first, as everywhere.
     if (parent) await storeIssued(tx, parent, certified);
     const locked = await lockUnchanged(tx, row);
     const keyId = key === 'new' ? await addKey(tx, locked, pair) : locked.activeKeyId!;

@@ -6,8 +6,8 @@ import { lockAuthority, notActive, requireAuthority } from './find.ts';
 import { addKey, certificateOfKey, keysOf, openKey } from './stored.ts';
 
 /**
- * The CSR of an intermediate, in PEM, to be signed elsewhere: of a key that waits for its certificate, or else of the
- * one that it works with, for a renewal.
+ * The CSR of an intermediate, in PEM, for external signing: for a key that waits for its certificate, otherwise for the
+ * active key (renewal).
  *
  * @throws DomainError 400 `certificate_authority.root`.
  */
@@ -20,8 +20,8 @@ export async function getAuthorityRequest(ctx: Context, { caId }: AuthorityRef):
 }
 
 /**
- * Makes an intermediate that is signed elsewhere another key, and answers its CSR. The key that it has is used until
- * the certificate of the new one is imported. One that waits already is answered again.
+ * Creates a new key for an externally signed intermediate, and returns its CSR. The current key is used until the
+ * certificate of the new one is imported. If a key waits already, its CSR is returned.
  *
  * @throws DomainError 400 `certificate_authority.root`.
  */

@@ -28,11 +28,11 @@ interface Working extends NamedAuthority {
 }
 
 /**
- * Disables the authorities of the same project that work with a certificate, or below it: it was revoked, and nobody is
- * to trust what is issued there. They would renew themselves otherwise, one of them with the key that was revoked.
+ * Disables the authorities of the same project that use a revoked certificate, and those below them. They would
+ * otherwise renew themselves, one of them with the revoked key.
  *
- * @param isOfProject Where the project is deleted with all its authorities, nothing more is asked.
- * @throws DomainError 403 where the caller may not edit one of them.
+ * @param isOfProject The project is deleted with all its authorities: nothing else is checked.
+ * @throws DomainError 403 if the caller may not edit one of them.
  */
 export async function disableRevoked(tx: Transaction, certificateId: string, isOfProject = false): Promise<void> {
   const working = await tx.sql<Working>(WORKING, [certificateId]);
@@ -70,13 +70,13 @@ const IS_REVOKED = statement(
    where organization_id = $1 and project_id = $2 and fingerprint_sha256 = any ($3) and status = 'revoked' limit 1`,
 );
 
-/** DER of a certificate, and of those above it. */
+/** DER of a certificate, and of its chain. */
 export const wholeOf = (body: Buffer, chain: string): Buffer[] => [
   body,
   ...(chain ? readChain(chain).map(({ der }) => der) : []),
 ];
 
-/** @throws DomainError 400 `certificate_authority.revoked` where the project knows that one of these (DER) was. */
+/** @throws DomainError 400 `certificate_authority.revoked` if one of these (DER) is revoked in the project. */
 export async function requireNotRevoked(
   tx: Transaction,
   { organizationId, projectId }: Pick<AuthorityEntity, 'organizationId' | 'projectId'>,

@@ -3,7 +3,7 @@ import type { ColumnSeal, SealedRow } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
 import type { KeyPair } from '../x509.ts';
 
-// Private keys that sign here: PKCS #8, sealed, and in memory in that form for no longer than it takes.
+// Private signing keys: PKCS #8, sealed; in memory in this form only while needed.
 
 export async function sealKey(
   ctx: Context,

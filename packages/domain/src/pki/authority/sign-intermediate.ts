@@ -14,10 +14,10 @@ import { toCertificate } from './renew.ts';
 import { signerOf } from './signer.ts';
 
 /**
- * Signs the certificate of another authority, here or anywhere. Of its CSR, the key and the name are taken; what else
- * it asks for has to be what it gets.
+ * Signs the certificate of another authority, of the project or external. Only the key and the subject of the CSR are
+ * used; its other requests must equal what is issued.
  *
- * @throws DomainError 400 named by the rule that the CSR or the order breaks.
+ * @throws DomainError 400 with the rule that the CSR or the order violates.
  */
 export async function signIntermediate(ctx: Context, input: SignIntermediate): Promise<SignedIntermediate> {
   const authority = await requireAuthority(ctx, input.caId, authorityPermissions['sign-intermediate']);

@@ -15,7 +15,7 @@ import { AUTHORITY, requireActive } from './find.ts';
 import { openKey, type SealedKeyRow } from './stored.ts';
 import { urlsOf } from './urls.ts';
 
-/** An authority's key at work: whatever signs by it needs no more. */
+/** A parsed key of an authority, with everything that signing needs. */
 export interface Signer {
   readonly organizationId: string;
   readonly projectId: string;
@@ -26,13 +26,13 @@ export interface Signer {
   readonly issuer: Issuer;
   /** PEM. */
   readonly issuingCaCertificate: string;
-  /** PEM: the authority's own certificate, then those above it. */
+  /** PEM: the authority's own certificate, then its chain. */
   readonly certificateChain: string;
-  /** How many authorities may stand below it, also by what those above it say; `null` for any number. */
+  /** The maximum number of authorities below it, including the limits of those above; `null` for no limit. */
   readonly maxPathLength: number | null;
-  /** What its own certificate says; see `chain` for what those above it say, which holds as well. */
+  /** The constraints of its own certificate; those of the `chain` apply as well. */
   readonly nameConstraints: NameConstraints | null;
-  /** Its own certificate, then those above it. */
+  /** Its own certificate, then its chain. */
   readonly chain: readonly ReadCertificate[];
   readonly enableDirectIssuance: boolean;
   readonly ocspResponder: OcspResponder;
@@ -57,20 +57,20 @@ interface SignerRow extends SealedKeyRow {
 const COLUMNS = `a.id as ca_id, a.name, a.ocsp_responder, a.organization_id, a.project_id, a.status, a.enable_direct_issuance,
   a.key_algorithm, k.id, k.private_key, k.public_key, c.id as certificate_id, c.body, c.chain, c.not_after`;
 
-/** Of an authority without a certificate, one row without one. */
+/** One row, also for an authority without a certificate. */
 const ACTIVE = statement(
   'certificate_authorities.signer',
   `select ${COLUMNS} from certificate_authorities a left join ca_keys k on k.id = a.active_key_id
    left join ca_certificates c on c.id = a.active_certificate_id where a.id = $1`,
 );
-/** The certificate of a key that ends last: as long as one of them is good, so is what the key has signed. */
+/** The certificate of a key with the latest expiry: while one is valid, so is what the key has signed. */
 const BY_KEY = statement(
   'certificate_authorities.signer_by_key',
   `select ${COLUMNS} from ca_keys k join certificate_authorities a on a.id = k.ca_id
    join ca_certificates c on c.ca_key_id = k.id where k.id = $1 order by c.not_after desc, c.version desc limit 1`,
 );
 
-/** What is kept of an authority, whether it issues or not. */
+/** The cached data of an authority, whether it issues or not. */
 interface CachedSigner {
   readonly organizationId: string;
   readonly status: string;
@@ -93,26 +93,26 @@ export async function signerOf(ctx: Context, caId: string): Promise<Signer> {
 }
 
 /**
- * The same by key, for revocation lists and OCSP; also of keys and authorities that issue no more. No caller's rights
- * asked.
+ * The same by key, for revocation lists and OCSP; including keys and authorities that no longer issue. The rights of
+ * the caller are not checked.
  */
 export async function signerOfKey(ctx: Context, caKeyId: string): Promise<Signer | undefined> {
   return isId(caKeyId) ? (await load(ctx, BY_KEY, caKeyId))?.signer : undefined;
 }
 
-/** What a transaction sees, others may never: it keeps nothing. */
+/** Uncommitted data must not be cached. */
 async function load(ctx: Context, asked: typeof ACTIVE, id: string): Promise<CachedSigner | undefined> {
   const read = async () => {
     const [row] = await ctx.sql<SignerRow>(asked, [id]);
     return row && { value: await toCached(ctx, row), tags: tagsOf(row) };
   };
   if (ctx.outbox) return (await read())?.value;
-  // Anybody asks for lists and answers, by an id in upper case and lower: that is one place all the same.
+  // Public requests may have IDs in upper case: they share one cache entry.
   const key = `${asked.name}:${id.toLowerCase()}`;
   return (await ctx.signers.load(key, ctx.now().getTime(), read)) as CachedSigner | undefined;
 }
 
-/** The tag under which an authority's keys are kept in memory. */
+/** The cache tag of an authority's keys. */
 export const tagOf = (caId: string): string => `authority:${caId}`;
 
 const tagsOf = ({ ca_id, project_id, organization_id }: SignerRow): string[] => [
@@ -163,7 +163,7 @@ async function toSigner(ctx: Context, row: SignerRow): Promise<Signer | undefine
   };
 }
 
-/** The first certificate's, as far as the others leave it that (RFC 5280, section 6.1.4). */
+/** The name constraints of the first certificate, restricted by the others (RFC 5280, section 6.1.4). */
 function pathLengthLeft(chain: readonly ReadCertificate[]): number | null {
   const left = chain.map(({ ca }, depth) => (ca?.pathLength ?? Infinity) - depth);
   const least = Math.min(...left);

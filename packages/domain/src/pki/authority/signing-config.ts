@@ -36,7 +36,7 @@ export async function setSigningConfig(ctx: Context, input: SetSigningConfig): P
   if (row.type === 'root') throw badRequest('certificate_authority.root', 'A root has no parent authority');
   const parent = await requireParent(ctx, row.projectId, input.parentCaId);
   const first = row.status === 'pending-certificate' ? await firstCertificate(ctx, row, parent, input) : undefined;
-  // The path of certificates tells which authority stands above which: what is below may not be above.
+  // The certificate path determines the order of authorities: one below cannot be above.
   if (!first) await requireNoCycle(ctx, row, parent);
   return inTransaction(ctx, async (tx) => {
     const locked = await lockUnchanged(tx, row);

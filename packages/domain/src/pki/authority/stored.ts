@@ -17,7 +17,7 @@ const ADD_KEY = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
-/** Keeps a key of an authority, sealed; the id of its row. */
+/** Stores a sealed key of an authority; returns the ID of its row. */
 export async function addKey(
   tx: Transaction,
   { id, organizationId, projectId }: Owner,
@@ -68,7 +68,9 @@ const ADD_CERTIFICATE = statement(
    from ca_certificates where ca_id = $4`,
 );
 
-/** Keeps a certificate of an authority whose row is locked; its id. `chain`: PEM of those above it. */
+/**
+ * Stores a certificate of an authority whose row is locked; returns its ID. `chain`: PEM of the certificates above it.
+ */
 export async function addCertificate(
   tx: Transaction,
   { id, organizationId, projectId }: Owner,
@@ -104,7 +106,7 @@ export const certificatesOf = (ctx: Context, { organizationId, id }: Owner): Pro
 
 const OF_KEY = statement('ca_certificates.of_key', 'select body from ca_certificates where ca_key_id = $1 limit 1');
 
-/** One of those that a key has had; all of them have the same name. */
+/** One of a key's certificates; all of them have the same subject. */
 export async function certificateOfKey(ctx: Context, keyId: string): Promise<ReadCertificate | undefined> {
   const [row] = await ctx.sql<{ body: Buffer }>(OF_KEY, [keyId]);
   return row && readCertificate(row.body);

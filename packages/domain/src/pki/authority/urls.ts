@@ -6,7 +6,7 @@ export interface SignerUrls {
   readonly issuerUrls: readonly string[];
 }
 
-/** Where to ask about what a key has signed: in each such certificate. All of them are public. */
+/** The public addresses in each certificate that a key signs. */
 export function urlsOf(
   { settings: { siteUrl } }: Context,
   { caId, caKeyId, caCertificateId }: { caId: string; caKeyId: string; caCertificateId: string },

@@ -7,8 +7,8 @@ import { renewalRules, renewKnown, usualEnd } from './renew.ts';
 import { lockCertificate } from './stored.ts';
 
 /**
- * Certificates that are to be renewed by themselves, each with a new key. None is renewed more than 30 days before its
- * end (MAX_RENEW_BEFORE), by which the index is read.
+ * Certificates due for auto-renewal, each with a new key. None is renewed more than 30 days before its expiry
+ * (MAX_RENEW_BEFORE), which the index scan uses.
  */
 const certificates = defineRenewal({
   name: 'certificate',
@@ -43,7 +43,7 @@ const FAILED = statement(
   'update certificates set renewal_error = $2, renewal_failed_at = $3 where id = $1',
 );
 
-/** Keeps why, for those who read the certificate. */
+/** Stores the error for readers of the certificate. */
 async function failed(ctx: Context, { id }: Due, error: unknown): Promise<void> {
   const why = error instanceof DomainError ? error.message : 'Internal error; the log of the server has the details';
   await inTransaction(ctx, (tx) => tx.sql(FAILED, [id, why, tx.now()]));

@@ -9,7 +9,7 @@ import { ExtendedKeyUsages, KeyUsages } from '../constraint/usage.ts';
 
 export const certificatePermissions = projectPermissions('certificates');
 
-/** A certificate as it is published. */
+/** The published form of a certificate. */
 export const Certificate = z.object({
   id: Uuid,
   createdAt: Instant,

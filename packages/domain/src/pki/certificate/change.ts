@@ -35,7 +35,11 @@ export interface UpdatedCertificate {
   readonly friendlyName: string;
 }
 
-/** Changes what is kept beside a certificate. @throws DomainError 404, 403. */
+/**
+ * Updates the data stored with a certificate.
+ *
+ * @throws DomainError 404, 403.
+ */
 export async function updateCertificate(ctx: Context, input: UpdateCertificate): Promise<UpdatedCertificate> {
   const { id } = await certificateFor(ctx, certificatePermissions.edit, input.id);
   return inTransaction(ctx, async (tx) => {
@@ -56,10 +60,10 @@ const CONFIGURE = statement(
 const DAY = 86_400_000;
 
 /**
- * Says how many days before its end a certificate is to be renewed, or that it is not.
+ * Enables auto-renewal, with the number of days before expiry, or disables it.
  *
- * @throws DomainError 404, 403 also where it is to be renewed and the caller may not issue it; 400 where its key is not
- * kept here, it is revoked, or it lives no longer than that.
+ * @throws DomainError 404, 403 also if it is enabled and the caller may not issue the certificate; 400 if its key is
+ * not stored, it is revoked, or its validity is not longer than that.
  */
 export async function configureCertificate(ctx: Context, input: ConfigureCertificate): Promise<number | null> {
   const { renewBeforeDays, enableAutoRenewal } = input;
@@ -71,7 +75,7 @@ export async function configureCertificate(ctx: Context, input: ConfigureCertifi
     const usual = enableAutoRenewal ? (row.renew_before_days ?? USUAL_RENEW_BEFORE) : row.renew_before_days;
     const days = enableAutoRenewal === false ? null : (renewBeforeDays ?? usual);
     if (days !== null) {
-      // What renews itself issues without being asked.
+      // Auto-renewal issues without a further check of the caller.
       await authorizeRenewal(tx, row);
       if (row.status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate cannot be renewed');
       if (row.ca_id === null || !row.has_private_key)
@@ -99,8 +103,8 @@ const DELETE = statement('certificates.delete', 'delete from certificates where 
 const CESSATION = 'CESSATION_OF_OPERATION';
 
 /**
- * Deletes a certificate. One that is valid is revoked first, and its revocation list and OCSP answers say so until it
- * has expired: whoever has it has a certificate that nobody here could revoke any more otherwise.
+ * Deletes a certificate. A valid one is revoked first, and the revocation list and OCSP report it until it expires:
+ * otherwise nobody could revoke it any more.
  *
  * @throws DomainError 404, 403.
  */

@@ -1,25 +1,25 @@
 import { reading, refuseErrors } from '../constraint/index.ts';
 import { readAltName, readCsr, type AltName, type Finding, type ReadCsr, type Subject } from '../x509.ts';
 
-/** What is taken from a request: the key that it proves, and what it asks for. */
+/** The used parts of a CSR: the proven key, and the requested content. */
 export interface Requested {
   readonly csr: ReadCsr;
   readonly subject: Subject;
   readonly altNames: readonly AltName[];
 }
 
-/** What a caller says instead of the request; what is empty says nothing. */
+/** Overrides of the caller; empty ones are ignored. */
 export interface Instead {
   readonly commonName?: string | undefined;
   readonly altNames?: readonly AltName[] | undefined;
 }
 
 /**
- * Reads a request for a certificate that is no authority's. What cannot be granted as it stands is refused and not
- * passed over: what is issued is what was asked for.
+ * Parses the CSR of an end-entity certificate. Unsupported content is rejected and not ignored: the certificate
+ * contains what was requested.
  *
- * @throws DomainError 400, by rule: `csr.<rule>` for what cannot be read, for a key that is weak or of an unknown kind,
- * and for a signature that is not by it; `csr.ca`, `csr.extension`, `csr.subject`, `csr.common_name`.
+ * @throws DomainError 400, by rule: `csr.<rule>` for malformed CSRs, weak or unknown keys, and invalid signatures;
+ * `csr.ca`, `csr.extension`, `csr.subject`, `csr.common_name`.
  */
 export function readRequest(pemOrDer: string | Uint8Array, instead: Instead = {}): Requested {
   const csr = reading(() => readCsr(pemOrDer));

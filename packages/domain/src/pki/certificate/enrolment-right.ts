@@ -31,7 +31,7 @@ const issuesAll = (ability: Ability, { permission, fields }: IssuingRight): bool
   (ability.can(permission, fields) && ability.rulesFor(create).every(({ inverted }) => !inverted)) ||
   createsAll(ability, create);
 
-/** The last rule decides: whatever comes before one without conditions says nothing. */
+/** The last rule decides: rules before one without conditions have no effect. */
 function createsAll(ability: Ability, permission: Permission): boolean {
   const rules = ability.rulesFor(permission);
   const general = rules.findLastIndex(({ conditions }) => conditions === undefined);

@@ -47,11 +47,10 @@ const INSERT = statement(
 );
 
 /**
- * Keeps a certificate that an authority elsewhere signed, to watch over its expiry. It is not revoked or renewed here.
+ * Stores a certificate of an external authority, to monitor its expiry. It cannot be revoked or renewed here.
  *
- * @throws DomainError 404, 403; 400 for what cannot be read, `certificate.private_key` for a key that is not its own,
- * `certificate.chain` for a chain that does not lead from it, `certificates_fingerprint_unique` where it is there
- * already.
+ * @throws DomainError 404, 403; 400 for malformed input, `certificate.private_key` for a key that does not match,
+ * `certificate.chain` for an invalid chain, `certificates_fingerprint_unique` if it is stored already.
  */
 export async function importCertificate(ctx: Context, input: ImportCertificate): Promise<ImportedCertificate> {
   const { projectSlug, pkiCollectionId } = input;
@@ -117,7 +116,7 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
   });
 }
 
-/** PEM of those above it. Each has to be by the next one; whether they have expired is not asked. */
+/** PEM of its chain. Each certificate must be signed by the next one; expiry is not checked. */
 function readIssuers(certificate: ReadCertificate, pem: string | undefined): string {
   if (!pem?.trim()) return '';
   const chain = reading(() => readChain(pem));

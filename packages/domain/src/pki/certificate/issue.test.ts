@@ -70,7 +70,7 @@ function issue(one: Ordered, by: Limits): Promise<Issued> {
 
 const sorted = (names: readonly AltName[]) => names.map(({ type, value }) => `${type}:${value}`).toSorted();
 
-/** Everything that the certificate says is what was ordered, and nothing more. */
+/** The certificate has exactly the ordered content. */
 function requireOrdered(one: Ordered, issued: Issued): void {
   const { subject, altNames, ...read } = readCertificate(issued.certificate);
   expect(subject).toEqual({ ...one.subject, other: [] });
@@ -91,7 +91,7 @@ function requireOrdered(one: Ordered, issued: Issued): void {
   serials.add(issued.serialNumber);
 }
 
-/** A 400 that names rules; whatever else is thrown is a fault. */
+/** A 400 with rules; any other exception is a fault. */
 function refusalOf(error: unknown): { rules: string[] } {
   if (!(error instanceof DomainError) || error.kind !== 'bad_request') throw error;
   const { findings } = error.details as { findings: { rule: string }[] };
@@ -111,7 +111,7 @@ describe('issueCertificate', () => {
       counts[isIssued ? 'issued' : 'refused']++;
     };
     const isSound = (one: Ordered) => isPossible(one);
-    // Most of what is drawn is refused for one of many reasons: as many again are such that they can be issued.
+    // Most generated orders are invalid for one of many reasons: as many others are valid.
     await fc.assert(fc.asyncProperty(ordered, limits, check), { numRuns: Math.ceil(RUNS / 2) });
     await fc.assert(fc.asyncProperty(ordered.filter(isSound), limits, check), { numRuns: Math.ceil(RUNS / 2) });
     const anything = limits.map((given): Limits => ({

@@ -56,15 +56,15 @@ import { privateKeys } from './sealed.ts';
 
 explainConstraint('certificates_renewed_from_unique', 'The certificate was already renewed; renew its successor');
 
-/** All that is to be in a certificate. Nothing is in it that is not here, and all that is here is in it. */
+/** The complete content of a certificate. */
 export interface Order {
   readonly subject: Subject;
   readonly altNames: readonly AltName[];
-  /** The key that it certifies, or the kind of one to be made. */
+  /** The key to certify, or the algorithm of a new one. */
   readonly key: OrderedKey;
   /** Absent: now, less a minute for clocks that are behind. */
   readonly notBefore?: Date | undefined;
-  /** One of `notAfter` and `ttl`, which is in milliseconds from `notBefore` or, without that, from now. */
+  /** One of `notAfter` and `ttl`, which is in milliseconds from `notBefore`, default now. */
   readonly notAfter?: Date | undefined;
   readonly ttl?: number | undefined;
   readonly keyUsages: readonly KeyUsage[];
@@ -72,8 +72,8 @@ export interface Order {
   /** All of them hold. */
   readonly constraints: readonly Constraints[];
   /**
-   * Attributes of the subject that are allowed where no rule of `constraints` names them: by the caller's own rules, or
-   * since the configuration that issues says them itself.
+   * Subject attributes that are allowed without a rule in `constraints`: by the caller's own rules, or because the
+   * issuing configuration sets them.
    */
   readonly allowedSubjects?: readonly Subject[] | undefined;
   readonly source: 'issue' | 'sign' | 'acme' | 'est' | 'subscriber';
@@ -87,7 +87,7 @@ export interface Order {
   readonly metadata?: readonly { readonly key: string; readonly value: string }[] | undefined;
 }
 
-/** `privateKey`: where it is known here and kept. */
+/** `privateKey`: if it is known and stored. */
 export type OrderedKey =
   | { readonly publicKey: KeyObject; readonly privateKey?: KeyObject | undefined }
   | { readonly make: KeyAlgorithm };
@@ -98,7 +98,7 @@ export interface Issued {
   /** PEM. */
   readonly certificate: string;
   readonly issuingCaCertificate: string;
-  /** PEM: the issuer's certificate, then those above it. */
+  /** PEM: the issuer's certificate, then its chain. */
   readonly certificateChain: string;
   /** PEM of PKCS #8, where the key is known here. */
   readonly privateKey?: string | undefined;
@@ -142,7 +142,7 @@ export async function issueCertificate(
     notBefore: content.notBefore,
     notAfter: content.notAfter,
   };
-  // What a transaction looks up is kept for nobody else.
+  // Lookups inside a transaction are not cached.
   if (!ctx.outbox && privateKey) await ctx.keys.sealing(organizationId, projectId);
   const row = { signer, order, content, findings, der, issued, privateKey, keyAlgorithm };
   const { pkiCollectionId } = order;
@@ -160,7 +160,7 @@ export async function issueCertificate(
   return issued;
 }
 
-/** `privateKey`: DER of PKCS #8, where it is known here. */
+/** `privateKey`: DER of PKCS #8, if it is known. */
 async function keyOf(key: OrderedKey): Promise<{ publicKey: PublicKey; privateKey?: Buffer | undefined }> {
   if ('make' in key) return newKey(key.make);
   return { publicKey: key.publicKey, privateKey: key.privateKey?.export({ type: 'pkcs8', format: 'der' }) };
@@ -208,7 +208,11 @@ async function contentFindings(
   return findings;
 }
 
-/** What the linter says of it under a throw-away signature: warnings. @throws DomainError 400 where there are errors. */
+/**
+ * The warnings of the linter, with a temporary signature.
+ *
+ * @throws DomainError 400 for errors.
+ */
 async function examine(tbs: Buffer, { issuer, chain }: Signer, { publicKey }: CertificateContent): Promise<Finding[]> {
   refuseErrors(constraintFindings(tbs, chain));
   const findings = lint(await signTbs(tbs, await throwAwayKey(issuer.algorithm)), { issuer, publicKey });
@@ -216,7 +220,7 @@ async function examine(tbs: Buffer, { issuer, chain }: Signer, { publicKey }: Ce
   return findings;
 }
 
-/** What holds for every certificate that is issued here, whoever orders it. */
+/** Constraints on every issued certificate. */
 function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Date): Finding[] {
   const { subject, altNames, notBefore, notAfter, keyUsages, ocspNoCheck } = content;
   const findings: Finding[] = [];
@@ -273,7 +277,7 @@ interface ToStore {
   readonly findings: readonly Finding[];
   readonly der: Buffer;
   readonly issued: Issued;
-  /** PKCS #8, where it is known here. */
+  /** PKCS #8, if it is known. */
   readonly privateKey: Buffer | undefined;
   readonly keyAlgorithm: KeyAlgorithm;
 }

@@ -37,15 +37,19 @@ const WHERE = `c.organization_id = $1 and c.project_id = $2
 const LISTING = { name: 'certificates', columns: LISTED, from: 'certificates c', id: 'c.id', where: WHERE };
 
 /**
- * The certificates of a project that the caller may read, and how many there are of them in all.
+ * The certificates of a project that the caller may read, and their total number.
  *
- * @throws DomainError 404 where the caller is no member of the project, 403 where it may read none.
+ * @throws DomainError 404 if the caller is not a member of the project, 403 if it may read none.
  */
 export async function listCertificates(ctx: Context, input: SearchCertificates): Promise<CertificatePage> {
   return findCertificates(ctx, input, await shownCertificates(ctx, input.projectId));
 }
 
-/** The same for whoever was asked for its rights. @param isShown Absent: all of them are. */
+/**
+ * The same after the check of rights.
+ *
+ * @param isShown Absent: all of them.
+ */
 export async function findCertificates(
   ctx: Context,
   input: SearchCertificates,
@@ -73,7 +77,7 @@ export const listCertificatesBySlug = async (
     sortOrder: 'desc',
   });
 
-/** `undefined` where nothing can be what was asked for. */
+/** `undefined` if nothing can match. */
 function valuesOf(ctx: Context, input: SearchCertificates): unknown[] | undefined {
   const { projectId, caId, caIds, profileIds, pkiSubscriberId, status, metadata } = input;
   const authorities = caId === undefined ? caIds : [caId].filter((id) => caIds?.includes(id) ?? true);

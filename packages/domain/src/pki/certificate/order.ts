@@ -15,7 +15,7 @@ import { readRequest } from './csr.ts';
 import { issueCertificate, type Issued, type Order, type OrderedKey } from './issue.ts';
 import { authorizeIssue, requireAnyIssuingRight, type IssuingRight } from './right.ts';
 
-/** By what a certificate is issued: an authority alone, or a template of it. */
+/** How a certificate is issued: by an authority directly, or by one of its templates. */
 interface Source {
   readonly signer: Signer;
   readonly template: CertificateTemplate | undefined;
@@ -46,7 +46,7 @@ async function visibleSigner(ctx: Context, caId: string, template: CertificateTe
     return signer;
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'bad_request') throw error;
-    // In which state it is, is for those to know who may issue something.
+    // Its status is disclosed only to callers who may issue something.
     const projectId = await projectOfAuthority(ctx, caId);
     const by = template && byTemplate(template);
     if (projectId !== undefined)
@@ -55,7 +55,7 @@ async function visibleSigner(ctx: Context, caId: string, template: CertificateTe
   }
 }
 
-/** The right to issue by a template, where there is one. */
+/** The permission to issue by a template, if any. */
 export const byTemplate = ({ name }: Pick<CertificateTemplate, 'name'>): IssuingRight => ({
   permission: certificateTemplatePermissions['issue-cert'],
   fields: { name },
@@ -103,7 +103,7 @@ interface Content {
   readonly altNames: Order['altNames'];
   readonly key: OrderedKey;
   readonly algorithm: KeyAlgorithm;
-  /** The usages that a request asks for. */
+  /** The usages that a CSR requests. */
   readonly asked: {
     readonly keyUsages?: readonly KeyUsage[] | undefined;
     readonly extendedKeyUsages?: readonly ExtendedKeyUsage[] | undefined;
@@ -164,7 +164,7 @@ function isPossible(algorithm: KeyAlgorithm, usage: KeyUsage): boolean {
   return SIGNING_USAGES.includes(usage) || (algorithm !== 'ED25519' && AGREEMENT_USAGES.includes(usage));
 }
 
-/** The default: the usages of the template, or those of a server or client, as far as the key supports them. */
+/** The default usages: those of the template, or of a server or client, as far as the key supports them. */
 export function usualUsages(algorithm: KeyAlgorithm, template?: Pick<CertificateTemplate, 'keyUsages'>): KeyUsage[] {
   const usages: readonly KeyUsage[] = template?.keyUsages ?? USUAL_USAGES;
   return usages.filter((usage) => isPossible(algorithm, usage));

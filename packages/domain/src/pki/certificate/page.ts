@@ -3,7 +3,7 @@ import { statement, type Context, type Statement } from '../../kernel/index.ts';
 import type { CertificateFacts } from './right.ts';
 import { factsOf, type CertificateRow } from './stored.ts';
 
-/** A list of certificates, or of what each has one: all in SQL, one of whose tables is `certificates c`. */
+/** A list of certificates, or of rows with one certificate each: all in SQL, with a table `certificates c`. */
 export interface Listing {
   /** In the names of its statements. */
   readonly name: string;
@@ -30,10 +30,10 @@ type Facts = Pick<
 >;
 
 /**
- * A page of a list, and how many of it are shown in all.
+ * A page of a list, and the total number of visible rows.
  *
- * @param values Those of `where`, in order.
- * @param ask Asks for the rows of the page, in order.
+ * @param values The parameters of `where`, in order.
+ * @param ask Queries the rows of the page, in order.
  */
 export async function pageOf<Item>(
   ctx: Context,

@@ -19,7 +19,7 @@ import { certificateFor, chainOf, namedOf, toCertificate, toListed, type StoredC
 
 const { read, 'read-private-key': readPrivateKey } = certificatePermissions;
 
-/** What is known of a certificate. */
+/** The published data of a certificate. */
 export const getCertificate = async (ctx: Context, { id }: CertificateRef): Promise<Certificate> =>
   toCertificate(await certificateFor(ctx, read, id));
 
@@ -40,7 +40,7 @@ interface Around {
   readonly profile_name: string | null;
 }
 
-/** The same with what the newer API says of it besides. */
+/** The same with the additional fields of the current API. */
 export async function describeCertificate(ctx: Context, { id }: CertificateRef): Promise<DetailedCertificate> {
   const row = await certificateFor(ctx, read, id);
   const [around] = await ctx.sql<Around>(AROUND, [row.id, row.ca_id, row.profile_id]);
@@ -71,12 +71,12 @@ export async function describeCertificate(ctx: Context, { id }: CertificateRef):
   };
 }
 
-/** What the linter said of a certificate before it was signed. Imported ones were never linted. */
+/** The findings of the linter before signing. Imported certificates were not linted. */
 export async function getLintReport(ctx: Context, { id }: CertificateRef): Promise<Finding[]> {
   return (await certificateFor(ctx, read, id)).lint;
 }
 
-/** The certificate and those above it, in PEM. */
+/** The certificate and its chain, in PEM. */
 export const getCertificateBody = async (ctx: Context, { id }: CertificateRef): Promise<CertificateBody> =>
   bodyOf(await certificateFor(ctx, read, id));
 
@@ -104,7 +104,7 @@ async function requireKey(ctx: Context, row: StoredCertificate) {
   return key;
 }
 
-/** Certificate, chain and private key; the key is `null` where it was made elsewhere. */
+/** Certificate, chain and private key; the key is `null` if it is not stored. */
 export async function getCertificateBundle(ctx: Context, { id }: CertificateRef): Promise<CertificateBundle> {
   const row = await certificateFor(ctx, readPrivateKey, id);
   const key = await openPrivateKey(ctx, row);

@@ -46,12 +46,12 @@ import {
 } from './stored.ts';
 
 /**
- * Issues a certificate that says what another one says, for as long again, by the rules that hold now. Its key is a new
- * one, that of a request, or the same again. It takes the rights that issuing it would take.
+ * Issues a certificate with the content and validity of another one, by the current rules. Its key is a new one, that
+ * of a CSR, or the same. Needs the permissions for issuing it.
  *
  * @throws DomainError 404, 403; 400 `certificate_profile.enrollment_type`, `certificate.other_authority`,
- * `certificate.revoked`, `certificate.imported`, `certificate.subscriber`, `certificates_renewed_from_unique`, or by
- * the rule that it would break.
+ * `certificate.revoked`, `certificate.imported`, `certificate.subscriber`, `certificates_renewed_from_unique`, or the
+ * violated rule.
  */
 export async function renewCertificate(ctx: Context, input: RenewCertificate): Promise<Issued> {
   const row = await findCertificate(ctx, input.id);
@@ -71,7 +71,11 @@ export async function renewCertificate(ctx: Context, input: RenewCertificate): P
   return input.removeRootsFromChain ? { ...issued, certificateChain: withoutRoots(issued.certificateChain) } : issued;
 }
 
-/** Asks for what it takes to have a certificate issued once more, or again and again. @throws DomainError 404, 403. */
+/**
+ * Checks the permissions for issuing a certificate again, once or repeatedly.
+ *
+ * @throws DomainError 404, 403.
+ */
 export async function authorizeRenewal(
   ctx: Context,
   row: StoredCertificate,
@@ -82,7 +86,7 @@ export async function authorizeRenewal(
   return { source, allowed: await authorizeIssue(ctx, row.project_id, rightBy(source), facts) };
 }
 
-/** By what a certificate was issued, where that is there still; as it is today. */
+/** The current template or profile of a certificate, if it still exists. */
 interface Source {
   readonly template: CertificateTemplate | undefined;
   readonly profile: ProfileOf | undefined;
@@ -114,7 +118,7 @@ const issueByProfile = projectPermissions('certificate-profiles')['issue-cert'];
 const rightBy = ({ template, profile }: Source): IssuingRight | undefined =>
   template ? byTemplate(template) : profile && { permission: issueByProfile, fields: { slug: profile.slug } };
 
-/** @throws DomainError 400 where clients of a profile enrol by a protocol, and nobody orders by it. */
+/** @throws DomainError 400 for profiles with enrollment by a protocol, which have no orders. */
 export function requireOrders(enrollmentType: string): void {
   if (enrollmentType === 'api') return;
   throw badRequest('certificate_profile.enrollment_type', `Clients of this profile enrol by ${enrollmentType}`);
@@ -132,8 +136,8 @@ function constraintsBy({ ca_id: caId }: StoredCertificate, { template, profile }
 const usualSubjectOf = ({ profile }: Source): Subject => subjectNamed(profile?.defaults ?? {});
 
 /**
- * What holds today for what a certificate was issued by: its template, its profile with its policy; none where that is
- * gone.
+ * The current constraints for a certificate: those of its template, or of its profile and policy; none if that was
+ * deleted.
  *
  * @throws DomainError 400 `certificate.other_authority`
  */
@@ -181,12 +185,12 @@ export interface Renewal {
   readonly key: OrderedKey;
   readonly constraints: readonly Constraints[];
   readonly allowedSubjects: readonly Subject[];
-  /** Milliseconds; as long as the one before where absent, and no longer than the authority. */
+  /** Milliseconds; default: that of the previous certificate, limited by the authority. */
   readonly ttl?: number | undefined;
 }
 
 /**
- * The same for those who have asked for the right to it, or act for Coffer itself.
+ * The same after the check of permissions, or by Coffer itself.
  *
  * @throws DomainError as `renewCertificate`.
  */

@@ -15,18 +15,18 @@ import { isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
 import { NamesBelow } from './wildcard.ts';
 
-/** What rules look at in a certificate. */
+/** The fields of a certificate that rules use. */
 export interface CertificateFacts {
   readonly commonName: string;
   readonly subject: Subject;
   readonly names: readonly AltName[];
   readonly friendlyName: string;
   readonly status: string;
-  /** None before it is made. */
+  /** Absent before it is issued. */
   readonly serialNumber?: string | undefined;
 }
 
-/** The attributes of a subject that conditions may name besides the common name. */
+/** The subject attributes, besides the common name, that conditions can use. */
 type Attribute = Exclude<keyof Subject, 'commonName' | 'domainComponents'>;
 
 /** The fields that conditions name them by: each is a condition of `certificates` in the catalogue. */
@@ -40,8 +40,8 @@ export const CONDITION_FIELDS: Readonly<Record<Attribute, string>> = {
 const attributes = Object.keys(CONDITION_FIELDS) as Attribute[];
 
 /**
- * The things that a rule is asked of: the certificate once for each of its alternative names. A right to some of its
- * names is none to the certificate, and what is forbidden for one of them is forbidden for all of it.
+ * The resources of a check: the certificate once for each of its alternative names. All must be allowed, and a rule
+ * that forbids one forbids the certificate.
  */
 function askedOf({ names, subject, ...facts }: CertificateFacts): Fields[] {
   const said = attributes.map((attribute) => [CONDITION_FIELDS[attribute], subject[attribute] || undefined]);
@@ -50,7 +50,11 @@ function askedOf({ names, subject, ...facts }: CertificateFacts): Fields[] {
   return names.map(({ value }) => ({ ...fields, altNames: [value] }));
 }
 
-/** Asks whether the caller may do this to a certificate. @throws DomainError 403, 404 as `authorize`. */
+/**
+ * Checks a permission on a certificate.
+ *
+ * @throws DomainError 403, 404 as `authorize`.
+ */
 export async function authorizeCertificate(
   ctx: Context,
   permission: Permission,
@@ -61,7 +65,7 @@ export async function authorizeCertificate(
     await authorize(ctx, permission, { ...fields, projectId });
 }
 
-/** The same for one that was named by an id of its own; see `authorizeById`. */
+/** The same for one that was named by its ID; see `authorizeById`. */
 export async function authorizeCertificateById(
   ctx: Context,
   permission: Permission,
@@ -78,9 +82,9 @@ async function askedIn(ctx: Context, permission: Permission, projectId: string, 
 }
 
 /**
- * What lists show to the caller of the certificates of a project; absent where that is all of them.
+ * The filter for lists of a project's certificates; absent if the caller may read all.
  *
- * @throws DomainError 404 where the caller is no member of the project, 403 where it may read none.
+ * @throws DomainError 404 if the caller is not a member of the project, 403 if it may read none.
  */
 export async function shownCertificates(
   ctx: Context,
@@ -92,7 +96,7 @@ export async function shownCertificates(
 }
 
 /**
- * As `authorizeChange`, for what is kept beside a certificate.
+ * As `authorizeChange`, for data stored with a certificate.
  *
  * @throws DomainError 404, 403.
  */
@@ -108,8 +112,8 @@ export async function authorizeCertificateChange(
 }
 
 /**
- * Asks whether a change of what rules look at gives anybody a right to the certificate that the caller does not hold: its
- * friendly name, its status. Its names stay. Comes after the certificate is locked.
+ * Checks that a change of its friendly name or status gives nobody a right to the certificate that the caller does not
+ * hold. Its names are unchanged. Call it after locking the certificate.
  *
  * @throws DomainError 403 `access.change_gains`.
  */
@@ -134,7 +138,7 @@ export async function requireNoCertificateGain(
 export const allowsCertificate = (ability: Ability, permission: Permission, facts: CertificateFacts): boolean =>
   [...askedOf(facts), ...forbiddenBelow(ability, permission, facts)].every((fields) => ability.can(permission, fields));
 
-/** A filter that keeps the certificates of a project that the caller may do this to. */
+/** A filter for the certificates of a project on which the caller has a permission. */
 export async function readableCertificates(
   ctx: Context,
   permission: Permission,
@@ -145,18 +149,18 @@ export async function readableCertificates(
   return (facts) => allowsCertificate(ability, permission, facts);
 }
 
-/** The right to issue by something that bounds what is issued: a template, a profile. */
+/** The permission to issue by a resource that restricts certificates: a template, a profile. */
 export interface IssuingRight {
   readonly permission: Permission;
-  /** What rules look at in it. */
+  /** Its fields that rules use. */
   readonly fields: Fields;
 }
 
 /**
- * Asks for the right to create exactly this certificate. Where something bounds what is issued, the right to issue by
- * that will do as well, unless a rule forbids the caller to create such a certificate.
+ * Checks the permission to create exactly this certificate. The permission to issue by a template or profile is also
+ * sufficient, unless a rule forbids the caller to create such a certificate.
  *
- * @returns The attributes of its subject that the caller's own rules allow: see `attributesFound`.
+ * @returns The subject attributes that the caller's own rules allow: see `attributesFound`.
  * @throws DomainError 404, 403.
  */
 export async function authorizeIssue(
@@ -222,13 +226,13 @@ function deniedBy(denials: readonly Rule[], permission: Permission): (fields: Fi
 const hasWildcard = ({ commonName, names }: CertificateFacts): boolean =>
   isWildcard(commonName) || names.some(({ value }) => isWildcard(value));
 
-/** A certificate with wildcards once more, with each name for which they stand and that a rule forbids. */
+/** A certificate with wildcards, expanded by each covered name that a rule forbids. */
 function forbiddenBelow(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
   const denials = hasWildcard(facts) ? denialsOf(ability, permission) : [];
   return askedBelow(facts, denials).filter(deniedBy(denials, permission));
 }
 
-/** A certificate with wildcards once more, with each name for which they stand and of which rules speak. */
+/** A certificate with wildcards, expanded by each covered name that rules mention. */
 function askedBelow(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
   const { commonName, names } = facts;
   const below = new NamesBelow(rules);

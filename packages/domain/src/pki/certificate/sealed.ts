@@ -12,7 +12,7 @@ export interface SealedKey {
   readonly private_key: Buffer | null;
 }
 
-/** The private key of a certificate, where it is kept here. */
+/** The private key of a certificate, if it is stored. */
 export async function openPrivateKey(ctx: Context, row: SealedKey): Promise<KeyObject | undefined> {
   if (!row.private_key) return undefined;
   const key = await privateKeys.openBytes(ctx, sealedRowOf(row), row.private_key);

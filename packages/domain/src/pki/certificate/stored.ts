@@ -57,9 +57,9 @@ export interface CertificateRow {
 /** The whole row. */
 export interface StoredCertificate extends CertificateRow {
   body: Buffer;
-  /** PEM of those above an imported one. */
+  /** PEM of the chain of an imported one. */
   chain: string;
-  /** The authority's certificate that is above it, where it was issued here, and PEM of those above that. */
+  /** The issuer's certificate, if it was issued here, and PEM of its chain. */
   issuer_body: Buffer | null;
   issuer_chain: string | null;
   private_key: Buffer | null;
@@ -98,15 +98,15 @@ const statementFor = (reference: string) => {
 };
 
 /**
- * The certificate that the caller names by its id, serial number or SHA-256 fingerprint, in any project that it is a
- * member of. Its rights are not asked.
+ * The certificate with this ID, serial number or SHA-256 fingerprint, in any project of the caller. Its permissions are
+ * not checked.
  *
- * @param isRead Of several with one serial number the first will do: one that was issued here, or the newest.
- * @throws DomainError 404 where there is none; 400 `certificate.ambiguous` where several have the serial number (of
- * different authorities, or in different projects).
+ * @param isRead Of several with one serial number, the first is returned: one that was issued here, or the newest.
+ * @throws DomainError 404 if there is none; 400 `certificate.ambiguous` if several have the serial number (of different
+ * authorities, or in different projects).
  */
 export async function findCertificate(ctx: Context, named: string, isRead = false): Promise<StoredCertificate> {
-  // As it is, or as OpenSSL prints it.
+  // Plain, or in OpenSSL's format.
   const reference = isId(named) ? named : named.replaceAll(':', '').toLowerCase();
   const asked = statementFor(reference);
   const rows = asked ? await ctx.sql<StoredCertificate>(asked, [organizationOf(ctx), reference]) : [];
@@ -119,7 +119,11 @@ export async function findCertificate(ctx: Context, named: string, isRead = fals
   return row;
 }
 
-/** The same, after asking whether the caller may do this to it. @throws DomainError 403 besides. */
+/**
+ * The same, with a check of the permission.
+ *
+ * @throws DomainError 403 in addition.
+ */
 export async function certificateFor(
   ctx: Context,
   permission: Permission,
@@ -142,14 +146,14 @@ async function isMember(ctx: Context, projectId: string): Promise<boolean> {
 
 const LOCK = statement('certificates.lock', `select ${WHOLE} where c.id = $1 for update of c`);
 
-/** The row as it is now, which nobody changes until the transaction ends. */
+/** The current row, locked until the transaction ends. */
 export async function lockCertificate(tx: Context, id: string): Promise<StoredCertificate> {
   const [row] = await tx.sql<StoredCertificate>(LOCK, [id]);
   if (!row) throw notFound('certificate');
   return row;
 }
 
-/** PEM of those above it, the nearest first; empty where none are known. */
+/** PEM of its chain, nearest first; empty if it is unknown. */
 export const chainOf = ({ chain, issuer_body, issuer_chain }: StoredCertificate): string =>
   issuer_body ? `${toPem('CERTIFICATE', issuer_body)}${issuer_chain ?? ''}` : chain;
 

@@ -2,14 +2,14 @@ import { EvaluationCost, GlobError, readPattern, type Token } from '../../access
 import type { Rule } from '../../kernel/index.ts';
 import { isWildcard } from '../x509.ts';
 
-/** What one question about wildcards may cost, in steps of `EvaluationCost`: about a tenth of a second. */
+/** The maximum cost of one check of wildcards, in steps of `EvaluationCost`: about a tenth of a second. */
 const LIMIT = 20_000_000;
-/** Of one text, of one character or token of a glob, and of one thing to ask about. */
+/** The cost of one text, of one character or token of a glob, and of one checked resource. */
 const [COST_OF_TEXT, COST_OF_TOKEN, COST_OF_THING] = [200, 20, 200];
 
 /**
- * Names that wildcards stand for and that rules name: who may not have `admin.example.com` may not have `*.example.com`
- * either. Of a glob, names are taken whose first label is one of its own.
+ * Names that wildcards cover and rules mention: a caller who may not have `admin.example.com` may not have
+ * `*.example.com` either. Of globs, names with a first label from the pattern are used.
  */
 export class NamesBelow {
   readonly #cost = new EvaluationCost(LIMIT);
@@ -24,7 +24,11 @@ export class NamesBelow {
     this.#labels = [...labels];
   }
 
-  /** Those of one wildcard, each of which stands for so many things to ask about. @throws DomainError 403 as above */
+  /**
+   * Those of one wildcard, each counted as several resources.
+   *
+   * @throws DomainError 403 as above
+   */
   of(wildcard: string, things = 1): string[] {
     if (!isWildcard(wildcard)) return [];
     this.#cost.spend(this.#labels.length * things * COST_OF_THING);
@@ -68,7 +72,7 @@ function alternativesOf(pattern: string, withAnyText: boolean): Token[][] {
 const DOT = 46;
 const isLabel = (text: string): boolean => /^[a-z0-9_-]{1,63}$/i.test(text);
 
-/** With nothing and with a letter where there may be any text, and with one character of each set. */
+/** Any text becomes empty and one letter; each set, one of its characters. */
 function firstLabels(tokens: readonly Token[]): string[] {
   const end = tokens.indexOf(DOT);
   const first = (end < 0 ? tokens : tokens.slice(0, end)).filter(

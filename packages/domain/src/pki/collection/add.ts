@@ -20,10 +20,10 @@ export interface AddToCollection {
 }
 
 /**
- * Puts a certificate that is being issued into a collection of the same project; one that is in it already stays so.
- * The caller's right to the collection is not asked.
+ * Adds a new certificate to a collection of the same project; no effect if it is in it. The caller's permission on the
+ * collection is not checked.
  *
- * @throws DomainError 404 where the project has no such collection.
+ * @throws DomainError 404 if the project has no such collection.
  */
 export async function addToCollection(tx: Transaction, input: AddToCollection): Promise<void> {
   const { organizationId, projectId, pkiCollectionId, certificateId } = input;

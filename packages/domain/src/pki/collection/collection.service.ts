@@ -78,7 +78,7 @@ export async function createCollection(ctx: Context, input: CreatePkiCollection)
   });
 }
 
-/** Changes what is given. */
+/** Updates the given fields. */
 export async function updateCollection(ctx: Context, input: UpdatePkiCollection): Promise<PkiCollection> {
   const { collectionId, name, description } = input;
   const { projectId } = await requireCollection(ctx, collectionId, collectionPermissions.edit);
@@ -96,7 +96,7 @@ const ALERTS = statement(
   'select id from pki_alerts where pki_collection_id = $1 order by id',
 );
 
-/** Deletes a collection with the alerts about it; what is in it stays. */
+/** Deletes a collection and the alerts about it; its items stay. */
 export async function deleteCollection(ctx: Context, { collectionId }: PkiCollectionRef): Promise<PkiCollection> {
   const { projectId } = await requireCollection(ctx, collectionId, collectionPermissions.delete);
   return inTransaction(ctx, async (tx) => {

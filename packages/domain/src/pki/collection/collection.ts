@@ -4,7 +4,7 @@ import { defineEvent, Id, Instant, page, text, Timestamps, Uuid } from '../../ke
 
 export const collectionPermissions = projectPermissions('pki-collections');
 
-/** Certificates and authorities of one project, put together to be managed together. */
+/** Certificates and authorities of one project, grouped for management. */
 export const PkiCollection = z.object({
   id: Uuid,
   ...Timestamps.shape,
@@ -45,7 +45,7 @@ export const PkiCollectionItem = z.object({
 });
 export type PkiCollectionItem = z.output<typeof PkiCollectionItem>;
 
-/** With what it is: a certificate, or an authority with the certificate that it has now. */
+/** With its item: a certificate, or an authority with its current certificate. */
 export const DescribedPkiCollectionItem = PkiCollectionItem.extend({
   notBefore: Instant.nullable(),
   notAfter: Instant.nullable(),

@@ -7,7 +7,7 @@ const IN_PROJECT = statement(
   'select 1 from pki_collections where organization_id = $1 and project_id = $2 and id = $3',
 );
 
-/** @throws DomainError 404 where the project has no such collection. The caller's right to it is not asked. */
+/** @throws DomainError 404 if the project has no such collection. The caller's permission is not checked. */
 export async function requireCollectionIn(
   ctx: Context,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },

@@ -96,7 +96,7 @@ const ADD = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $7) returning ${COLUMNS}`,
 );
 
-/** @throws DomainError 404 where the project has no such thing; 400 where it is in the collection already; 403. */
+/** @throws DomainError 404 if the project has no such item; 400 if it is in the collection already; 403. */
 export async function addCollectionItem(ctx: Context, input: AddPkiCollectionItem): Promise<PkiCollectionItem> {
   const { collectionId, type, itemId } = input;
   const collection = await requireCollection(ctx, collectionId, collectionPermissions.create);
@@ -126,7 +126,7 @@ const COUNT = statement(
   'pki_collection_items.count',
   `select count(*)::integer as count from pki_collection_items i where ${WHERE}`,
 );
-/** What rules look at, of all that was asked for. */
+/** The fields that rules use, for all requested items. */
 const FACTS = statement(
   'pki_collection_items.facts',
   `select i.id, a.name, ${CERTIFICATE_FACTS} from pki_collection_items i
@@ -135,7 +135,7 @@ const FACTS = statement(
 );
 const BY_IDS = statement('pki_collection_items.by_ids', `${DESCRIBED} where i.id = any ($1::uuid[]) order by i.id`);
 
-/** What is in a collection and may be read by the caller, in the order in which it was put there. */
+/** The items of a collection that the caller may read, in the order in which they were added. */
 export async function listCollectionItems(ctx: Context, input: ListPkiCollectionItems): Promise<PkiCollectionItems> {
   const { collectionId, type, offset, limit } = input;
   const { id, projectId } = await requireCollection(ctx, collectionId, collectionPermissions.read);
@@ -159,7 +159,7 @@ const toDescribed = (row: DescribedRow): DescribedPkiCollectionItem => ({
   friendlyName: row.friendlyName,
 });
 
-/** The facts are those of a certificate; an authority has a name. */
+/** The fields of a certificate; for an authority its name. */
 type FactsRow = CertificateFacts & { readonly id: string; readonly name: string | null };
 
 async function readableItems(ctx: Context, projectId: string): Promise<(row: FactsRow) => boolean> {
@@ -173,7 +173,7 @@ const REMOVE = statement(
   `delete from pki_collection_items i where i.pki_collection_id = $1 and i.id = $2 returning ${COLUMNS}`,
 );
 
-/** Takes something out of a collection; it stays itself. */
+/** Removes an item from a collection; the item itself stays. */
 export async function removeCollectionItem(ctx: Context, input: PkiCollectionItemRef): Promise<PkiCollectionItem> {
   const { collectionId, collectionItemId } = input;
   const { id, projectId } = await requireCollection(ctx, collectionId, collectionPermissions.delete);

@@ -14,19 +14,17 @@ import {
 import type { Matcher } from './matcher.ts';
 import type { MatchingCost } from './matching-cost.ts';
 
-/** What the values of one kind of name may be. */
+/** The permitted values of one type of name. */
 export interface NameRule {
-  /** Each value matches one of these or one of `required`. Absent: any. */
+  /** Each value must match one of these or one of `required`. Absent: any. */
   readonly allowed?: readonly Matcher[] | undefined;
-  /** Each of these is matched by at least one value. */
+  /** Each of these must be matched by at least one value. */
   readonly required?: readonly Matcher[] | undefined;
-  /**
-   * No value matches one of these, whatever else allows it; a wildcard matches what any name that it stands for does.
-   */
+  /** No value may match one of these, whatever allows it; a wildcard matches if one of its covered names does. */
   readonly denied?: readonly Matcher[] | undefined;
 }
 
-/** The same for usages, which have a list of their own. Where there are limits, none named is not allowed either. */
+/** The same for usages, which are enumerations. With restrictions, an empty list of usages is not allowed. */
 export interface UsageRule<Usage extends string> {
   /** Absent: any. Empty: none is named. */
   readonly allowed?: readonly Usage[] | undefined;
@@ -38,15 +36,15 @@ export interface UsageRule<Usage extends string> {
 export type SubjectField = keyof Subject;
 
 /**
- * What a certificate may be: what templates and policies are compiled to. They are asked of all that is to be signed,
- * whatever it was made from.
+ * The permitted content of certificates, compiled from templates and policies. Checked for everything that is signed,
+ * from any source.
  */
 export interface Constraints {
   /** With what the names of its rules begin: `template`, `policy`. */
   readonly origin: string;
   readonly subject: {
     readonly rules: { readonly [Field in SubjectField]?: NameRule };
-    /** What has no rule above: may be there, or must not. */
+    /** Whether values without a rule above are allowed. */
     readonly others: 'allowed' | 'denied';
   };
   readonly altNames: {
@@ -68,11 +66,11 @@ export interface Constraints {
 export const BACKDATED = 60_000;
 
 /**
- * What these constraints have against a certificate of this content. Each finding's rule is the origin's name and what
- * it is about: `template.common_name`, `policy.key_usage`.
+ * The violations of these constraints by a certificate of this content. Each finding's rule is the origin and the
+ * subject: `template.common_name`, `policy.key_usage`.
  *
- * @param cost Pays for the comparison of names; the same for all constraints on one certificate.
- * @param signedBy The issuer's key, where signature algorithms are to be looked at.
+ * @param cost Charged for the comparison of names; shared by all constraints on one certificate.
+ * @param signedBy The issuer's key, to check signature algorithms.
  * @throws DomainError 400 `certificate.too_costly`
  */
 export async function check(
@@ -143,9 +141,9 @@ async function namesFound(
 }
 
 /**
- * Clients take attributes of a subject for groups and offices: Kubernetes its organization, for one. Each but the common
- * name is there because something names it: a rule of a policy, or one of `allowed`, which are what the configuration
- * that issues says itself and what the caller's own rules allow.
+ * Clients use subject attributes for authorization, for example Kubernetes the organization. Each attribute except the
+ * common name must be allowed by a rule of a policy, or by one of `allowed`: the values of the issuing configuration,
+ * and those of the caller's own rules.
  */
 export function attributesFound(
   constraints: readonly Constraints[],
@@ -155,7 +153,7 @@ export function attributesFound(
   return (Object.entries(SUBJECT) as [SubjectField, Kind][]).flatMap(([field, { rule, called }]) => {
     const values = valuesOf(subject, field);
     if (field === 'commonName' || values.length === 0) return [];
-    // Where these do not allow it they say so themselves.
+    // These constraints report it themselves.
     if (constraints.some((one) => one.subject.rules[field] || one.subject.others === 'denied')) return [];
     const said = JSON.stringify(values);
     if (allowed.some((one) => JSON.stringify(valuesOf(one, field)) === said)) return [];
@@ -167,8 +165,8 @@ const valuesOf = (subject: Subject, field: SubjectField): string[] =>
   [subject[field] ?? []].flat().filter((value) => value !== '');
 
 /**
- * Where no alternative name names a host, clients take the common name for one: it is none that the rule for DNS names
- * would refuse. What a rule of its own allows needs no other, and is not denied all the same.
+ * Without a DNS name, clients use the common name as a host name: the rule for DNS names must not deny it. If there is
+ * a rule for common names, it need not allow it.
  */
 function hostFound(
   { origin, subject, altNames }: Constraints,
@@ -210,7 +208,7 @@ async function nameFound(
 }
 
 /**
- * Whether a name may be there, whatever others are. Whoever asks about several lets `cost` rest in between.
+ * Whether a name is allowed, independent of others. For several names, yield with `cost` in between.
  *
  * @throws DomainError 400 `certificate.too_costly`
  */

@@ -63,7 +63,7 @@ describe('expression', () => {
       fc.property(tree, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 200 }), (text, value) => {
         const cost = free();
         expression(text).matches(value, cost);
-        // An instruction is asked, has two ways to others at the most, and a class is searched.
+        // Each instruction is tested, leads to at most two others, and a class is searched.
         const each = 2 + 2 + 12;
         expect(cost.spent).toBeLessThanOrEqual(
           10 + (value.length + 1) * (4 + each * RE2JS.compile(text).programSize()),
@@ -86,7 +86,7 @@ describe('expression', () => {
   it('has a size by its text that is at least a fraction of what it is compiled to', () => {
     fc.assert(
       fc.property(tree, (text) => {
-        // Beside its own instructions, a program has one that fails and one that matches.
+        // A program has two more instructions, one that fails and one that matches.
         expect(RE2JS.compile(text).programSize()).toBeLessThanOrEqual(2 + 4 * sizeOfExpression(text));
       }),
       { numRuns: runs(2_000, 50_000) },

@@ -7,18 +7,20 @@ import { sizeOfExpression } from './repetitions.ts';
 
 type Engine = typeof import('re2js');
 
-/** Loaded when the first expression is read: it takes megabytes, and most servers have none. */
+/** Loaded with the first expression: it needs megabytes, and most servers have none. */
 const load = createRequire(import.meta.url);
 let engine: Engine | undefined;
 const re2 = (): Engine => (engine ??= load('re2js') as Engine);
 
 const KEPT = 200;
 /**
- * Instructions of a compiled expression, of which each may be visited for each character. Text of 1,024 characters has
- * fewer, unless it counts repetitions: `(.?.?){1000}` has 6,000.
+ * Maximum number of instructions of a compiled expression, each of which may be visited for each character. Text of
+ * 1,024 characters has fewer, unless it has counted repetitions: `(.?.?){1000}` has 6,000.
  */
 const LONGEST = 1_500;
-/** What is read of the text alone may be more than what it is compiled to, and is cheap: this is refused uncompiled. */
+/**
+ * The estimate from the text may exceed the compiled size, and is cheap: larger ones are rejected without compiling.
+ */
 const LONGEST_UNCOMPILED = 4 * LONGEST;
 const expressions = new Map<string, Matcher>();
 

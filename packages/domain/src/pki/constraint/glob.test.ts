@@ -40,7 +40,7 @@ describe('glob', () => {
     fc.string({ unit: fc.constantFrom(...Array.from(characters)), maxLength });
 
   it('agrees with a plain reading of pattern and text', () => {
-    /** Each star stands for nothing, or for one character more. */
+    /** Each star matches nothing, or one more character. */
     const means = (pattern: string, value: string): boolean => {
       if (pattern === '') return value === '';
       if (pattern[0] === '*') return means(pattern.slice(1), value) || (value !== '' && means(pattern, value.slice(1)));

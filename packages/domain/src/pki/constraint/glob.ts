@@ -2,7 +2,7 @@ import type { Matcher } from './matcher.ts';
 import { COST_OF_MATCH, type MatchingCost } from './matching-cost.ts';
 import { Substring } from './substring.ts';
 
-/** Text in which each `*` stands for any characters, none and dots included. Compared without regard to case. */
+/** Text in which each `*` matches any characters, also none and dots. Case-insensitive. */
 export function glob(text: string): Required<Matcher> {
   const pattern = text.toLowerCase();
   const [first = '', ...rest] = pattern.split('*');
@@ -23,7 +23,7 @@ export function glob(text: string): Required<Matcher> {
   };
 }
 
-/** What may be left of a pattern when a label was matched: all after it, or what begins with a `*` that goes on. */
+/** The possible rests of a pattern after a matched label: all after it, or beginning with a `*` that continues. */
 function afterLabel(pattern: string): string[] {
   const dot = pattern.indexOf('.');
   const star = (dot < 0 ? pattern : pattern.slice(0, dot)).lastIndexOf('*');
@@ -37,7 +37,7 @@ interface Parts {
   readonly last: string | undefined;
 }
 
-/** Each part is taken where it comes first, which leaves the most for those after it. */
+/** Each part is matched at its first position, which leaves the most for later ones. */
 function matchesGlob(value: string, { first, between, last }: Parts, cost: MatchingCost): boolean {
   if (last === undefined) return value === first;
   if (!value.startsWith(first) || !value.endsWith(last)) return false;
@@ -45,7 +45,7 @@ function matchesGlob(value: string, { first, between, last }: Parts, cost: Match
   for (const part of between) {
     const found = part.indexIn(value, at);
     const end = found < 0 ? value.length : found + part.text.length;
-    // Where it is read for the first time, so is the part.
+    // On first use, the part is compiled as well.
     cost.spend(2 * (end - at) + part.text.length + 1);
     if (found < 0) return false;
     at = end;

@@ -2,20 +2,22 @@ import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../kernel/index.ts';
 import { refused } from './refuse.ts';
 
-/** What the names of one order may cost under all rules, in steps of some billionths of a second: a twentieth of one. */
+/**
+ * The maximum cost of the names of one order under all rules, in steps of some nanoseconds: a twentieth of a second.
+ */
 const LIMIT = 10_000_000;
-/** What one turn of the event loop may have of it, */
+/** The maximum cost in one turn of the event loop. */
 const TURN_LIMIT = 8_000_000;
 /** and after how much of it others have theirs. */
 const SHARE = 2_000_000;
 
-/** What is spent beside the characters that are read: for calling a matcher at all. */
+/** The fixed cost of a call of a matcher, besides the characters. */
 export const COST_OF_MATCH = 10;
 
 /**
- * What it may cost to compare the names of one order with the patterns of templates and policies: names, patterns, and
- * how many there are of both are up to callers. It counts what the matchers do, not time, so that an answer does not
- * depend on how busy the machine is.
+ * The cost of comparing the names of one order with the patterns of templates and policies: callers control the names,
+ * the patterns and their numbers. It counts steps of the matchers and not time, so that results do not depend on the
+ * load of the machine.
  */
 export class MatchingCost {
   readonly #limit: number;
@@ -38,14 +40,14 @@ export class MatchingCost {
     if (this.#spent > this.#limit || this.#sinceRest > TURN_LIMIT) throw tooCostly();
   }
 
-  /** Lets other requests through where it is time to: asked after each name. */
+  /** Yields to other requests if needed: call it after each name. */
   async rest(): Promise<void> {
     if (this.#sinceRest < SHARE) return;
     await setImmediate();
     this.#sinceRest = 0;
   }
 
-  /** What follows is compared for somebody else, in the same turn. */
+  /** Starts a new order in the same turn. */
   renew(): void {
     this.#spent = 0;
   }

@@ -3,9 +3,9 @@ import type { MatchingCost } from './matching-cost.ts';
 /** An instruction as `re2js` compiles it. */
 export interface Instruction {
   readonly op: number;
-  /** The next one. */
+  /** The next instruction. */
   readonly out: number;
-  /** The other next one, of `ALT`; what has to hold, of `EMPTY_WIDTH`. */
+  /** The alternative of `ALT`; the assertion of `EMPTY_WIDTH`. */
   readonly arg: number;
   readonly runes: Int32Array;
   matchRune(code: number): boolean;
@@ -27,19 +27,19 @@ const END = -1;
 const NEWLINE = 10;
 
 /**
- * Runs a compiled expression on whole texts, with all ways through it side by side: each instruction is visited once for a
- * character at the most. The engine's own automaton takes longer to make its states than they save, keeps megabytes of
- * them for each expression, and does not say what it has done.
+ * Runs a compiled expression on complete texts as a Pike VM: each instruction is visited at most once per character.
+ * The engine's own automaton takes longer to build its states than it saves, keeps megabytes for each expression, and
+ * does not report its cost.
  */
 export class Program {
   readonly #instructions: readonly Instruction[];
   readonly #ops: Uint8Array;
   readonly #outs: Int32Array;
   readonly #args: Int32Array;
-  /** Of asking an instruction about a character: those with many ranges are searched. */
+  /** The cost of testing an instruction: those with many ranges are searched. */
   readonly #costs: Uint8Array;
   readonly #start: number;
-  /** The instructions that wait for a character: those of this one, and of the next. */
+  /** The instructions that wait for a character: the current one, and the next. */
   #waiting: Int32Array;
   #next: Int32Array;
   #count = 0;
@@ -65,7 +65,7 @@ export class Program {
     this.#waiting = new Int32Array(length);
     this.#next = new Int32Array(length);
     this.#visits = new Int32Array(length);
-    // Each instruction that is visited puts one there at the most, and is visited once.
+    // Each visited instruction adds at most one, and is visited once.
     this.#stack = new Int32Array(length + 1);
   }
 
@@ -114,7 +114,7 @@ export class Program {
     }
   }
 
-  /** Notes all instructions that are reached from one without a character. */
+  /** Adds all instructions that are reachable without a character. */
   #visit(from: number, context: number): void {
     const [ops, outs, args, visits, stack] = [this.#ops, this.#outs, this.#args, this.#visits, this.#stack];
     let depth = 0;
@@ -149,7 +149,10 @@ export class Program {
   }
 }
 
-/** What holds between two characters, in the bits of `EMPTY_WIDTH`: begin and end of line and text, (no) word boundary. */
+/**
+ * The assertions between two characters, in the bits of `EMPTY_WIDTH`: begin and end of line and text, (no) word
+ * boundary.
+ */
 function contextOf(before: number, after: number): number {
   const begins = before === END ? 5 : before === NEWLINE ? 1 : 0;
   const ends = after === END ? 10 : after === NEWLINE ? 2 : 0;

@@ -4,9 +4,9 @@ import type { Finding } from '../x509.ts';
 const SHOWN = 3;
 
 /**
- * Refuses what has errors.
+ * Rejects findings with errors.
  *
- * @throws DomainError 400, its code the first error's rule; the message and `details.findings` name all rules.
+ * @throws DomainError 400, with the first error's rule as code; the message and `details.findings` contain all rules.
  */
 export function refuseErrors(findings: readonly Finding[]): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
@@ -17,12 +17,12 @@ export function refuseErrors(findings: readonly Finding[]): void {
   throw badRequest(first.rule, said.join('; '), { findings: errors });
 }
 
-/** The refusal by one rule. */
+/** The error for one rule. */
 export function refused(rule: string, message: string): DomainError {
   return badRequest(rule, `${message} (${rule})`, { findings: [{ rule, severity: 'error', message }] });
 }
 
-/** Reads something that a caller sent; where that is refused, the answer names the rule as every other refusal does. */
+/** Parses caller input; errors get a rule name like all other violations. */
 export function reading<T>(read: () => T): T {
   try {
     return read();

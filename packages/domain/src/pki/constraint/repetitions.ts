@@ -1,7 +1,7 @@
 /**
- * About how many instructions an expression is compiled to, found by its text alone: counted repetitions are compiled to as
- * many copies, of copies where they are nested, so that a short text can take long to compile. Characters and classes
- * count as one each, operators too. What is no expression has a size as well; to refuse it is up to the compiler.
+ * An estimate of the number of compiled instructions, from the text only: counted repetitions are expanded into copies,
+ * also nested ones, so that a short text can take long to compile. Characters and classes count as one each, and so do
+ * operators. Invalid expressions have a size, too; the compiler rejects them.
  */
 export function sizeOfExpression(text: string): number {
   const reader = new Reader(text);
@@ -9,7 +9,7 @@ export function sizeOfExpression(text: string): number {
   return reader.size;
 }
 
-// What comes next, where it is more than a character.
+// The next token, if it is more than a character.
 const GROUP = /\((?:\?(?:P?<[^>]*>|[a-zA-Z-]*:?))?/y;
 const ESCAPE = /\\(?:[pPx]\{[^}]*\}|[pP].|x[\da-fA-F]{2}|[0-7]{1,3}|[^])/y;
 const COUNT = /\{(\d+)(?:(,)(\d*))?\}/y;
@@ -20,7 +20,7 @@ class Reader {
   /** Of the innermost group that is open, and of what was read last in it. */
   #size = 0;
   #last = 0;
-  /** Of those around it. */
+  /** The enclosing groups. */
   readonly #outer: number[] = [];
 
   constructor(text: string) {
@@ -88,7 +88,7 @@ class Reader {
     if (!count) return this.#add(1);
     const [least, isOpen, most] = count.groups;
     const times = Math.max(Number(least), Number(most ?? 0), 1);
-    // Each copy that may be missing is one operator more.
+    // Each optional copy adds one operator.
     this.#enlarge((this.#last + (isOpen === undefined ? 0 : 1)) * times, count.end);
   }
 

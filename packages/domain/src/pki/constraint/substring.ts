@@ -1,6 +1,6 @@
 /**
- * Finds a text in others in a time that grows with their length, whatever they are (Knuth, Morris and Pratt). `indexOf` of
- * V8 takes up to the product of both lengths where both repeat themselves.
+ * Finds a text in others in linear time (Knuth, Morris and Pratt). V8's `indexOf` can take the product of both lengths
+ * for repetitive texts.
  */
 export class Substring {
   readonly text: string;
@@ -11,7 +11,7 @@ export class Substring {
     this.text = text;
   }
 
-  /** Where it comes first in `value`, from `at` on. -1: nowhere. */
+  /** The first position in `value` from `at` on. -1: none. */
   indexIn(value: string, at: number): number {
     const { text } = this;
     if (text.length === 0) return at;
@@ -27,7 +27,7 @@ export class Substring {
   }
 }
 
-/** Of each beginning of the text, the length of the longest shorter one with which it ends. */
+/** For each prefix of the text, the length of its longest proper border. */
 function restsOf(text: string): Uint32Array {
   const rests = new Uint32Array(text.length);
   let length = 0;

@@ -1,16 +1,18 @@
 import { badRequest, DomainError } from '../../kernel/index.ts';
 import { readChain } from '../x509.ts';
 
-/** What clients enrol with by EST (RFC 7030), on whatever they enrol. The passphrase is kept as an argon2id hash. */
+/**
+ * The configuration of EST clients (RFC 7030) on a profile or template. The passphrase is stored as an argon2id hash.
+ */
 export interface EstAccess {
-  /** Whether those who enrol for the first time need no certificate. */
+  /** Whether the first enrollment needs no certificate. */
   readonly isOpen: boolean;
   /** PEM of the authorities of the certificates with which others enrol for the first time. */
   readonly caChain: string | null;
 }
 
 /**
- * Who enrols for the first time is certified by somebody, or needs no certificate.
+ * Checks that the first enrollment either has trusted authorities or needs no certificate.
  *
  * @throws DomainError 400 `est_config.no_chain`, `est_config.chain`
  */

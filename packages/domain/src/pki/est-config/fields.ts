@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { text } from '../../kernel/schema.ts';
 
-// Passphrases are credentials of machines: Coffer generates them, and takes others where they could have been generated.
+// Passphrases are credentials of machines: Coffer generates them, and accepts others that look generated.
 
 const MIN_BITS = 128;
 
 /**
- * Bits that a text has at the most as far as can be seen: characters of the kinds that it has, where words count little
- * and what was there before counts nothing.
+ * An upper bound of the entropy of a text in bits: by its character classes; dictionary words count little and
+ * repetitions nothing.
  */
 function estimatedBits(given: string): number {
   const isHex = /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(given);

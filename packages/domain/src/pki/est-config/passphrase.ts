@@ -11,21 +11,21 @@ export interface GivenPassphrase {
   readonly rotatePassphrase?: boolean | undefined;
 }
 
-/** As it is kept. */
+/** The stored form. */
 export interface KeptPassphrase {
   /** argon2id. */
   readonly passphrase: string;
-  /** Finds the right one at once; absent for those of earlier releases, which may be weak. */
+  /** Identifies the right one cheaply; absent for those of earlier releases, which may be weak. */
   readonly check: Buffer | null;
 }
 
 export interface PreparedPassphrase {
   readonly kept: KeptPassphrase;
-  /** Shown once, where it was generated. */
+  /** Returned once if it was generated. */
   readonly generated?: string | undefined;
 }
 
-/** What a caller gives, or a new one; outside of transactions, as hashing takes its time. */
+/** Hashes the given passphrase, or generates one; outside of transactions, because hashing is slow. */
 export async function preparePassphrase(given: GivenPassphrase): Promise<PreparedPassphrase> {
   const generated = given.passphrase === undefined ? newPassphrase() : undefined;
   const chosen = given.passphrase ?? generated!;
@@ -37,14 +37,14 @@ const sha256 = (value: string) => hash('sha256', value, 'buffer');
 const checkOf = (hashed: string, given: string): Buffer =>
   Buffer.concat([sha256(hashed), sha256(`${hashed}\0${given}`)]);
 
-/** Wrong ones of one address, or network of IPv6, at one place. */
+/** Limits wrong ones of one address, or IPv6 network, for one profile or template. */
 const THROTTLE: ThrottlePolicy = { threshold: 10, delaySeconds: 60, resetSeconds: 300 };
-/** Wrong ones of all addresses at one place whose passphrase may be weak. */
+/** Limits wrong ones of all addresses for one profile or template with a possibly weak passphrase. */
 const THROTTLE_ALL: ThrottlePolicy = { threshold: 100, delaySeconds: 60, resetSeconds: 300 };
 
 /**
- * Whether it is the right passphrase. The right one is recognized before failures are counted, so that wrong ones of
- * others behind the same address do not lock it out; one of an earlier release is counted until it is set again.
+ * Verifies a passphrase. The right one is recognized before failures are counted, so that wrong ones from the same
+ * address do not lock it out; one of an earlier release is counted until it is replaced.
  *
  * @throws DomainError 429 after too many wrong ones from this address; for one of an earlier release, from all.
  */
@@ -53,7 +53,7 @@ export async function isPassphrase(
   { id, passphrase: hashed, check }: KeptPassphrase & { readonly id: string },
   given: string,
 ): Promise<boolean> {
-  // A release before this one may have changed the hash alone.
+  // The previous release may have updated only the hash.
   const isCurrent = check !== null && sha256(hashed).equals(check.subarray(0, 32));
   if (isCurrent && timingSafeEqual(checkOf(hashed, given), check)) return true;
   const address = clientNetwork(ctx.request.ipAddress);

@@ -55,7 +55,7 @@ export async function findEstConfig(ctx: Context, placeId: string): Promise<Stor
 
 export type NewEstConfig = Omit<StoredEstConfig, 'id'> & { readonly passphrase: KeptPassphrase };
 
-/** @throws DomainError 400 `est_configs_template_unique`, `est_configs_profile_unique` where there is one already. */
+/** @throws DomainError 400 `est_configs_template_unique`, `est_configs_profile_unique` if one exists already. */
 export async function insertEstConfig(
   tx: Transaction,
   { projectId, certificateTemplateId, profileId }: EstPlace,
@@ -68,7 +68,7 @@ export async function insertEstConfig(
   return config!;
 }
 
-/** What is `undefined` stays as it is; an empty chain is none. `undefined`: there is no configuration. */
+/** `undefined` fields are unchanged; an empty chain removes it. Returns `undefined` if there is no configuration. */
 export async function changeEstConfig(
   tx: Transaction,
   placeId: string,
@@ -82,14 +82,14 @@ export async function changeEstConfig(
 export const deleteEstConfig = async (tx: Transaction, placeId: string): Promise<void> =>
   void (await tx.sql(DELETE, [organizationOf(tx), placeId]));
 
-/** What there is to be known of a place by whoever comes to enrol on it, whatever organization it is of. */
+/** The data of an EST label for clients, in any organization. */
 export interface EstEnrolling extends EstAccess, KeptPassphrase {
   readonly organizationId: string;
   readonly certificateTemplateId: string | null;
   readonly profileId: string | null;
 }
 
-/** `undefined` for ids that nobody enrols on, and while it is off. */
+/** `undefined` for IDs without EST, and while it is disabled. */
 export async function findEstEnrolling(ctx: Context, placeId: string): Promise<EstEnrolling | undefined> {
   const [enrolling] = isId(placeId) ? await ctx.sql<EstEnrolling>(ENROLLING, [placeId]) : [];
   return enrolling;

@@ -23,7 +23,7 @@ export interface EstCredentials {
 }
 
 /**
- * RFC 7030, section 4.1: the authority's certificate and those above it, certs-only, in base64.
+ * RFC 7030, section 4.1: the authority's certificate and its chain, certs-only, in base64.
  *
  * @throws DomainError 404
  */
@@ -97,7 +97,7 @@ async function notingRefusal<T>(ctx: Context, place: Place, detail: string, chec
 
 const notKnown = () => unauthenticated('est.refused', 'The passphrase or the client certificate is not accepted');
 
-/** The user's name counts for nothing. */
+/** The user name is ignored. */
 function passwordOf(authorization: string | undefined): string {
   const encoded = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization ?? '')?.[1] ?? '';
   const text = Buffer.from(encoded, 'base64').toString('utf8');
@@ -107,7 +107,7 @@ function passwordOf(authorization: string | undefined): string {
 /** Characters of the header; a proxy passes on a few kilobytes for each certificate. */
 const MAX_HEADER = 32_768;
 
-/** What a trusted proxy has seen in the handshake. */
+/** The client certificate from the handshake of a trusted proxy. */
 function clientCertificates(ctx: Context): ReadCertificate[] {
   const header = ctx.request.clientCertificate ?? '';
   try {
@@ -122,7 +122,7 @@ function requireBootstrap(ctx: Context, { caChain }: Place): void {
   if (!leaf || !caChain) throw notKnown();
   const anchors = readChain(caChain);
   const now = ctx.now();
-  // Clients may show those above them, the root too, of which each may be among the anchors.
+  // Clients may send their chain, including the root; each certificate may be an anchor.
   const paths = Array.from({ length: others.length + 1 }, (_, length) => others.slice(0, length));
   const vouched = anchors.some((anchor) =>
     paths.some((path) => verifyChain(leaf, [...path, anchor], now) === undefined),
@@ -135,7 +135,7 @@ function requireBootstrap(ctx: Context, { caChain }: Place): void {
 interface Current {
   readonly id: string;
   readonly certificate: ReadCertificate;
-  /** A client that never got the answer asks again. */
+  /** A client that received no response repeats the request. */
   readonly isRenewed: boolean;
 }
 
@@ -189,7 +189,7 @@ async function issue(ctx: Context, place: Place, csr: Uint8Array, current?: Curr
   const left = signer.issuer.notAfter.getTime() - ctx.now().getTime();
   const issued = await issueCertificate(ctx, signer, {
     ...order,
-    // Clients have no say in it: it ends with its authority at the latest.
+    // Clients cannot choose it: it expires with its authority at the latest.
     ttl: Math.min(order.ttl ?? Infinity, left),
     ...(current && !current.isRenewed && { renewedFromId: current.id }),
   });

@@ -27,7 +27,11 @@ import {
 
 type Action = 'read' | 'edit';
 
-/** The template, for those who may do this to it. @throws DomainError 404, 403 */
+/**
+ * The template, if the caller has the permission on it.
+ *
+ * @throws DomainError 404, 403
+ */
 async function templateFor(ctx: Context, action: Action, id: string): Promise<CertificateTemplate> {
   const template = await findCertificateTemplate(ctx, id);
   const { projectId, name } = template;
@@ -36,7 +40,7 @@ async function templateFor(ctx: Context, action: Action, id: string): Promise<Ce
   return template;
 }
 
-/** As it is published. */
+/** The published form. */
 const toEstConfig = (certificateTemplateId: string, { isOpen, ...config }: StoredEstConfig): EstConfig => ({
   ...config,
   certificateTemplateId,
@@ -55,7 +59,11 @@ export async function getEstConfig(ctx: Context, { certificateTemplateId: id }: 
   return toEstConfig(template.id, config);
 }
 
-/** Lets clients enrol on a template. @throws DomainError 404, 403 also for those who may not issue by it, 400 */
+/**
+ * Enables enrollment on a template.
+ *
+ * @throws DomainError 404, 403 also for callers who may not issue by it, 400
+ */
 export async function createEstConfig(ctx: Context, input: CreateEstConfig): Promise<ChangedEstConfig> {
   const template = await templateFor(ctx, 'edit', input.certificateTemplateId);
   const { id, projectId } = template;
@@ -72,9 +80,9 @@ export async function createEstConfig(ctx: Context, input: CreateEstConfig): Pro
 }
 
 /**
- * Changes what is named. To end enrolment takes no right to issue.
+ * Updates the given fields. Disabling needs no permission to issue.
  *
- * @throws DomainError 404, 403 also for those who may not issue by the template, 400
+ * @throws DomainError 404, 403 also for callers who may not issue by the template, 400
  */
 export async function updateEstConfig(ctx: Context, input: UpdateEstConfig): Promise<ChangedEstConfig> {
   const template = await templateFor(ctx, 'edit', input.certificateTemplateId);

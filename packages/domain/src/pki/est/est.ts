@@ -11,7 +11,7 @@ export const EstConfig = z.object({
   caChain: z.string().nullable().describe('PEM'),
 });
 export type EstConfig = z.output<typeof EstConfig>;
-/** What changing it answers. */
+/** The response of an update. */
 export const ChangedEstConfig = EstConfig.omit({ caChain: true }).extend({
   passphrase: z.string().optional().describe('Once, where it was generated'),
 });

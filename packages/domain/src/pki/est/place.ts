@@ -10,14 +10,14 @@ export interface Place extends EstEnrolling {
   readonly id: string;
   readonly projectId: string;
   readonly caId: string;
-  /** What it issues for a bare request. */
+  /** The content of certificates for a CSR without requests. */
   readonly orderOf: (signer: Signer, request: Requested) => Order;
 }
 
 /** Whose call it is from here on. */
 export type Enter = (actor: Actor) => void;
 
-/** @throws DomainError 404 where nobody enrols on what has this id. */
+/** @throws DomainError 404 if the ID has no EST. */
 export async function enter(ctx: Context, id: string, become: Enter): Promise<Place> {
   const enrolling = await findEstEnrolling(ctx, id);
   if (!enrolling) throw noServer();
@@ -49,7 +49,7 @@ function onTemplate(template: CertificateTemplate) {
 
 async function onProfile(ctx: Context, profileId: string) {
   const profile = await profileById(ctx, profileId);
-  // Both are of one row's configuration and type, which are changed together.
+  // Both come from the configuration and type of one row, which are updated together.
   if (profile?.enrollment_type !== 'est' || profile.ca_id === null) throw noServer();
   const { id, project_id: projectId, ca_id: caId } = profile;
   const orderOf: Place['orderOf'] = (signer, request) => ({

@@ -4,9 +4,7 @@ import type { ExtendedKeyUsage, KeyUsage } from '../x509.ts';
 import { ALT_NAMES, EXTENDED_USAGES, KEYS, plain, SIGNATURES, SUBJECT, USAGES } from './name.ts';
 import type { PolicyRules } from './policy.ts';
 
-/**
- * What a policy allows, as everything that is issued is checked against. What it has no name for, it does not allow.
- */
+/** Compiles a policy into constraints. What it cannot name, it does not allow. */
 export function compilePolicy(rules: PolicyRules): Constraints {
   const { subject, sans, algorithms, validity, basicConstraints } = rules;
   const isCA = basicConstraints?.isCA;

@@ -11,7 +11,7 @@ import {
 } from '@coffer/x509/content';
 import type { SubjectField } from '../constraint/index.ts';
 
-/** Names of one thing are written in several ways: `common_name` and `commonName`, `RSA-2048` and `RSA_2048`. */
+/** Accepted spellings of names: `common_name` and `commonName`, `RSA-2048` and `RSA_2048`. */
 export const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 export const SUBJECT: Readonly<Record<string, SubjectField>> = {
@@ -52,7 +52,7 @@ export const EXTENDED_USAGES = Object.fromEntries(
 const own = <Name>(names: Readonly<Record<string, Name>>, name: string): Name | undefined =>
   Object.hasOwn(names, plain(name)) ? names[plain(name)] : undefined;
 
-/** What a name means in each of these places, in any spelling that is known; `undefined` for none. */
+/** The meaning of a name in each of these contexts, in any accepted spelling; `undefined` if unknown. */
 export const subjectFieldNamed = (name: string): SubjectField | undefined => own(SUBJECT, name);
 export const altNameTypeNamed = (name: string): AltName['type'] | undefined => own(ALT_NAMES, name);
 export const keyAlgorithmNamed = (name: string): KeyAlgorithm | undefined => own(KEYS, name);

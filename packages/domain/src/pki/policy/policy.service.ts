@@ -103,7 +103,7 @@ function toPolicy({ rules, ...row }: Row): CertificatePolicy {
 }
 
 /**
- * The policy of that id in a project that the caller is a member of. More is not asked of its rights.
+ * The policy with this ID in a project of the caller. No further rights are checked.
  *
  * @throws DomainError 404
  */
@@ -114,7 +114,7 @@ export async function findCertificatePolicy(ctx: Context, id: string): Promise<C
   return toPolicy(row);
 }
 
-/** Without what it says nothing of. */
+/** Without its absent parts. */
 const rulesText = (rules: object): string =>
   JSON.stringify(Object.fromEntries(Object.entries(rules).filter(([, said]) => said !== null)));
 
@@ -157,9 +157,9 @@ export async function listCertificatePolicies(
 }
 
 /**
- * Changes what is given of a policy, each part as a whole, null for none; what was issued under it stays as it is.
+ * Updates the given parts of a policy, each as a whole, null to remove one; issued certificates are unchanged.
  *
- * @throws DomainError 404, 403 (also for the name that it is to have); 400 `certificate_policies_name_unique`.
+ * @throws DomainError 404, 403 (also for the new name); 400 `certificate_policies_name_unique`.
  */
 export async function updateCertificatePolicy(
   ctx: Context,
@@ -196,7 +196,7 @@ export async function deleteCertificatePolicy(
   await authorizeById(ctx, certificatePolicyPermissions.delete, { projectId, name });
   return inTransaction(ctx, async (tx) => {
     const place = [organizationOf(tx), certificatePolicyId];
-    // A profile that is being made holds it in share mode and is seen afterwards.
+    // A concurrent creation of a profile holds a share lock and is visible afterwards.
     const [row] = await tx.sql<Row>(LOCK, place);
     if (!row) throw notFound(POLICY);
     const [used] = await tx.sql<{ slug: string }>(USED, [certificatePolicyId]);

@@ -21,7 +21,7 @@ const lists = (of: z.ZodType<string>) => ({
   required: values(of).optional(),
   denied: values(of).optional(),
 });
-/** A name in one of the spellings that are known. */
+/** A name in one of the accepted spellings. */
 export const named = (isKnown: (name: string) => unknown, what: string, example: string) =>
   text(64)
     .refine((name) => isKnown(name) !== undefined, `This is not a valid ${what}`)
@@ -42,7 +42,7 @@ const names = (isKnown: (name: string) => string | undefined, what: string, exam
       'Each type can have only one rule',
     );
 
-/** What a policy says of certificates, as published and as stored. */
+/** The content of a policy, as published and stored. */
 export const PolicyRules = z.object({
   subject: names(subjectFieldNamed, 'attribute of a subject', 'common_name').optional(),
   sans: names(altNameTypeNamed, 'kind of alternative name', 'dns_name')
@@ -86,7 +86,7 @@ export const CertificatePolicy = z.object({
 });
 export type CertificatePolicy = z.output<typeof CertificatePolicy>;
 
-/** What a policy says nothing of may be null, as it is answered. */
+/** Absent parts of a policy may be null, as they are returned. */
 const RulesInput = z.object({
   subject: shape.subject.nullable(),
   sans: shape.sans.nullable(),

@@ -8,7 +8,7 @@ import {
 } from '../est-config/index.ts';
 import type { CertificateProfile, ChangeProfileEstConfig } from './profile.ts';
 
-/** What is given, or a new one where clients come to enrol by EST, or are to have another one. */
+/** The given passphrase, or a new one if the profile becomes an EST profile or a rotation is requested. */
 export const passphraseFor = async (
   config: ChangeProfileEstConfig | null | undefined,
   becomesEst: boolean,
@@ -18,9 +18,9 @@ export const passphraseFor = async (
     : undefined;
 
 /**
- * Keeps what is given of a profile's configuration for EST.
+ * Stores the given fields of a profile's EST configuration.
  *
- * @throws DomainError 400 `certificate_profile.est_config` where there is none yet and none is given;
+ * @throws DomainError 400 `certificate_profile.est_config` if there is none yet and none is given;
  * `est_config.no_chain`, `est_config.chain`
  */
 export async function keepEstConfig(

@@ -40,7 +40,7 @@ const BY_SLUG = statement(
 );
 
 /**
- * The profile of that id in a project that the caller is a member of. More is not asked of its rights.
+ * The profile with this ID in a project of the caller. No further rights are checked.
  *
  * @throws DomainError 404
  */
@@ -48,7 +48,7 @@ export async function findCertificateProfile(ctx: Context, id: string): Promise<
   return visible(ctx, await profileById(ctx, id));
 }
 
-/** The same, and nothing is asked of the caller's rights. */
+/** The same without checking the caller's rights. */
 export async function profileById(ctx: Context, id: string): Promise<ProfileRow | undefined> {
   const [row] = isId(id) ? await ctx.sql<ProfileRow>(BY_ID, [organizationOf(ctx), id]) : [];
   return row;
@@ -66,11 +66,11 @@ async function visible(ctx: Context, row: ProfileRow | undefined): Promise<Profi
   return row;
 }
 
-/** Where the directory of a profile's ACME server and all that it names lies. */
+/** The address of a profile's ACME directory and its other resources. */
 export const acmeBase = (ctx: Context, profileId: string) =>
   `${ctx.settings.siteUrl}/api/v1/cert-manager/acme/${profileId}`;
 
-/** As it is published. */
+/** The published form. */
 export function toProfile(ctx: Context, row: ProfileRow): CertificateProfile {
   const { id, config, slug, description, enrollment_type: enrollmentType } = row;
   const directoryUrl = `${acmeBase(ctx, id)}/directory`;

@@ -103,7 +103,7 @@ async function order(one: Ordered, now: number): Promise<RequestedCertificate> {
     notAfter: inDays((start ?? 0) + days),
   };
   const names = altNames?.map(({ type, value, given = value }) => ({ type, value: given }));
-  // Beside a ttl there is no beginning.
+  // With a TTL, there is no start.
   const validity = time && (isTtl && start === undefined ? { ttl: `${days}d` } : dates);
   const attributes = { ...asked, ...subject, altNames: names, ...validity };
   return orderByProfile(
@@ -112,7 +112,7 @@ async function order(one: Ordered, now: number): Promise<RequestedCertificate> {
   );
 }
 
-/** A 400 that names rules; whatever else is thrown is a fault. */
+/** A 400 with rules; any other exception is a fault. */
 function refusalOf(error: unknown): { rules: string[] } {
   if (!(error instanceof DomainError) || error.kind !== 'bad_request') throw error;
   const { findings } = error.details as { findings: { rule: string }[] };
@@ -181,7 +181,7 @@ async function requireWanted(one: Ordered, issued: RequestedCertificate, now: nu
   const key = csr ? keyPairs.get(csr.key)!.publicKey : createPublicKey(issued.privateKey!);
   expect([x509.publicKey.equals(key), issued.privateKey === null]).toEqual([true, csr !== undefined]);
   const [from, until] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)];
-  // A minute before now, where nothing is said of it; in whole seconds.
+  // The default: a minute before now, in whole seconds.
   const [earliest, latest] =
     time?.start === undefined
       ? [now - 61_000, test.coffer.now().getTime()]

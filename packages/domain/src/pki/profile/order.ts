@@ -90,7 +90,7 @@ export const IssueByProfile = z.object({
   keyAlgorithm: Attributes.keyAlgorithm,
   removeRootsFromChain,
 });
-/** And with one. */
+/** With a CSR. */
 export const SignByProfile = z.object({
   profileId: Id,
   csr,
@@ -116,10 +116,10 @@ const INSERT = statement(
 );
 
 /**
- * Issues a certificate by a profile: for the key of a request, or for one that is made here. What the caller does not
- * say is said by the profile, and the policy is asked of the whole.
+ * Issues a certificate by a profile: for the key of a CSR, or for a new one. Defaults come from the profile, and the
+ * policy is checked for the complete content.
  *
- * @throws DomainError 404, 403; 400 by the rule that it breaks.
+ * @throws DomainError 404, 403; 400 with the violated rule.
  */
 export async function orderByProfile(
   ctx: Context,
@@ -162,7 +162,7 @@ export const byProfile = ({ slug }: { readonly slug: string }): IssuingRight => 
   fields: { slug },
 });
 
-/** What a profile issues for a bare request. */
+/** The content of certificates for a CSR without requests. */
 export const orderByRequest = (profile: ProfileRow, signer: Signer, request: Requested): Order =>
   orderFor(profile, signer, { request }).order;
 
@@ -217,9 +217,9 @@ const requestOf = (pem: string, { commonName }: OrderAttributes, names: readonly
   readRequest(pem, { commonName, altNames: names });
 
 /**
- * Of the key.
+ * Checks the algorithms of the key and the signature.
  *
- * @throws DomainError 400 where the key or the authority's signature is of another kind than was asked for.
+ * @throws DomainError 400 if the key or the authority's signature has another algorithm than requested.
  */
 function algorithmOf(
   { issuer }: Signer,
@@ -238,7 +238,7 @@ function algorithmOf(
   return requested ?? asked ?? usual ?? issuer.algorithm;
 }
 
-/** What the caller says goes before what the request says, and that before what the profile says. */
+/** The caller's values override those of the CSR, and these override those of the profile. */
 function subjectOf(attributes: OrderAttributes, requested: Subject, defaults: ProfileDefaults): Subject {
   const { domainComponents = requested.domainComponents } = attributes;
   const usual = usualSubject(defaults);

@@ -86,7 +86,11 @@ const LATEST = statement(
    order by created_at desc, id desc limit 1`,
 );
 
-/** What a profile is bound to, of its own project. @throws DomainError 404 */
+/**
+ * The authority and policy of a profile, of its own project.
+ *
+ * @throws DomainError 404
+ */
 async function requireBound(tx: Transaction, projectId: string, caId: string, policyId: string): Promise<void> {
   await holdAuthority(tx, projectId, caId);
   const known = isId(policyId) ? await tx.sql(POLICY, [organizationOf(tx), projectId, policyId]) : [];
@@ -98,7 +102,11 @@ type Bound = Pick<
   'apiConfig' | 'acmeConfig' | 'estConfig' | 'externalConfigs' | 'issuerType'
 >;
 
-/** The configuration of the chosen way of enrolling; there is none for another. @throws DomainError 400 */
+/**
+ * The configuration of the enrollment type; others must be absent.
+ *
+ * @throws DomainError 400
+ */
 function configFor(
   enrollmentType: ProfileRow['enrollment_type'],
   { apiConfig, acmeConfig, estConfig, externalConfigs, issuerType }: Bound,
@@ -124,8 +132,8 @@ const noAuthority = () => badRequest('certificate_profile.authority', 'caId is r
 const eventData = ({ id, slug }: { id: string; slug: string }) => ({ certificateProfileId: id, slug });
 
 /**
- * @throws DomainError 404 (also for the authority and policy), 403 also for EST and ACME by those who may not issue by
- * it; 400 `certificate_profiles_slug_unique` and by rule.
+ * @throws DomainError 404 (also for the authority and policy), 403 also for EST and ACME by callers who may not issue
+ * by it; 400 `certificate_profiles_slug_unique` and by rule.
  */
 export async function createCertificateProfile(
   ctx: Context,
@@ -184,9 +192,9 @@ export async function listCertificateProfiles(
 }
 
 /**
- * Changes what is given of a profile; what was issued by it stays as it is.
+ * Updates the given fields of a profile; issued certificates are unchanged.
  *
- * @throws DomainError 404, 403 (also for the slug that it is to have), 400 as `createCertificateProfile`.
+ * @throws DomainError 404, 403 (also for the new slug), 400 as `createCertificateProfile`.
  */
 export async function updateCertificateProfile(
   ctx: Context,
@@ -246,7 +254,11 @@ export async function deleteCertificateProfile(
   });
 }
 
-/** What was issued by a profile, as far as the caller may read it, newest first. @throws DomainError 404, 403. */
+/**
+ * The certificates of a profile that the caller may read, newest first.
+ *
+ * @throws DomainError 404, 403.
+ */
 export async function listCertificatesOfProfile(
   ctx: Context,
   { profileId, ...filter }: CertificateProfileRef & Pick<SearchCertificates, 'offset' | 'limit' | 'search' | 'status'>,
@@ -259,7 +271,11 @@ export async function listCertificatesOfProfile(
   return { certificates };
 }
 
-/** The newest certificate of a profile that counts today, with its key. @throws DomainError 404, 403. */
+/**
+ * The newest currently valid certificate of a profile, with its key.
+ *
+ * @throws DomainError 404, 403.
+ */
 export async function latestBundleOfProfile(
   ctx: Context,
   { profileId }: CertificateProfileRef,

@@ -106,7 +106,11 @@ const toRequest = (row: Row): CertificateRequest => ({
   updatedAt: at(row.created_at),
 });
 
-/** For whoever may do this to its certificate. The key is read by the certificate. @throws DomainError 404, 403. */
+/**
+ * For callers with the permission on its certificate. The key is read from the certificate.
+ *
+ * @throws DomainError 404, 403.
+ */
 export async function getCertificateRequest(
   ctx: Context,
   { requestId }: CertificateRequestRef,
@@ -121,7 +125,7 @@ export async function getCertificateRequest(
 }
 
 /**
- * Authorities here answer at once: there is nothing to cancel, and the answer says so.
+ * Authorities issue synchronously: there is nothing to cancel, and the response says so.
  *
  * @throws DomainError 404, 403.
  */
@@ -130,7 +134,7 @@ export async function cancelCertificateRequest(ctx: Context, ref: CertificateReq
   return { status, cancelled: false, errorMessage: 'The certificate is already issued; revoke it instead' };
 }
 
-/** The requests of a project whose certificates the caller may read, and how many there are of them in all. */
+/** The requests of a project whose certificates the caller may read, and their total number. */
 export async function searchCertificateRequests(
   ctx: Context,
   input: SearchCertificateRequests,

@@ -4,7 +4,7 @@ import { extendedKeyUsageNamed, keyUsageNamed } from '../policy/index.ts';
 import { subjectNamed, type ExtendedKeyUsage, type KeyAlgorithm, type KeyUsage, type Subject } from '../x509.ts';
 import type { ProfileDefaults } from './profile.ts';
 
-// What a profile has in the certificates of those who say nothing of it, by whichever protocol they come.
+// The defaults of a profile for orders without these fields, by any protocol.
 
 const DAY = 86_400_000;
 const USUAL_DAYS = 90;
@@ -13,10 +13,10 @@ const USUAL_DAYS = 90;
 export const usualValidity = ({ ttlDays = USUAL_DAYS }: ProfileDefaults, { maxValidity = Infinity }: Constraints) =>
   Math.min(ttlDays * DAY, maxValidity);
 
-/** What profiles say themselves of the subject: it may be there, whatever their policies do not speak of. */
+/** Subject attributes of the profile itself: allowed even without a rule in the policy. */
 export const usualSubject = (defaults: ProfileDefaults): Subject => subjectNamed(defaults);
 
-/** As far as the key can do it. */
+/** As far as the key supports them. */
 export const usualKeyUsages = (
   { keyUsages }: ProfileDefaults,
   policy: Constraints,
@@ -28,7 +28,7 @@ export const usualKeyUsages = (
     (usages) => usualUsages(algorithm, { keyUsages: usages }),
   );
 
-/** `others`: where the profile says nothing, either. */
+/** `others`: if the profile has no defaults either. */
 export const usualExtendedKeyUsages = (
   { extendedKeyUsages }: ProfileDefaults,
   policy: Constraints,
@@ -37,8 +37,8 @@ export const usualExtendedKeyUsages = (
   asAllowed(extendedKeyUsages?.map((name) => extendedKeyUsageNamed(name)!) ?? others, policy.extendedKeyUsages);
 
 /**
- * What is usual, and what the policy requires, without what it does not allow. Where nothing is left, which would be all,
- * everything that it does allow.
+ * The defaults and the policy's required usages, without those that it does not allow. If none is left, which would
+ * mean all, everything that it allows.
  */
 function asAllowed<Usage extends string>(
   usual: readonly Usage[],

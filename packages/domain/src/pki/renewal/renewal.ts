@@ -8,16 +8,16 @@ export interface Due {
   readonly organization_id: string;
 }
 
-/** A kind of thing that gets a new certificate by itself, before the one that it has ends. */
+/** A type of resource with auto-renewal of its certificate. */
 export interface Renewable {
   /** In the names of its jobs: `certificate`. */
   readonly name: string;
   readonly table: string;
   /** SQL: whether the row `t` is due at the time `$1`. */
   readonly isDue: string;
-  /** SQL: which come first, where there are more than are taken at once. */
+  /** SQL: the order, if there are more than one batch. */
   readonly order: string;
-  /** When it is looked for those that are due, in UTC (`41 * * * *`). What could not be renewed is tried again then. */
+  /** When due ones are searched, in UTC (`41 * * * *`). Failed ones are then retried. */
   readonly schedule: string;
   /**
    * Called for what is still due; of two concurrent calls, one renews. A conflict means a concurrent change: what is
@@ -29,20 +29,20 @@ export interface Renewable {
 }
 
 export interface Renewal {
-  /** Renews one, if it is still due. */
+  /** Renews one if it is still due. */
   readonly renewJob: Job<{ organizationId: string; id: string }>;
-  /** Looks for all that are due. */
+  /** Searches for all due ones. */
   readonly lookJob: Job<Record<string, never>>;
-  /** Asks for the renewal of what is due; how many. */
+  /** Enqueues the renewal of due ones; returns their number. */
   readonly enqueueDue: (ctx: Context) => Promise<number>;
 }
 
 const AT_ONCE = 1_000;
 const TRIES = 3;
-/** A thousand may be due at once, days before it matters: what somebody waits for comes first. */
+/** A thousand may be due at once, long before it is urgent: interactive work has a higher priority. */
 const PRIORITY = 15;
 
-/** Each is renewed by a job of its own: what is wrong with one keeps none of the others. */
+/** Each has its own job: a failure does not affect others. */
 export function defineRenewal({ name, table, isDue, order, schedule, renew, failed }: Renewable): Renewal {
   const due = `select t.id, t.organization_id from ${table} t where ${isDue}`;
   const DUE = statement(`${table}.due`, `${due} order by ${order} limit ${AT_ONCE}`);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Octets of one line (RFC 7468, section 2), and lines between which others have their turn. */
+/** Bytes per line (RFC 7468, section 2), and lines between two yields. */
 const LINE = 48;
 const LINES = 4096;
 

@@ -17,7 +17,7 @@ import { revocationListIssued } from './revocation.ts';
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
-/** Milliseconds for which a list is good. A new one comes each day, so that most of a week may be lost. */
+/** Validity of a list in milliseconds. A new one is issued each day, so outages may take most of a week. */
 const VALIDITY = 7 * DAY;
 export const RENEWAL = DAY;
 
@@ -26,7 +26,7 @@ interface StateRow {
   thisUpdate: string;
   nextUpdate: string;
 }
-/** Lists of one key are made one after the other; entries and certificates may be added meanwhile. */
+/** Serializes lists of one key; entries and certificates may be added concurrently. */
 const LOCK_KEY = statement('revocation_lists.lock_key', 'select id from ca_keys where id = $1 for no key update');
 const STATE = statement(
   'revocation_lists.state',
@@ -37,15 +37,13 @@ const HAS_NEW = statement(
   'revocation_entries.has_new',
   'select exists (select 1 from revocation_entries where ca_key_id = $1 and not is_listed) as "hasNew"',
 );
-/**
- * Entries that come in one piece, and octets of a list that do: what is larger is read in one go, while all else waits.
- */
+/** Entries per piece, and bytes of a list per piece: larger pieces would block the event loop. */
 const PIECE = 5_000;
 const PIECE_OCTETS = 256 * 1024;
 
 /**
- * All in one statement, and so of one moment: what has expired is in this list for the last time, which is beyond its
- * end (RFC 5280, section 3.3).
+ * One statement, and so one snapshot: expired entries are in this list for the last time, which is after their expiry
+ * (RFC 5280, section 3.3).
  */
 const COLLECT = statement(
   'revocation_entries.collect',
@@ -104,7 +102,7 @@ async function publish(tx: Transaction, signer: Signer, number: bigint, until?: 
   const nextUpdate = until ?? new Date(thisUpdate.getTime() + VALIDITY);
   const pieces = await tx.sql<{ entries: Buffer; count: number }>(COLLECT, [caKeyId, thisUpdate]);
   const entries = Buffer.concat(pieces.map((piece) => piece.entries));
-  // Of a long list each of these steps takes a while: others have their turn between them.
+  // For a long list each step takes a while, so yield between them.
   await setImmediate();
   const { name: issuerName, keyId, algorithm } = issuer;
   const tbs = tbsCrlOf({ issuerName, keyId, number, thisUpdate, nextUpdate, entries, algorithm });
@@ -120,7 +118,7 @@ async function publish(tx: Transaction, signer: Signer, number: bigint, until?: 
   record(tx, revocationListIssued, data, { organizationId, projectId });
 }
 
-/** A list as it is published. */
+/** A published list. */
 export interface RevocationList {
   /** `ca_keys.id`. */
   readonly id: string;
@@ -134,7 +132,7 @@ export interface RevocationList {
 interface HeadRow extends StateRow {
   fingerprint: Buffer;
 }
-/** Lists of keys that are there, and the last ones of those that were deleted with their authorities. */
+/** Lists of existing keys, and the last ones of keys that were deleted with their authorities. */
 const PUBLISHED = `(select ca_key_id, number, this_update, next_update, fingerprint_sha256, body from revocation_lists
    union all select id, number, this_update, next_update, fingerprint_sha256, body from retired_ca_keys) as published`;
 const HEAD = statement(
@@ -155,9 +153,9 @@ const headOf = async (ctx: Context, id: string): Promise<HeadRow | undefined> =>
   (await ctx.sql<HeadRow>(HEAD, [id]))[0];
 
 /**
- * What the newest list of a key is. Where there is none yet, or it has lapsed, it is made: nobody waits for a schedule.
+ * The newest list of a key. If there is none yet, or it has expired, it is created without waiting for the schedule.
  *
- * @throws DomainError 404 for the id of no key, and of one that has no certificate yet.
+ * @throws DomainError 404 for an unknown key, and for one without a certificate.
  */
 export async function getRevocationList(ctx: Context, crlId: string): Promise<RevocationList> {
   let head = isId(crlId) ? await headOf(ctx, crlId) : undefined;

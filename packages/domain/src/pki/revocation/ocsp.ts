@@ -18,7 +18,7 @@ import { retiredKey } from './retire.ts';
 const SECOND = 1000;
 /** Milliseconds for which an answer may be presented, stapled to a handshake for example. */
 const VALIDITY = 24 * 60 * 60 * SECOND;
-/** Certificates that one request may ask for. */
+/** Maximum number of certificates in one request. */
 const MAX_ASKED = 20;
 
 export interface OcspReply {
@@ -29,10 +29,10 @@ export interface OcspReply {
 }
 
 /**
- * Answers an OCSP request (RFC 6960) to the responder of one key. The answer says what the database says at this
- * moment; whatever is wrong is said in the protocol's own words.
+ * Responds to an OCSP request (RFC 6960) for one key, with the current state of the database; errors are those of the
+ * protocol.
  *
- * @throws DomainError 404 for a key that is not there.
+ * @throws DomainError 404 for an unknown key.
  */
 export async function answerOcsp(
   ctx: Context,
@@ -50,7 +50,7 @@ export async function answerOcsp(
   }
 }
 
-/** What answers are made of. */
+/** The content of responses. */
 interface Answering {
   /** Of the authority, as questions name it. */
   readonly name: Uint8Array;
@@ -88,7 +88,7 @@ async function answer(ctx: Context, answering: Answering, der: Uint8Array): Prom
   if (request.certIds.length === 0 || request.certIds.length > MAX_ASKED) return { der: ocspError('malformedRequest') };
   const { key, certificate, notAfter } = answering.responder;
   const producedAt = new Date(Math.floor(ctx.now().getTime() / SECOND) * SECOND);
-  // Whoever keeps an answer judges it by its responder's certificate, too.
+  // Caches judge a response by the certificate of its responder, too.
   const nextUpdate = new Date(
     Math.min(producedAt.getTime() + VALIDITY, Math.max(notAfter.getTime(), producedAt.getTime())),
   );
@@ -106,7 +106,7 @@ interface StatusRow {
   revokedAt: string | null;
   reason: number | null;
 }
-/** What was revoked has an entry, until it has expired; then its row says so, where it still has one. */
+/** Revoked certificates have an entry until they expire; after that the status of their row is used, if it exists. */
 const STATUSES = statement(
   'ocsp.statuses',
   `select asked.serial as "serialNumber", coalesce(e.revoked_at, c.revoked_at) as "revokedAt",

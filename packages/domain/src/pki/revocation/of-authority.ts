@@ -3,7 +3,7 @@ import { authorityPermissions, requireAuthority, type AuthorityRef } from '../au
 import { getWholeRevocationList } from './list.ts';
 import type { NamedRevocationList } from './revocation.ts';
 
-/** The newest first, without those whose certificates ended before they had a list. */
+/** Newest first, without those whose certificates expired before they had a list. */
 const KEYS = statement(
   'revocation_lists.keys',
   `select k.id from ca_keys k
@@ -20,7 +20,7 @@ async function listOf(ctx: Context, id: string): Promise<NamedRevocationList> {
   return { id, crl: body.toString('latin1') };
 }
 
-/** The lists of an authority, one for each key that it has or had; that of the newest key first. */
+/** The lists of an authority, one for each key it has had; that of the newest key first. */
 export async function listRevocationLists(ctx: Context, { caId }: AuthorityRef): Promise<NamedRevocationList[]> {
   await requireAuthority(ctx, caId, read);
   const keys = await ctx.sql<{ id: string }>(KEYS, [caId, ctx.now()]);

@@ -3,7 +3,7 @@ import { defineJob, enqueue } from '../../jobs/index.ts';
 import { inTransaction, statement, type Transaction } from '../../kernel/index.ts';
 import { rebuild, RENEWAL } from './list.ts';
 
-/** Milliseconds: one list is made of all that is revoked in so long a time. */
+/** Milliseconds: revocations within this window share one new list. */
 const WINDOW = 5_000;
 /** Milliseconds after which something that was revoked and is in no list was missed. */
 const MISSED = 20_000;
@@ -20,8 +20,8 @@ export const rebuildList = defineJob({
 });
 
 /**
- * Asks for one rebuilding of the list at the end of the present window. Each window has a job of its own: were it one
- * for all, revocations that do not cease would put it off forever.
+ * Enqueues one rebuild of the list at the end of the current window. Each window has its own job: with a single one,
+ * continuous revocations would delay it forever.
  */
 export function enqueueRebuild(tx: Transaction, { organizationId, caKeyId }: OfKey): void {
   const window = Math.floor(tx.now().getTime() / WINDOW) + 1;
@@ -47,7 +47,10 @@ const DUE = statement(
    limit 1000`,
 );
 
-/** Once a minute: new lists before the old ones lapse, the first ones of new keys, and what was lost with a process. */
+/**
+ * Once a minute: new lists before the old ones expire, the first ones of new keys, and jobs that were lost with a
+ * process.
+ */
 export const dueLists = defineJob({
   name: 'revocation.due_lists',
   payload: z.object({}),

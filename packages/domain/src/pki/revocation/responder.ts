@@ -31,15 +31,18 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Milliseconds for which a responder is good. Its certificate cannot be revoked (RFC 6960, section 4.2.2.2.1). */
 const LIFETIME = 7 * DAY;
 
-/** Who signs OCSP answers for a key of an authority: the key itself, or a responder with a certificate by it. */
+/**
+ * The signer of OCSP responses for a key of an authority: the key itself, or a delegated responder with a certificate
+ * by it.
+ */
 export interface Responder {
   readonly key: SigningKey;
-  /** DER; absent where it is the authority. */
+  /** DER; absent for the authority itself. */
   readonly certificate?: Buffer | undefined;
   readonly notAfter: Date;
 }
 
-/** Keys of the kind that whoever reads the authority's certificate can read; made in an instant. */
+/** Algorithms that clients of the authority's certificate support; fast to generate. */
 const KINDS: Readonly<Record<KeyAlgorithm, KeyAlgorithm>> = {
   EC_prime256v1: 'EC_prime256v1',
   EC_secp384r1: 'EC_secp384r1',
@@ -58,7 +61,7 @@ export interface MadeResponder {
   readonly notAfter: Date;
 }
 
-/** Makes a key, and certifies it as a responder of the authority. Nobody orders this, and nobody else gets the key. */
+/** Creates and certifies a responder of the authority. It has no order, and its key stays internal. */
 export async function makeResponder(ctx: Context, { issuer, issuerUrls }: Signer, until: Date): Promise<MadeResponder> {
   const algorithm = KINDS[issuer.algorithm];
   const pair = await generateKey(algorithm);
@@ -109,14 +112,17 @@ const KEEP = statement(
      private_key = excluded.private_key, body = excluded.body, not_before = excluded.not_before,
      not_after = excluded.not_after`,
 );
-/** Those who find it due at once make one after the other, and all but the first find a new one. */
+/** Serializes creations: all but the first find the new one. */
 const LOCK_KEY = statement('ocsp_responders.lock_key', 'select id from ca_keys where id = $1 for no key update');
 
-/** When the next one is made: in the middle of its time. */
+/** When it is replaced: after half of its validity. */
 const dueAt = ({ not_before, not_after }: ResponderRow): number =>
   (at(not_before).getTime() + at(not_after).getTime()) / 2;
 
-/** Who answers for a key now. A delegated responder is made where there is none, or its time is half over. */
+/**
+ * The current responder of a key. A delegated responder is created if there is none, or if half of its validity is
+ * over.
+ */
 export async function responderOf(ctx: Context, signer: Signer): Promise<Responder> {
   const { issuer, ocspResponder, caKeyId, caId } = signer;
   const now = ctx.now().getTime();
@@ -144,7 +150,7 @@ async function currentOf(ctx: Context, signer: Signer): Promise<ResponderRow> {
   const isDue = (row: ResponderRow | undefined) => !row || dueAt(row) <= ctx.now().getTime();
   const find = async (by: Context) => (await by.sql<ResponderRow>(FIND, [signer.caKeyId]))[0];
   const [there] = [await find(ctx)];
-  // At the end of the authority there is no time for another one.
+  // Close to the authority's expiry no other one can be issued.
   if (there && (!isDue(there) || at(there.not_after) >= signer.issuer.notAfter)) return there;
   const made = await makeResponder(ctx, signer, new Date(ctx.now().getTime() + LIFETIME));
   return inTransaction(ctx, async (tx) => {
@@ -177,7 +183,7 @@ const DUE = statement(
      and (r.id is null or r.not_before + (r.not_after - r.not_before) / 2 <= $1) limit 1000`,
 );
 
-/** Every ten minutes, so that nobody who asks has to wait for one to be made. */
+/** Every ten minutes, so that requests do not wait for a new one. */
 export const dueResponders = defineJob({
   name: 'ocsp.due_responders',
   payload: z.object({}),

@@ -32,14 +32,14 @@ import { crlEntry, REVOCATION_REASONS, type KeyAlgorithm, wholeSeconds } from '.
 import { publishLast } from './list.ts';
 import { makeResponder, type Responder } from './responder.ts';
 
-/** Milliseconds for which a last list is kept where no certificate needs one. */
+/** The minimum time in milliseconds for which a last list is kept. */
 const SHORTEST = 7 * 24 * 60 * 60 * 1000;
 const PIECE = 5_000;
 const REASON = 'CESSATION_OF_OPERATION';
 
 const responderKeys = columnSeal('retired_ca_keys.responder_key');
 
-/** Nobody issues, renews or revokes anything of the key meanwhile. */
+/** Locks out issuing, renewing and revoking with the key. */
 const ACTIVE = statement(
   'certificates.active_of_key',
   `select id, serial_number, not_after, is_ca from certificates
@@ -84,10 +84,10 @@ interface ActiveRow {
 }
 
 /**
- * Ends what an authority, whose row is locked, has signed, before its keys are deleted: all that is valid is revoked, and
- * of each key a last revocation list and a last OCSP responder remain, until the last of its certificates has ended.
+ * Retires the keys of an authority, whose row is locked, before they are deleted: all valid certificates are revoked,
+ * and each key leaves a last revocation list and a last OCSP responder until its last certificate has expired.
  *
- * @returns How many certificates were revoked.
+ * @returns The number of revoked certificates.
  */
 async function retireAuthority(tx: Transaction, row: AuthorityEntity, isOfProject: boolean): Promise<number> {
   let revoked = 0;
@@ -131,11 +131,11 @@ async function revokeAll(tx: Transaction, signer: Signer, rows: readonly ActiveR
 const COUNT = statement('certificates.count_of', 'select count(*)::int as count from certificates where ca_id = $1');
 
 /**
- * Deletes an authority with its keys, the certificates that it has issued and its templates. What was valid of these is
- * revoked first, the authorities of the project that work with them are disabled, and a last revocation list and OCSP
- * answers remain at the addresses that the certificates name.
+ * Deletes an authority with its keys, issued certificates and templates. Valid certificates are revoked first,
+ * authorities of the project that use one of them are disabled, and a last revocation list and OCSP responses stay
+ * available at the addresses in the certificates.
  *
- * @throws DomainError 404, 403 also where the caller may not edit an authority that is disabled.
+ * @throws DomainError 404, 403 also if the caller may not edit an authority that is disabled.
  */
 export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
   const seen = await requireAuthority(ctx, caId, authorityPermissions.delete);
@@ -191,7 +191,7 @@ const FIND = statement(
    from retired_ca_keys where id = $1 and next_update > $2`,
 );
 
-/** What answers for a key of an authority that was deleted. */
+/** The OCSP responder of a deleted authority's key. */
 export async function retiredKey(ctx: Context, caKeyId: string): Promise<RetiredKey | undefined> {
   const [row] = isId(caKeyId) ? await ctx.sql<RetiredRow>(FIND, [caKeyId, ctx.now()]) : [];
   if (!row) return undefined;
@@ -210,7 +210,7 @@ export async function retiredKey(ctx: Context, caKeyId: string): Promise<Retired
 
 const REAP = statement('retired_ca_keys.reap', 'delete from retired_ca_keys where next_update <= $1');
 
-/** Once a day: nobody asks about certificates that have all ended. */
+/** Once a day: deletes it after all certificates have expired. */
 export const reapRetiredKeys = defineJob({
   name: 'revocation.reap_retired',
   payload: z.object({}),

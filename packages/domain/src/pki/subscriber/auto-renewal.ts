@@ -8,14 +8,15 @@ import { subscriberById, type SubscriberRow } from './stored.ts';
 import { subscriberRenewed } from './subscriber.ts';
 
 /**
- * Whether it has no certificate that is good for longer: those that live short are renewed in the second half of it.
+ * Whether it has no certificate that is valid for longer: short-lived ones are renewed in the second half of their
+ * validity.
  */
 const lacks = (besides = '') => `not exists (select from certificates c where c.pki_subscriber_id = t.id
     and c.status = 'active' ${besides} and c.not_after > $1
     and c.not_after - least(make_interval(days => t.auto_renewal_period_in_days),
     (c.not_after - c.not_before) / 2) > $1)`;
 
-/** Every ten minutes, since certificates may live for an hour. Those whose turn was longest ago come first. */
+/** Every ten minutes, because certificates may be valid for only an hour. Those with the oldest attempt come first. */
 const subscribers = defineRenewal({
   name: 'subscriber',
   table: 'pki_subscribers',
@@ -28,7 +29,7 @@ const subscribers = defineRenewal({
 
 export const { renewJob: renewSubscriberJob, lookJob: dueSubscribers, enqueueDue: enqueueDueSubscribers } = subscribers;
 
-/** The newest that counts today, and whether something was made of it. */
+/** The newest currently valid certificate, and whether it was renewed. */
 const LATEST = statement(
   'pki_subscribers.latest',
   `select c.id, c.not_after, exists (select from certificates r where r.renewed_from_id = c.id) as is_renewed
@@ -46,13 +47,13 @@ const DUE_BESIDES = statement(
      and ${lacks('and c.id <> $4')}`,
 );
 
-/** The newest certificate of a subscriber that counts today. */
+/** The newest currently valid certificate of a subscriber. */
 export async function latestOf(ctx: Context, { organization_id, id }: SubscriberRow): Promise<Latest | undefined> {
   const [latest] = await ctx.sql<Latest>(LATEST, [organization_id, id, ctx.now()]);
   return latest;
 }
 
-/** Issues what the subscriber says today, by a new key; the first one, too. */
+/** Issues the subscriber's current content with a new key; also the first one. */
 async function renew(ctx: Context, { id, organization_id: organizationId }: Due): Promise<void> {
   const row = await subscriberById(ctx, organizationId, id);
   const signer = await signerFor(ctx, row);
@@ -71,7 +72,11 @@ async function renew(ctx: Context, { id, organization_id: organizationId }: Due)
   await issueTo(ctx, row, signer, { make: signer.issuer.algorithm }, way);
 }
 
-/** No longer than the authority, which has to leave it longer than the one before. @throws DomainError 400 */
+/**
+ * Limited by the authority, which must allow a later expiry than the previous one.
+ *
+ * @throws DomainError 400
+ */
 function endFor(ctx: Context, row: SubscriberRow, { issuer }: Signer, latest: Latest | undefined): Date {
   const end = new Date(ctx.now().getTime() + ttlOf(row));
   if (end <= issuer.notAfter) return end;
@@ -87,7 +92,7 @@ const FAILED = statement(
 );
 const LONGEST = 1_000;
 
-/** Kept for whoever reads the subscriber, until it succeeds. */
+/** Stored for readers of the subscriber until it succeeds. */
 async function failed(ctx: Context, { id, organization_id: organizationId }: Due, error: unknown): Promise<void> {
   const message =
     error instanceof DomainError ? error.message : 'Internal error; the log of the server has the details';

@@ -38,10 +38,9 @@ export async function listCertificatesOfSubscriber(
 }
 
 /**
- * The newest certificate of a subscriber that counts today, with its key, which is `null` where that was made
- * elsewhere.
+ * The newest currently valid certificate of a subscriber, with its key, which is `null` if it is not stored.
  *
- * @throws DomainError 404, 403 also without the right to read its private key.
+ * @throws DomainError 404, 403 also without the permission to read its private key.
  */
 export async function latestBundleOfSubscriber(ctx: Context, ref: SubscriberRef): Promise<CertificateBundle> {
   const row = await requireSubscriber(ctx, listCerts, ref);

@@ -23,12 +23,12 @@ import { subscriberPermissions } from './subscriber.ts';
 
 const DAY = 86_400_000;
 const USUAL_TTL = 90 * DAY;
-/** The look for those that are due comes several times in half of it. */
+/** Due ones are searched several times in half of it. */
 const SHORTEST_RENEWED = 3_600_000;
 
 type NamesOf = 'common_name' | 'subject_alternative_names';
 
-/** What a subscriber says of its certificates. */
+/** The content of a subscriber's certificates. */
 export type Says = Pick<
   SubscriberRow,
   'common_name' | 'subject_alternative_names' | 'key_usages' | 'extended_key_usages' | 'properties' | 'ttl'
@@ -46,9 +46,8 @@ export function subjectOf({ common_name: commonName, properties }: Pick<Says, 'c
 export const ttlOf = ({ ttl }: Pick<Says, 'ttl'>): number => (ttl === null ? USUAL_TTL : parseDuration(ttl)!);
 
 /**
- * The subscriber's key usages, as far as such a key can have them: what is not RSA enciphers no keys (RFC 8813, section
- * 3; RFC 9295, section 3). Where nothing would be left, the certificate could be used for anything: the linter refuses
- * it.
+ * The subscriber's key usages that such a key supports: only RSA keys encipher keys (RFC 8813, section 3; RFC 9295,
+ * section 3). If none is left, the certificate would be unrestricted: the linter rejects it.
  */
 export function keyUsagesOf({ key_usages: usages }: Says, algorithm: KeyAlgorithm): KeyUsage[] {
   if (algorithm.startsWith('RSA')) return usages;
@@ -64,7 +63,7 @@ const exactly = (text: string): Matcher => ({
   },
 });
 
-/** What a request for a subscriber's certificate may ask for: nothing that the subscriber does not have. */
+/** The permitted content of a CSR for a subscriber: nothing beyond the subscriber's. */
 function constraintsOf(says: Says): Constraints {
   const names = altNamesOf(says);
   const named = (type: AltName['type']) => ({
@@ -87,7 +86,7 @@ function constraintsOf(says: Says): Constraints {
 }
 
 /**
- * A request may repeat what the subscriber says, and say less; the certificate says all of it.
+ * A CSR may repeat all or part of the subscriber's content; the certificate has all of it.
  *
  * @throws DomainError 400 `subscriber.<rule>`, `certificate.too_costly`
  */
@@ -111,8 +110,7 @@ export async function requireOwn(
 }
 
 /**
- * Asks for the right to issue by a subscriber: no other does, and none does where a rule forbids the certificate
- * itself.
+ * Checks the permission to issue by a subscriber: it is sufficient unless a rule forbids the certificate itself.
  *
  * @throws DomainError 403, 404
  */
@@ -135,7 +133,7 @@ export async function authorizeIssueBy(
 
 type Renewed = Pick<SubscriberRow, 'enable_auto_renewal' | 'auto_renewal_period_in_days' | 'ttl'>;
 
-/** @throws DomainError 400 where nobody says when it is renewed, or it lives too short to be. */
+/** @throws DomainError 400 if the renewal time is missing, or the validity too short. */
 export function requireRenewable(row: Renewed): void {
   if (!row.enable_auto_renewal) return;
   const refuse = (message: string) => badRequest('pki_subscriber.auto_renewal', message);

@@ -20,14 +20,14 @@ const DONE = statement(
    where organization_id = $1 and id = $2`,
 );
 
-/** Which way a certificate comes to a subscriber. */
+/** How a subscriber gets a certificate. */
 export interface Way {
   readonly event: EventType<{ pkiSubscriberId: string; name: string; certificateId: string; serialNumber: string }>;
-  /** For whoever reads the subscriber. */
+  /** For readers of the subscriber. */
   readonly message: string;
   readonly isAutomatic?: boolean;
   readonly renewedFromId?: string | undefined;
-  /** Absent: as long after now as the subscriber says. */
+  /** Default: the subscriber's TTL from now. */
   readonly notAfter?: Date;
   /** Joins the transaction that stores it, when the subscriber is locked. */
   readonly also?: (tx: Transaction, issued: Issued) => Promise<void>;
@@ -50,9 +50,9 @@ function requireActive({ status }: SubscriberRow): void {
 }
 
 /**
- * Issues what a subscriber says, for the key of a request or for one that is made here. Rights were asked.
+ * Issues a subscriber's content, for the key of a CSR or a new one. Permissions were checked.
  *
- * @throws DomainError 400 by the rule that it breaks, `pki_subscriber.changed` where it was changed meanwhile.
+ * @throws DomainError 400 with the violated rule, `pki_subscriber.changed` if it was updated meanwhile.
  */
 export function issueTo(ctx: Context, row: SubscriberRow, signer: Signer, key: OrderedKey, way: Way): Promise<Issued> {
   const algorithm = 'make' in key ? key.make : keyAlgorithmOf(key.publicKey);
@@ -64,7 +64,7 @@ export function issueTo(ctx: Context, row: SubscriberRow, signer: Signer, key: O
     keyUsages: keyUsagesOf(row, algorithm ?? signer.issuer.algorithm),
     extendedKeyUsages: row.extended_key_usages,
     constraints: [],
-    // Who may make subscribers decides what they are called.
+    // Creators of subscribers choose the names.
     allowedSubjects: [subjectOf(row)],
     source: 'subscriber' as const,
     friendlyName: row.common_name,
@@ -99,10 +99,10 @@ export async function issueForSubscriber(ctx: Context, ref: SubscriberRef): Prom
 }
 
 /**
- * Issues a certificate to a subscriber, for the key of a request, of which nothing else is taken.
+ * Issues a certificate to a subscriber, for the key of a CSR, which is all that is used of it.
  *
- * @throws DomainError as `issueForSubscriber`; 400 `csr.<rule>`, and `subscriber.<rule>` where the request asks for
- * something that the subscriber does not have.
+ * @throws DomainError as `issueForSubscriber`; 400 `csr.<rule>`, and `subscriber.<rule>` if the CSR requests something
+ * beyond the subscriber's content.
  */
 export async function signForSubscriber(ctx: Context, { csr: pem, ...ref }: SignForSubscriber): Promise<Issued> {
   const row = await requireIssuing(ctx, ref);

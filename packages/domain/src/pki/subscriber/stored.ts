@@ -27,13 +27,13 @@ export interface SubscriberRow {
   last_operation_at: string | null;
 }
 
-/** What is said of a subscriber, besides what happened to it. */
+/** The definition of a subscriber, without its history. */
 export type Said = Omit<
   SubscriberRow,
   'last_auto_renew_at' | 'last_operation_status' | 'last_operation_message' | 'last_operation_at'
 >;
 
-/** Whether a subscriber says the same in both, whatever happened to it between them. */
+/** Whether two versions of a subscriber have the same definition. */
 export const saySame = (one: SubscriberRow, other: SubscriberRow): boolean =>
   isDeepStrictEqual(saidOf(one), saidOf(other));
 
@@ -55,7 +55,7 @@ export const authorizeSubscriber = (ctx: Context, permission: Permission, projec
   unlessHidden(SUBSCRIBER, authorize(ctx, permission, { projectId, name }));
 
 /**
- * The subscriber of that name, for callers with this right to that name. Others do not learn whether it exists.
+ * The subscriber with this name, for callers with this permission on the name. Others do not learn whether it exists.
  *
  * @throws DomainError 404, 403
  */
@@ -77,7 +77,11 @@ export async function subscriberById(ctx: Context, organizationId: string, id: s
   return row;
 }
 
-/** The row as it is now, which nobody changes until the transaction ends. @throws DomainError 404 */
+/**
+ * The current row, locked until the transaction ends.
+ *
+ * @throws DomainError 404
+ */
 export async function lockSubscriber(
   tx: Transaction,
   { id, organization_id }: Pick<SubscriberRow, 'id' | 'organization_id'>,
@@ -87,7 +91,7 @@ export async function lockSubscriber(
   return row;
 }
 
-/** As it is published. */
+/** The published form. */
 export const toSubscriber = (row: SubscriberRow): Subscriber => ({
   id: row.id,
   projectId: row.project_id,

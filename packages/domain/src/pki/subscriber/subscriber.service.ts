@@ -84,9 +84,9 @@ async function requireSound(ctx: Context, row: Said): Promise<void> {
 const distinct = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 
 /**
- * Makes a subscriber. One that is renewed by itself gets its first certificate soon after.
+ * Creates a subscriber. With auto-renewal it gets its first certificate soon after.
  *
- * @throws DomainError 404 also for an unknown authority, 403 (for automatic renewal also without `issue-cert`); 400
+ * @throws DomainError 404 also for an unknown authority, 403 (for auto-renewal also without `issue-cert`); 400
  * `pki_subscribers_name_unique`, `pki_subscriber.auto_renewal`, `alt_name.<kind>`.
  */
 export async function createSubscriber(ctx: Context, input: CreateSubscriber): Promise<Subscriber> {
@@ -129,9 +129,9 @@ export async function listSubscribers(ctx: Context, { projectId }: { projectId: 
 }
 
 /**
- * Changes what is given of a subscriber; what was issued to it stays as it is.
+ * Updates the given fields of a subscriber; issued certificates are unchanged.
  *
- * @throws DomainError 404, 403 (also for the name that it is to have); 400 as `createSubscriber`.
+ * @throws DomainError 404, 403 (also for the new name); 400 as `createSubscriber`.
  */
 export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): Promise<Subscriber> {
   const { projectId } = input;

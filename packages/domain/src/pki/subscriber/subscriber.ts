@@ -14,7 +14,7 @@ const notOffered = (message: string) =>
     .refine(() => false, message)
     .optional();
 
-/** What the subject of its certificates has besides the common name. Upper bounds of RFC 5280, appendix A.1. */
+/** The subject attributes besides the common name. Upper bounds of RFC 5280, appendix A.1. */
 export const SubscriberProperties = z.object({
   organization: attribute,
   organizationalUnit: attribute,
@@ -30,7 +30,7 @@ export const SubscriberProperties = z.object({
 });
 export type SubscriberProperties = z.output<typeof SubscriberProperties>;
 
-/** Somebody or something whose certificates always have the same names. */
+/** A server, device or person whose certificates always have the same names. */
 export const Subscriber = z.object({
   id: Uuid,
   projectId: Uuid,

@@ -3,8 +3,8 @@ import { expression, type Constraints } from '../constraint/index.ts';
 import type { CertificateTemplate } from './template.ts';
 
 /**
- * What a template says of a certificate. Its subject has the common name alone: an organization could be taken for a
- * group that clients trust, and a template has no rule for it.
+ * The constraints of a template. The subject has only the common name: clients could use an organization as a group,
+ * and templates have no rule for it.
  */
 export function constraintsOf(template: CertificateTemplate): Constraints {
   const { commonName, subjectAlternativeName, keyUsages, extendedKeyUsages, ttl } = template;

@@ -34,7 +34,7 @@ export const OF_AUTHORITY = statement(
 );
 
 /**
- * The template of that id in a project that the caller is a member of. More is not asked of its rights.
+ * The template with this ID in a project of the caller. No further rights are checked.
  *
  * @throws DomainError 404 `certificate_template.not_found`.
  */
@@ -44,7 +44,11 @@ export async function findCertificateTemplate(ctx: Context, id: string): Promise
   return template;
 }
 
-/** The same, and nothing is asked of the caller's rights. @throws DomainError 404 */
+/**
+ * The same without checking the caller's rights.
+ *
+ * @throws DomainError 404
+ */
 export async function certificateTemplateById(ctx: Context, id: string): Promise<CertificateTemplate> {
   const [row] = isId(id) ? await ctx.sql<TemplateRow>(BY_ID, [organizationOf(ctx), id]) : [];
   if (!row) throw notFound(TEMPLATE);

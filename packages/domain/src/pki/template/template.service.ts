@@ -113,7 +113,7 @@ export async function getCertificateTemplate(
   return template;
 }
 
-/** The templates of a project that the caller may read, by name; all there are are counted. */
+/** The templates of a project that the caller may read, by name, and their total number. */
 export async function listCertificateTemplates(
   ctx: Context,
   { projectId, offset, limit }: ListCertificateTemplates,
@@ -137,9 +137,9 @@ export async function listTemplatesOfAuthority(ctx: Context, { caId }: { caId: s
 }
 
 /**
- * Changes what is given of a template; what was issued by it stays as it is.
+ * Updates the given fields of a template; issued certificates are unchanged.
  *
- * @throws DomainError 404, 403 (also for the name that it is to have); 400 as `createCertificateTemplate`, and
+ * @throws DomainError 404, 403 (also for the new name); 400 as `createCertificateTemplate`, and
  * `certificate_template.other_project` for an authority of another project.
  */
 export async function updateCertificateTemplate(

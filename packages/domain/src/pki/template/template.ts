@@ -5,7 +5,7 @@ import { ExtendedKeyUsages, KeyUsages } from '../constraint/usage.ts';
 
 export const certificateTemplatePermissions = projectPermissions('certificate-templates');
 
-/** What certificates of an authority may be, where they are issued by this. */
+/** The constraints of an authority's certificates that are issued by it. */
 export const CertificateTemplate = z.object({
   id: Uuid,
   caId: Uuid,

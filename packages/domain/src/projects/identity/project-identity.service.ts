@@ -77,7 +77,7 @@ const READ = statement(
    order by array_position($3::uuid[], i.id)`,
 );
 
-/** The identities that belong to a project, as far as the caller may see them, by name. */
+/** The identities of a project that the caller may see, by name. */
 export async function listProjectIdentities(
   ctx: Context,
   { projectId, search, offset, limit }: ListProjectIdentities,
@@ -99,10 +99,10 @@ export async function getProjectIdentity(
 }
 
 /**
- * A new identity that belongs to a project. It cannot log in before it is given a login method.
+ * Creates an identity that belongs to a project. It cannot log in before a login method is attached.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do; 404 for a role
- * that the project does not have.
+ * @throws DomainError 403 `PermissionBoundaryError` if its roles allow more than the caller may do; 404 for an unknown
+ * role.
  */
 export async function createProjectIdentity(
   ctx: Context,
@@ -125,7 +125,7 @@ export async function createProjectIdentity(
   });
 }
 
-/** Changes what is named and leaves the rest; roles are changed as those of every member. */
+/** Updates the given fields; roles are changed like those of every member. */
 export async function updateProjectIdentity(
   ctx: Context,
   { projectId, identityId, ...changes }: UpdateProjectIdentity,

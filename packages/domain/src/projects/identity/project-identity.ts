@@ -3,7 +3,7 @@ import { RoleAssignments } from '../../access/membership/membership.ts';
 import { CreateIdentity, Identity, UpdateIdentity } from '../../identities/identity/identity.ts';
 import { count, Id, text } from '../../kernel/schema.ts';
 
-/** A machine identity that belongs to one project: it is in no other one, and ends with it. */
+/** A machine identity that belongs to one project: it cannot join another one, and is deleted with it. */
 export const ProjectIdentity = Identity.omit({ authMethod: true }).extend({
   activeLockoutAuthMethods: z.array(z.string()).describe('Login methods with recent failed attempts'),
 });

@@ -16,7 +16,7 @@ const Notice = z.object({
 });
 type Notice = z.output<typeof Notice>;
 
-/** $3 is the one whom it is about: a request is void where that one has left the organization, or is in the project. */
+/** $3 is the requester or new member: a request is void if it has left the organization, or is in the project. */
 const PLACE = statement(
   'project_members.place_of_notice',
   `select p.name as project, o.name as organization from projects p join organizations o on o.id = p.organization_id
@@ -26,8 +26,8 @@ const PLACE = statement(
 );
 
 /**
- * The people who administer a project ($2) at an instant ($5) and can be written to, but for the one whom it is about; for
- * requests, those of the organization where there are none.
+ * The users who administer a project ($2) at an instant ($5) and have a mailbox, except the one concerned; for
+ * requests, those of the organization if there are none.
  */
 const READERS = statement(
   'project_members.readers_of_notice',
@@ -41,7 +41,10 @@ const READERS = statement(
    where project_id = $2 or $4 = 'asked' and not exists (select 1 from people where project_id = $2) order by id`,
 );
 
-/** Tells the people who administer a project who asks to be let in, or who came in; those who are so when it is sent. */
+/**
+ * Notifies the users who administer a project at the time of sending of a request for access, or of a new
+ * administrator.
+ */
 export const administratorsMail: Job<Notice> = defineJob({
   name: 'mail.project_administrators',
   payload: Notice,

@@ -51,14 +51,14 @@ export const EnterableProject = Project.pick({
 export const AllProjects = z.object({ projects: z.array(EnterableProject), count: z.int() });
 export type AllProjects = z.output<typeof AllProjects>;
 
-/** All projects of the organization by name, for those who may enter them. */
+/** All projects of the organization by name, for callers who may enter them. */
 export async function listAllProjects(ctx: Context, { search: name, ...asked }: ListAllProjects): Promise<AllProjects> {
   await authorize(ctx, accessAllProjects);
   const found = await searchProjects(ctx, { ...asked, name, orderBy: 'name', orderDirection: 'asc' });
   return { projects: found.projects, count: found.totalCount };
 }
 
-/** The membership by which somebody has entered a project. */
+/** The membership of an actor that has entered a project. */
 export const EnteredMembership = z.object({
   id: Uuid,
   userId: z.string().nullable().describe('null for a machine identity'),
@@ -86,12 +86,13 @@ const END_PRIVILEGES = statement(
 );
 
 /**
- * Makes the caller an administrator of a project of the organization, whether or not it was a member of it. Of its own
- * membership nothing else remains, other roles and privileges do not; what its groups forbid it stays forbidden. For who
- * is so already, nothing changes. Who may enter all projects for a time administers this one for that time.
+ * Makes the caller an administrator of a project of the organization, member or not. Its other roles and privileges in
+ * the project are removed; denials of its groups stay. No effect for a current administrator. If the right to enter all
+ * projects is temporary, so is the role.
  *
- * @throws DomainError 403 for who may not enter all projects, and for who may do so for a time and is in the project
- * already or is named by a policy of it that it may not edit for good; 404 for a project that the organization does not have.
+ * @throws DomainError 403 for callers who may not enter all projects, and for those with a temporary right who are in
+ * the project already or are named by a policy of it that they may not permanently edit; 404 for a project outside of
+ * the organization.
  */
 export async function enterProject(ctx: Context, { projectId }: { projectId: string }): Promise<EnteredMembership> {
   await authorize(ctx, accessAllProjects, { projectId });
@@ -138,8 +139,8 @@ function adminUntil(tx: Transaction, until: number): RoleAssignment {
 }
 
 /**
- * Whether that changed anything. What a member has would end for good, what it gets instead for a time only: so nobody
- * is given something for a time in place of that.
+ * Whether that changed anything. Existing roles would be removed permanently and replaced by a temporary one: so a
+ * temporary right does not replace them.
  */
 async function becomeAdmin(tx: Transaction, membership: MembershipEntity, until: number): Promise<boolean> {
   const [held, ...others] = (await rolesOf(tx, [membership.id])).get(membership.id) ?? [];

@@ -64,17 +64,21 @@ export const addGroupMember = async (
   members.add(ctx, { projectId, groupId: await groupIdOf(ctx, groupId) }, roles ?? [{ role, isTemporary: false }]);
 
 /**
- * Gives a group other roles in a project.
+ * Changes the roles of a group in a project.
  *
- * @throws DomainError as `changeRoles`, and 403 where the group's roles forbid its members what these do not and the
- * caller may not do either.
+ * @throws DomainError as `changeRoles`, and 403 if the group's roles forbid its members what the new ones do not and
+ * the caller may not do either.
  */
 export const updateGroupMember = async (
   ctx: Context,
   { projectId, groupId, roles }: UpdateGroupMember,
 ): Promise<ChangedRole[]> => members.changeRoles(ctx, { projectId, groupId: await groupIdOf(ctx, groupId) }, roles);
 
-/** Takes a group out of a project. @throws DomainError 403 where that gives its members back what the caller may not do. */
+/**
+ * Removes a group from a project.
+ *
+ * @throws DomainError 403 if its members would regain what the caller may not do.
+ */
 export const removeGroupMember = async (
   ctx: Context,
   { projectId, groupId }: GroupMemberById,

@@ -57,7 +57,7 @@ const PLACE = statement(
   'select project_id, identity_id from memberships where organization_id = $1 and id = $2 and project_id is not null and identity_id is not null',
 );
 
-/** The machine identities of a project that the caller may see, by name, and how many there are of them. */
+/** The machine identities of a project that the caller may see, by name, and their total number. */
 export async function listIdentityMembers(
   ctx: Context,
   { projectId, offset, limit, orderDirection, search }: ListIdentityMembers,
@@ -116,13 +116,13 @@ export const addIdentityMember = (
   { projectId, identityId, role, roles }: AddIdentityMember,
 ): Promise<IdentityMemberRef> => members.add(ctx, { projectId, identityId }, roles ?? [{ role, isTemporary: false }]);
 
-/** Gives a machine identity other roles in a project. */
+/** Changes the roles of a machine identity in a project. */
 export const updateIdentityMember = (
   ctx: Context,
   { projectId, identityId, roles }: UpdateIdentityMember,
 ): Promise<ChangedRole[]> => members.changeRoles(ctx, { projectId, identityId }, roles);
 
-/** Takes a machine identity out of a project. */
+/** Removes a machine identity from a project. */
 export const removeIdentityMember = (
   ctx: Context,
   { projectId, identityId }: IdentityMemberById,

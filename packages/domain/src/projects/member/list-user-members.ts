@@ -51,7 +51,7 @@ const LIST_BY_GROUP = statement(
    order by u.username`,
 );
 
-/** The people of a project, and where it is asked for those who are in it by a group alone, too. */
+/** The users of a project, optionally including members only by a group. */
 export async function listProjectUsers(
   ctx: Context,
   { projectId, includeGroupMembers }: ListProjectUsers,

@@ -11,7 +11,7 @@ const FIND = statement(
    where h.organization_id = $1 and h.membership_id = $2 and h.project_id is not null and h.group_id is null`,
 );
 
-/** Tells people that they were added to a project; those who are no longer in it when it is their turn are not told. */
+/** Notifies users that they were added to a project; only those who are still members at the time of sending. */
 export const projectMemberMail = defineJob({
   name: 'mail.project_member',
   payload: z.object({ organizationId: z.string(), membershipId: z.string(), addedBy: z.string().nullable() }),

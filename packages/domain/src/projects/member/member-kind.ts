@@ -34,7 +34,7 @@ import {
 /** Who can hold a membership of a project, by the column that names it. */
 export type Holder = 'userId' | 'identityId' | 'groupId';
 
-/** The bare membership of a project as it is answered. */
+/** The published form of a project membership without its roles. */
 export type MemberRef<H extends Holder> = Record<H, string> & {
   id: string;
   projectId: string;
@@ -45,14 +45,14 @@ export type MemberRef<H extends Holder> = Record<H, string> & {
 type MemberEvent<H extends Holder> = Record<H, string> & { membershipId: string };
 type RolesEvent<H extends Holder> = MemberEvent<H> & { roles: string[] };
 
-/** One member of a project, by its membership or by who holds that. */
+/** A member of a project, identified by its membership or by its holder. */
 type Named<H extends Holder> = { readonly projectId: string } & (
   | { readonly membershipId: string }
   | Readonly<Record<H, string>>
 );
 type NamedByHolder<H extends Holder> = { readonly projectId: string } & Readonly<Record<H, string>>;
 
-/** What one kind of members of a project says of itself. */
+/** The declaration of one kind of project members. */
 export interface MemberKind<H extends Holder> {
   readonly holder: H;
   readonly permissions: PermissionSet<'create' | 'edit' | 'delete'>;
@@ -61,16 +61,16 @@ export interface MemberKind<H extends Holder> {
     readonly rolesChanged: EventType<RolesEvent<H>>;
     readonly removed: EventType<MemberEvent<H>>;
   };
-  /** Finds one of the caller's organization that is to be a member, by its id; throws 404 for every other one. */
+  /** Finds an actor of the caller's organization by its ID; throws 404 for any other. */
   readonly find?: (tx: Transaction, holderId: string) => Promise<unknown>;
-  /** Asks for the right to give some of this kind roles that forbid. */
+  /** Checks the right to assign forbidding roles to members of this kind. */
   readonly requireMayForbid: (
     tx: Transaction,
     place: { organizationId: string; projectId: string },
     roles: readonly RoleAssignment[],
     holderIds: readonly string[],
   ) => Promise<void>;
-  /** Asks what else has to be asked before a member's roles end; `roles` are those that it gets instead, if any. */
+  /** Further checks before a member's roles end; `roles` are the new ones, if any. */
   readonly beforeRolesEnd?: (
     tx: Transaction,
     membership: MembershipEntity,
@@ -89,11 +89,11 @@ class Members<H extends Holder> {
   }
 
   /**
-   * Makes one of the organization a member of a project.
+   * Adds an actor of the organization to a project.
    *
-   * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do, and as
-   * `requireMayLetIn`; 400 `memberships_…_unique` where it is a member already, and where a group forbids something to the last administrator
-   * to whom nothing is forbidden; 404 for one, or for a role, that does not exist.
+   * @throws DomainError 403 `PermissionBoundaryError` if its roles allow more than the caller may do, and as
+   * `requireMayLetIn`; 400 `memberships_…_unique` if it is a member already, and if a group forbids something to the
+   * last administrator without forbidding rules; 404 for an unknown actor or role.
    */
   async add(ctx: Context, named: NamedByHolder<H>, roles: readonly RoleAssignment[]): Promise<MemberRef<H>> {
     const { holder, permissions, find } = this.#kind;
@@ -130,11 +130,10 @@ class Members<H extends Holder> {
   }
 
   /**
-   * Gives a member other roles.
+   * Changes the roles of a member.
    *
-   * @throws DomainError 403 `PermissionBoundaryError` where they, or its roles until now, allow more than the caller may
-   * do; 400 where the
-   * project would be left without an administrator; 404 for a role that the project does not have.
+   * @throws DomainError 403 `PermissionBoundaryError` if the new or the previous roles allow more than the caller may
+   * do; 400 if the project would have no administrator; 404 for an unknown role.
    */
   async changeRoles(ctx: Context, named: Named<H>, roles: readonly RoleAssignment[]): Promise<ChangedRole[]> {
     const organizationId = organizationOf(ctx);
@@ -171,10 +170,10 @@ class Members<H extends Holder> {
   }
 
   /**
-   * Takes a member out of a project.
+   * Removes a member from a project.
    *
-   * @throws DomainError 403 `PermissionBoundaryError` where it may do more there than the caller; 400 where no
-   * administrator would be left.
+   * @throws DomainError 403 `PermissionBoundaryError` if it may do more there than the caller; 400 if no administrator
+   * would be left.
    */
   async remove(ctx: Context, named: Named<H>): Promise<MemberRef<H>> {
     await authorize(ctx, this.#kind.permissions.delete, named);
@@ -187,10 +186,10 @@ class Members<H extends Holder> {
   }
 
   /**
-   * Takes some out of a project who may be taken out, as what the event says.
+   * Removes members that may be removed, with the given event.
    *
-   * @throws DomainError 403 `PermissionBoundaryError` where one of them may do more in the project than the caller, and where
-   * that lifts what is forbidden to them and the caller may not do.
+   * @throws DomainError 403 `PermissionBoundaryError` if one of them may do more in the project than the caller, and if
+   * that lifts denials of what the caller may not do.
    */
   async removeAll(
     tx: Transaction,

@@ -125,7 +125,7 @@ export type UpdateGroupMember = z.output<typeof UpdateGroupMember>;
 
 export const ChangedProjectRoles = z.object({ roles: z.array(ChangedRole) });
 
-/** What the caller is and may do in a project. Who is there by a group alone is shown the group's membership. */
+/** The caller's membership and permissions in a project. For a member only by a group, the group's membership. */
 export const OwnProjectAccess = z.object({
   membership: z.object({
     id: Uuid,

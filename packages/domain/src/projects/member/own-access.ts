@@ -3,7 +3,7 @@ import { belongingsOf } from '../../access/membership/index.ts';
 import { notFound, type Context } from '../../kernel/index.ts';
 import type { OwnProjectAccess } from './member.ts';
 
-/** The caller's membership of a project, its own or a group's, and the rules under which it is there now. */
+/** The caller's membership of a project, own or by a group, and its current rules. */
 export async function getOwnProjectAccess(
   ctx: Context,
   { projectId }: { projectId: string },

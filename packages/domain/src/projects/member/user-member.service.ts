@@ -45,11 +45,10 @@ const FIND_USERS = statement(
 );
 
 /**
- * Adds people of the organization to a project: all that are named, or none.
+ * Adds users of the organization to a project, all or none.
  *
- * @throws DomainError 404 for somebody whom the organization does not have, with the names; 400
- * `memberships_user_unique` for somebody who is a member already; 403 `PermissionBoundaryError` where the roles allow
- * more than the caller may do, and as `requireMayLetIn`.
+ * @throws DomainError 404 for unknown users, with the names; 400 `memberships_user_unique` for a member; 403
+ * `PermissionBoundaryError` if the roles allow more than the caller may do, and as `requireMayLetIn`.
  */
 export async function addProjectMembers(
   ctx: Context,
@@ -107,13 +106,13 @@ function requireAll(
   if (missing.emails.length + missing.usernames.length > 0) throw notFound(what, missing);
 }
 
-/** Gives a member other roles; see `defineMembers` for what this and the next refuse. */
+/** Changes the roles of a member; see `defineMembers` for the errors of this and the next function. */
 export const updateProjectMemberRoles = (
   ctx: Context,
   { projectId, membershipId, roles }: UpdateProjectMemberRoles,
 ): Promise<ChangedRole[]> => members.changeRoles(ctx, { projectId, membershipId }, roles);
 
-/** Takes a person out of a project. */
+/** Removes a user from a project. */
 export const removeProjectMember = (
   ctx: Context,
   { projectId, membershipId }: ProjectMembershipById,
@@ -126,10 +125,10 @@ const FIND_MEMBERS = statement(
 );
 
 /**
- * Takes people out of a project: all that are named, or none.
+ * Removes users from a project, all or none.
  *
- * @throws DomainError 404 for somebody who is no member, with the names; 403 `PermissionBoundaryError` where one of them may
- * do more there than the caller; 400 where no administrator would be left.
+ * @throws DomainError 404 for users who are not members, with the names; 403 `PermissionBoundaryError` if one of them
+ * may do more there than the caller; 400 if no administrator would be left.
  */
 export async function removeProjectMembers(
   ctx: Context,

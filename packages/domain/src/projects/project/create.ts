@@ -6,7 +6,7 @@ import { createEnvironmentRow } from '../../secrets/environment/index.ts';
 import { requireUnreservedSlug } from './former-slugs.ts';
 import { ProjectEntity } from './project.entity.ts';
 
-/** What a project starts with where nothing else is asked for, in order. */
+/** The default environments of a new project, in order. */
 export const DEFAULT_ENVIRONMENTS = [
   { name: 'Development', slug: 'dev' },
   { name: 'Staging', slug: 'staging' },
@@ -20,20 +20,20 @@ export interface NewProject {
   readonly type: string;
   readonly description: string | null;
   readonly hasDeleteProtection: boolean;
-  /** The default ones, where `contents` has none. */
+  /** The default ones, unless `contents` has others. */
   readonly withEnvironments: boolean;
-  /** What it starts with instead. */
+  /** The contents instead of the defaults. */
   readonly contents?: ProjectContents | undefined;
 }
 
-/** What a project starts with: environments in their order, and roles beside the built-in ones. */
+/** The contents of a new project: ordered environments, and custom roles. */
 export interface ProjectContents {
   readonly environments: readonly { readonly name: string; readonly slug: string }[];
   readonly roles: readonly CreateRole[];
 }
 
 /**
- * A new project with its data key, environments and roles; its creator is its administrator.
+ * Creates a project with its data key, environments and roles; its creator is its administrator.
  *
  * @throws DomainError 400 `projects_slug_unique` for an existing slug, `project.slug_reserved` for a reserved one.
  */

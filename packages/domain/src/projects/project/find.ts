@@ -30,7 +30,7 @@ export async function findProject(ctx: Context, projectId: string): Promise<Proj
   return toProject(row);
 }
 
-/** A project that the caller is a member of; 404 otherwise. */
+/** A project of the caller; 404 otherwise. */
 export async function getProject(ctx: Context, { projectId }: { projectId: string }): Promise<Project> {
   await abilityIn(ctx, projectId);
   return findProject(ctx, projectId);
@@ -39,7 +39,7 @@ export async function getProject(ctx: Context, { projectId }: { projectId: strin
 export const getProjectBySlug = async (ctx: Context, { slug }: { slug: string }): Promise<Project> =>
   getProject(ctx, { projectId: await projectIdBySlug(ctx, slug) });
 
-/** The projects of an organization ($1) of which an actor ($2) is a member, by itself or by a group. */
+/** The projects of an organization ($1) of which an actor ($2) is a member, by own membership or by a group. */
 const MEMBER_OF = `select h.project_id from effective_memberships h
   where h.organization_id = $1 and h.actor_id = $2 and h.project_id is not null`;
 
@@ -76,7 +76,10 @@ interface RoleRow {
   updated_at: string;
 }
 
-/** Adds the roles of each project: the built-in ones, named by their slugs, then its own where the caller may read them. */
+/**
+ * Adds the roles of each project: the built-in ones, named by their slugs, then custom ones if the caller may read
+ * them.
+ */
 async function withRoles(ctx: Context, projects: readonly Project[]): Promise<ListedProject[]> {
   const ids = projects.map(({ id }) => id);
   const rows = await ctx.sql<RoleRow>(ROLES, [organizationOf(ctx), ids]);
@@ -118,8 +121,8 @@ const search = (direction: 'asc' | 'desc') =>
 const SEARCH = { asc: search('asc'), desc: search('desc') };
 
 /**
- * Finds projects by a part of their name: those that the caller is a member of, and all of the organization for those
- * who may enter all.
+ * Searches projects by a part of their name: those of the caller, and all of the organization for callers who may enter
+ * all.
  */
 export async function searchProjects(
   ctx: Context,

@@ -2,7 +2,7 @@ import { abilityIn, accessAllProjects } from '../../access/index.ts';
 import { at, conflict, statement, type Transaction } from '../../kernel/index.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** For as long, whoever names a project by its former slug finds no other one. */
+/** The period in which clients that use a project's former slug get no other project. */
 const RESERVED_DAYS = 30;
 
 interface Slug {
@@ -23,7 +23,7 @@ const RESERVED = statement(
    where organization_id = $1 and slug = $2 and project_id <> $3 and reserved_until > $4`,
 );
 
-/** Comes with the change that takes a slug from a project: another one, or the end of the project. */
+/** Call it when a project loses a slug, by a change or by its deletion. */
 export async function reserveSlug(tx: Transaction, { organizationId, projectId, slug }: Slug): Promise<void> {
   const now = tx.now();
   const until = new Date(now.getTime() + RESERVED_DAYS * DAY_MS);
@@ -31,9 +31,9 @@ export async function reserveSlug(tx: Transaction, { organizationId, projectId, 
 }
 
 /**
- * Machines name projects by slug, and go on to when it is another project's: a former slug is for those who administer all
- * projects of the organization to give, and for the project that had it. Comes after the project has the slug in the
- * database, where the constraint makes it wait for whoever is giving the slug up.
+ * Machines name projects by slug, and would continue to do so if another project had it: so a former slug can be
+ * assigned only by administrators of all projects of the organization, and to the project that had it. Call it after
+ * the project has the slug in the database, where the constraint serializes it with the project that loses it.
  *
  * @throws DomainError 400 `project.slug_reserved`.
  */

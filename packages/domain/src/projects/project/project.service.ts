@@ -64,11 +64,11 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
 }
 
 /**
- * Changes what is given of a project. Some settings are the administrator's alone, and so is the slug: machines name
- * projects by it.
+ * Updates the given fields of a project. Some settings, and the slug by which machines name projects, are only for
+ * administrators.
  *
- * @throws DomainError 400 `projects_slug_unique` where the slug is taken, `project.slug_reserved` where another project had
- * it within 30 days, `secret_approval.needed` for another slug where a change policy of the project applies to the caller.
+ * @throws DomainError 400 `projects_slug_unique` if the slug exists, `project.slug_reserved` if another project had it
+ * within 30 days, `secret_approval.needed` for a new slug if a change policy of the project applies to the caller.
  */
 export async function updateProject(
   ctx: Context,
@@ -102,7 +102,7 @@ export async function updateProject(
   });
 }
 
-// A project can be large, and is deleted in one statement.
+// A project can be large, and is deleted by one statement.
 const TAKE_TIME = statement('project.take_time', "set local statement_timeout = '10min'");
 const LOCK = statement('project.lock', 'select id from projects where organization_id = $1 and id = $2 for update');
 // Memberships hold on to custom roles, so they go first.
@@ -117,10 +117,10 @@ const IDENTITIES = statement(
 const DELETE = statement('project.delete', 'delete from projects where organization_id = $1 and id = $2');
 
 /**
- * Deletes a project with all that is in it, the identities that belong to it and their tokens, and its data keys:
- * whatever was sealed for it stays unreadable, also in backups that lack the keys. The audit log keeps its events.
+ * Deletes a project with all its contents, the identities that belong to it and their tokens, and its data keys:
+ * everything sealed for it is unreadable, also in backups without the keys. The audit log keeps its events.
  *
- * @param before Ends what has to be ended while the project is still there: see `deleteAuthoritiesOf`.
+ * @param before Runs while the project still exists: see `deleteAuthoritiesOf`.
  * @throws DomainError 400 `project.delete_protected` while it is protected.
  */
 export async function deleteProject(

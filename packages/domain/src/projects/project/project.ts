@@ -10,7 +10,7 @@ export const createProjectPermissions = [
   organizationPermissions('workspace').create,
 ] as const;
 
-/** What a project is mainly for. It limits nothing: every kind of thing can be kept in every project. */
+/** The main use of a project. It has no effect: every project can have every type of resource. */
 export const ProjectType = z.enum(['secret-manager', 'cert-manager', 'kms', 'ssh', 'secret-scanning', 'pam']);
 
 const name = text(64).trim().min(1);

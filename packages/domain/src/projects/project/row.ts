@@ -3,7 +3,7 @@ import type { Project } from './project.ts';
 
 explainConstraint('projects_slug_unique', 'A project with this slug already exists in the organization');
 
-/** A project as it is stored, with its environments. */
+/** A stored project with its environments. */
 export interface ProjectRow {
   id: string;
   organization_id: string;

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base, type Rule } from '../../kernel/index.ts';
 import type { TemplateEnvironment } from './template.ts';
 
-/** A role as a template keeps it; projects that are made from it get roles of their own. */
+/** A role of a template; projects that are created from it get copies. */
 export interface TemplateRole {
   readonly name: string;
   readonly slug: string;

@@ -57,10 +57,10 @@ export async function getProjectTemplate(ctx: Context, { templateId }: ProjectTe
 }
 
 /**
- * The contents of a template of the organization. Making a project from a template shows what is in it, so that takes
- * the right to read templates.
+ * The contents of a template of the organization. Creating a project from a template discloses its contents, so it
+ * needs the permission to read templates.
  *
- * @throws DomainError 403 without that right, whether there is such a template or not; 404 where there is none.
+ * @throws DomainError 403 without that permission, whether or not the template exists; 404 if it does not.
  */
 export async function templateContents(ctx: Context, name: string): Promise<ProjectContents> {
   await authorize(ctx, templatePermissions.read);
@@ -93,9 +93,9 @@ export async function createProjectTemplate(ctx: Context, input: CreateProjectTe
 }
 
 /**
- * Changes what is given of a template; projects that were made from it stay as they are.
+ * Updates the given fields of a template; projects that were created from it are unchanged.
  *
- * @throws DomainError 400 for the built-in template and for a name that is taken.
+ * @throws DomainError 400 for the built-in template and for an existing name.
  */
 export async function updateProjectTemplate(
   ctx: Context,

@@ -5,7 +5,7 @@ import { defineEvent, Id, slug, text, Timestamps, Uuid } from '../../kernel/sche
 import { CreateEnvironment } from '../../secrets/environment/environment.ts';
 import { ProjectType } from '../project/project.ts';
 
-/** The name, and the id, of the template that every organization has and nobody changes. */
+/** The name and ID of the built-in template, which is read-only. */
 export const DEFAULT_TEMPLATE = 'default';
 
 const MAX_ENVIRONMENTS = 100;
@@ -18,7 +18,7 @@ const TemplateEnvironment = z.object({
 });
 export type TemplateEnvironment = z.output<typeof TemplateEnvironment>;
 
-/** What new projects start with: their environments, and roles beside the built-in ones. */
+/** The initial contents of projects: environments, and custom roles. */
 export const ProjectTemplate = z.object({
   id: z.string().describe('UUID; for the built-in template its name'),
   name: z.string(),

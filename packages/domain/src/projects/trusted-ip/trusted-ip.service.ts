@@ -26,7 +26,7 @@ import {
   type UpdateTrustedIp,
 } from './trusted-ip.ts';
 
-/** Entries that a project may have: all of them are kept in memory with its members' rights. */
+/** Maximum number of entries of a project: all of them are cached with the rights of its members. */
 const MAX_ENTRIES = 100;
 
 const addressOf = ({ ipAddress, type, prefix }: TrustedIpEntity): TrustedAddress => ({
@@ -45,7 +45,7 @@ const toTrustedIp = (row: TrustedIpEntity): TrustedIp => ({
   updatedAt: row.updatedAt,
 });
 
-/** The addresses from which a project may be used, the oldest first, also those that are not active. */
+/** The addresses from which a project may be used, oldest first, including inactive ones. */
 export async function listTrustedIps(ctx: Context, { projectId }: { projectId: string }): Promise<TrustedIp[]> {
   await authorize(ctx, trustedIpPermissions.read, { projectId });
   return (await entriesOf(ctx, projectId)).map(toTrustedIp);
@@ -77,7 +77,11 @@ export async function createTrustedIp(ctx: Context, input: CreateTrustedIp): Pro
   });
 }
 
-/** Changes what is given of an entry. @throws DomainError as `createTrustedIp`. */
+/**
+ * Updates the given fields of an entry.
+ *
+ * @throws DomainError as `createTrustedIp`.
+ */
 export async function updateTrustedIp(ctx: Context, input: UpdateTrustedIp): Promise<TrustedIp> {
   const { projectId, trustedIpId, ipAddress, comment, isActive } = input;
   await authorize(ctx, trustedIpPermissions.edit, { projectId });
@@ -133,7 +137,7 @@ const LOCK = statement(
   'select id from projects where organization_id = $1 and id = $2 for no key update',
 );
 
-/** Whoever changes the entries of a project next waits for the end of the transaction. */
+/** Serializes changes of a project's entries until the end of the transaction. */
 async function lockEntries(tx: Transaction, projectId: string): Promise<void> {
   const [project] = await tx.sql(LOCK, [organizationOf(tx), projectId]);
   if (!project) throw notFound('project');

@@ -20,7 +20,7 @@ export const Conflict = z.object({
 });
 export type Conflict = z.output<typeof Conflict>;
 
-/** A change that waits for approvals, or did: what a covered write is answered with. */
+/** A request for a change with approvals: the response to a covered write. */
 export const SecretApproval = z.object({
   id: Uuid,
   policyId: Uuid,
@@ -63,7 +63,7 @@ const ChangeSummary = z.object({
   isFollowing: z.boolean().describe('Whether the change only updates references that follow another change'),
 });
 
-/** One side of a change: all that a version of a secret says, or where a folder or import leads. */
+/** One side of a change: the content of a version of a secret, or the target of a folder or import. */
 const ChangeSide = z.object({
   environment: z.string(),
   secretPath: z.string(),
@@ -83,7 +83,7 @@ const ChangeSide = z.object({
 });
 export type ChangeSide = z.output<typeof ChangeSide>;
 
-/** One change with what is there before and after it. */
+/** One change with the state before and after it. */
 export const ChangeDetails = ChangeSummary.extend({
   before: ChangeSide.nullable().describe('null for an addition'),
   after: ChangeSide.nullable().describe('null for a deletion'),
@@ -123,7 +123,7 @@ export const ListedRequest = SecretApproval.extend({
 });
 export type ListedRequest = z.output<typeof ListedRequest>;
 
-/** A request with its difference to what is there. */
+/** A request with its difference to the current state. */
 export const RequestDetails = SecretApproval.extend({
   ...common,
   statusChangedByUser: ApprovalPerson.nullable(),

@@ -3,7 +3,7 @@ import { abilityIn, organizationOf } from '../../access/index.ts';
 import { badRequest, DomainError, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
 import type { RequestRow } from './row.ts';
 
-/** Who asked for a change; `undefined` for what Coffer replicates, and for a user who was deleted. */
+/** The requester of a change; `undefined` for replication by Coffer, and for a deleted user. */
 export function committerOf(row: RequestRow): AbsentActor | undefined {
   if (row.committer_user_id !== null) return { type: 'user', id: row.committer_user_id };
   const { committer_machine_type: type, committer_machine_id: id } = row;
@@ -17,7 +17,7 @@ export function committerColumns({ actor }: Context): [string | null, string | n
   return [null, null, null, null];
 }
 
-/** The one who asked, as it is now; Coffer itself for what it replicates. `undefined` where it is gone. */
+/** The requester as an actor with its current state; Coffer itself for replication. `undefined` if it was deleted. */
 export async function presentCommitter(ctx: Context, row: RequestRow): Promise<Actor | undefined> {
   const organizationId = organizationOf(ctx);
   if (row.is_replicated) return { type: 'platform', organizationId };
@@ -26,9 +26,9 @@ export async function presentCommitter(ctx: Context, row: RequestRow): Promise<A
 }
 
 /**
- * The transaction in which the one who asked acts, with the rights that it has now.
+ * The transaction as the requester, with its current rights.
  *
- * @throws DomainError 400 `secret_approval.committer` where it is gone, has expired, or is not in the project any more.
+ * @throws DomainError 400 `secret_approval.committer` if it was deleted, has expired, or is no longer in the project.
  */
 export async function asCommitter(tx: Transaction, row: RequestRow): Promise<Transaction> {
   const actor = await presentCommitter(tx, row);

@@ -3,8 +3,8 @@ import type { Conflict } from './approval.ts';
 import type { RequestRow } from './row.ts';
 
 /**
- * The changes of a request whose thing is not as it was; a name may be taken by what is itself changed with it. What is
- * replicated lies in folders of its own, and is asked anew.
+ * The changes of a request whose resource has changed since; a name may be taken by a resource that is changed in the
+ * same request. Replicated changes are in reserved folders, and are requested again.
  */
 const FIND = statement(
   'secret_approval_changes.conflicts',
@@ -31,7 +31,7 @@ const FIND = statement(
 export const conflictsOf = (ctx: Context, row: RequestRow): Promise<Conflict[]> =>
   ctx.sql<Conflict>(FIND, [row.id, row.project_id, row.is_replicated]);
 
-/** Something else would be changed than was approved. */
+/** The operation would now change something else than was approved. */
 export class MergeConflict extends DomainError {
   readonly conflicts: readonly Conflict[];
 

@@ -16,10 +16,10 @@ import {
 import type { ChangeDetails, ChangeSide } from './approval.ts';
 import { openChange, type ChangeRow } from './row.ts';
 
-/** What a list has of a change. */
+/** A change in a list. */
 export type SummaryRow = Omit<ChangeRow, 'content'>;
 
-/** Those that are deleted are asked about as well, and not shown. */
+/** Deleted ones are checked as well, and not returned. */
 const TAGS = statement(
   'secret_approval_changes.tags',
   `select t.id, (${slugsNow('array[t.id]')})[1] as slug, exists (select from tags where tags.id = t.id) as "isLiving"
@@ -39,13 +39,13 @@ const importPermissions = projectPermissions('secret-imports');
 interface Sides {
   readonly before: ChangeSide | null;
   readonly after: ChangeSide | null;
-  /** Whether the reader may not read what is in them, */
+  /** Whether the reader may not read their values, */
   readonly isHidden: boolean;
-  /** and whether it may know what they are called. */
+  /** and whether it may see their names. */
   readonly isNamed: boolean;
 }
 
-/** What somebody may see of the changes of a project. */
+/** What a caller may see of the changes of a project. */
 export class ChangeReader {
   readonly #ctx: Context;
   readonly #projectId: string;
@@ -54,7 +54,7 @@ export class ChangeReader {
   readonly #tags: ReadonlyMap<string, NamedTag>;
   /** Where the folders and imports that are changed are now, or were last; by their ids. */
   readonly #places: ReadonlyMap<string, RulePlace>;
-  /** What rules see of the secrets as they are now, or were last. */
+  /** The fields of the secrets that rules use, current or last. */
   readonly #present: ReadonlyMap<string, Fields>;
   /** The versions that are replaced or deleted. */
   readonly #stored: StoredVersions;
@@ -98,7 +98,7 @@ export class ChangeReader {
     );
   }
 
-  /** A change as a list has it: where it is, and what it is called for those who may know. */
+  /** A change in a list: its location, and its name for callers who may see it. */
   summary(row: SummaryRow): Omit<ChangeDetails, 'before' | 'after' | 'changed' | 'secretValueHidden'> {
     return {
       id: row.id,
@@ -208,7 +208,10 @@ export class ChangeReader {
     };
   }
 
-  /** One side as it is answered: without what may not be read, and of what may not even be known nothing but the place. */
+  /**
+   * The published form of one side: without values that the caller may not read; only the location if it may not even
+   * see the secret.
+   */
   #shown(side: ChangeSide, isHidden: boolean): ChangeSide {
     if (side.secretValue === undefined) return side;
     if (side.secretKey === null) return this.#bare({ environment: side.environment, path: side.secretPath }, null);
@@ -222,7 +225,9 @@ export class ChangeReader {
     };
   }
 
-  /** Whether something may be done to a secret as it was, as it is now and as it is to be; see also `StoredVersions`. */
+  /**
+   * Whether a permission is granted on a secret as it was, as it is now and as it will be; see also `StoredVersions`.
+   */
   #may(
     permission: (typeof secretPermissions)['readValue' | 'describeSecret'],
     row: SummaryRow,
@@ -252,13 +257,13 @@ export class ChangeReader {
 
   #slugsOf = ({ tag_ids: ids }: SummaryRow): string[] => ids.flatMap((id) => this.#tags.get(id)?.slug ?? []);
 
-  /** Where the folder or import of a change is, by what the request says and by the names of today. */
+  /** The location of the folder or import of a change, as in the request and with the current names. */
   #placesOf({ environment, path: secretPath, thing_id: id }: SummaryRow): RulePlace[] {
     const present = id === null ? undefined : this.#places.get(id);
     return [{ environment, secretPath }, ...(present ? [present] : [])];
   }
 
-  /** Whether the name of what is changed may be known. */
+  /** Whether the caller may see the name of the changed resource. */
   #maySee(row: SummaryRow): boolean {
     if (row.kind !== 'secret') return this.#placesOf(row).every((one) => this.#seesFolder(one));
     return this.#may(secretPermissions.describeSecret, row, null, undefined);

@@ -4,7 +4,7 @@ import { captureInto, type Capture, type CapturedChange } from '../coverage/inde
 import type { ProposableChange } from './proposable.ts';
 
 /**
- * What an operation would change, found out by doing it and taking it back; nothing comes of it.
+ * The changes that an operation would make, computed by running it and rolling it back.
  *
  * @throws whatever the operation throws.
  */
@@ -27,8 +27,8 @@ export async function dryRunChange<Input>(
 }
 
 /**
- * What was captured, in one order. The steps of one thing are one change, from what it was to what it is in the end: a
- * folder steps aside under another name while names are exchanged, and what refers to it follows each step.
+ * The captured writes, in one order. The steps of one resource are merged, from the first state to the last: a folder
+ * gets a temporary name while names are swapped, and references to it follow each step.
  */
 export function settled({ changes }: Pick<Capture, 'changes'>): CapturedChange[] {
   const updates = new Map<string, CapturedChange>();
@@ -45,7 +45,7 @@ export function settled({ changes }: Pick<Capture, 'changes'>): CapturedChange[]
   return [...updates.values(), ...others].toSorted((a, b) => order(a, b));
 }
 
-/** Two steps of one thing as one. */
+/** Merges two steps of one resource. */
 const joined = (first: CapturedChange, last: CapturedChange): CapturedChange => ({
   ...last,
   baseVersion: first.baseVersion,
@@ -64,10 +64,10 @@ function order(a: CapturedChange, b: CapturedChange): number {
   return rank(a) - rank(b) || (left < right ? -1 : left > right ? 1 : 0);
 }
 
-/** Whether two changes are the same, as far as somebody decided on them. */
+/** Whether two changes are equal in everything that was approved. */
 export const fingerprint = (change: CapturedChange): string => canonical(change);
 
-/** JSON with the fields of every object in one order. */
+/** JSON with sorted fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

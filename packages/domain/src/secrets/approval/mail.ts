@@ -20,14 +20,14 @@ type Notice = z.output<typeof Notice>;
 
 type Found = RequestRow & { project: string };
 
-/** What is asked for has to be open still, and to say what it said then. */
+/** The request must still be open, and unchanged. */
 const FIND = statement(
   'secret_approvals.to_tell',
   `select ${REQUEST_COLUMNS}, p.name as project from ${REQUEST_TABLES} join projects p on p.id = r.project_id
    where r.organization_id = $1 and r.id = $2 and ($3 = 'bypassed' or r.status = 'open' and r.content_version = $4)`,
 );
 
-/** Tells the approvers of a request that they are asked, or were passed by; those who are so when it is sent. */
+/** Notifies the current approvers of a request of it, or of a bypass. */
 export const secretApprovalMail: Job<Notice> = defineJob({
   name: 'mail.secret_approval',
   payload: Notice,

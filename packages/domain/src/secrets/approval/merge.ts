@@ -61,7 +61,7 @@ const lacking = ({ id, name, approvals: needed }: ApprovalPolicy, given: Approva
 
 /** Approvals are missing. */
 class NotApproved extends DomainError {
-  /** Every policy that counts now, also those that have come to cover something since. */
+  /** Every current policy that covers the request, including newer ones. */
   readonly policyIds: readonly string[];
 
   constructor(policyIds: readonly string[], missing: readonly ApprovalPolicy[], approvals: Approvals, isSoft: boolean) {
@@ -86,11 +86,12 @@ class NotApproved extends DomainError {
 }
 
 /**
- * Does what a request asks for, as the one who asked: everything is checked once more, and exactly what was approved is
- * done, or nothing. Approvals are counted as they stand now, under the policies that cover it now.
+ * Merges a request, as its requester: the operation runs again with all checks, and must make exactly the approved
+ * changes. Approvals are counted by the current state of all policies that cover the request.
  *
- * @throws DomainError 400 `secret_approval.not_approved`, unless all of its policies are soft and a reason is given; 400 `secret_approval.conflict` with what has changed since, which the request then shows; 400
- * `secret_approval.committer` where who asked may not do it any more; 403 for who is no party to it.
+ * @throws DomainError 400 `secret_approval.not_approved`, unless all of its policies are soft and a reason is given;
+ * 400 `secret_approval.conflict` with what has changed since, which the request then shows; 400
+ * `secret_approval.committer` if the requester may not do it any more; 403 for callers who are not involved.
  */
 export async function mergeRequest(ctx: Context, { id, bypassReason }: MergeRequest): Promise<SecretApproval> {
   let version = 0;
@@ -103,7 +104,7 @@ export async function mergeRequest(ctx: Context, { id, bypassReason }: MergeRequ
       return merge(tx, row, bypassReason || undefined);
     });
   } catch (error) {
-    // What was found out is kept, though nothing else of the attempt is.
+    // The conflict is stored, although the attempt is rolled back.
     if (error instanceof MergeConflict)
       await inTransaction(ctx, (tx) =>
         tx.sql(NOTE_CONFLICTS, [id, JSON.stringify(error.conflicts), tx.now(), version]),
@@ -119,7 +120,7 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
   requireOpen(row);
   if (standing.policy.deletedAt)
     throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');
-  // A request that lacks its approvals is not even tried, so that nobody learns by it what the operation would meet.
+  // A request without its approvals is not attempted, so that the caller learns nothing about the result.
   await requireApprovals(tx, row, row.policy_ids, bypassReason);
   const capture = await carryOut(tx, row);
   const { approvals, missing } = await requireApprovals(
@@ -156,7 +157,7 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
   return toApproval(merged);
 }
 
-/** Lets those approve under whose policies something of a request has come since it was made. */
+/** Adds the policies that cover something of a request since it was made, so that their approvers can approve. */
 async function notePolicies(tx: Transaction, id: string, version: number, policyIds: readonly string[]): Promise<void> {
   const row = await lockRequest(tx, id);
   if (policyIds.every((one) => row.policy_ids.includes(one))) return;
@@ -169,7 +170,7 @@ export function requireOpen(row: RequestRow): void {
   if (row.status !== 'open') throw badRequest('secret_approval.closed', 'This request is closed');
 }
 
-/** Counts the approvals under policies, which stay as they are from here on, and those among them that lack some. */
+/** Counts the approvals under policies, which are locked, and returns those that lack some. */
 async function requireApprovals(
   tx: Transaction,
   row: RequestRow,
@@ -186,7 +187,7 @@ async function requireApprovals(
   const asking = { ...reviewedOf(row), policies, requesters };
   const approvals = (await countedApprovals(tx, 'change', row.project_id, [asking])).get(row.id)!;
   const missing = unsatisfied(policies, approvals);
-  // One that is hard makes all of them hard.
+  // One hard policy makes all of them hard.
   const isSoft = policies.every((one) => one.enforcementLevel === 'soft');
   const isBypassed = isSoft && bypassReason !== undefined;
   if (missing.length > 0 && !isBypassed) throw new NotApproved(ids, missing, approvals, isSoft);
@@ -224,7 +225,7 @@ async function approvedChanges(tx: Transaction, row: RequestRow): Promise<Captur
 
 const other = (reason: string): Conflict => ({ op: 'other', secretId: null, changeId: null, reason });
 
-/** What the operation is refused for: what it needs is not there any more, or who asked for it may not do it. */
+/** The errors of an outdated request: a resource was deleted, or the requester has lost a permission. */
 function refusalOf(error: unknown): unknown {
   const sqlState = error instanceof DomainError ? undefined : databaseFault(error)?.sqlState;
   // The whole transaction is tried again.

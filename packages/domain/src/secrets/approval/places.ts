@@ -3,7 +3,7 @@ import type { CapturedChange, Spot } from '../coverage/index.ts';
 import { isSameMeaning, meaningOf, type Meaning, type Names } from '../meaning/index.ts';
 import { referencesIn } from '../secret/index.ts';
 
-/** Every place that a change names: where it happens, what it imports from, and what its value refers to. */
+/** Every location of a change: its own, the source of an import, and the targets of references. */
 function spotsOf({ spot, content }: CapturedChange): Spot[] {
   const spots = [spot];
   for (const side of [content.before, content.after]) {
@@ -22,7 +22,7 @@ const namesOf = (changes: readonly CapturedChange[]): Names => ({
 const KEEP = statement('secret_approvals.keep_places', 'update secret_approval_requests set places = $2 where id = $1');
 const KEPT = statement('secret_approvals.kept_places', 'select places from secret_approval_requests where id = $1');
 
-/** Notes what the places and tags stand for that the changes of a request name: who approves them means these. */
+/** Records what the location names and tags in the changes of a request refer to: approvals are for these. */
 export async function keepPlaces(
   tx: Transaction,
   { id, projectId }: { id: string; projectId: string },
@@ -32,8 +32,8 @@ export async function keepPlaces(
 }
 
 /**
- * Whether the names in a request still stand for the same environments and folders, and its tags have the same slugs. A
- * name may have been given to another one since, in a place that no policy covers.
+ * Whether the names in a request still refer to the same environments and folders, and its tags have the same slugs. A
+ * name may have been given to another resource since, in a location without policies.
  */
 export async function areSamePlaces(
   tx: Transaction,

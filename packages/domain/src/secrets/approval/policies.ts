@@ -8,7 +8,7 @@ const CLOSE = statement(
    where policy_id = $1 and status = 'open' returning id, slug`,
 );
 
-/** Ends a change policy. What was asked for under it is closed: without it, the change can be made. */
+/** Deletes a change policy. Open requests under it are closed, because the change can now be made directly. */
 export const deleteChangePolicy = (ctx: Context, ref: { policyId: string }): Promise<ChangePolicy> =>
   deletePolicy(ctx, 'change', ref, closeRequests);
 

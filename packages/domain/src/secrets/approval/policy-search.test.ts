@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => clearPolicies(world));
 
-/** Stores policies; a planted fault stores something else than what is read. */
+/** Stores policies; a planted fault stores other ones than the oracle reads. */
 type Store = (policies: readonly RandomPolicy[]) => Promise<string[]>;
 const asTheyAre: Store = async (policies) => {
   const ids: string[] = [];
@@ -64,7 +64,7 @@ const policies = (max: number) => fc.array(randomPolicy, { maxLength: max });
 const caller = fc.constantFrom(...CALLERS);
 const write = fc.constantFrom(...Object.keys(WRITES));
 
-/** A write is done directly where no policy covers it, and asks for approvals where one does. */
+/** A write is done directly if no policy covers it, and becomes a request otherwise. */
 const writesProperty = (store: Store, compared: { done: number; asked: number }) =>
   fc.asyncProperty(policies(4), randomPolicy, caller, write, spots, async (some, more, name, kind, at) => {
     const { run, touches, isOwn } = WRITES[kind]!;
@@ -127,7 +127,7 @@ const mergesProperty = (store: Store, compared: { merged: number; refused: numbe
       expect(before).toBe(expected(isMergeable(applied(some), name, approvedBy, hasReason)));
       await store([{ ...more, environment: 'prod' }]);
       const after = await attempt();
-      // Nobody has approved under a policy that came later.
+      // A later policy has no approvals.
       const late = applied([more]).map((policy) => ({ ...policy, approvers: [] }));
       expect(after).toBe(expected(isMergeable([...applied(some), ...late], name, approvedBy, hasReason)));
       if (before !== 'done') expect(after).not.toBe('done');

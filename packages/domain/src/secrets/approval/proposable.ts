@@ -1,12 +1,11 @@
 import type { Context } from '../../kernel/index.ts';
 
 /**
- * An operation that can be asked for where a policy covers what it writes. It may be done several times: to find out what
- * it would change, which is taken back, and once more when that is approved. So it touches nothing but the database, and
- * its input is JSON.
+ * An operation that can be requested if a policy covers it. It may run several times: as a dry run, and again when it
+ * is approved. So it only uses the database, and its input is JSON.
  */
 export interface ProposableChange<Input, Result> {
-  /** Kept with requests, so it is never renamed. */
+  /** Stored with requests: never rename it. */
   readonly name: string;
   readonly run: (ctx: Context, input: Input) => Promise<Result>;
 }
@@ -23,7 +22,7 @@ export function defineChange<Input extends object, Result>(
   return change;
 }
 
-/** The change of a request that is kept. */
+/** The change of a stored request. */
 export function changeNamed(name: string): ProposableChange<object, unknown> {
   const change = known.get(name);
   if (!change) throw new Error(`There is no change ${name}`);

@@ -57,7 +57,7 @@ const FIRST_CHANGES = statement(
 export async function listRequests(ctx: Context, input: ListRequests): Promise<ListedRequest[]> {
   const { projectId, environment, committer, status, limit, offset } = input;
   const who = await viewerOf(ctx, projectId);
-  // Text that is no id is the id of nobody.
+  // Text that is not an ID matches nobody.
   if (committer !== undefined && !isId(committer)) return [];
   const wanted = [environment ?? null, committer ?? null, status ?? null, limit, offset];
   const rows = await ctx.sql<RequestRow>(LIST, [...who, ...wanted]);
@@ -91,8 +91,8 @@ export async function countRequests(
 }
 
 /**
- * One request with its difference to what it was made against, change by change. Values are shown to those who may read
- * them where the secret is and where it is to be, names to those who may know of it; the others see that it changes.
+ * One request with its difference to its base, change by change. Values are returned to callers who may read them at
+ * the old and the new location, names to callers who may see them; others see that it changes.
  */
 export async function getRequest(ctx: Context, { id }: RequestRef): Promise<RequestDetails> {
   const row = await findRequest(ctx, id);

@@ -12,19 +12,19 @@ import type { Context } from '../../kernel/index.ts';
 import { committerOf, usersBehind } from './committer.ts';
 import { reviewedOf, type RequestRow } from './row.ts';
 
-/** What counts for a request now. */
+/** The current review state of a request. */
 export interface ReviewState {
-  /** The one that it was made under; it may be deleted. */
+  /** The policy that it was made under; it may be deleted. */
   readonly policy: ApprovalPolicy;
   /** All that it has to satisfy. */
   readonly policies: readonly ApprovalPolicy[];
   readonly approvers: readonly PresentApprover[];
   readonly approvals: Approvals;
-  /** The users behind it: an approval of theirs counts where all policies allow self-approval. */
+  /** The users behind the request: their approvals count if all policies allow self-approval. */
   readonly requesters: ReadonlySet<string>;
 }
 
-/** What counts for some requests of one project now, by their ids. */
+/** The current review states of some requests of one project, by their IDs. */
 export async function reviewStatesOf(
   ctx: Context,
   projectId: string,
@@ -75,10 +75,10 @@ const isApprover = ({ actor }: Context, { approvers }: ReviewState): boolean =>
   actor.type === 'user' && approvers.some(({ userId }) => userId === actor.id);
 
 /**
- * A request is for those who decide on it, for who made it, and for those who hold the right to see all of them (or, for
- * what changes it, to edit policies).
+ * Access to a request: for its reviewers, its requester, and callers with the permission to see all (or, for changes of
+ * it, to edit policies).
  *
- * @throws DomainError 404 where the caller is not in the project, 403 where it is none of these.
+ * @throws DomainError 404 if the caller is not in the project, 403 if it is none of these.
  */
 export async function requireParty(
   ctx: Context,

@@ -10,11 +10,11 @@ const OWN =
   'The policies do not allow self-approval: you made this request, or issued a credential to the machine that did';
 
 /**
- * Says of an open request, as one of its approvers, whether it is to be. The newest word counts, for what the request says
- * now. A rejection is no approval, and nothing more: it closes nothing.
+ * Stores an approver's review of an open request. The latest review counts, for the current version of the request. A
+ * rejection is only a missing approval: it does not close the request.
  *
- * @throws DomainError 403 for who is no approver now, and for self-approval unless all policies allow it;
- * 400 where it says something else than the `version` that was read.
+ * @throws DomainError 403 for callers who are not approvers now, and for self-approval unless all policies allow it;
+ * 400 if the request has another `version` than the reviewed one.
  */
 export function reviewRequest(ctx: Context, { id, status, comment, version }: ReviewRequest): Promise<Review> {
   const { id: userId } = sessionOf(ctx);

@@ -14,7 +14,7 @@ import {
 import type { CapturedChange } from '../coverage/index.ts';
 import type { Conflict, SecretApproval } from './approval.ts';
 
-/** A request as it is stored. */
+/** A stored request. */
 export interface RequestRow {
   id: string;
   project_id: string;
@@ -33,9 +33,9 @@ export interface RequestRow {
   bypass_reason: string | null;
   is_replicated: boolean;
   replicates: string | null;
-  /** Null for a machine, for what Coffer replicates, and where the user is gone. */
+  /** Null for a machine, for replication by Coffer, and if the user was deleted. */
   committer_user_id: string | null;
-  /** The machine that asked, which may be gone, with its name of that time. */
+  /** The requesting machine, which may be deleted, with its name at that time. */
   committer_machine_type: 'identity' | 'service' | null;
   committer_machine_id: string | null;
   committer_machine_name: string | null;
@@ -59,10 +59,14 @@ const LOCK = statement(
   `select ${REQUEST_COLUMNS} from ${REQUEST_TABLES} where r.organization_id = $1 and r.id = $2 for update of r`,
 );
 
-/** A request by its id. @throws DomainError 404 for everything else. */
+/**
+ * A request by its ID.
+ *
+ * @throws DomainError 404 for any other.
+ */
 export const findRequest = (ctx: Context, id: string): Promise<RequestRow> => oneRequest(ctx, BY_ID, id);
 
-/** The same, which then stays as it is. Where policies are locked as well, they come first. */
+/** The same, locked. Lock policies first. */
 export const lockRequest = (tx: Transaction, id: string): Promise<RequestRow> => oneRequest(tx, LOCK, id);
 
 async function oneRequest(ctx: Context, found: Statement, id: string): Promise<RequestRow> {
@@ -99,7 +103,7 @@ export const reviewedOf = (row: RequestRow) => ({
 
 export const eventData = ({ id: requestId, slug, policy_id: policyId }: RequestRow) => ({ requestId, slug, policyId });
 
-/** A change as it is stored; `content` is sealed. */
+/** A stored change; `content` is sealed. */
 export interface ChangeRow {
   id: string;
   request_id: string;
@@ -125,7 +129,7 @@ const CHANGES = statement(
 /** The changes of a request, in their order. */
 export const changesOf = (ctx: Context, { id }: { id: string }): Promise<ChangeRow[]> => ctx.sql(CHANGES, [id]);
 
-/** Changes are read and written many at a time, so the caller asks for the keys once. */
+/** Changes are read and written in batches, so the caller gets the keys once. */
 const contentPlace = (projectId: string, id: string) =>
   ({ column: 'secret_approval_changes.content', owner: projectId, row: id, version: 0 }) as const;
 

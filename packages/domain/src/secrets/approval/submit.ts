@@ -31,21 +31,20 @@ import {
 
 explainConstraint('secret_approval_requests_replicates_unique', 'A newer request of the same replication is open');
 
-/** Times that a policy may come and go while an operation is asked for. */
+/** Retries if a policy appears and disappears during a submission. */
 const ATTEMPTS = 3;
 
 export interface SubmitOptions {
   /**
-   * What Coffer itself replicates (an import's id): an open request of the same is given this content, and the reviews of
-   * what it said before do not count.
+   * For replication by Coffer (an import's ID): an open request for the same gets this content, and earlier reviews do
+   * not count.
    */
   readonly replicates?: string;
 }
 
 /**
- * Does an operation; where a change policy covers what it writes, makes a request of it, and changes nothing. What the
- * operation refuses is refused either way, in the same words. Policies apply to every caller that they do not exempt, and
- * to Coffer itself, here.
+ * Runs an operation; if a change policy covers it, it is rolled back and stored as a request. Errors of the operation
+ * are the same in both cases. Policies apply to every caller that they do not exempt, and here also to Coffer itself.
  */
 export async function submitChange<Input extends object, Result>(
   ctx: Context,
@@ -60,7 +59,7 @@ export async function submitChange<Input extends object, Result>(
       if (!(error instanceof ApprovalNeeded) || ctx.outbox || attempt > ATTEMPTS) throw error;
     }
     const capture = await dryRunChange(ctx, change, input);
-    // Where the policy is gone by now, the operation is done after all.
+    // If the policy was deleted meanwhile, the operation runs directly.
     if (capture.hits.size === 0) continue;
     const content = { operation: change.name, input, capture };
     return { approval: await inTransaction(ctx, (tx) => open(tx, content, replicates ?? null)) };
@@ -71,7 +70,7 @@ export async function submitChange<Input extends object, Result>(
 export const isProposed = (answer: unknown): answer is Proposed =>
   typeof answer === 'object' && answer !== null && 'approval' in answer;
 
-/** What a request asks for. */
+/** The content of a request. */
 interface Content {
   readonly operation: string;
   readonly input: object;
@@ -138,7 +137,7 @@ async function open(tx: Transaction, content: Content, replicates: string | null
   return toApproval(row!);
 }
 
-/** Gives a request new content, or the same against what is there now: what was said of it before counts no more. */
+/** Replaces the content of a request, or rebases it: earlier reviews do not count. */
 export async function renew(
   tx: Transaction,
   before: RequestRow,
@@ -178,10 +177,10 @@ const openedData = (row: RequestRow) => ({
   isReplicated: row.is_replicated,
 });
 
-/** The first folder that is covered, by which policy, and the folder that is there, or what is there of the way to it. */
+/** The first covered folder, its policy, and the deepest existing folder on its path. */
 type FiledUnder = Hit & { readonly folderId: string };
 
-/** Where a request is filed; its policies stay as they are from here on. */
+/** Where a request is stored; its policies are locked. */
 export async function locationOf(tx: Transaction, { hits }: Capture): Promise<FiledUnder> {
   const [hit] = hits.values();
   const policy = (await lockPolicies(tx, 'change', [...hits.keys()])).get(hit!.policy.id);

@@ -15,7 +15,7 @@ interface Closed {
   projectId: string;
 }
 
-/** Closes what Coffer asks for to replicate an import, where there is nothing to be asked for any more; the import is there. */
+/** Closes requests of Coffer to replicate an existing import, if there is nothing left to request. */
 export async function withdrawReplication(tx: Transaction, importId: string): Promise<void> {
   const by = tx.actor.type === 'user' ? tx.actor.id : null;
   for (const { projectId, ...closed } of await tx.sql<Closed>(CLOSE, [importId, by, tx.now()]))

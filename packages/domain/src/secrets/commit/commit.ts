@@ -17,7 +17,7 @@ export interface Scope {
   readonly projectId: string;
 }
 
-/** That a project's secrets were changed, as those hear of it who follow them: once for all changes since the last time. */
+/** Notification of followers that a project's secrets have changed: once for all changes since the last time. */
 export const SecretsChange = z.object({ organizationId: z.string(), projectId: z.string() });
 export type SecretsChange = z.output<typeof SecretsChange>;
 
@@ -26,8 +26,8 @@ const JOB = 'secrets.changed';
 const PRIORITY = 10;
 
 /**
- * The job that is written with each change of a followed project, where none waits already. Each follower looks for itself
- * what was changed, and bears hearing of it twice.
+ * The job for each change of a followed project, unless one is waiting. Each follower determines the changes itself,
+ * and is idempotent.
  */
 export const secretsChanged = (
   followers: readonly ((ctx: Context, change: SecretsChange) => Promise<void>)[],
@@ -41,8 +41,8 @@ export const secretsChanged = (
   });
 
 /**
- * The id of this transaction's commit to a project, for the versions of secrets and folders that it writes. `folderIds`
- * are those in which something changes; where there are none in the end, no commit is kept, and the change only counts.
+ * The ID of this transaction's commit to a project, for the versions of secrets and folders that it writes. `folderIds`
+ * are those with changes; if there are none at the end, no commit is stored and only the revision increases.
  */
 export function commitIn(tx: Transaction, scope: Scope, folderIds: Iterable<string>): string {
   const pending = pendingIn(tx.outbox, scope);
@@ -50,12 +50,12 @@ export function commitIn(tx: Transaction, scope: Scope, folderIds: Iterable<stri
   return pending.id;
 }
 
-/** Says what this transaction's commit was for. */
+/** Sets the message of this transaction's commit. */
 export function describeCommit(tx: Transaction, scope: Scope, message: string): void {
   pendingIn(tx.outbox, scope).message = message;
 }
 
-/** Counts a change that a read of secrets could show, but that no version is kept of. */
+/** Increases the revision for a visible change without versions. */
 export function touch(tx: Transaction, scope: Scope): void {
   commitIn(tx, scope, []);
 }
@@ -70,7 +70,7 @@ function pendingIn(outbox: Outbox, scope: Scope): Pending {
 }
 
 /**
- * The row of the project is what all its writers wait for: locked last, it is held for little more than the commit, and
+ * The row of the project is contended by all its writers: locked last, it is held for little more than the commit, and
  * revisions are in the order of the commits.
  */
 const ADVANCE = statement(
@@ -115,7 +115,7 @@ class Pending implements BeforeCommit {
     ]);
     invalidateEventually(tx, revisionTag(projectId));
     if (!advanced!.isFollowed) return;
-    // One waits and one runs at the most: whoever writes without a pause leaves room for the work that follows from it.
+    // At most one waits and one runs: continuous writes must leave room for the resulting work.
     const how = { key: `${JOB}:${projectId}`, queue: `${JOB}:${projectId.slice(-2)}`, priority: PRIORITY };
     enqueue(tx, secretsChanged([]), { organizationId, projectId }, how);
   }

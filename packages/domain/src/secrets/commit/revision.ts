@@ -7,13 +7,13 @@ const PRESENT = statement(
 );
 
 /**
- * The present revision of a project, as text, since it is a 64-bit number: `0` before its first change. It is kept in
- * this process until it moves, which is seen here at once and from elsewhere within a second. Who reads secrets after
- * this has what they were at this revision or later. Nothing is asked of the caller's rights.
+ * The current revision of a project, as text, because it is a 64-bit number: `0` before its first change. Cached in
+ * this process until it changes, which takes effect here immediately and for changes elsewhere within a second. Secrets
+ * that are read after this have this revision or a later one. The rights of the caller are not checked.
  */
 export async function revisionOf(ctx: Context, projectId: string): Promise<string> {
   const ask = async () => (await ctx.sql<{ revision: string }>(PRESENT, [projectId]))[0]!.revision;
-  // A transaction sees its own changes, which nobody else may see yet.
+  // A transaction sees its own uncommitted changes.
   if (ctx.outbox) return ask();
   const now = ctx.now().getTime();
   const loaded = await ctx.revisions.load(projectId, now, async () => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who wrote a version or a commit, as it is kept with it: by the name and the membership of that time. */
+/** The writer of a version or commit, as stored with it: with the name and the membership of that time. */
 export const SecretActor = z.object({
   actorId: z.string().nullable(),
   actorType: z.string().nullable(),

@@ -12,7 +12,7 @@ const MEMBERSHIP = statement(
 
 const NO_MEMBERSHIP: Membership = { membershipId: null, groupId: null };
 
-/** The caller as the writer of something in a project; asked once in a transaction. */
+/** The caller as a writer in a project; queried once per transaction. */
 export async function writerIn(
   tx: Transaction,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },

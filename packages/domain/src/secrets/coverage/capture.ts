@@ -2,7 +2,7 @@ import type { ApprovalPolicy } from '../../access/approval-policy/index.ts';
 import type { Outbox } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 
-/** Where a secret, folder or import lies. */
+/** The location of a secret, folder or import. */
 export interface Spot {
   readonly environment: string;
   readonly path: string;
@@ -11,20 +11,20 @@ export interface Spot {
 export type Kind = 'secret' | 'folder' | 'import';
 export type Op = 'create' | 'update' | 'delete';
 
-/** One thing that an operation changes, as it is told to those who decide on it. */
+/** One resource that an operation changes, in the form for its approvers. */
 export interface CapturedChange {
   readonly kind: Kind;
   readonly op: Op;
-  /** Of the secret, folder or import; `null` for one that is made. */
+  /** The ID of the secret, folder or import; `null` for a new one. */
   readonly thingId: string | null;
   /** The version that is replaced or deleted. */
   readonly baseVersion: number | null;
-  /** Where it is once this is done; where it was, for what is deleted. */
+  /** Its location afterwards; the previous one for a deletion. */
   readonly spot: Spot;
   /** Of a secret or folder, in the same way. */
   readonly name: string | null;
   readonly tagIds: readonly string[];
-  /** It only follows what it refers to. */
+  /** Only its references are rewritten. */
   readonly isFollowing: boolean;
   /** The rest of it, as JSON. Two changes are the same where everything but the id of something new is. */
   readonly content: SecretContent | FolderContent | ImportContent;
@@ -48,7 +48,7 @@ export interface SecretAfter {
 
 export interface FolderContent {
   readonly before: string;
-  /** `null` where it is deleted with everything below it, */
+  /** `null` if it is deleted with everything below it, */
   readonly after: string | null;
   /** which are so many folders, itself among them. */
   readonly folders: number | null;
@@ -59,7 +59,7 @@ export interface ImportContent {
   readonly after: ImportSide | null;
 }
 
-/** What an import brings, and where it stands among the others. */
+/** The source of an import, and its position. */
 export interface ImportSide extends Spot {
   readonly position: number;
   readonly isReplication: boolean;
@@ -74,7 +74,7 @@ export interface Hit {
 /** Everything that an operation changes, and what covers it. */
 export class Capture {
   readonly changes: CapturedChange[] = [];
-  /** One for each policy, in the order in which they were met. */
+  /** One for each policy, in order of occurrence. */
   readonly hits = new Map<string, Hit>();
   scope: Scope | undefined;
 
@@ -85,7 +85,7 @@ export class Capture {
   }
 }
 
-/** Lets everything that is written with this outbox be noted; what is covered is not refused any more. */
+/** Captures all writes with this outbox; covered ones are then no longer refused. */
 export function captureInto(outbox: Outbox): Capture {
   const capture = new Capture();
   outbox.capture = capture;

@@ -13,7 +13,7 @@ import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
 import { RESERVED } from './reserved.ts';
 
-/** Thrown where a caller writes to a folder that a change policy covers, and nothing was asked yet. */
+/** Thrown if a caller writes to a folder that a change policy covers, outside of a request. */
 export class ApprovalNeeded extends DomainError {
   constructor({ environment, path }: Spot) {
     super(
@@ -36,7 +36,7 @@ export async function enforcingPolicies<T>(ctx: Context, work: () => Promise<T>)
   }
 }
 
-/** A folder that replication made counts as the one that it copies into. */
+/** A folder of a replication counts as the one that it copies into. */
 export function coveredPath(path: string): string {
   const end = path.lastIndexOf('/');
   return path.startsWith(RESERVED, end + 1) ? path.slice(0, end) || '/' : path;
@@ -47,8 +47,8 @@ const policiesIn = (tx: Transaction, { projectId }: Scope): Promise<ChangePolicy
   oncePerTransaction(tx, `change policies ${projectId}`, () => findPolicies(tx, 'change', projectId));
 
 /**
- * The change policies of a project that apply to what a transaction writes: all that do not exempt its actor. To Coffer
- * itself they apply where it honours them, and where its work is captured.
+ * The change policies of a project that apply to the writes of a transaction: all that do not exempt its actor. They
+ * apply to Coffer itself where it honours them, and where its writes are captured.
  */
 async function policiesFor(tx: Transaction, scope: Scope): Promise<ChangePolicy[]> {
   const { actor, outbox, isUnderPolicies } = tx;
@@ -56,15 +56,15 @@ async function policiesFor(tx: Transaction, scope: Scope): Promise<ChangePolicy[
   return (await policiesIn(tx, scope)).filter((policy) => !isExempt(policy, actor));
 }
 
-/** Whether what a transaction writes in a project matters to anybody here. */
+/** Whether writes of a transaction in a project must be checked or captured. */
 export const isWatched = async (tx: Transaction, scope: Scope): Promise<boolean> =>
   captureOf(tx.outbox) !== undefined || (await policiesFor(tx, scope)).length > 0;
 
 /**
- * Comes before an environment is deleted or gets another slug, with which its policies end or leave that slug. No request
- * can ask for it, so it is refused where any policy of the environment applies to the actor, whether or not there is
- * anything yet in the folders that the policy covers. Who is exempt ends a policy for all others as well: that takes the
- * right to delete policies, as does ending those for access requests.
+ * Call it before an environment is deleted or gets another slug, which ends its policies or moves them to the new slug.
+ * Such a change cannot be requested, so it is refused if any policy of the environment applies to the actor, whether or
+ * not the covered folders have contents. An exempt actor would end a policy for others: this needs the permission to
+ * delete policies, as does ending those for access requests.
  *
  * @throws ApprovalNeeded
  * @throws DomainError 403.
@@ -80,8 +80,8 @@ export async function requireNoPolicyIn(tx: Transaction, scope: Scope, environme
 }
 
 /**
- * Comes before a project gets another slug: whoever reads by the former one no longer reads what the policies cover. No
- * request can ask for it, so it is refused where any change policy of the project applies to the actor.
+ * Call it before a project gets another slug: readers by the former slug would no longer read what the policies cover.
+ * Such a change cannot be requested, so it is refused if any change policy of the project applies to the actor.
  *
  * @throws ApprovalNeeded
  */
@@ -91,8 +91,8 @@ export async function requireNoPolicyInProject(tx: Transaction, scope: Scope): P
 }
 
 /**
- * Comes before each change of a secret, folder or import: refuses it where a policy covers it that applies to its actor,
- * or notes it where that is what is done. `spots` are all folders that the changes touch.
+ * Call it before each change of a secret, folder or import: refuses it if a policy covers it that applies to its actor,
+ * or captures it. `spots` are all folders that the changes touch.
  *
  * @throws ApprovalNeeded
  */

@@ -1,2 +1,2 @@
-/** Folders of this prefix are made by replication; nobody else makes, sees or changes them. */
+/** Folders with this prefix belong to replication; callers cannot create, see or change them. */
 export const RESERVED = '__reserve_replication_';

@@ -3,7 +3,7 @@ import type { Scope } from '../commit/index.ts';
 import type { CapturedChange, ImportSide, Op, Spot } from './capture.ts';
 import { coveredPath, isWatched, requireNoPolicyIn, watch } from './coverage.ts';
 
-/** A version of a secret that is about to be written: of drafts, what is told of them. */
+/** A version of a secret that is about to be written; for requests, the content that is shown. */
 export interface WrittenSecret extends Spot {
   readonly id: string;
   readonly userId: string | null;
@@ -20,12 +20,12 @@ export interface WrittenSecret extends Spot {
   readonly reminderNote: string | null;
   readonly reminderRepeatDays: number | null;
   readonly reminderRecipients: readonly string[] | null;
-  /** Only its references are rewritten, so that they go on to mean what they meant. */
+  /** Only its references are rewritten, and keep their targets. */
   readonly isFollowing?: true;
   readonly before?: (Spot & { readonly key: string }) | undefined;
 }
 
-/** Comes before new secrets, or new versions of secrets, are written. Personal values are nobody else's matter. */
+/** Call it before new secrets, or new versions, are written. Personal values need no approvals. */
 export async function watchWrites(
   tx: Transaction,
   scope: Scope,
@@ -87,7 +87,7 @@ interface SharedRow extends Spot {
 export async function watchRemovals(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
   if (!(await isWatched(tx, scope))) return;
   const all = await tx.sql<SharedRow>(SHARED, [ids]);
-  // Copies go with the folder or import that they belong to, which is noted; what they are by then is nobody's decision.
+  // Copies follow their folder or import, which is captured; their content needs no approval.
   const rows = tx.actor.type === 'platform' ? all : all.filter(({ path }) => path === coveredPath(path));
   await watch(tx, scope, rows.map(removalOf), rows);
 }
@@ -151,9 +151,9 @@ const IMPORTERS = statement(
 );
 
 /**
- * Comes before an environment is deleted: the imports from it end as well, in whichever folders they are.
+ * Call it before an environment is deleted: the imports from it end as well, in any folder.
  *
- * @throws ApprovalNeeded where a policy of the environment, or of one of these folders, applies to the caller.
+ * @throws ApprovalNeeded if a policy of the environment, or of one of these folders, applies to the caller.
  */
 export async function watchEnvironmentRemoval(
   tx: Transaction,
@@ -183,7 +183,7 @@ export async function watchTag(tx: Transaction, tag: Scope & { readonly id: stri
 /** An import that is about to be made, changed or removed, in the folder at its spot. */
 export interface ImportWatch extends Spot {
   readonly id: string;
-  /** The one that is there; absent for a new import. */
+  /** The existing import; absent for a new one. */
   readonly version?: number;
   readonly before: ImportSide | null;
   readonly after: ImportSide | null;

@@ -5,25 +5,25 @@ import { isRemote, RemoteSession } from '../../family/index.ts';
 import { makePassword } from './password.ts';
 import type { AnyProvider, ProviderIo } from './provider.ts';
 
-/** Milliseconds for one call, with all that it does. */
+/** Deadline of one call with everything that it does, in milliseconds. */
 const CALL_TIME = 15_000;
 
-/** With what a provider is called. */
+/** The arguments of a call of a provider. */
 export interface Called {
-  /** Whose dynamic secret it is: each has turns of its own at a target. */
+  /** The organization of the dynamic secret: each has its own queue at a target. */
   readonly organizationId: string;
   readonly provider: AnyProvider;
   readonly inputs: Configuration;
-  /** Stands for these inputs and no others; where absent, no connection is kept. */
+  /** Identifies these inputs; if absent, no connection is pooled. */
   readonly key?: string | undefined;
-  /** Taken out of errors, beside the sealed fields. What is learned in the call is added: for those that come of it. */
+  /** Redacted from errors, besides the sealed fields. Texts that are obtained in the call are added. */
   readonly learned?: Set<string>;
 }
 
 /**
- * Calls one function of a provider, when it is its target's turn and for a limited time.
+ * Calls one function of a provider, queued by target and with a deadline.
  *
- * @throws DomainError 400 `dynamic_secret.*` or `outbound.*`, with the target's words and without any credential.
+ * @throws DomainError 400 `dynamic_secret.*` or `outbound.*`, with the target's message, redacted.
  */
 export async function callProvider<T>(
   ctx: Context,
@@ -74,7 +74,7 @@ const ioOf = (ctx: Context, { key }: Called, session: RemoteSession, signal: Abo
   signal,
   usePooled: (open, use) =>
     ctx.targets.usePooled(
-      // Nobody else has this key.
+      // No other call has this key.
       key ?? crypto.randomUUID(),
       signal,
       () => opening(signal, open, (target) => ctx.connect({ timeoutMs: Math.max(1, session.left), ...target })),
@@ -87,7 +87,9 @@ const ioOf = (ctx: Context, { key }: Called, session: RemoteSession, signal: Abo
   secret: (text) => session.hide(text),
 });
 
-/** Opens what outlives the call once it stands; until then it ends with the call, however little its target says. */
+/**
+ * Returns a pooled connection once it is established; until then it ends with the call, even if its target is silent.
+ */
 async function opening<T>(
   signal: AbortSignal,
   open: (lasting: { readonly connect: OutboundConnect }) => Promise<T>,
@@ -110,7 +112,7 @@ async function opening<T>(
   }
 }
 
-/** The failure as it is reported to callers and stored. */
+/** The reported and stored form of a failure. */
 function failureOf(
   ctx: Context,
   { type, title }: AnyProvider,
@@ -127,8 +129,8 @@ function failureOf(
   return new ProviderFailure(failure, type, !session.isTouched);
 }
 
-/** Whether the target itself said that it did not do what was asked: nothing of it comes to be there later. */
+/** Whether the target has rejected the call: nothing of it will exist later. */
 export const isCertain = (error: unknown): boolean => isRemote(error, 'rejected', 'throttled');
 
-/** What of a failure is kept beside a lease. */
+/** The part of a failure that is stored with a lease. */
 export const wordsOf = (error: unknown): string => (error instanceof DomainError ? error.message : 'An unknown error');

@@ -10,7 +10,7 @@ import { makeUsername } from './username.ts';
 const now = new Date('2031-02-03T04:05:06.789Z');
 const expireAt = new Date('2031-02-03T05:05:06.789Z');
 
-/** All inputs of a provider that there are examples of, as they are stored. */
+/** All example inputs of a provider, in stored form. */
 const inputsOf = ({ inputs }: AnyProvider, { least, full, others = [] }: ProviderExample) =>
   [least, { ...least, ...full }, ...others].map((given) => inputs.parse(given));
 

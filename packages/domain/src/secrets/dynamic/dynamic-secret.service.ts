@@ -108,7 +108,9 @@ export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecr
   });
 }
 
-/** The dynamic secrets of a folder, by name: those whose inputs the caller may read, or of which it may have a lease. */
+/**
+ * The dynamic secrets of a folder, by name: those whose inputs the caller may read, or of which it may have a lease.
+ */
 export async function listDynamicSecrets(ctx: Context, input: DynamicSecretPlace): Promise<DynamicSecret[]> {
   const place = await locationOf(ctx, input);
   const { projectId, environment, secretPath } = place;
@@ -121,7 +123,7 @@ export async function listDynamicSecrets(ctx: Context, input: DynamicSecretPlace
   return seen.map(toDynamicSecret);
 }
 
-/** @throws DomainError 403 for whom there is nothing of either here. */
+/** @throws DomainError 403 if the caller has no permission on any of them. */
 async function eitherOf(ctx: Context, projectId: string) {
   const asked = await Promise.allSettled([mayLease, mayRead].map((one) => readableAtAll(ctx, one, { projectId })));
   const filters = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -131,7 +133,7 @@ async function eitherOf(ctx: Context, projectId: string) {
 }
 
 /**
- * A dynamic secret, with its inputs for those who may read them. Credentials are shown to nobody.
+ * A dynamic secret, with its inputs for callers who may read them. Credentials are never returned.
  *
  * @throws DomainError 404, 403.
  */
@@ -144,10 +146,10 @@ export async function getDynamicSecret(ctx: Context, input: DynamicSecretRef): P
 }
 
 /**
- * Changes what is named. New inputs are tried before they are saved.
+ * Updates the given fields. New inputs are checked at the target before they are stored.
  *
- * @throws DomainError 404, 403 also for metadata under which the caller may not edit it, 400 as creating does; where a
- * stored credential would be sent elsewhere; and where leases stand at a target that the change leaves.
+ * @throws DomainError 404, 403 also for metadata under which the caller may not edit it, 400 as creating does; if a
+ * stored credential would be sent to another target; and if leases exist at a target that would change.
  */
 export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecret): Promise<DynamicSecret> {
   const { data } = input;

@@ -10,7 +10,7 @@ export const dynamicSecretPermissions = projectPermissions('dynamic-secrets');
 export const TEN_YEARS = parseDuration('10y')!;
 const SECOND = 1000;
 
-/** A time to live, such as `1h`: text in, the same text out. */
+/** A TTL, such as `1h`: returned as given. */
 export const ttl = (leastMs = SECOND) =>
   text(100)
     .refine(
@@ -22,7 +22,7 @@ export const ttl = (leastMs = SECOND) =>
     )
     .meta({ examples: ['1h'] });
 
-/** Letters, digits and what joins words. */
+/** Letters, digits and separators. */
 const Name = z
   .string()
   .trim()
@@ -31,7 +31,7 @@ const Name = z
   .regex(/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/, 'Use letters and digits, separated by single - or _')
   .meta({ examples: ['reporting'] });
 
-/** What a path names; text that cannot be a name is the name of nothing (404). */
+/** A name in a path; an invalid one is unknown (404). */
 export const DynamicSecretName = z.string().trim().min(1);
 
 export const DELETING = 'Deleting';
@@ -40,7 +40,7 @@ export const FAILED_TO_DELETE = 'Failed to delete';
 /** A provider and its inputs, as callers choose it: `{type: 'totp', inputs: {…}}`. */
 const ProviderChoice = choiceOf(providerInputs);
 
-/** A dynamic secret: from what logins are made for those who ask. */
+/** A dynamic secret, from which leases are created. */
 export const DynamicSecret = z.object({
   id: Uuid,
   name: z.string(),
@@ -67,7 +67,7 @@ export const DynamicSecretWithInputs = DynamicSecret.extend({
 });
 export type DynamicSecretWithInputs = z.output<typeof DynamicSecretWithInputs>;
 
-/** The folder that dynamic secrets lie in. */
+/** The folder of dynamic secrets. */
 export const DynamicSecretPlace = z.object({
   projectSlug: z.string().trim().min(1),
   environmentSlug: EnvironmentSlug,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../kernel/schema.ts';
 
-/** What the inputs of several providers are made of. */
+/** Common input fields of several providers. */
 
 const MAX_STATEMENT = 20_000;
 
@@ -18,8 +18,8 @@ export const Port = z.int().min(1).max(65_535);
 /** Statements of the target's language with placeholders in them. */
 export const Statement = text(MAX_STATEMENT).trim().min(1);
 
-/** The same where it may be left out. */
+/** The same, optional. */
 export const OptionalStatement = text(MAX_STATEMENT).trim().nullish();
 
-/** A published field of an installation with gateways, of which there are none here. */
+/** A published field of installations with gateways, which are not supported. */
 export const NoGateway = z.null('Gateways are not supported').optional().describe('Only null is supported');

@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import type { DynamicSecret, DynamicSecretPlace, DynamicSecretRef } from './dynamic-secret.ts';
 
-/** A dynamic secret as it is stored, with the place where it is. */
+/** A stored dynamic secret with its location. */
 export interface DynamicSecretRow {
   id: string;
   organization_id: string;
@@ -54,7 +54,7 @@ const LOCK = statement(
   'select version, leases from dynamic_secrets where id = $1 for no key update',
 );
 
-/** What rules look at. */
+/** The fields that rules use. */
 export interface AskedFields extends Fields {
   readonly projectId: string;
   readonly environment: string;
@@ -69,7 +69,7 @@ export const fieldsOf = (row: DynamicSecretRow): AskedFields => ({
   metadata: row.metadata,
 });
 
-/** The place that a call names, and what rules look at there. */
+/** The location in a request, and the fields that rules use there. */
 export async function locationOf(
   ctx: Context,
   { projectSlug, environmentSlug, path }: DynamicSecretPlace,
@@ -99,7 +99,7 @@ export async function findDynamicSecret(
 }
 
 /**
- * The same for whoever has the first of these rights, or else the second; `may` says whether it is the first.
+ * The same for callers with the first of these permissions, or else the second; `may` tells whether it is the first.
  *
  * @throws DomainError 404, 403 as for the first.
  */
@@ -115,7 +115,7 @@ export async function findForEither(
   return { row, may: one.status === 'fulfilled' };
 }
 
-/** What rules look at where a call leads; what has no such name is asked about as if it had no metadata. */
+/** The fields that rules use at a requested location; an unknown name is checked without metadata. */
 async function lookUp(
   ctx: Context,
   input: DynamicSecretRef,
@@ -132,20 +132,20 @@ async function lookUp(
   return { fields: row ? fieldsOf(row) : place, row };
 }
 
-/** The same for one that a lease is of; nothing is asked. */
+/** The same for a lease; without a check. */
 export async function dynamicSecretOf(ctx: Context, organizationId: string, id: string): Promise<DynamicSecretRow> {
   const [row] = await ctx.sql<DynamicSecretRow>(BY_ID, [organizationId, id]);
   if (!row) throw notFound('dynamic secret');
   return row;
 }
 
-/** Asks for a right to something of a dynamic secret that was named by an id of its own. */
+/** Checks a permission on a dynamic secret that was named by an ID. */
 export const authorizeOn = (ctx: Context, permission: Permission, row: DynamicSecretRow): Promise<void> =>
   authorizeById(ctx, permission, fieldsOf(row));
 
 /**
- * Holds a dynamic secret for the rest of a transaction: its version and the number of its leases are what they are from
- * here on. Comes before anything is done to its leases. `undefined` where it is gone.
+ * Locks a dynamic secret for the rest of a transaction: its version and the number of its leases do not change. Call it
+ * before changes of its leases. `undefined` if it was deleted.
  */
 export async function lockDynamicSecret(
   ctx: Context,

@@ -1,4 +1,4 @@
-// Made of registry.ts by scripts/pages.mjs.
+// Generated from registry.ts by scripts/pages.mjs.
 
 import { Inputs as awsIam } from './providers/aws-iam/inputs.ts';
 import { Inputs as kubernetes } from './providers/kubernetes/inputs.ts';

@@ -5,7 +5,7 @@ export const SYMBOLS = '-_.~!*';
 
 const atLeast = () => z.int().min(0).max(250).default(0);
 
-/** The published `passwordRequirements`; `allowedSymbols` are those that may be used where symbols are. */
+/** The published `passwordRequirements`; `allowedSymbols` are the permitted symbols. */
 export const PasswordRequirements = z
   .object({
     length: z.int().min(1).max(250),

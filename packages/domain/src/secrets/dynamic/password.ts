@@ -12,8 +12,8 @@ const USUAL: PasswordRequirements = {
 };
 
 /**
- * A random password that meets the requirements. Symbols are in it only where some are required. Where too little is
- * asked for it to be hard to guess, nothing is added: the target may take no longer one.
+ * A random password that meets the requirements. It has symbols only if some are required. Weak requirements are not
+ * strengthened: the target may not accept a longer password.
  */
 export function makePassword(requirements?: PasswordRequirements | null): string {
   const { length, required, allowedSymbols } = requirements ?? USUAL;

@@ -4,36 +4,36 @@ import type { OutboundConnect, OutboundFetch, PooledClient } from '../../kernel/
 import type { PasswordRequirements } from './password-requirements.ts';
 import type { UsernameRules } from './username.ts';
 
-/** One shape of inputs, or several that differ by one field. */
+/** One schema of inputs, or several that differ by one field. */
 export type InputsSchema = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
-/** What a provider reaches its target with. Nothing else leads out. */
+/** The only means by which a provider calls its target. */
 export interface ProviderIo {
   /** As `ctx.fetch`, within the time that the call has left. */
   readonly fetch: OutboundFetch;
   /** As `ctx.connect`, within the time that the call has left; the connection ends with the call. */
   readonly connect: OutboundConnect;
   readonly now: Date;
-  /** Aborted when the call's time is over. */
+  /** Aborted at the deadline of the call. */
   readonly signal: AbortSignal;
   /**
-   * Uses a connection that an earlier call with the same inputs left open, or opens one. `connect` of the one that opens
-   * it is `lasting.connect`: such a connection outlives the call.
+   * Takes a pooled connection for the same inputs, or opens one with `connect`, which gets `lasting.connect`: such a
+   * connection outlives the call.
    */
   usePooled<Client, T>(
     open: (lasting: { readonly connect: OutboundConnect }) => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
-  /** A new random password. It is taken out of whatever the target says. */
+  /** A new random password, redacted from the target's messages. */
   password(requirements?: PasswordRequirements | null): string;
-  /** Takes a text that was learned on the way (a key, a token) out of whatever the target says, and answers it. */
+  /** Redacts a text that was obtained during the call (a key, a token) from the target's messages, and returns it. */
   secret(text: string): string;
 }
 
-/** What a lease is going to be. */
+/** A planned lease. */
 export interface LeaseIntention {
   readonly leaseId: string;
-  /** Made by the dynamic secret's template and the provider's rules for names; another one for each lease. */
+  /** From the dynamic secret's template and the provider's rules for names; different for each lease. */
   readonly username: string;
   readonly now: Date;
   readonly expireAt: Date;
@@ -49,19 +49,19 @@ export interface LeaseOf {
   readonly config: LeaseConfig;
 }
 
-/** What the caller says of one lease (`config`), as `leaseConfig` reads it. Not secret. */
+/** The caller's options for one lease (`config`), parsed by `leaseConfig`. Not secret. */
 export type LeaseConfig = Readonly<Record<string, unknown>>;
 
 type InputsOf<Inputs extends InputsSchema> = z.output<Inputs>;
 
 /**
- * What a provider says of itself. Everything else (storage, sealing, permissions, events, limits, when it is called and
- * what becomes of failures, paths) is the same for all and done once.
+ * The declaration of a provider. Everything else (storage, sealing, permissions, events, limits, scheduling, handling
+ * of failures, paths) is in the engine.
  *
- * `check`, `issue`, `renew` and `revoke` run outside of transactions and for a limited time; a few at a time for each
- * target. What the target says against a call is thrown as `rejectedBy(…)`: a 400 with its words, out of which the engine
- * takes every sealed field and everything that came from `io.password` and `io.secret`. Errors of `io.fetch` and
- * `io.connect` are left as they are.
+ * `check`, `issue`, `renew` and `revoke` run outside of transactions and with a deadline; a few at a time for each
+ * target. Errors of the target are thrown as `rejectedBy(…)`: a 400 with its message, from which the engine redacts
+ * every sealed field and everything from `io.password` and `io.secret`. Errors of `io.fetch` and `io.connect` are
+ * passed on.
  */
 export interface ProviderDeclaration<
   Type extends string,
@@ -73,37 +73,37 @@ export interface ProviderDeclaration<
   readonly type: Type;
   /** For people: `SQL database`. */
   readonly title: string;
-  /** The published fields, with `sealed()` round the secret ones. They are sealed all; those are never shown. */
+  /** The published fields, with `sealed()` for secrets. All are stored sealed; secrets are never returned. */
   readonly inputs: Inputs;
-  /** What a caller gets for a lease: the published `data`. */
+  /** The published `data` of a lease. */
   readonly data: z.ZodObject<Data>;
-  /** What callers may say of a single lease. */
+  /** The options of a single lease. */
   readonly leaseConfig?: z.ZodObject<Config>;
-  /** Names that the target takes; without it leases have no name made for them, and the secret no template. */
+  /** The rules for names at the target; without it, leases have no generated name, and the secret no template. */
   username?(inputs: InputsOf<Inputs>): UsernameRules;
   /**
-   * Where the calls go, such as `postgres://db.example.com:5432/shop`, without any credential: calls to one target share
-   * its turns. While leases stand, no change of the inputs may change it. `undefined` where nothing is called.
+   * The target of the calls, such as `postgres://db.example.com:5432/shop`, without credentials: calls to one target
+   * share a queue. While leases exist, inputs cannot change it. `undefined` if nothing is called.
    */
   target(inputs: InputsOf<Inputs>): string | undefined;
-  /** How many leases there may be at a time: 1 where they all stand for one account. As many as wanted where absent. */
+  /** Maximum number of leases: 1 if they share one account. Default: unlimited. */
   maxLeases?(inputs: InputsOf<Inputs>): number;
-  /** Looks at the inputs as they would be saved; throws a 400 for what does not go together. Asks nobody. */
+  /** Validates the inputs before they are stored; throws a 400 for inconsistent ones. No outbound calls. */
   validate?(inputs: InputsOf<Inputs>): void;
   /** Tries the credential, without changing anything; throws where the inputs cannot work. */
   check(inputs: InputsOf<Inputs>, io: ProviderIo): Promise<void>;
   /**
-   * The id (at most 512 characters, not secret) of what will be there, from nothing but its arguments: it is committed
-   * before anything is there, and is all that `revoke` has to find it by. No two leases share one.
+   * The ID of the future login (at most 512 characters, not secret), computed only from the arguments: it is committed
+   * before the login exists, and is all that `revoke` gets. Unique for each lease.
    */
   prepare(inputs: InputsOf<Inputs>, intention: LeaseIntention): string;
-  /** Makes it, and answers the caller's data. */
+  /** Creates it, and returns the caller's data. */
   issue(inputs: InputsOf<Inputs>, lease: LeaseOf, io: ProviderIo): Promise<z.output<z.ZodObject<Data>>>;
-  /** Lets it live until `lease.expireAt`, which is later than it was. Absent where nothing out there knows of the time. */
+  /** Extends it until `lease.expireAt`. Absent if the target does not know the expiry. */
   renew?(inputs: InputsOf<Inputs>, lease: LeaseOf, io: ProviderIo): Promise<void>;
   /**
-   * Takes it away. It may be there, half there, or not at all (it was never made, or is gone already): what is not there
-   * is revoked. It may run more than once. Resolves only when nothing is left that anybody could log in with.
+   * Deletes it, in any state: complete, partial, never created, or deleted already. Idempotent. Resolves only if no
+   * login is possible any more.
    */
   revoke(inputs: InputsOf<Inputs>, lease: LeaseOf, io: ProviderIo): Promise<void>;
 }
@@ -135,7 +135,7 @@ export type Provider<
   Config extends z.ZodRawShape,
 > = ProviderDeclaration<Type, Inputs, Data, Config> & Pick<AnyProvider, 'sealedFields'>;
 
-/** Makes a member of the family from what it says of itself. See `ProviderDeclaration` for what it owes. */
+/** Creates a member of the family from its declaration. See `ProviderDeclaration` for the obligations. */
 export const defineProvider = <
   const Type extends string,
   Inputs extends InputsSchema,

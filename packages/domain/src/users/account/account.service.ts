@@ -49,9 +49,9 @@ export function renameMe(ctx: Context, { firstName, lastName }: RenameMe): Promi
 }
 
 /**
- * Changes the caller's password and ends all its other sessions, all its API keys, and links to a new one.
+ * Changes the caller's password, ends all its other sessions, and deletes all its API keys and recovery links.
  *
- * @throws DomainError 401 where the old password is wrong: a guess that counts like one at the login.
+ * @throws DomainError 401 if the old password is wrong: counted like a failed login.
  */
 export async function changePassword(ctx: Context, { oldPassword, newPassword }: ChangePassword): Promise<void> {
   const { id: userId, email, username, sessionId } = sessionOf(ctx);
@@ -67,7 +67,7 @@ export async function changePassword(ctx: Context, { oldPassword, newPassword }:
 }
 
 /**
- * Deletes the caller's own account; see `deleteUser`. A token alone does not: it may be a stolen one.
+ * Deletes the caller's own account; see `deleteUser`. A token is not sufficient, because it may be stolen.
  *
  * @throws DomainError as `withOwnPassword`.
  */
@@ -81,10 +81,10 @@ const HAS_PASSWORD = statement(
 );
 
 /**
- * Works in one transaction for a caller who has shown the password again: whatever an account does not survive, or
- * cannot be taken back, asks for it. A wrong password counts like one at the login.
+ * Runs work in one transaction after the caller has entered the password again: required for irreversible changes of an
+ * account. A wrong password counts like a failed login.
  *
- * @throws DomainError 400 where no password was sent, 401 where it is wrong, 403 for a user who has none.
+ * @throws DomainError 400 without a password, 401 if it is wrong, 403 for a user who has none.
  */
 async function withOwnPassword<T>(
   ctx: Context,
@@ -106,10 +106,9 @@ async function withOwnPassword<T>(
 }
 
 /**
- * Deletes a person with its sessions and memberships everywhere.
+ * Deletes a user with its sessions and memberships everywhere.
  *
- * @throws DomainError 400 where an organization or the instance would be left without an administrator, 404 where there
- * is no such user.
+ * @throws DomainError 400 if an organization or the instance would have no administrator, 404 for an unknown user.
  */
 export async function deleteUser(tx: Transaction, userId: string): Promise<User> {
   return keepingASuperAdmin(tx, async () => {

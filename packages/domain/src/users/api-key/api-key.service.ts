@@ -66,11 +66,11 @@ const DELETE = statement(
 );
 
 /**
- * Creates an API key for the calling user in the organization of the session. The key acts as the user, with the rights
- * that the user has there at the time of each call.
+ * Creates an API key for the calling user in the organization of the session. The key acts as the user, with the user's
+ * rights there at the time of each call.
  *
- * @throws DomainError 403 for callers without a session; 400 where the user has too many keys, or where the key would
- * live longer than the organization lets tokens of its users live.
+ * @throws DomainError 403 for callers without a session; 400 if the user has too many keys, or if the key would live
+ * longer than the organization permits for tokens of its users.
  */
 export async function createApiKey(ctx: Context, { name, expiresIn }: CreateApiKey): Promise<CreatedApiKey> {
   const user = sessionOf(ctx);
@@ -95,7 +95,7 @@ interface OwnerRow {
   keys: number;
 }
 
-/** Asked under the lock that ending all credentials takes: no key is created by a session that is being ended. */
+/** Checked under the lock of ending all credentials: a session that is being ended cannot create a key. */
 async function requireMayCreate(
   tx: Transaction,
   { id: userId, sessionId }: SessionActor,
@@ -128,7 +128,7 @@ export async function listApiKeys(ctx: Context): Promise<ApiKey[]> {
   return (await ctx.sql<Row>(LIST, [userId, organizationId])).map(publish);
 }
 
-/** Deletes one of the calling user's API keys: it ends here at once, in other processes within a second. */
+/** Deletes one of the calling user's API keys: it is invalid here immediately, in other processes within a second. */
 export async function deleteApiKey(ctx: Context, { apiKeyDataId }: DeleteApiKey): Promise<ApiKey> {
   const { id: userId } = sessionOf(ctx);
   const organizationId = organizationOf(ctx);

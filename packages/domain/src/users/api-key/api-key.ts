@@ -4,10 +4,10 @@ import { count, defineEvent, Id, Instant, text, Timestamps, Uuid } from '../../k
 /** How API keys begin: `ak.<id>.<secret>`. */
 export const API_KEY = 'ak.';
 
-/** Keys that a user has in one organization, expired ones not counted. */
+/** Maximum number of a user's keys in one organization, without expired ones. */
 export const MAX_API_KEYS = 50;
 
-/** The longest lifetime of a key, in seconds: one year. */
+/** The maximum lifetime of a key, in seconds: one year. */
 export const MAX_API_KEY_SECONDS = 365 * 24 * 3600;
 
 /** A credential of a user for one organization, for programs that act as the user. */

@@ -28,7 +28,7 @@ const FIND = statement(
    where k.id = $1`,
 );
 
-/** Whom an API key stands for. */
+/** The user of an API key. */
 export interface KnownApiKey {
   readonly actor: UserActor & { readonly apiKeyId: string };
 }
@@ -40,10 +40,10 @@ const SECRET = /^[0-9a-f]{64}$/;
 const NONE = Buffer.alloc(32);
 
 /**
- * The user that the API key `ak.<id>.<secret>` stands for, in the key's organization.
+ * The user of the API key `ak.<id>.<secret>`, in the key's organization.
  *
- * @throws DomainError the same 401 for a malformed key, an unknown id, a wrong secret and an expired key; 403 where the
- * user is not an active member of the organization at present.
+ * @throws DomainError the same 401 for a malformed key, an unknown ID, a wrong secret and an expired key; 403 if the
+ * user is currently not an active member of the organization.
  */
 export async function authenticateApiKey(
   ctx: Context,
@@ -55,13 +55,13 @@ export async function authenticateApiKey(
   return actor;
 }
 
-/** The same for a call that goes on, which is one use. Throws the same. */
+/** The same for a running call, which counts as one use. Throws the same. */
 export const recognizeApiKey = async (ctx: Context, cache: TaggedCache<KnownApiKey>, key: string): Promise<UserActor> =>
   (await knownApiKey(ctx, cache, key)).actor;
 
 async function knownApiKey(ctx: Context, cache: TaggedCache<KnownApiKey>, text: string): Promise<KnownApiKey> {
   const [, id = '', secret = '', ...more] = text.split('.', 4);
-  // Only as it was issued: each key has one spelling, by which calls are counted.
+  // The canonical form: each key has one spelling, by which calls are counted.
   if (more.length > 0 || !isId(id) || id !== id.toLowerCase() || !SECRET.test(secret)) throw refusedToken();
   const hash = hashOf(secret);
   const cacheKey = `${id}.${hash.toString('base64')}`;
@@ -90,7 +90,7 @@ async function findKey(ctx: Context, id: string, hash: Buffer, now: number) {
 const endOf = (row: KeyRow): number =>
   Math.min(at(row.expires_at).getTime(), at(row.created_at).getTime() + longestLifetime(row.user_token_expiration));
 
-/** How long an organization lets tokens of its users live; milliseconds. */
+/** Maximum lifetime of user tokens in an organization; milliseconds. */
 export const longestLifetime = (userTokenExpiration: string | null): number =>
   (userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration)) ?? Infinity;
 

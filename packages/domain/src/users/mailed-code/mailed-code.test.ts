@@ -91,7 +91,7 @@ describe('a mailed code', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const owner = await newOwner();
         const made: { text: string; kind: 'exchange' | 'use'; ends: number }[] = [];
-        // What is good now: the newest code, or the token that it became.
+        // The valid credential: the newest code, or its token.
         let good: (typeof made)[number] | undefined;
         for (const one of steps) {
           const now = test.coffer.now().getTime();

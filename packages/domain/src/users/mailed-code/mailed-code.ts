@@ -2,17 +2,17 @@ import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
 import { statement, type Context, type Transaction } from '../../kernel/index.ts';
 
 const HOUR = 3600 * 1000;
-/** Messages to one owner within an hour; the last of them is good for as long. */
+/** Maximum number of messages to one owner per hour; the last of them is valid for as long. */
 const MAX_PER_HOUR = 3;
 /** How long a code is good; milliseconds. */
 const CODE_LIFETIME = HOUR;
 /** How long the token is good that a code is exchanged for; milliseconds. */
 const TOKEN_LIFETIME = 15 * 60 * 1000;
 
-/** A kind of codes that are sent to a mailbox: what is different about it. */
+/** A kind of codes that are mailed, with its differences. */
 export interface MailedCodeKind {
   readonly table: string;
-  /** The column that says whose a code is. */
+  /** The column of the owner of a code. */
   readonly ownerColumn: string;
   /** The prefix of the codes, and of the tokens that they are exchanged for. */
   readonly prefixes: { readonly code: string; readonly token: string };
@@ -20,7 +20,7 @@ export interface MailedCodeKind {
   readonly path: string;
 }
 
-/** A code that somebody asked for. The same id again makes another code in place of its own. */
+/** A requested code. The same ID again replaces its own code. */
 export interface AskedCode {
   readonly id: string;
   readonly owner: string;
@@ -28,8 +28,8 @@ export interface AskedCode {
 }
 
 /**
- * Codes that prove a mailbox: a code is sent in a link, is shown once, and is exchanged for a token, which is used once. A
- * newer code takes the place of all earlier ones of its owner. Stored are hashes.
+ * Codes that prove the ownership of a mailbox: a code is mailed in a link, is used once, and is exchanged for a token,
+ * which is used once. A newer code replaces all earlier ones of its owner. Only hashes are stored.
  */
 export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedCodeKind) {
   const recent = statement(
@@ -58,12 +58,12 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
      where hash = $1 and ${ownerColumn} = $2 and expires_at > $3 and verified_at is not null and ended_at is null returning id`,
   );
 
-  /** Ends all codes and tokens of an owner, but those of the id that is named. */
+  /** Invalidates all codes and tokens of an owner, except those of the given ID. */
   async function end(tx: Transaction, owner: string, except?: string): Promise<void> {
     await tx.sql(endAll, [owner, tx.now(), except ?? null]);
   }
 
-  /** A code in place of all earlier ones. */
+  /** Creates a code that replaces all earlier ones. */
   async function make(tx: Transaction, { id, owner, askedAt }: AskedCode): Promise<string> {
     const { token: code, hash } = makeToken(prefixes.code);
     await end(tx, owner, id);
@@ -75,7 +75,7 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
     make,
     end,
 
-    /** The same for a message; `undefined` where it comes too late, was superseded, or enough were sent. */
+    /** The same for a message; `undefined` if it is too late, was superseded, or the limit of messages is reached. */
     async makeToSend(tx: Transaction, asked: AskedCode): Promise<string | undefined> {
       const now = tx.now().getTime();
       if (asked.askedAt.getTime() + CODE_LIFETIME <= now) return undefined;
@@ -85,7 +85,7 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
       return make(tx, asked);
     },
 
-    /** Takes a code of an owner, once, and answers the token for it; `undefined` for a code that is not valid. */
+    /** Exchanges a code of an owner, once, for its token; `undefined` for an invalid code. */
     async exchange(tx: Transaction, owner: string, code: string): Promise<string | undefined> {
       if (!isToken(prefixes.code, code)) return undefined;
       const now = tx.now();
@@ -94,7 +94,7 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
       return (await tx.sql(verify, values)).length > 0 ? token : undefined;
     },
 
-    /** Takes the token of a code, once, and answers the id of the code; `undefined` for a token that is not valid. */
+    /** Consumes the token of a code, once, and returns the ID of the code; `undefined` for an invalid token. */
     async use(tx: Transaction, owner: string, token: string): Promise<string | undefined> {
       if (!isToken(prefixes.token, token)) return undefined;
       const [used] = await tx.sql<{ id: string }>(use, [hashOf(token), owner, tx.now()]);

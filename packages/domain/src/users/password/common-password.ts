@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { hashOf } from '../../crypto/index.ts';
 
-/** What stands of a password in the list: 8 bytes of its hash, since the texts themselves take ten times the memory. */
+/** The entry of a password in the list: 8 bytes of its hash, because the texts take ten times the memory. */
 const digestOf = (password: string): bigint => hashOf(password).readBigUInt64BE();
 
-/** The 49,000 passwords that are used most. Loaded with the first password that somebody chooses, and kept: 400 kB. */
+/** The 49,000 most common passwords. Loaded with the first new password, and kept in memory: 400 kB. */
 let listed: Promise<BigUint64Array> | undefined;
 
 async function load(): Promise<BigUint64Array> {
@@ -36,15 +36,15 @@ const RUNS = [
   'qwertzuiopasdfghjklyxcvbnm',
 ];
 
-/** Characters that one who guesses puts round a word from the list: `Dragon!2024`. */
+/** Characters that guessers add to a word of the list: `Dragon!2024`. */
 const PADDING = /^[^\p{L}]{0,8}(.{4,}?)[^\p{L}]{0,8}$/su;
 
-/** The longest text that counts as one when it is repeated: `abcabcabcabc`. */
+/** The longest repeated text that counts as common: `abcabcabcabc`. */
 const LONGEST_UNIT = 6;
 
 /**
- * Whether a password is among the first that one who guesses tries: a common one, with digits and signs round it or
- * without, a repeated text, a run of keys, or one of the words that are known about its owner.
+ * Whether a password is easy to guess: a common one, with or without added digits and signs, a repeated text, a
+ * keyboard sequence, or a word that is known about its owner.
  */
 export async function isCommonPassword(password: string, known: readonly string[] = []): Promise<boolean> {
   const text = password.normalize('NFKC').toLowerCase().trim();

@@ -15,7 +15,7 @@ describe('a password that somebody chooses', () => {
   it.each([
     ['', 'password.too_short'],
     ['elevenchars', 'password.too_short'],
-    // Each of these is one character, whatever it takes in memory.
+    // Each of these is one character, whatever its length in code units.
     ['\u{1f426}'.repeat(11), 'password.too_short'],
     ['password1234', 'password.common'],
     ['annabelle.lee', 'password.common'],

@@ -5,8 +5,8 @@ import { isCommonPassword } from './common-password.ts';
 const refuse = (code: string, message: string) => new DomainError('invalid', `password.${code}`, message);
 
 /**
- * The hash of a password that somebody chooses, which is what is stored of it. Every operation that sets a password comes
- * through here; those that compare one do not, so a password that was set before a rule became stricter keeps working.
+ * Hashes a new password. Every operation that sets a password uses this; those that verify one do not, so a password
+ * that was set before a rule became stricter stays valid.
  *
  * @throws DomainError 422 for a password that is too short or too common.
  */
@@ -18,7 +18,11 @@ export async function hashNewPassword(
   return hashPassword(password);
 }
 
-/** The same without the hash, for flows that ask for something else before they hash. @throws as `hashNewPassword`. */
+/**
+ * The same without the hash, for flows that check something else first.
+ *
+ * @throws as `hashNewPassword`.
+ */
 export async function requireGoodPassword(
   { settings: { minPasswordLength } }: Pick<Context, 'settings'>,
   { password, email }: { password: string; email: string },

@@ -17,8 +17,8 @@ import { z } from 'zod';
 import { UserEntity, type Credentials, type PasswordLock } from '../user/index.ts';
 
 /**
- * A client has ten wrong guesses; each further one doubles the time until the next. Unknown clients have a hundred
- * together, and one of them a few hundred at all accounts, for those who try one password on many.
+ * A client has ten wrong guesses; each further one doubles the delay. Unknown clients together have a hundred, and one
+ * of them a few hundred at all accounts (password spraying).
  */
 const POLICIES = {
   client: { threshold: 10, delaySeconds: 2, maxDelaySeconds: 900, resetSeconds: 7_200 },
@@ -26,7 +26,7 @@ const POLICIES = {
   spraying: { threshold: 300, delaySeconds: 2, maxDelaySeconds: 300, resetSeconds: 7_200 },
 } as const;
 
-/** What guesses are counted under: the address as it is stored, whether or not anybody has it. */
+/** The subject of guesses: the stored form of the address, whether or not it has an account. */
 const subjectOf = (email: string) => `user:${email}`;
 
 const passwordRefused = defineEvent(
@@ -48,7 +48,7 @@ const FIND = statement(
    from users where email = $1 and is_accepted`,
 );
 
-/** Another flow may have changed the password, or removed the user, while this one was comparing. */
+/** Another flow may have changed the password, or deleted the user, during the comparison. */
 const STILL = statement(
   'users.still',
   'select id from users where id = $1 and password_hash = $2 and is_accepted for no key update',
@@ -57,13 +57,13 @@ const STILL = statement(
 const wrong = () => unauthenticated('auth.wrong_credentials', 'The e-mail address or the password is wrong');
 
 /**
- * Compares a password, then works in one transaction for the person who has shown it; what was proven still holds
- * there. Every flow that takes a password comes through here, so that guesses are counted together.
+ * Verifies a password, then runs work in one transaction for the user; the verification still holds there. Every flow
+ * with a password uses this, so that failures are counted together.
  *
- * `device` is the token of the device that asks, which is known from now on: guesses of others do not delay it.
+ * `device` is the token of the calling device, which is known from then on: failures of others do not delay it.
  *
- * @throws DomainError 401 where there is no such user, the password is wrong or none was set: the same answer after the
- * same work. 429 after too many guesses, whether or not there is such a user.
+ * @throws DomainError 401 for an unknown user, a wrong password or none: the same response after the same work. 429
+ * after too many failures, whether or not the user exists.
  */
 export async function withPassword<T>(
   ctx: Context,
@@ -90,14 +90,17 @@ export async function withPassword<T>(
   });
 }
 
-/** Whoever has a session is known by it; everybody else by the device, or by the address where it is unknown. */
+/** A caller with a session is identified by it; others by the device, or by the address if it is unknown. */
 function clientOf({ actor, request }: Context, device: string | undefined): AttemptClient {
   const unknown = clientNetwork(request.ipAddress);
   if (actor.type === 'user' && actor.sessionId) return { known: `session:${actor.sessionId}`, unknown, isKnown: true };
   return { known: device ? `device:${hashOf(device).toString('base64url')}` : unknown, unknown };
 }
 
-/** On the log of each organization of the user; one commit, as for an unknown address, so that the time tells nothing. */
+/**
+ * In the log of each organization of the user, in one commit as for an unknown address, so that timing discloses
+ * nothing.
+ */
 async function noteRefusal(ctx: Context, { id, organizations }: UserRow): Promise<void> {
   const places = organizations.length > 0 ? organizations : [INSTANCE_LOG];
   await Promise.all(

@@ -2,7 +2,7 @@ import { statement, type Transaction } from '../../kernel/index.ts';
 import { defineMailedCode } from '../mailed-code/index.ts';
 import { RESET_CODE, RESET_TOKEN } from './recovery.ts';
 
-/** Codes of links to a new password, by user. Whoever makes or ends one has locked the user. */
+/** Codes of recovery links, by user. Creating or ending one requires the lock of the user. */
 export const resetCodes = defineMailedCode({
   table: 'password_resets',
   ownerColumn: 'user_id',
@@ -16,8 +16,8 @@ const FIND_USER = statement(
 );
 
 /**
- * The id of the person who has an account with this address; nothing where nobody has. All that is done about the
- * person's password waits until this transaction ends.
+ * The ID of the user with this address; `undefined` if there is none. Locks the user's password until this transaction
+ * ends.
  */
 export async function lockUser(tx: Transaction, email: string): Promise<string | undefined> {
   const [user] = await tx.sql<{ id: string }>(FIND_USER, [email]);

@@ -15,9 +15,9 @@ const Asked = z.object({
 type Asked = z.output<typeof Asked>;
 
 /**
- * Sends a link to whoever has an account with the address. The account is looked for, and the code made, no sooner than
- * here: so nothing that waits could be used, and nobody learns from the answer, nor from how long it took, whether
- * there is one. Tried again, it sends another code in place of its first.
+ * Sends a recovery link to the user with the address, if there is one. The lookup and the creation of the code happen
+ * in the job: so waiting jobs contain no code, and neither the response nor its timing discloses whether the account
+ * exists. A retry sends a new code.
  */
 export const passwordResetMail = defineJob({
   name: 'mail.password_reset',
@@ -41,7 +41,7 @@ export const passwordResetMail = defineJob({
   },
 });
 
-/** Nothing where nobody has the address, where the message would come too late, and where enough were sent. */
+/** Nothing if the address is unknown, the message too late, or the limit of messages reached. */
 async function codeFor(tx: Transaction, asked: Asked): Promise<string | undefined> {
   const { resetId: id, email, askedAt, askedFrom } = asked;
   const userId = await lockUser(tx, email);
@@ -51,7 +51,7 @@ async function codeFor(tx: Transaction, asked: Asked): Promise<string | undefine
   return code;
 }
 
-/** Asks for the message; one that still waits for the same address gives way. */
+/** Enqueues the message; it replaces a waiting one for the same address. */
 export function sendReset(ctx: Context, email: string): Promise<void> {
   return inTransaction(ctx, async (tx) => {
     const asked = { resetId: newId(), email, askedAt: tx.now().toISOString(), askedFrom: tx.request.ipAddress };

@@ -31,10 +31,9 @@ const refused = () =>
   );
 
 /**
- * Sends whoever has an account with this address a link to a new password: the same is done and answered for every
- * address.
+ * Sends a recovery link to the user with this address, if any: work and response are the same for every address.
  *
- * @throws DomainError 400 `mail.not_configured` where this server sends no e-mail.
+ * @throws DomainError 400 `mail.not_configured` if this server sends no e-mail.
  */
 export function askPasswordReset(ctx: Context, { email }: AskPasswordReset): Promise<void> {
   requireMailServer(
@@ -45,9 +44,9 @@ export function askPasswordReset(ctx: Context, { email }: AskPasswordReset): Pro
 }
 
 /**
- * Makes a link to a new password for its operator to hand over, in place of all earlier ones.
+ * Creates a recovery link for the operator to hand over, replacing all earlier ones.
  *
- * @throws DomainError 404 where nobody has completed an account with this address.
+ * @throws DomainError 404 if no completed account has this address.
  */
 export function issuePasswordReset(ctx: Context, { email }: AskPasswordReset): Promise<string> {
   return inTransaction(ctx, async (tx) => {
@@ -59,7 +58,7 @@ export function issuePasswordReset(ctx: Context, { email }: AskPasswordReset): P
   });
 }
 
-/** Whose it is; whoever comes with the same at the same time waits here. */
+/** The owner, locked: concurrent calls with the same code wait here. */
 const LOCK_OWNER = statement(
   'password_resets.lock_owner',
   `select id from users where id = (select user_id from password_resets where hash = $1) and is_accepted for no key update`,
@@ -72,9 +71,9 @@ async function lockOwner(tx: Transaction, hash: Buffer): Promise<UserEntity> {
 }
 
 /**
- * Takes the code of a link, once, and answers the token that sets the password.
+ * Exchanges the code of a link, once, for the token that sets the password.
  *
- * @throws DomainError 401 for a code that is unknown, over, used, superseded or another person's.
+ * @throws DomainError 401 for a code that is unknown, expired, used, superseded or of another user.
  */
 export async function verifyPasswordReset(
   ctx: Context,
@@ -91,11 +90,11 @@ export async function verifyPasswordReset(
 }
 
 /**
- * Sets a password by the token of a verified code, ends all sessions and API keys of its owner, every other link, and the lock that
- * guesses at the old password led to.
+ * Sets a password with the token of a verified code. Ends all sessions, API keys and other recovery links of the user,
+ * and the delays from failed logins.
  *
- * @throws DomainError 401 for a token that is unknown, over or used; 422 for a password that is too short or too common,
- * after which the token may be used again.
+ * @throws DomainError 401 for a token that is unknown, expired or used; 422 for a password that is too short or too
+ * common, after which the token may be used again.
  */
 export async function resetPassword(ctx: Context, { newPassword, token }: ResetPassword): Promise<void> {
   if (!token || !isToken(RESET_TOKEN, token)) throw refused();

@@ -1,6 +1,6 @@
 import { invalidate, statement, type Transaction } from '../../kernel/index.ts';
 
-/** Whoever creates an API key at the same time waits here, and then finds that the session is over. */
+/** A concurrent creation of an API key waits here, and then finds that the session has ended. */
 export const LOCK_USER = statement('users.lock_credentials', 'select id from users where id = $1 for no key update');
 
 const END_SESSIONS = statement(
@@ -10,8 +10,8 @@ const END_SESSIONS = statement(
 const END_API_KEYS = statement('user_api_keys.end', 'delete from user_api_keys where user_id = $1 returning id');
 
 /**
- * Ends a user's sessions with all their tokens, but the one that is named, and all API keys, in every organization. Each
- * change after which credentials that are out must not work any more (another password, «end all sessions») calls this.
+ * Ends a user's sessions with all their tokens, except the named one, and all API keys, in every organization. Call it
+ * after each change that must invalidate existing credentials (a new password, «end all sessions»).
  */
 export async function endCredentials(tx: Transaction, userId: string, exceptSession?: string): Promise<void> {
   await tx.sql(LOCK_USER, [userId]);

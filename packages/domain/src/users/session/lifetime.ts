@@ -7,8 +7,8 @@ export interface SessionTimes {
 }
 
 /**
- * When a session ends, in milliseconds: at the end of its absolute lifetime, or when it was not used for as long as the
- * idle lifetime. Both are compared at use, so that a shorter setting holds for the sessions that are open already.
+ * When a session ends, in milliseconds: after its absolute lifetime, or after the idle lifetime without use. Both are
+ * checked at use, so that a shorter setting applies to existing sessions.
  */
 export function endOfSession(
   { created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt }: SessionTimes,

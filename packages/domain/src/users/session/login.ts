@@ -9,8 +9,8 @@ import { userLoggedIn, type OpenedSession } from './session.ts';
 const DEVICE_TOKEN = 'cfd_';
 
 /**
- * Opens a session for the owner of an e-mail address and password. Its first token belongs to no organization.
- * `presented` is the token of the device, where it has one from an earlier login.
+ * Opens a session with an e-mail address and password. Its first token has no organization. `presented` is the token of
+ * the device from an earlier login, if any.
  *
  * @throws DomainError 401 and 429, as `withPassword` says.
  */

@@ -5,7 +5,7 @@ import { SessionEntity } from './session.entity.ts';
 import type { OpenedSession } from './session.ts';
 import { issueUserToken } from './user-token.ts';
 
-/** Who has more logins than this loses the one that was used longest ago. */
+/** Beyond this number of sessions, the least recently used one ends. */
 const MAX_SESSIONS = 100;
 
 const TRIM = statement(
@@ -15,8 +15,8 @@ const TRIM = statement(
 );
 
 /**
- * Opens a session for a person who has just proven who it is, and lets the call go on as that person. The session's
- * first access token speaks for the given organization, or for none.
+ * Opens a session for a user who was just authenticated, and continues the call as that user. The session's first
+ * access token is for the given organization, or for none.
  */
 export async function openSession(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function openSession(
   return { sessionId: session.id, accessToken, refreshToken, refreshSeconds };
 }
 
-/** From here on the call, until now nobody's, is this person's: its events say so. */
+/** The call, unauthenticated until now, continues as this user: its events have the user as actor. */
 function continueAs(tx: Context, user: UserEntity, sessionId: string, organizationId: string | null): void {
   const call = tx as { -readonly [Key in 'actor']: Actor };
   call.actor = {

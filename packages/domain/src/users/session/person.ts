@@ -1,7 +1,7 @@
 import { forbidden, type Context, type SessionActor, type UserActor } from '../../kernel/index.ts';
 
 /**
- * The person who calls, for operations on what is a person's own.
+ * The calling user, for operations on a user's own data.
  *
  * @throws DomainError 403 for machine identities.
  */
@@ -15,7 +15,8 @@ export function personOf({ actor }: Context): UserActor {
 }
 
 /**
- * The user who calls with an access token of a session, for what an API key may not do: sessions, credentials, the account.
+ * The user who calls with an access token of a session, for operations that an API key may not do: sessions,
+ * credentials, the account.
  *
  * @throws DomainError 403 for API keys, and for machine identities.
  */

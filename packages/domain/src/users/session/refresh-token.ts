@@ -4,13 +4,13 @@ import { bytesOf, hashOf, isToken, makeToken, writeToken } from '../../crypto/in
 /** The prefix of the tokens that refresh a session. */
 export const REFRESH_TOKEN = 'cfr_';
 
-/** Bytes that all refresh tokens of one session have in common; the others are the secret of one token. */
+/** Bytes that are common to all refresh tokens of one session (the family); the rest is the secret of one token. */
 const FAMILY_BYTES = 16;
 
 export interface RefreshToken {
   readonly token: string;
   readonly hash: Buffer;
-  /** The same for all refresh tokens of one session: an old one is recognized by it, although nothing else of it is kept. */
+  /** The family of all refresh tokens of one session: identifies an old one, although nothing else of it is stored. */
   readonly family: Buffer;
 }
 
@@ -27,9 +27,9 @@ export const readRefreshToken = (text: string): RefreshToken | undefined =>
 export const makeNonce = (): string => randomBytes(32).toString('base64url');
 
 /**
- * The token that replaces one. It takes both the replaced token, which only the client has, and the nonce, which only the
- * database has, so neither alone leads to it; and the same two always lead to the same token, so a client whose answer
- * was lost gets the same successor again.
+ * The successor of a token. It is derived from the replaced token, which only the client has, and the nonce, which only
+ * the database has, so neither alone is sufficient; and it is always the same, so a client whose response was lost gets
+ * it again.
  */
 export function successorOf(token: string, nonce: string): RefreshToken {
   const family = bytesOf(REFRESH_TOKEN, token).subarray(0, FAMILY_BYTES);

@@ -24,7 +24,7 @@ async function firstToken(): Promise<string> {
   });
 }
 
-/** The next token; nothing where the session is over. */
+/** The next token; `undefined` if the session has ended. */
 const refresh = (token: string): Promise<string | undefined> =>
   refreshToken(nobody(), token).then(
     (refreshed) => refreshed.refreshToken,

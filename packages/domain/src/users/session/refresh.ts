@@ -16,13 +16,13 @@ import { makeNonce, readRefreshToken, successorOf, type RefreshToken } from './r
 import { refreshTokenReused, sessionRefreshed, type RefreshedSession } from './session.ts';
 import { issueUserToken } from './user-token.ts';
 
-/** How long a replaced token is still accepted: for tabs that refresh at the same time, and for answers that got lost. */
+/** How long a replaced token is still accepted: for tabs that refresh concurrently, and for lost responses. */
 const GRACE_MS = 10_000;
 
 interface SessionRow extends SessionTimes {
   readonly id: string;
   readonly user_id: string;
-  /** Null also where the user is no active member (any more), and has to choose another one. */
+  /** Null also if the user is not an active member, and must select another organization. */
   readonly organization_id: string | null;
   readonly user_token_expiration: string | null;
   readonly refresh_hash: Buffer;
@@ -31,7 +31,7 @@ interface SessionRow extends SessionTimes {
   readonly refreshed_at: string | null;
 }
 
-/** Parallel refreshes of one session wait for each other here, in whichever process they are. */
+/** Serializes parallel refreshes of one session, in all processes. */
 const LOCK = statement(
   'user_sessions.lock_by_token',
   `select s.id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.refresh_hash, s.previous_refresh_hash,
@@ -46,11 +46,11 @@ const LOCK = statement(
 const over = () => unauthenticated('auth.stale_session', 'The session has ended; log in again');
 
 /**
- * A new access token for a session, in the organization that the session has chosen, and the refresh token that replaces
- * the presented one. A token that was replaced is accepted for ten more seconds, as long as its successor was not
- * replaced too, and answered with that same successor. Shown at any other time, somebody has a copy: the session ends.
+ * Creates a new access token of a session, in its selected organization, and the refresh token that replaces the
+ * presented one. A replaced token is accepted for ten more seconds, unless its successor was replaced too, and gets
+ * that same successor. Presented at any other time, it was copied: the session ends.
  *
- * @throws DomainError 404 without a refresh token, 401 where its session is over or was ended, or the token was replaced.
+ * @throws DomainError 404 without a refresh token, 401 if its session has ended or expired, or the token was replaced.
  */
 export async function refreshToken(ctx: Context, presented: string | undefined): Promise<RefreshedSession> {
   if (!presented) throw notFound('refresh token');
@@ -87,11 +87,11 @@ async function useToken(tx: Transaction, token: RefreshToken): Promise<Refreshed
 }
 
 interface Successor extends RefreshToken {
-  /** The nonce that it was made with, where it is new. */
+  /** The nonce of a new token. */
   readonly nonce: string | undefined;
 }
 
-/** The token to answer with: a new one, the one that a parallel refresh made, or none for a token that was replaced. */
+/** The token to return: a new one, the one of a parallel refresh, or none for a replaced token. */
 function successorFor(tx: Transaction, session: SessionRow, { token, hash }: RefreshToken): Successor | undefined {
   if (sameHash(hash, session.refresh_hash)) {
     const nonce = makeNonce();
@@ -122,7 +122,7 @@ async function noteUse(tx: Transaction, { id }: SessionRow, used: RefreshToken, 
 
 const REVOKE = statement('user_sessions.revoke', 'delete from user_sessions where id = $1');
 
-/** Ends the session with all its tokens: one of the two who show its refresh tokens has stolen them. */
+/** Ends the session with all its tokens: one of the two users of its refresh tokens has stolen them. */
 async function revokeFamily(tx: Transaction, { id: sessionId, user_id: userId }: SessionRow): Promise<void> {
   await tx.sql(REVOKE, [sessionId]);
   invalidate(tx, `session:${sessionId}`);

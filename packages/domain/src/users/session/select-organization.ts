@@ -30,11 +30,11 @@ interface Membership {
 }
 
 /**
- * A token of the caller's session that speaks for an organization; the session remembers the choice. Its lifetime counts
- * from the last login or refresh of the session: an access token alone does not prolong itself.
+ * Creates a token of the caller's session for an organization; the session stores the selection. Its lifetime starts
+ * with the last login or refresh of the session: an access token cannot extend itself.
  *
- * @throws DomainError 404 for an organization that the caller does not belong to, 403 where it was deactivated there or
- * has not accepted the invitation yet, 401 where the last login or refresh is too long ago for the organization.
+ * @throws DomainError 404 for an organization that the caller does not belong to, 403 if it is deactivated there or has
+ * not accepted the invitation yet, 401 if the last login or refresh is too long ago for the organization.
  */
 export async function selectOrganization(
   ctx: Context,

@@ -6,7 +6,7 @@ import { sessionOf } from './person.ts';
 import { SessionEntity } from './session.entity.ts';
 import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, type Session } from './session.ts';
 
-/** The caller's own sessions that are not over, the one used last first. */
+/** The caller's own open sessions, last used first. */
 export async function listSessions(ctx: Context): Promise<Session[]> {
   const { id: userId } = sessionOf(ctx);
   await ctx.usage.flush();
@@ -29,7 +29,7 @@ export async function listSessions(ctx: Context): Promise<Session[]> {
   }));
 }
 
-/** Ends one of the caller's own sessions with all its tokens, at once. */
+/** Ends one of the caller's own sessions with all its tokens, immediately. */
 export function revokeSession(ctx: Context, { sessionId }: RevokeSession): Promise<void> {
   const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
@@ -40,7 +40,7 @@ export function revokeSession(ctx: Context, { sessionId }: RevokeSession): Promi
   });
 }
 
-/** Ends every session of the caller, this one too, and every API key. */
+/** Ends every session of the caller, including this one, and every API key. */
 export function revokeAllSessions(ctx: Context): Promise<void> {
   const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {

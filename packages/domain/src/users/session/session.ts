@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent, Id, Instant, Uuid } from '../../kernel/schema.ts';
 
-/** A login of a person on one device. Its tokens end with it. */
+/** A login of a user on one device. Its tokens end with it. */
 export const Session = z.object({
   id: Uuid,
   userId: Uuid,
@@ -39,20 +39,20 @@ export const RefreshedToken = z.object({
 });
 export type RefreshedToken = z.output<typeof RefreshedToken>;
 
-/** The refresh token that a person holds from here on. It goes into a cookie and nowhere else. */
+/** The current refresh token of a user. It is only sent in a cookie. */
 export interface KeptRefreshToken {
   readonly refreshToken: string;
   /** Seconds that are left of the session's absolute lifetime. */
   readonly refreshSeconds: number;
 }
 
-/** What a user holds after a login. */
+/** The response of a login. */
 export interface OpenedSession extends KeptRefreshToken {
   readonly sessionId: string;
   readonly accessToken: string;
 }
 
-/** What a user holds after a refresh. */
+/** The response of a refresh. */
 export interface RefreshedSession extends RefreshedToken, KeptRefreshToken {}
 
 const SessionEvent = z.object({ userId: z.string(), sessionId: z.string() });

@@ -17,7 +17,7 @@ import { endOfSession, type SessionTimes } from './lifetime.ts';
 /** The prefix of the access tokens of people. */
 export const USER_TOKEN = 'cfu_';
 
-/** How long an access token lives where its organization sets no shorter time; milliseconds. */
+/** Default lifetime of an access token, unless its organization has a shorter one; milliseconds. */
 const LIFETIME = 10 * 24 * 3600 * 1000;
 
 const INSERT = statement(
@@ -32,13 +32,13 @@ const PRUNE = statement(
 export interface IssueUserToken {
   readonly sessionId: string;
   readonly userId: string;
-  /** None for a token that has yet to choose one. */
+  /** Absent for a token without a selected organization. */
   readonly organizationId: string | null;
-  /** When the user logged in or refreshed the session last: the lifetime counts from there. Now where absent. */
+  /** The last login or refresh of the session, from which the lifetime counts. Default: now. */
   readonly provedAt?: Date;
 }
 
-/** Makes an access token of a session, and clears away those of the session that are over. */
+/** Creates an access token of a session, and deletes the expired ones of the session. */
 export async function issueUserToken(
   tx: Transaction,
   { sessionId, userId, organizationId, provedAt = tx.now() }: IssueUserToken,
@@ -65,7 +65,7 @@ interface TokenRow extends SessionTimes {
   is_active: boolean | null;
 }
 
-/** Lifetimes are compared at use, so that a shorter one holds for the tokens that are out already. */
+/** Lifetimes are checked at use, so that a shorter one applies to existing tokens. */
 const FIND = statement(
   'user_access_tokens.find',
   `select t.session_id, t.user_id, t.organization_id, t.created_at as token_created_at, t.expires_at as token_expires_at,
@@ -83,7 +83,7 @@ const FIND = statement(
 /** The use of a session is noted once in so many milliseconds: several times within the shortest idle lifetime. */
 const NOTED_EVERY_MS = (SHORTEST_SESSION * 1000) / 5;
 
-/** What an access token of a person stands for. */
+/** The data of a user's access token. */
 export interface KnownUserToken {
   readonly actor: SessionActor;
   /** When this process noted last that the session is used. */
@@ -91,10 +91,10 @@ export interface KnownUserToken {
 }
 
 /**
- * The person that an access token stands for. Using it keeps its session from ending for idleness.
+ * The user of an access token. Using it resets the idle time of its session.
  *
- * @throws DomainError 401 for a token that is none or no longer one; 403 where the person is not, or not at present, an
- * active member of the organization that the token was made for.
+ * @throws DomainError 401 for an invalid token; 403 if the user is currently not an active member of the organization
+ * of the token.
  */
 export async function authenticateUser(
   ctx: Context,
@@ -110,7 +110,7 @@ export async function authenticateUser(
   return known.actor;
 }
 
-/** The same for a call that goes on: a stream that is left open does not count as use. Throws the same. */
+/** The same for a running call: an open stream does not count as use. Throws the same. */
 export const recognizeUser = async (
   ctx: Context,
   cache: TaggedCache<KnownUserToken>,
@@ -148,7 +148,7 @@ async function findToken(ctx: Context, hash: Buffer, now: number) {
 export const notActive = () =>
   forbidden('membership.inactive', 'You are not an active member of this organization', { name: 'ForbiddenError' });
 
-/** How long access tokens live in an organization, in milliseconds. */
+/** Lifetime of access tokens in an organization, in milliseconds. */
 export const tokenLifetime = (userTokenExpiration: string | null): number =>
   (userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration)) ?? LIFETIME;
 

@@ -13,8 +13,8 @@ export async function organizationsOfUser(tx: Pick<Transaction, 'sql'>, userId: 
 }
 
 /**
- * Notes an event of a person's account, which belongs to no organization of its own: in the log of each organization
- * that the person has joined, so that the administrators of each can see it. (Of a person without one, nobody can.)
+ * Records an event of a user's account, which belongs to no organization: in the log of each organization that the user
+ * has joined, so that its administrators can see it. (Not visible to anyone for a user without one.)
  */
 export async function recordForUser<Data>(
   tx: Transaction,
@@ -26,8 +26,8 @@ export async function recordForUser<Data>(
 }
 
 /**
- * Notes an event of the whole instance: in the organizations of the administrator who made it happen, and in those of
- * the person whom it is about; in the log of the instance where they belong to none.
+ * Records an event of the instance: in the organizations of the administrator who caused it, and in those of the user
+ * concerned; in the log of the instance if there are none.
  */
 export async function recordForInstance<Data>(
   tx: Transaction,

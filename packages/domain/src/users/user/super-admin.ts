@@ -6,7 +6,7 @@ export function requireSuperAdmin({ actor }: Context): void {
   throw forbidden('instance.not_admin', 'Only an administrator of the instance may do this');
 }
 
-/** Also keeps a second change of administrators waiting until this one is done. */
+/** Also serializes concurrent changes of administrators. */
 const LOCK = statement('instance.lock', 'select id from instance for no key update');
 const COUNT = statement(
   'users.super_admins',
@@ -14,7 +14,7 @@ const COUNT = statement(
 );
 
 /**
- * Makes a change after which at least one person still administers the instance.
+ * Makes a change after which at least one user still administers the instance.
  *
  * @throws DomainError 400 `instance.last_admin`.
  */

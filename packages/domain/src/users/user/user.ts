@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_SETTINGS, Email, Instant, SHORTEST_PASSWORD, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import type { UserEntity } from './user.entity.ts';
 
-/** A password that somebody chooses. One that is only compared may be of any length up to the same bound. */
+/** A new password. One that is only verified may be shorter. */
 export const NewPassword = z
   .string()
   .min(SHORTEST_PASSWORD)
@@ -43,7 +43,7 @@ export const User = z.object({
 });
 export type User = z.output<typeof User>;
 
-/** Where the guesses at a user's password stand. */
+/** The subject for counting failed logins of a user. */
 export interface PasswordLock {
   readonly failures: number;
   readonly lockedUntil: Date | null;

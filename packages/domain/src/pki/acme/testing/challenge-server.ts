@@ -1,23 +1,23 @@
 import { debianProgram, freePorts, startServer } from '../../../outbound/testing/server-process.ts';
 
 const COMMAND = '/usr/bin/pebble-challtestsrv';
-/** Tests with it are skipped where it is not there; in CI, where it is installed, they then fail. */
+/** Tests with it are skipped if it is missing; in CI, where it is installed, they then fail. */
 export const challengeServer = debianProgram(COMMAND, 'pebble');
 
 export interface ChallengeServer {
-  /** `address:port` of the name server; every name that is not set otherwise has the address 127.0.0.1. */
+  /** `address:port` of the name server; every name has the address 127.0.0.1 unless it is set otherwise. */
   readonly nameServer: string;
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly tlsPort: number;
-  /** Where it is told what to answer. */
+  /** Its management address. */
   readonly managementUrl: string;
-  /** Tells it: `set-txt`, `add-http01`, `add-tlsalpn01`, `set-default-ipv4`, … */
+  /** A management command: `set-txt`, `add-http01`, `add-tlsalpn01`, `set-default-ipv4`, … */
   tell(what: string, body: object): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts pebble's server for answers to challenges on free ports of 127.0.0.1. */
+/** Starts pebble's challenge test server on free ports of 127.0.0.1. */
 export async function startChallengeServer(): Promise<ChallengeServer> {
   challengeServer.require();
   const [dns, httpPort, httpsPort, tlsPort, management] = (await freePorts(5)) as [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError, type Context } from '../../../kernel/index.ts';
 import { problemDocument, type ProblemDocument, type ProblemType } from '../problem.ts';
 
-/** What is looked for, and where. */
+/** The expected response, and its location. */
 export interface Proof {
   /** The name, without an asterisk. */
   readonly name: string;
@@ -28,7 +28,7 @@ const SAID = {
   serverInternal: 'The challenge could not be validated',
 } as const satisfies Partial<Record<ProblemType, string>>;
 
-/** Why a proof is not one. `why` is for the log of the server alone. */
+/** A failed validation. `why` is only for the log of the server. */
 export class ChallengeFailed extends Error {
   readonly document: ProblemDocument;
 
@@ -43,7 +43,7 @@ export class ChallengeFailed extends Error {
  */
 export const digestOf = ({ keyAuthorization }: Proof): Buffer => createHash('sha256').update(keyAuthorization).digest();
 
-/** Milliseconds for a connection to stand, and for all that is done on it. */
+/** Deadlines in milliseconds: for connecting, and for the complete attempt. */
 const CONNECT = 5_000;
 const LIFETIME = 10_000;
 /** Bytes; a proof has a hundred. */
@@ -51,9 +51,7 @@ const MAX_BYTES = 64 * 1024;
 /** How many addresses of a name are tried. */
 const MAX_ADDRESSES = 3;
 
-/**
- * Connects to a name as name servers know it, wherever Coffer may connect. `stream` is to be destroyed by the caller.
- */
+/** Connects to a name by public DNS, to permitted addresses only. The caller destroys `stream`. */
 export async function reach(ctx: Context, name: string, port: number) {
   const addresses = await ctx.names.addresses(name).catch((error: unknown) => {
     throw new ChallengeFailed('dns', error);
@@ -65,7 +63,7 @@ export async function reach(ctx: Context, name: string, port: number) {
       return await ctx.connect({ host, port, timeoutMs: CONNECT, lifetimeMs: LIFETIME, maxBytes: MAX_BYTES });
     } catch (error) {
       last = error;
-      // What may not be called is no failure of the network, which another address would be tried for.
+      // A forbidden address is not a network failure, for which another address would be tried.
       if (error instanceof DomainError && error.code === 'outbound.refused') break;
     }
   }

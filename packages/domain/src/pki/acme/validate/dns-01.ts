@@ -1,6 +1,6 @@
 import { digestOf, ChallengeFailed, type ValidateChallenge } from './challenge.ts';
 
-/** RFC 8555, section 8.4: the proof is a text below the name; where that name stands for another one, there. */
+/** RFC 8555, section 8.4: a TXT record below the name, or below the target of its CNAME. */
 export const validateDns: ValidateChallenge = async (ctx, proof) => {
   const name = `_acme-challenge.${proof.name}`;
   const texts = await ctx.names.texts(name).catch((error: unknown) => {

@@ -8,8 +8,8 @@ const MAX_REDIRECTS = 5;
 const MAX_CHARACTERS = 1_024;
 
 /**
- * RFC 8555, section 8.3: the proof is a file of the name's web server. Redirects are followed, by http and https to the
- * usual ports of names; as servers have no certificate before they get one here, none is asked for.
+ * RFC 8555, section 8.3: a file on the name's web server. Redirects are followed, by http and https on the default
+ * ports; certificates are not verified, because servers may not have one yet.
  */
 export const validateHttp: ValidateChallenge = async (ctx, { name, token, keyAuthorization }) => {
   let url = new URL(`http://${name}/.well-known/acme-challenge/${token}`);

@@ -18,18 +18,19 @@ import { validateHttp } from './http-01.ts';
 import { validateTls } from './tls-alpn-01.ts';
 
 /**
- * Milliseconds after which it is looked again: what is put up takes a moment to be seen everywhere. Then it is over.
+ * Delays of retries in milliseconds: new records take time to be visible everywhere. After the last one the validation
+ * fails.
  */
 const AGAIN = [1_500, 4_000, 10_000] as const;
 
-/** Looks for the proof of one challenge. */
+/** Validates one challenge. */
 export const validateJob = defineJob({
   name: 'acme.validate',
   payload: z.object({ organizationId: z.string(), challengeId: z.string() }),
   run: async (ctx, { challengeId }) => validateChallenge(ctx, challengeId),
 });
 
-/** Milliseconds for one look. */
+/** Deadline of one attempt in milliseconds. */
 const PATIENCE = 20_000;
 
 /** Queues the validation. Validations of one account run in sequence, with low priority: servers may be slow. */

@@ -11,8 +11,7 @@ import {
   type Subject,
 } from '../../x509.ts';
 
-// Orders and the templates and policies that they have to keep, together with what ought to come of them, told by other
-// means than those of the product.
+// Generated orders with their templates and policies, and the expected result, computed independently of the product.
 
 /** A pattern, and by plain text operations whether it means a value. */
 interface Pattern {
@@ -97,12 +96,12 @@ interface UsageLimits<Usage> {
   readonly denied?: readonly Usage[] | undefined;
 }
 
-/** What a template or policy says, before it is compiled. */
+/** A template or policy before compilation. */
 export interface Limits {
   readonly commonName: NameLimits | undefined;
   readonly organization: NameLimits | undefined;
   readonly organizationalUnit: NameLimits | undefined;
-  /** What somebody else than the template or policy allows. */
+  /** What sources other than the template or policy allow. */
   readonly allowed: readonly Subject[];
   readonly altNames: Readonly<Record<AltName['type'], NameLimits | undefined>>;
   readonly others: 'allowed' | 'denied';
@@ -112,7 +111,7 @@ export interface Limits {
   readonly maxDays: number | undefined;
 }
 
-/** A thing to be issued. */
+/** A certificate order. */
 export interface Ordered {
   readonly authority: KeyAlgorithm;
   readonly key: KeyAlgorithm;
@@ -153,7 +152,7 @@ const someAttributes = fc
     domainComponents: fc.constantFrom(undefined, undefined, undefined, ['example', 'com']),
   })
   .map((one): Subject => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)));
-/** Every attribute at once, so that most of what is drawn is among it. */
+/** All attributes, so that most generated subjects are covered. */
 const ANY: readonly Subject[] = ORGANIZATIONS.flatMap((organization) =>
   ['DE', 'FR'].map((country) => ({
     ...{ organization, country, organizationalUnit: 'b.example.com', province: 'Bavaria', locality: 'Köln' },
@@ -212,7 +211,7 @@ export function compiled(given: Limits): Constraints {
   };
 }
 
-/** Whether the limits allow what is ordered. */
+/** Whether the limits allow the order. */
 export function keeps(given: Limits, one: Ordered): boolean {
   const allows = ({ allowed, required = [], denied = [] }: NameLimits, value: string) => {
     const means = (by: Pattern) => by.means(value);
@@ -232,13 +231,13 @@ export function keeps(given: Limits, one: Ordered): boolean {
       values.every((value) => !limit.allowed || [...limit.allowed, ...(limit.required ?? [])].includes(value)) &&
       (limit.required ?? []).every((value) => values.includes(value)));
   const { commonName, ...attributes } = one.subject;
-  // What no rule speaks of takes somebody who allows exactly that.
+  // An attribute without a rule needs a source that allows exactly this value.
   const isNamed = ([field, value]: [string, string | readonly string[]]) => {
     if ((field === 'organization' || field === 'organizationalUnit') && given[field]) return true;
     const isSaid = given.allowed.some((by) => String(by[field as keyof Subject] ?? '') === String(value));
     return given.others === 'allowed' && isSaid;
   };
-  // Where nothing else names a host, clients take the common name for one (RFC 6125, section 6.4.4).
+  // Without other host names, clients use the common name as one (RFC 6125, section 6.4.4).
   const host = one.altNames.some(({ type }) => type === 'dns') || !HOSTS.includes(commonName ?? '') ? '' : commonName!;
   return (
     (!host ||
@@ -289,7 +288,8 @@ export function isPossible({ key, subject, altNames, keyUsages, extendedKeyUsage
     !keyUsages.some((usage) => impossible.includes(usage)) &&
     (!isOneWay || keyUsages.includes('keyAgreement')) &&
     extendedKeyUsages.every((usage) => needs[usage]) &&
-    // The common name of a server, where it has other names, is one of them (RFC 6125, section 6.4.4).
+    // A common name that is a host name must be one of the alternative names, if there are any (RFC 6125, section
+    // 6.4.4).
     (!extendedKeyUsages.includes('serverAuth') || hosts.length === 0 || !commonName || hosts.includes(commonName)) &&
     // Without a way to revoke it, it is short.
     (!extendedKeyUsages.includes('ocspSigning') || days <= 90) &&

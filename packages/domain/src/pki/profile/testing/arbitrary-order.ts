@@ -42,7 +42,7 @@ const POOLS: Readonly<Record<Attribute, readonly string[]>> = {
   locality: ['Köln', 'Rome'],
 };
 
-/** A name as it is ordered, what certificates have for it, or the rule by which none can have it. */
+/** An ordered name, its form in certificates, or the rule that rejects it. */
 export interface Given extends AltName {
   readonly given?: string;
   readonly impossible?: string;
@@ -96,7 +96,7 @@ export const EXTENDED = Object.keys(EXTENDED_KEY_USAGES) as ExtendedKeyUsage[];
 const usagesOf = (names: readonly string[]) => KEY_USAGES.filter((usage) => includes(names, usage));
 const extendedOf = (names: readonly string[]) => EXTENDED.filter((usage) => includes(names, usage));
 
-/** What the order asks for, and the profile where it asks for nothing. */
+/** The order's content, with the defaults of the profile. */
 export function wanted({ place, csr, subject, domainComponents = [], altNames, ...asked }: Ordered): Content {
   const { policy, defaults, authority } = place;
   const key = csr?.key ?? asked.keyAlgorithm ?? (defaults.keyAlgorithm as KeyAlgorithm) ?? authority;
@@ -134,7 +134,7 @@ export function wanted({ place, csr, subject, domainComponents = [], altNames, .
 const NOTHING = { altNames: [], extendedKeyUsages: [], days: 1 };
 
 export const IMPOSSIBLE = 'impossible';
-/** The rules by which an order has to be refused; none where it has to be granted. */
+/** The rules by which an order must be rejected; none if it must be issued. */
 export function forbidden(one: Ordered): Set<string> {
   const content = wanted(one);
   const { place, csr, altNames = [], keyAlgorithm, signatureAlgorithm, time } = one;
@@ -173,7 +173,7 @@ export function forbidden(one: Ordered): Set<string> {
   ]);
 }
 
-/** `without`: how often it is absent, where it is there twice. */
+/** `without`: the probability that it is absent. */
 const maybe = <T>(one: fc.Arbitrary<T>, without = 1): fc.Arbitrary<T | undefined> =>
   fc.oneof({ arbitrary: one, weight: 2 }, { arbitrary: fc.constant(undefined), weight: without });
 const oneOf = <T>(values: readonly T[], without?: number): fc.Arbitrary<T | undefined> =>
@@ -181,7 +181,7 @@ const oneOf = <T>(values: readonly T[], without?: number): fc.Arbitrary<T | unde
 const some = <T>(values: readonly T[], maxLength = 3) =>
   fc.subarray([...values], { maxLength: Math.min(maxLength, values.length) });
 
-/** Orders by one profile; `isWithin`: of names and usages that its policy allows. */
+/** Orders by one profile; `isWithin`: with names and usages that its policy allows. */
 export function orders(place: Place, isWithin: boolean): fc.Arbitrary<Ordered> {
   const { policy, defaults, authority } = place;
   const allowed = <T>(values: readonly T[], isSo: (value: T) => boolean) => (isWithin ? values.filter(isSo) : values);
@@ -232,7 +232,7 @@ export function orders(place: Place, isWithin: boolean): fc.Arbitrary<Ordered> {
     })
     .map(({ csr: drawn, mayBeSlow, keyAlgorithm, ...one }): Ordered => {
       const made = keyAlgorithm ?? defaults.keyAlgorithm ?? authority;
-      // To make a key of RSA takes as long as a hundred certificates.
+      // Generating an RSA key takes as long as a hundred certificates.
       const key = !drawn && made === 'RSA_2048' && !mayBeSlow ? 'EC_prime256v1' : keyAlgorithm;
       if (!drawn) return { place, ...one, keyAlgorithm: key };
       return { place, ...one, keyAlgorithm: key, csr: drawn };

@@ -1,4 +1,4 @@
-/** What policies say, and the defaults of profiles by them. */
+/** The contents of policies, and the defaults of profiles. */
 export const MATRIX: Record<string, Record<'policy' | 'defaults', object>> = {
   anything: { policy: {}, defaults: { commonName: 'a.example.com', keyUsages: ['digital_signature', 'keyAgreement'] } },
   servers: {

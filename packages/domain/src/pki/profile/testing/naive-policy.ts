@@ -1,7 +1,7 @@
 import type { CertificatePolicy } from '../../policy/index.ts';
 import type { AltName, ExtendedKeyUsage, KeyAlgorithm, KeyUsage } from '../../x509.ts';
 
-// Published policies, read as their documentation says, by other means than those of the product.
+// Published policies, implemented from their documentation, independently of the product.
 
 /** The rule that a refusal names, the type in a policy, the attribute of an order, and what OpenSSL calls it. */
 export const FIELDS = [
@@ -14,7 +14,7 @@ export const FIELDS = [
 ] as const;
 export type Attribute = (typeof FIELDS)[number]['attribute'];
 
-/** What a certificate says, as far as policies speak of it. Subjects by what OpenSSL calls their attributes. */
+/** The content of a certificate as far as policies use it. Subjects with OpenSSL's attribute names. */
 export interface Content {
   readonly subject: Readonly<Record<string, readonly string[]>>;
   readonly altNames: readonly AltName[];
@@ -37,7 +37,7 @@ export interface Lists {
 
 const means = (pattern: string, value: string) =>
   new RegExp(`^${pattern.replaceAll(/[.+?^$()|[\]{}\\/]/g, '\\$&').replaceAll('*', '.*')}$`, 'is').test(value);
-/** Of a wildcard, also some of the names that it stands for: those which the pattern may be about. */
+/** For a wildcard, also some covered names: those that the pattern may match. */
 const namesOf = (value: string, pattern: string) => {
   if (!value.startsWith('*.')) return [value];
   const [label = ''] = pattern.split('.');
@@ -62,7 +62,7 @@ export const subjectRule = ({ subject }: CertificatePolicy, name: string) =>
 export const altNameRule = ({ sans }: CertificatePolicy, kind: string): Lists | undefined =>
   sans?.length ? (sans.find(({ type }) => type.startsWith(kind)) ?? { allowed: [] }) : undefined;
 
-/** The rules of a published policy that a certificate of this content breaks, read as its documentation says. */
+/** The rules of a published policy that a certificate of this content violates, by its documentation. */
 export function broken(policy: CertificatePolicy, content: Content): string[] {
   const valuesOf = (kind: string) => content.altNames.filter(({ type }) => type === kind).map(({ value }) => value);
   const [host = ''] = content.subject['CN'] ?? [];

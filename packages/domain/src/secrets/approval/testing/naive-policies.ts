@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** A plain reading of what change policies say, without a line of what it checks. */
+/** A naive reading of change policies, independent of the tested code. */
 
 export const ENVIRONMENTS = ['dev', 'prod'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** Users approve. The first asks as well, as do two identities and a service token. */
+/** Users approve. The first also requests, as do two identities and a service token. */
 export const CALLERS = ['user', 'robot', 'helper', 'service'] as const;
 export type CallerName = (typeof CALLERS)[number];
 export const USERS = 3;
@@ -65,7 +65,7 @@ export interface Touched {
   readonly path: string;
 }
 
-/** Who writes: a caller, or Coffer itself where it replicates. */
+/** The writer: a caller, or Coffer itself for replication. */
 export type Writer = CallerName | 'coffer';
 
 const isExempt = ({ exempt, exemptMachines }: RandomPolicy, writer: Writer): boolean => {
@@ -94,12 +94,12 @@ export const applying = <Policy extends RandomPolicy>(
 /** The users behind each caller, by their numbers: whose approval is a self-approval. */
 const BEHIND: Readonly<Record<CallerName, number>> = { user: 0, robot: 1, helper: 1, service: 2 };
 
-/** Whether a user's word can be an approval of what a caller asks for under some policies. */
+/** Whether a user's review can be an approval of a caller's request under some policies. */
 export const mayApprove = (policies: readonly RandomPolicy[], caller: CallerName, user: number): boolean =>
   policies.some(({ approvers }) => approvers.includes(user)) &&
   (user !== BEHIND[caller] || policies.every((policy) => policy.allowedSelfApprovals));
 
-/** Whether a request can be merged that some users have approved, with a reason for a bypass or without one. */
+/** Whether a request that some users have approved can be merged, with or without a reason for a bypass. */
 export const isMergeable = (
   policies: readonly RandomPolicy[],
   caller: CallerName,

@@ -27,7 +27,7 @@ export interface PolicyWorld {
   /** Of folders, by environment and path. */
   readonly folderIds: ReadonlyMap<string, string>;
   readonly environmentIds: Readonly<Record<Environment, string>>;
-  /** Imports of `prod`: one in `/c`, and one in `/a` that replicates and has not copied yet. */
+  /** Imports of `prod`: one in `/c`, and one with replication in `/a`, not copied yet. */
   readonly importId: string;
   readonly replicationId: string;
   /** A revision of the project in which `H` was older. */
@@ -46,7 +46,7 @@ const ISSUED = statement(
   `insert into identity_credential_issuers (organization_id, identity_id, issuer_id) values ($1, $2, $3)`,
 );
 
-/** One project, in which nothing forbids anything to anybody. */
+/** One project without forbidding rules. */
 export async function makePolicyWorld(test: TestCoffer): Promise<PolicyWorld> {
   const { id: organizationId, admin: made } = await makeOrganization(test.coffer);
   const admin = made.actor;
@@ -67,7 +67,7 @@ export async function makePolicyWorld(test: TestCoffer): Promise<PolicyWorld> {
   });
   const makeRobot = () => makeIdentity(test.coffer, { organizationId, projectId, projectRole: 'admin' });
   const [robot, helper] = [await makeRobot(), await makeRobot()];
-  // The second user has issued a credential to the robot, which has issued one to the helper.
+  // The second user has issued a credential to the first identity, which has issued one to the second.
   await ctx.sql(ISSUED, [organizationId, robot.id, idOf(users[1]!)]);
   await ctx.sql(ISSUED, [organizationId, helper.id, robot.id]);
   const scopes = ENVIRONMENTS.map((environment) => ({ environment, secretPath: '/**' }));

@@ -9,7 +9,7 @@ import { submitChange } from '../submit.ts';
 import { FOLDERS, secretOf, type Folder, type PolicyWorld } from './policy-world.ts';
 import { ANYWHERE, ENVIRONMENTS, type Environment, type Touched } from './naive-policies.ts';
 
-/** Where a random write happens; each kind of write takes of it what it needs. */
+/** The location of a random write; each kind of write uses part of it. */
 export interface Spots {
   readonly environment: Environment;
   readonly path: Folder;
@@ -23,7 +23,7 @@ export const spots: fc.Arbitrary<Spots> = fc.record({
   toPath: fc.constantFrom(...FOLDERS),
 });
 
-/** One kind of write: how it is done, and what it touches by a plain reading. */
+/** One kind of write: how it is done, and what it touches by a naive reading. */
 export interface Write {
   readonly run: (ctx: Context, world: PolicyWorld, at: Spots) => Promise<unknown>;
   readonly touches: (at: Spots) => readonly Touched[];
@@ -217,7 +217,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
   'the end of the environment': {
     run: (ctx, { projectId, environmentIds }, { environment }) =>
       deleteEnvironment(ctx, { projectId, id: environmentIds[environment] }),
-    // What imports from it stands in `prod`.
+    // Its importing folders are in `prod`.
     touches: (at) => [
       ...wholeEnvironment(at),
       ...(at.environment === 'dev' ? ['/a', '/c'].map((path) => ({ environment: 'prod', path })) : []),

@@ -25,7 +25,7 @@ import { leaseCreated, leaseRequested, type CreateLease, type IssuedLease } from
 import { LEASE_COLUMNS, leaseData, leaseOf, toLease, type FoundLease, type LeaseRow } from './row.ts';
 import { CLAIM_MS, claimOf, leases } from './work.ts';
 
-/** Makes room for one more. Until the transaction ends nobody else does, and nobody changes the dynamic secret. */
+/** Checks the limit of leases. Locks the dynamic secret and its leases until the transaction ends. */
 const TAKE = statement(
   'lease.take',
   `update dynamic_secrets set leases = leases + 1 where id = $1 and status is null and leases < $2 returning version, leases`,
@@ -41,17 +41,17 @@ const CONFIRM = statement(
   `update dynamic_secret_leases t set phase = 'standing' where t.id = $1 and t.phase = 'issuing' returning ${LEASE_COLUMNS}`,
 );
 
-/** Of a dynamic secret of the provider that this names alone, where it names one. */
+/** Only for a dynamic secret of this provider, if given. */
 export interface LeaseOptions {
   readonly type?: string;
 }
 
 /**
- * Makes a login in the other system for the caller. The lease is written down before that is touched, with the time at
- * which it is revoked unless it is confirmed; so whatever happens on the way, what may be there is known here.
+ * Creates a login in the remote for the caller. The lease is stored before the remote is called, with a time of
+ * revocation unless it is confirmed; so every possible login is known.
  *
- * @throws DomainError 404, 403, 422 a config that is none; 400 a ttl beyond the maxTTL, too many leases, or what the other
- * system said.
+ * @throws DomainError 404, 403, 422 an invalid config; 400 a TTL beyond the maxTTL, too many leases, or the error of
+ * the remote.
  */
 export async function createLease(ctx: Context, input: CreateLease, { type }: LeaseOptions = {}): Promise<IssuedLease> {
   const { dynamicSecretName: name, ...place } = input;
@@ -67,13 +67,13 @@ export async function createLease(ctx: Context, input: CreateLease, { type }: Le
     const data = provider.data.parse(issued);
     return { lease: toLease(await confirm(ctx, found)), dynamicSecret: toDynamicSecret(found.of), data };
   } catch (error) {
-    // Nobody is told of it, so it is nobody's.
+    // An unconfirmed lease has no owner.
     await takeBack(ctx, found, error, learned);
     throw error;
   }
 }
 
-/** Writes down what is going to be there. */
+/** Stores the planned lease. */
 async function intend(
   ctx: Context,
   provider: AnyProvider,
@@ -127,7 +127,7 @@ function readConfig(provider: AnyProvider, given: Record<string, unknown> = {}):
   });
 }
 
-/** @throws DomainError 400 where the dynamic secret is going, or has as many leases as the operator allows. */
+/** @throws DomainError 400 if the dynamic secret is being deleted, or has the maximum number of leases. */
 async function takeRoom(tx: Transaction, asked: DynamicSecretRow): Promise<{ of: DynamicSecretRow; taken: number }> {
   const { maxLeases } = tx.settings;
   const [taken] = await tx.sql<{ version: number; leases: number }>(TAKE, [asked.id, maxLeases]);
@@ -157,13 +157,13 @@ function confirm(ctx: Context, found: FoundLease): Promise<LeaseRow> {
   });
 }
 
-/** Takes back what may have been made of a lease whose making failed. Where that fails, its job does. */
+/** Revokes what may exist of a lease whose creation failed. If that fails, its job retries. */
 async function takeBack(ctx: Context, found: FoundLease, failure: unknown, learned: Set<string>): Promise<void> {
   const isNothing = isUntouched(failure);
   const ending: Ending = isNothing ? {} : await revokeThere(ctx, found, { learned });
   const isGone = ending.error === undefined && (isNothing || isCertain(failure));
   try {
-    // What was asked for may still come to be there, after this attempt: then it is revoked once more.
+    // The login may still appear after this attempt: then it is revoked once more.
     if (isGone) await discardLease(ctx, found, failure);
     else await retryLater(ctx, found, ending);
   } catch (error) {

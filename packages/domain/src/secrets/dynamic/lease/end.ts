@@ -20,12 +20,12 @@ import { leaseFailed, leaseRevocationFailed, leaseRevoked } from './lease.ts';
 import { leaseData, leaseOf, removeLease, type FoundLease, type LeaseRow } from './row.ts';
 import { CLAIM_MS, claimOf, leases } from './work.ts';
 
-/** How a call to the other system ended; `error` is absent where it let the lease go. */
+/** The outcome of a revocation; `error` is absent after success. */
 export interface Ending {
   readonly error?: Error;
 }
 
-/** Takes what a lease stands for out of the other system. The lease is held by the caller. Never throws. */
+/** Revokes a lease in the remote. The caller holds the lease's claim. Never throws. */
 export async function revokeThere(
   ctx: Context,
   { lease, of }: FoundLease,
@@ -51,7 +51,7 @@ export const calledFor = (
   organizationId,
   provider,
   inputs,
-  // For the inputs as they are now: each change of them is another version.
+  // For the current inputs: each change of them is a new version.
   key: `dynamic-secret:${id}:${version}`,
 });
 
@@ -66,7 +66,7 @@ export const closeLease = (ctx: Context, found: FoundLease, how: { isForced: boo
     record(tx, leaseRevoked, { ...leaseData(found), ...how }, { projectId: found.of.project_id }),
   );
 
-/** Closes them on a lease that came to nothing. */
+/** Closes failed leases. */
 export const discardLease = (ctx: Context, found: FoundLease, failure: unknown) =>
   remove(ctx, found, (tx) =>
     record(tx, leaseFailed, { ...leaseData(found), code: codeOf(failure) }, { projectId: found.of.project_id }),
@@ -74,7 +74,7 @@ export const discardLease = (ctx: Context, found: FoundLease, failure: unknown) 
 
 const codeOf = (error: unknown): string => (error instanceof DomainError ? error.code : 'unknown');
 
-/** Takes a lease out of the books, and with it a dynamic secret that waited for its last one to go. */
+/** Deletes a lease, and its dynamic secret if that was waiting for its last one. */
 function remove(ctx: Context, { lease, of }: FoundLease, write: (tx: Transaction) => void): Promise<void> {
   return inTransaction(ctx, async (tx) => {
     if (!(await removeLease(tx, lease))) return;
@@ -105,10 +105,10 @@ const NOTE_DELETION = statement(
   `update dynamic_secrets set status = '${FAILED_TO_DELETE}', status_details = $2 where id = $1 and status = '${DELETING}'`,
 );
 
-/** How long a lease waits of which it is not known whether something of it will still come to be; milliseconds. */
+/** Delay of a lease with an ambiguous outcome; milliseconds. */
 export const SETTLING = CLAIM_MS;
 
-/** Lets a lease end as soon as nobody holds it any more. */
+/** Requests the end of a lease as soon as it is unclaimed. */
 export async function endWhenReleased(ctx: Context, { id }: LeaseRow): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<{ id: string; organizationId: string; dueAt: string }>(ENDING, [id, tx.now()]);
@@ -116,7 +116,7 @@ export async function endWhenReleased(ctx: Context, { id }: LeaseRow): Promise<v
   });
 }
 
-/** When a lease is tried again; what was not a failure counts as none. */
+/** The next attempt at a lease; an outcome without failure counts as none. */
 function nextOf({ attempts }: LeaseRow, { error }: Ending, now: Date): Next {
   const soon = (ms: number) => ({ failures: attempts, dueAt: new Date(now.getTime() + ms) });
   if (error === undefined) return soon(SETTLING);
@@ -126,8 +126,8 @@ function nextOf({ attempts }: LeaseRow, { error }: Ending, now: Date): Next {
 const isTargetBusy = (error: unknown): boolean => codeOf(error) === 'outbound.busy';
 
 /**
- * Keeps a lease that is to end: the other system did not let it go, or may not have finished making it. It is tried
- * again, and while its target cannot be reached, so are the others there. Forced, it has ended for its holder already.
+ * Keeps a lease whose revocation failed, or whose creation may still finish in the remote. It is retried; while its
+ * target is unreachable, so are others there. After a forced revocation it has ended for its holder.
  */
 export function retryLater(ctx: Context, found: FoundLease, ending: Ending, { isForced = false } = {}): Promise<void> {
   const { lease, of } = found;
@@ -139,7 +139,7 @@ export function retryLater(ctx: Context, found: FoundLease, ending: Ending, { is
     await lockDynamicSecret(tx, of.id);
     const now = tx.now();
     const next = nextOf(lease, ending, now);
-    // Where its claim is lost, somebody else is at it, or has confirmed it: it ends all the same.
+    // If its claim is lost, another worker processes or has confirmed it: it ends all the same.
     if (!(await leases.settle(tx, claimOf(lease), next))) await endWhenReleased(tx, lease);
     const words = failed ? wordsOf(error) : null;
     const [kept] = await tx.sql(KEEP, [lease.id, failed ? FAILED_TO_DELETE : null, words, now]);

@@ -4,7 +4,7 @@ import { DynamicSecret, DynamicSecretName, DynamicSecretPlace, FAILED_TO_DELETE,
 
 const MINUTE = 60_000;
 
-/** A lease, without what it gives: that is shown once and kept nowhere. */
+/** A lease without its credentials, which are returned once and not stored. */
 export const Lease = z.object({
   id: Uuid,
   version: z.int(),
@@ -25,7 +25,7 @@ export type Lease = z.output<typeof Lease>;
 export const LeaseWithSecret = Lease.extend({ dynamicSecret: DynamicSecret });
 export type LeaseWithSecret = z.output<typeof LeaseWithSecret>;
 
-/** What is shown once. */
+/** Returned once. */
 export const IssuedLease = z.object({
   lease: Lease,
   dynamicSecret: DynamicSecret,

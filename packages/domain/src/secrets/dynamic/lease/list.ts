@@ -11,7 +11,10 @@ const LIST = statement(
 
 const { 'read-root-credential': mayRead, lease: mayLease } = dynamicSecretPermissions;
 
-/** The leases of a dynamic secret, the oldest first: all for those who may read the root credential, else the caller's own. */
+/**
+ * The leases of a dynamic secret, oldest first: all for callers who may read the root credential, otherwise the
+ * caller's own.
+ */
 export async function listLeases(ctx: Context, input: DynamicSecretRef): Promise<Lease[]> {
   const { row: of, may: seesAll } = await findForEither(ctx, input, [mayRead, mayLease]);
   const rows = (await ctx.sql<LeaseRow>(LIST, [of.id])).filter((row) => seesAll || isOwn(ctx, row));

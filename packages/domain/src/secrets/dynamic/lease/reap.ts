@@ -5,7 +5,7 @@ import { closeLease, retryLater, revokeThere } from './end.ts';
 import type { LeaseRow } from './row.ts';
 import { leases } from './work.ts';
 
-/** Revokes a lease whose time is over, one that is to end, and one that was never confirmed: whoever asked for it is gone. */
+/** Revokes an expired lease, one that is to end, and one that was never confirmed because its requester was lost. */
 const reaper: Reconciler<LeaseRow> = {
   patienceMs: 2_000,
   attempt: async (ctx, { row: lease }) => {
@@ -16,12 +16,12 @@ const reaper: Reconciler<LeaseRow> = {
   },
 };
 
-/** Reaps a lease that is due. What is not due yet, or held by somebody else, is reaped later. */
+/** Reaps a due lease. One that is not due yet, or is claimed, is reaped later. */
 export const reapLease = (ctx: Context, organizationId: string, leaseId: string): Promise<void> =>
   reconcile(ctx, leases, { id: leaseId, organizationId }, reaper);
 
 export const leaseJob = reconcileJob(leases, reaper);
 export const orphanedLeases = orphanJob(leases, { name: 'dynamic_secret.forgotten_leases', schedule: '* * * * *' });
 
-/** Asks anew for the jobs of leases that lost theirs: the rows say what is to be done, the jobs only when to begin. */
+/** Requeues leases that have lost their jobs: rows have the work, jobs only the time. */
 export const requeueOrphanedLeases = (ctx: Context): Promise<number> => leases.requeueOrphaned(ctx);

@@ -61,7 +61,7 @@ const FORCE = statement(
   'dynamic_secret.force',
   `update dynamic_secrets set name = $2, forced_at = $3 where id = $1 and forced_at is null`,
 );
-/** Removes what nobody waits for any more, and answers what it stood for. */
+/** Deletes what nobody needs any more, and returns what it was. */
 const GIVE_UP_ALL = statement(
   'lease.give_up_all',
   `with gone as (delete from dynamic_secret_leases where dynamic_secret_id = $1 returning id, external_entity_id)
@@ -73,9 +73,10 @@ const DELETE = statement('dynamic_secret.delete', 'delete from dynamic_secrets w
 const NAMED = 100;
 
 /**
- * Deletes a dynamic secret. One with leases is marked and goes when the last of them is revoked, which begins at once.
- * Forced, its name is free at once, and it waits for its leases under another one. One that was forced already and could
- * not be deleted is given up by being forced once more: the event names the logins that are left where they are.
+ * Deletes a dynamic secret. One with leases is marked, and deleted after the revocation of the last one, which begins
+ * immediately. With force, its name is free immediately, and it waits for its leases under another one. One that was
+ * forced already and could not be deleted is abandoned by a second forced deletion: the event contains the remaining
+ * logins.
  *
  * @throws DomainError 404, 403.
  */
@@ -108,6 +109,6 @@ async function endAll(tx: Transaction, id: string) {
   return { rows, left: [] };
 }
 
-/** Under what a dynamic secret waits for its leases whose name is free again. */
+/** The name of a dynamic secret that waits for its leases after a forced deletion. */
 const waitingName = ({ id, name }: { id: string; name: string }): string =>
   `${name.slice(0, 40)}-deleted-${id.slice(-12)}`;

@@ -20,7 +20,7 @@ import {
 import type { LeaseOf } from '../provider.ts';
 import type { Lease, LeaseRef } from './lease.ts';
 
-/** A lease as it is stored. */
+/** A stored lease. */
 export interface LeaseRow {
   id: string;
   organization_id: string;
@@ -84,8 +84,8 @@ export async function findLease(ctx: Context, input: LeaseRef, others: Permissio
 }
 
 /**
- * With `lease`, a caller has the leases that it asked for itself. Those of others, and of earlier releases that knew no
- * owners, take a right to the root credential. Groups own no leases.
+ * With `lease`, a caller can use the leases that it requested itself. Those of others, and those of earlier releases
+ * without owners, need a permission on the root credential. Groups own no leases.
  */
 async function requireEither(
   others: Permission,
@@ -97,7 +97,7 @@ async function requireEither(
   throw isOwnLease && own.status === 'rejected' ? own.reason : other.reason;
 }
 
-/** Whether the caller asked for a lease itself. */
+/** Whether the caller requested a lease itself. */
 export const isOwn = ({ actor }: Context, { created_by_id: id, created_by_type: type }: LeaseRow): boolean =>
   'id' in actor && actor.id === id && actor.type === type;
 
@@ -105,7 +105,7 @@ export async function leaseById(ctx: Context, organizationId: string, id: string
   return isId(id) ? (await ctx.sql<LeaseRow>(BY_ID, [organizationId, id]))[0] : undefined;
 }
 
-/** Takes a lease out of the books, and its job with it. Answers whether it was still there. */
+/** Deletes a lease and its job. Returns whether it existed. */
 export async function removeLease(tx: Transaction, lease: LeaseRow): Promise<boolean> {
   // As everywhere, the dynamic secret comes before its leases.
   await lockDynamicSecret(tx, lease.dynamic_secret_id);
@@ -125,7 +125,7 @@ export const toLease = (row: LeaseRow): Lease => ({
   updatedAt: at(row.updated_at),
 });
 
-/** What its provider is told of it. */
+/** The data of a lease for its provider. */
 export const leaseOf = (row: LeaseRow): LeaseOf => ({
   leaseId: row.id,
   entityId: row.external_entity_id,

@@ -3,8 +3,8 @@ import { badRequest, type Context } from '../../../kernel/index.ts';
 import { LEASE_COLUMNS, type LeaseRow } from './row.ts';
 
 /**
- * Longer than a call and one that takes it back take with all their waiting (15 and 10 seconds each), in milliseconds:
- * then whoever held a lease is gone.
+ * Longer than a call and its revocation with all waiting (15 and 10 seconds each), in milliseconds: after that the
+ * holder of a claim is dead.
  */
 export const CLAIM_MS = 60_000;
 
@@ -18,7 +18,7 @@ export const leases = new WorkTable<LeaseRow>({
   job: { name: 'dynamic_secret.lease', idName: 'leaseId', key: 'lease', priority: 1, maxAttempts: 5 },
 });
 
-/** The claim of whoever claimed a lease, or made it. */
+/** The claim of the worker or creator of a lease. */
 export const claimOf = ({ id, organization_id: organizationId, claim_id: claimId, attempts }: LeaseRow): Claim => ({
   id,
   organizationId,
@@ -27,9 +27,9 @@ export const claimOf = ({ id, organization_id: organizationId, claim_id: claimId
 });
 
 /**
- * Claims a lease for a change that a user asked for, due or not.
+ * Claims a lease for a user's change, due or not.
  *
- * @throws DomainError 400 where another call is at it.
+ * @throws DomainError 400 if another call holds the claim.
  */
 export async function claimLease(ctx: Context, { id, organization_id: organizationId }: LeaseRow): Promise<LeaseRow> {
   const claimed = await leases.claim(ctx, { id, organizationId }, { isAlways: true });

@@ -22,7 +22,7 @@ export const awsIam = defineProvider({
   inputs: Inputs,
   data: z.object({ ACCESS_KEY: z.string(), SECRET_ACCESS_KEY: z.string(), USERNAME: z.string() }),
   username: () => ({ maxLength: 64, alphabet: /[A-Za-z0-9_.@+-]/ }),
-  // Another key of the same account leads to the same users, one of another account does not.
+  // Keys of the same account reach the same users; those of another account do not.
   target: (inputs) =>
     `https://${iamOf(inputs.region).host} ${inputs.method === 'assume-role' ? inputs.roleArn.split(':')[4] : accountOf(inputs.accessKey)}`,
   validate({ policyDocument }) {
@@ -50,7 +50,7 @@ export const awsIam = defineProvider({
   revoke: (inputs, lease, io) => inAccount(inputs, io, lease, (iam) => removeUser(iam, lease.entityId)),
 });
 
-/** Asks IAM one thing after the other. What it says against one of them is told, and whether others were done before. */
+/** Calls IAM step by step. Errors include whether earlier steps were done. */
 async function inAccount<T>(
   inputs: Inputs,
   io: ProviderIo,
@@ -78,7 +78,7 @@ async function inAccount<T>(
 const stsOf = ({ region }: Inputs, io: ProviderIo, keys: AwsKeys): AwsQuery =>
   retrying(queryAws(io, stsIn(region), keys), io.signal);
 
-/** Whom the calls are made as: the one whose access key it is, or for a quarter of an hour the role that it assumes. */
+/** The credentials of the calls: the access key, or for a quarter of an hour the role that it assumes. */
 async function keysOf(inputs: Inputs, io: ProviderIo, sessionName: string): Promise<AwsKeys> {
   const own = { accessKeyId: inputs.accessKey, secretAccessKey: inputs.secretAccessKey };
   if (inputs.method !== 'assume-role') return own;

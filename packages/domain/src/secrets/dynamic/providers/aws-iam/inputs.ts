@@ -8,14 +8,14 @@ const Region = text(32)
   .regex(REGION, 'Expected a region, for example eu-central-1')
   .meta({ examples: ['eu-central-1'] });
 
-/** Empty text is what clients send where nothing is meant. */
+/** Clients send an empty text for absent values. */
 const optional = (pattern: RegExp, expected: string, max = 2048) =>
   text(max)
     .trim()
     .refine((given) => given === '' || pattern.test(given), expected)
     .nullish();
 
-/** A comma list, in one text. */
+/** A comma-separated list. */
 const list = (pattern: RegExp, max: number, expected: string) =>
   text(20_000)
     .trim()
@@ -59,7 +59,7 @@ const ByRole = z.object({
 export const Inputs = z.discriminatedUnion('method', [ByAccessKey, ByRole], 'Supported: access-key, assume-role');
 export type Inputs = z.output<typeof Inputs>;
 
-/** Names of policies may have commas in them; behind those between two ARNs there is an ARN. */
+/** Names of policies may contain commas; a comma between two ARNs is a separator. */
 export function listOf(given: string | null | undefined): string[] {
   if (!given) return [];
   return given.split(given.startsWith('arn:') ? /,(?=\s*arn:)/ : ',').map((one) => one.trim());

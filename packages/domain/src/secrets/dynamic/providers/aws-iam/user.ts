@@ -1,6 +1,6 @@
 import { at, AwsFault, type AwsKeys, type AwsQuery, type XmlElement } from '../../../../apps/aws/index.ts';
 
-/** What a user of IAM gets. */
+/** The properties of an IAM user. */
 export interface NewUser {
   readonly name: string;
   readonly path?: string | undefined;
@@ -11,7 +11,7 @@ export interface NewUser {
   readonly policyDocument?: string | undefined;
 }
 
-/** Of the policy that a user has of its own. */
+/** The name of the user's inline policy. */
 const POLICY_NAME = 'coffer';
 
 /** Makes a user with all that it may do, and then, last of all, its access key. */
@@ -40,7 +40,7 @@ export async function makeUser(iam: AwsQuery, user: NewUser): Promise<AwsKeys> {
 /** Something of a user's that has to go before the user can. */
 interface Belonging {
   readonly list: string;
-  /** Where the list is in the answer, and what names one of it; nothing where the list is of names. */
+  /** The list in the response, and the field with an element's name; absent if elements are names. */
   readonly items: string;
   readonly id?: string;
   readonly remove: string;
@@ -72,7 +72,7 @@ const OURS: readonly Belonging[] = [
     parameter: 'GroupName',
   },
 ];
-/** What a user that was allowed to may have made for itself. */
+/** Resources that a user may have created for itself. */
 const ITS_OWN: readonly Belonging[] = [
   {
     list: 'ListMFADevices',
@@ -105,8 +105,10 @@ const ITS_OWN: readonly Belonging[] = [
 ];
 
 /**
- * Takes a user away, with everything that is its own: its access keys first, whose ids nobody knows but IAM. What is not
- * there is gone. @throws AwsFault
+ * Deletes a user with everything that belongs to it: access keys first, whose IDs only IAM knows. Missing resources are
+ * ignored.
+ *
+ * @throws AwsFault
  */
 export async function removeUser(iam: AwsQuery, UserName: string): Promise<void> {
   await removeAll(iam, UserName, KEYS);
@@ -120,7 +122,7 @@ export async function removeUser(iam: AwsQuery, UserName: string): Promise<void>
   }
 }
 
-/** As far as it may. Whether that was enough, IAM says when the user is deleted. */
+/** As far as permitted. If something is left, IAM rejects the deletion of the user. */
 async function removeItsOwn(iam: AwsQuery, UserName: string): Promise<void> {
   const attempts = [
     () => unlessGone(iam('DeleteLoginProfile', { UserName })),
@@ -138,7 +140,7 @@ async function removeAll(iam: AwsQuery, UserName: string, of: Belonging): Promis
   for (const id of await idsOf(iam, UserName, of)) await unlessGone(iam(of.remove, { UserName, [of.parameter]: id }));
 }
 
-/** All pages, before one of them is changed. */
+/** All pages, before changes. */
 async function idsOf(iam: AwsQuery, UserName: string, { list, items, id }: Belonging): Promise<string[]> {
   const found: string[] = [];
   let Marker: string | undefined;

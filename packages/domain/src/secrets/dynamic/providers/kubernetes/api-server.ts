@@ -8,7 +8,7 @@ export interface Cluster {
   readonly clusterToken: string;
 }
 
-/** What an API server says against a request (`Status`). */
+/** The error of an API server (`Status`). */
 export class ClusterFault extends Error {
   readonly status: number;
 
@@ -18,7 +18,7 @@ export class ClusterFault extends Error {
   }
 }
 
-/** What may be done with what, in the words of Kubernetes. */
+/** The verbs and resources of a rule in Kubernetes. */
 export interface Right {
   readonly verb: 'create' | 'delete';
   readonly group: string;
@@ -28,22 +28,22 @@ export interface Right {
   readonly name?: string;
 }
 
-/** What the provider does in a cluster. Failures are `ClusterFault`s, or those of the network. */
+/** The provider's operations in a cluster. Failures are `ClusterFault`s, or those of the network. */
 export interface ApiServer {
   /** Whether the token has a right; also where the cluster does not let it ask. */
   may(right: Right): Promise<boolean>;
-  /** Makes an object at this path (`/api/v1/…`); answers its UID. */
+  /** Creates an object at this path (`/api/v1/…`); returns its UID. */
   create(path: string, object: object): Promise<string>;
-  /** Removes an object; one that is not there is removed. */
+  /** Deletes an object. Idempotent. */
   remove(path: string): Promise<void>;
   requestToken(path: string, spec: TokenSpec): Promise<GivenToken>;
 }
 
 export interface TokenSpec {
-  /** Those of the API server where absent. */
+  /** Default: those of the API server. */
   readonly audiences?: readonly string[] | undefined;
   readonly expirationSeconds: number;
-  /** The token is good for as long as this is there. */
+  /** The token is valid while this object exists. */
   readonly boundObjectRef?: {
     readonly apiVersion: string;
     readonly kind: string;
@@ -54,9 +54,9 @@ export interface TokenSpec {
 
 export interface GivenToken {
   readonly token: string;
-  /** Fewer than were asked for where the cluster has a limit. */
+  /** The cluster may return a shorter lifetime. */
   readonly expirationSeconds: number;
-  /** Of what it is bound to. */
+  /** The UID of the bound object. */
   readonly boundTo: string | undefined;
 }
 
@@ -93,7 +93,7 @@ export function apiServerOf(fetch: OutboundFetch, { url, ca, clusterToken }: Clu
       maxRedirects: 0,
       ...(ca && { ca }),
     });
-    // 202: what is removed is on its way out, and no token is good for it from now on.
+    // 202: the deletion has begun, and the token is invalid from now on.
     if ([200, 201, 202].includes(answer.status)) return answer.json();
     const said = Status.safeParse(parsed(answer.text()));
     const { reason = `status ${answer.status}`, message = '' } = said.data ?? {};
@@ -146,6 +146,6 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   return data;
 }
 
-/** As callers are told. `isMidway`: something was done before, or may have been. */
+/** The error for callers. `isMidway`: an earlier step was done, or may have been. */
 export const refusal = (host: string, fault: ClusterFault, isMidway: boolean): Error =>
   isMidway || fault.status >= 500 ? ambiguousOutcome(host, fault.message) : rejectedBy(host, fault.message);

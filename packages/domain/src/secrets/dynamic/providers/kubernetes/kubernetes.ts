@@ -6,10 +6,10 @@ import { Inputs, NAMESPACE, namespacesOf } from './inputs.ts';
 import { rightsOf, wordsOf } from './rights.ts';
 import { entityOf, pathsOf, readEntity, tokenOfAccount, tokenOfNewAccount } from './tokens.ts';
 
-/** Seconds: Kubernetes gives no token a shorter life. */
+/** Seconds: the minimum lifetime of tokens in Kubernetes. */
 const LEAST_LIFE = 600;
 
-/** Tokens of service accounts: of one that is there, or of one that is made for each lease. */
+/** Tokens of service accounts: of an existing one, or of one that is created for each lease. */
 export const kubernetes = defineProvider({
   type: 'kubernetes',
   title: 'Kubernetes',
@@ -53,12 +53,12 @@ export const kubernetes = defineProvider({
     ),
   revoke: (inputs, lease, io) =>
     inCluster(inputs, io, async (cluster) => {
-      // The account, or what the token is bound to, goes first: without it the token is good for nothing.
+      // The account, or the bound object, is deleted first: this invalidates the token.
       for (const path of pathsOf(readEntity(lease))) await cluster.remove(path);
     }),
 });
 
-/** What the API server says against something is told, and whether something else was done before. */
+/** Errors of the API server include whether an earlier step was done. */
 async function inCluster<T>(inputs: Inputs, io: ProviderIo, work: (cluster: ApiServer) => Promise<T>): Promise<T> {
   const cluster = apiServerOf(io.fetch, inputs);
   let made = 0;

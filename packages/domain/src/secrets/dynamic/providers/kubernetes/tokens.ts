@@ -10,7 +10,7 @@ interface Entity {
   readonly name: string;
 }
 
-/** What a lease is, as `readEntity` reads it: what is made first, and where. */
+/** A lease for `readEntity`: the first created object, and its namespace. */
 export function entityOf(inputs: Inputs, namespace: string, name: string): string {
   if (inputs.credentialType === 'static') return `secret/${namespace}/${name}`;
   return `${inputs.roleType === 'role' ? 'rolebinding' : 'clusterrolebinding'}/${namespace}/${name}`;
@@ -26,7 +26,7 @@ const core = (namespace: string) => `/api/v1/namespaces/${namespace}`;
 const bindings = (kind: Kind, namespace: string) =>
   `/apis/${RBAC}/v1/${kind === 'clusterrolebinding' ? 'clusterrolebindings' : `namespaces/${namespace}/rolebindings`}`;
 
-/** What is there for a lease. */
+/** The objects of a lease. */
 export function pathsOf({ kind, namespace, name }: Entity): string[] {
   if (kind === 'secret') return [`${core(namespace)}/secrets/${name}`];
   return [`${core(namespace)}/serviceaccounts/${name}`, `${bindings(kind, namespace)}/${name}`];
@@ -35,8 +35,8 @@ export function pathsOf({ kind, namespace, name }: Entity): string[] {
 const metadataOf = (name: string) => ({ name, labels: { 'app.kubernetes.io/managed-by': 'coffer' } });
 
 /**
- * A token of an account that stays. Tokens cannot be taken back, but they are good only for as long as what they are bound
- * to is there: an empty Secret, made for this one.
+ * A token of an existing account. Tokens cannot be revoked, but they are valid only while their bound object exists: an
+ * empty Secret, created for this one.
  */
 export async function tokenOfAccount(
   cluster: ApiServer,

@@ -8,15 +8,15 @@ export interface DnTemplate {
 }
 
 const TYPE = /^\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*$/;
-/** RFC 4514, section 2.4: what may follow a backslash. */
+/** RFC 4514, section 2.4: the characters that may follow a backslash. */
 const ESCAPED = /\\(?:[0-9A-Fa-f]{2}|[ "#+,;<=>\\])/y;
-/** Stands for a placeholder while a name is looked at: no text of an owner holds it. */
+/** Replaces a placeholder during validation: no text of an owner contains it. */
 const MARK = '\0';
 
 /**
- * Reads a name in the form of RFC 4514 in which placeholders stand as values or parts of values.
+ * Parses a DN in the form of RFC 4514 with placeholders as values or parts of values.
  *
- * @throws DomainError 400 for what is no name, and for a placeholder that stands anywhere else.
+ * @throws DomainError 400 for an invalid DN, and for a placeholder at another position.
  */
 export function readDn(text: string, known: readonly Name[], refuse: Refuse): DnTemplate {
   const pieces = readPieces(text, known, refuse);
@@ -27,16 +27,16 @@ export function readDn(text: string, known: readonly Name[], refuse: Refuse): Dn
   return { pieces };
 }
 
-/** Whether text is a name in which placeholders stand where values do. */
+/** Whether text is a DN with placeholders only in values. */
 export const isName = (pieces: Pieces): boolean => pairsOf(fillTemplate(pieces, () => MARK)) !== undefined;
 
-/** Puts the values in. Whatever they hold, the name has as many parts as before, of the same types. */
+/** Inserts the values. Whatever they contain, the DN keeps its parts and types. */
 export const renderDn = ({ pieces }: DnTemplate, values: Values): string =>
   renderTemplate(pieces, values, escapeDnValue);
 
 const PLAIN = /^[A-Za-z0-9._@-]$/;
 
-/** A value, or a part of one, as it is written in a name: everything that could mean something as its octets. */
+/** An escaped value, or part of one: every special character as octets. */
 export const escapeDnValue = (value: string): string =>
   Array.from(value, (character) =>
     PLAIN.test(character)
@@ -57,7 +57,7 @@ interface Pair {
   readonly value: string;
 }
 
-/** Types have no case; values of names have none either, and blanks count as one (`caseIgnoreMatch`). */
+/** Types are case-insensitive; so are values in DNs, where several blanks equal one (`caseIgnoreMatch`). */
 const normal = (rdns: readonly (readonly Pair[])[]) =>
   rdns.map((rdn) =>
     rdn
@@ -68,7 +68,7 @@ const normal = (rdns: readonly (readonly Pair[])[]) =>
       .toSorted(),
   );
 
-/** The parts of a name, each of one or more pairs; `undefined` where it is none. */
+/** The parts of a DN, each with one or more pairs; `undefined` if it is invalid. */
 export function pairsOf(text: string): Pair[][] | undefined {
   const rdns: Pair[][] = [[]];
   for (let at = 0; ;) {
@@ -85,7 +85,7 @@ export function pairsOf(text: string): Pair[][] | undefined {
   }
 }
 
-/** A value from here up to what separates it from the next one. */
+/** A value from here to the next separator. */
 function readValue(text: string, start: number): { value: string; end: number } | undefined {
   const octets: Buffer[] = [];
   let at = start;

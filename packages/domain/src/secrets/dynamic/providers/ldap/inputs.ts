@@ -5,7 +5,7 @@ import { text } from '../../../../kernel/schema.ts';
 import { isDirectoryUrl } from '../../../../ldap/directory-url.ts';
 import { OptionalStatement, Statement } from '../../fields.ts';
 
-/** Names of SASL mechanisms would be taken for that, and no name for nobody (RFC 4513, section 5.1). */
+/** Names of SASL mechanisms would select these, and an empty name an anonymous bind (RFC 4513, section 5.1). */
 const BindDn = text(1024)
   .trim()
   .regex(/[=@\\]/, 'Expected a distinguished name, for example cn=coffer,dc=example,dc=com')

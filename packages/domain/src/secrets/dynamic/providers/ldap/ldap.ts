@@ -8,7 +8,7 @@ import { ALL, accountOf, entryOf, MAX_USERNAME, requireLifecycle, requireRotatio
 import { inDirectory } from './session.ts';
 import type { Values } from './template.ts';
 
-/** Entries of a directory, or the password of one that is there, by LDIF that its owner writes. */
+/** Entries of a directory, or the password of an existing one, by LDIF of the owner. */
 export const ldap = defineProvider({
   type: 'ldap',
   title: 'LDAP',
@@ -43,7 +43,7 @@ export const ldap = defineProvider({
         await directory.doAll(operations);
       } catch (error) {
         const rollback = inputs.credentialType === 'dynamic' && inputs.rollbackLdif;
-        // Whatever comes of it: what is left is revoked.
+        // Ignore the outcome: the rest is revoked.
         if (rollback) await directory.undoAll(render(rollback, { username, password })).catch(() => undefined);
         throw error;
       }
@@ -60,7 +60,7 @@ export const ldap = defineProvider({
     });
     await inDirectory(inputs, io, async (directory) => {
       const changed = await directory.undoAll(operations);
-      // An owner may choose to lock an entry, or to give it a password that nobody knows: then it stays.
+      // The owner's LDIF may lock an entry, or set an unknown password: then it stays.
       if (changed.some((one) => isSameDn(one, dn))) return;
       if (await directory.hasEntry(dn))
         throw badRequest(
