@@ -21,8 +21,8 @@ import { referencesIn, targetKey, type Target } from './secret/reference/referen
 import { CONTENT_COLUMNS, openText, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './secret/row.ts';
 
 /**
- * After any history of operations, failed ones among them: every stored version opens at its place, versions have no
- * gaps, references are noted as they are written, and what is there is what a naive model says.
+ * After any history of operations, including failed ones: every stored version opens at its location, versions have no
+ * gaps, references are recorded as written, and the contents equal those of a naive model.
  */
 let test: TestCoffer;
 let organizationId: string;
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A value without the places of what it refers to: these are kept apart, since they move. */
+/** A value without the locations of its references: these are modelled separately, because they move. */
 interface Kept {
   readonly id: string;
   readonly word: string;
@@ -46,7 +46,7 @@ interface Kept {
   version: number;
 }
 
-/** By place. Personal values stand under the key with a `~` in front. */
+/** By location. Personal values are under the key with a leading `~`. */
 type Model = Map<string, Target & Kept>;
 
 const ENVIRONMENTS = ['dev', 'prod'];
@@ -160,7 +160,7 @@ const FOLDERS = statement(
   `select f.id, f.path, e.slug as environment, e.id as environment_id from folders f join environments e on e.id = f.environment_id where f.project_id = $1`,
 );
 
-/** What is stored, as a model; on the way, everything that holds of any state is checked. */
+/** The stored state as a model; checks all invariants while reading. */
 async function stored(projectId: string): Promise<Model> {
   const sql = ctx().sql.bind(ctx());
   const keys = await test.coffer.keys.project(organizationId, projectId);
@@ -203,7 +203,7 @@ function moved(model: Model, to: (target: Target) => Target, bumped: ReadonlySet
   );
 }
 
-/** Does one operation and says what the model is then. */
+/** Runs one operation and returns the expected model. */
 async function run(projectId: string, model: Model, op: Operation): Promise<Model> {
   const folders = () =>
     ctx().sql<{ id: string; path: string; environment: string; environment_id: string }>(FOLDERS, [projectId]);
@@ -316,11 +316,11 @@ async function run(projectId: string, model: Model, op: Operation): Promise<Mode
   }
 }
 
-/** Versions are checked by themselves: they grow by one with whatever changed, and have no gaps. */
+/** Versions are checked separately: they increase by one with every change, without gaps. */
 const withoutVersions = (model: Model) =>
   Object.fromEntries([...model].map(([name, { version: _version, ...one }]) => [name, one]));
 
-/** A project with a few folders, and a user in it who has personal secrets. */
+/** A project with a few folders, and a user with personal secrets. */
 async function setUp(): Promise<string> {
   const { id: projectId } = await makeProject(test.coffer, organizationId, admin);
   const { id: userId } = user as { id: string };
@@ -337,7 +337,7 @@ async function setUp(): Promise<string> {
   return projectId;
 }
 
-/** The model after an operation, or `undefined` where it was refused. */
+/** The model after an operation, or `undefined` if it was rejected. */
 async function attempt(projectId: string, model: Model, op: Operation): Promise<Model | undefined> {
   try {
     return await run(projectId, model, op);

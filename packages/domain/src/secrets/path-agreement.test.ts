@@ -21,7 +21,7 @@ import {
   type Secret,
 } from './secret/index.ts';
 
-/** All ways to a secret must show the same of it to the same reader: what a naive reading of the rules says. */
+/** All ways to a secret must show the same of it to the same reader: the result of a naive reading of the rules. */
 const FOLDERS = ['/', '/app', '/app/db', '/application', '/A-b_c'];
 const NAMES = ['KEY', 'A_1', 'a.b', '*', 'x y'];
 const TAGS = ['red', 'blue'];
@@ -43,7 +43,7 @@ let given: { own: string; ofGroup: string; privilege: string };
 
 const contextFor = (actor: Actor): Context => test.coffer.contextFor(actor);
 const keyOf = (one: Planted) => `${one.environment}|${one.secretPath}|${one.secretName}`;
-/** What the reader has over a secret, and under which id. */
+/** The reader's value over a secret, and its ID. */
 const personalOf = (one: Planted) => `personal ${keyOf(one)}`;
 const personalIds = new Map<string, string>();
 const shownKey = (one: Secret) => `${one.environment}|${one.secretPath}|${one.secretKey}`;
@@ -125,7 +125,7 @@ beforeAll(async () => {
       return row.id;
     };
     const [own, ofGroup] = [await role('own'), await role('of-group')];
-    // What is over, and what is still to come, says nothing.
+    // Expired and future rules have no effect.
     await role('everything', [{ subject: 'secrets', action: ['read'] }]);
     const everything = (hours: number) => ({
       role: 'everything',
@@ -159,7 +159,7 @@ beforeAll(async () => {
     const personal = await createSecret(contextFor(reader), {
       ...{ projectId, environment: one.environment, secretPath: one.secretPath, secretName: one.secretName },
       ...{ type: 'personal', secretValue: personalOf(one) },
-      // It has tags of its own, by which no rule goes.
+      // It has tags of its own, which rules do not use.
       tagIds: TAGS.filter((slug) => !one.secretTags.includes(slug)).map((slug) => tags.get(slug)!),
     });
     personalIds.set(keyOf(one), personal.id);
@@ -187,7 +187,7 @@ const GRANT = {
   ),
 };
 
-/** Gives rules to the reader: the first of them by its own role, then by its group's, the last by a privilege. */
+/** Gives rules to the reader: the first by its own role, then by its group's, the last by a privilege. */
 async function giveRules(rules: readonly Rule[], [ofOwn, ofGroup]: readonly [number, number]): Promise<void> {
   const give = (statementOf: keyof typeof GRANT, id: string, some: readonly Rule[]) =>
     contextFor(reader).sql(GRANT[statementOf], [id, JSON.stringify(some)]);
@@ -289,7 +289,7 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
       cases += 3;
     }),
     (async () => {
-      // One by id each time: these are not asked together.
+      // One request per ID: these are not batched.
       const one = planted[cases % planted.length]!;
       const how = { secretId: personalIds.get(keyOf(one))!, viewSecretValue: true, expandSecretReferences: false };
       const personal = await status(readSecretById(contextFor(reader), how));

@@ -22,10 +22,10 @@ import { createSecrets, deleteSecrets } from './secret/index.ts';
 import { updateFolder } from './tree/index.ts';
 
 /**
- * Random rules of the caller and of somebody else about single secrets and dynamic secrets, and a folder or an environment
- * that gets another name: refused exactly where a rule of either then gives a right to something there, or to the folder,
- * that the caller does not have now, by a naive reading; and where after it something stands where the caller could not have
- * put it, or no longer where a rule forbids to remove it.
+ * Random rules of the caller and of another actor about single secrets and dynamic secrets, and a rename of a folder or
+ * environment: rejected exactly if, by a naive reading, a rule of either would then give a right to a resource there,
+ * or to the folder, that the caller does not have now; or if a resource would then be where the caller could not create
+ * it, or leave a location where a rule forbids to delete it.
  */
 const NAMES = ['A', 'B', 'AB'];
 const TAGS = ['red', 'blue'];
@@ -35,7 +35,7 @@ const ACTIONS = {
 } as const;
 type Subject = keyof typeof ACTIONS;
 
-/** Something that lies there; `former` says what a deleted version was when it was written. */
+/** A resource in the folder; `former` is the state in which a deleted version was written. */
 interface Planted {
   readonly subject: Subject;
   readonly secretPath: string;
@@ -48,7 +48,7 @@ const planted: Planted[] = [];
 let test: TestCoffer;
 let projectId: string;
 let caller: Actor;
-/** The roles of the caller and of somebody else. */
+/** The roles of the caller and of the other actor. */
 let roleIds: readonly string[];
 let folderId: string;
 let environmentId: string;
@@ -113,7 +113,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** What could be created: of each kind that rules can tell from others, one. */
+/** The possible new resources: one of each kind that rules can distinguish. */
 const subsets = <T>(all: readonly T[]): T[][] =>
   all.reduce<T[][]>((some, one) => [...some, ...some.map((set) => [...set, one])], [[]]);
 const CREATABLE: readonly (readonly [Subject, string, readonly Fields[]])[] = [
@@ -140,7 +140,7 @@ const RENAMES = {
 };
 type What = keyof typeof RENAMES;
 
-/** Why a change is refused: somebody gains something, or something is put or removed that the caller may not. */
+/** Why a change is rejected: a gain, or a creation or removal that the caller may not do. */
 const REFUSALS: Record<string, 'gains' | 'places'> = {
   'folder.rename_gains': 'gains',
   'tag.change_gains': 'gains',
@@ -158,7 +158,7 @@ const outcomeOf = async (work: () => unknown): Promise<Outcome> => {
   }
 };
 
-/** The rules of the caller, and of somebody else. */
+/** The rules of the caller, and of the other actor. */
 interface Rules {
   readonly own: readonly Rule[];
   readonly others: readonly Rule[];
@@ -174,7 +174,10 @@ interface Names {
   readonly after: Fields;
 }
 
-/** Whether somebody with some rules could not have put a thing where it is after a change, or may not remove it from before. */
+/**
+ * Whether an actor with some rules could not create a resource at its new location, or may not delete it from the old
+ * one.
+ */
 function isMisplaced(
   own: readonly Rule[],
   subject: string,
@@ -198,7 +201,9 @@ const above = ({ environment, secretPath }: { environment: string; secretPath: s
   ...{ environment, secretPath: secretPath.slice(0, secretPath.lastIndexOf('/')) || '/' },
 });
 
-/** Whether something comes to stand where the caller could not have put it, or leaves where it may not remove it. */
+/**
+ * Whether a resource gets to a location where the caller could not create it, or leaves one where it may not delete it.
+ */
 const misplaces = ({ own }: Rules, what: What): boolean =>
   RENAMES[what].some(
     ({ from, to }) =>
@@ -212,7 +217,7 @@ const misplaces = ({ own }: Rules, what: What): boolean =>
       ),
   );
 
-/** What a naive reading says: of the place as a whole, of each thing, and of what could be put there. */
+/** The result of a naive reading: for the whole location, each resource, and possible new ones. */
 async function gainsAnything(rules: Rules, what: What): Promise<boolean> {
   if (await isGainedByPlace(rules, what)) return true;
   const holders = [rules.own, rules.others];
@@ -236,7 +241,7 @@ async function gainsAnything(rules: Rules, what: What): Promise<boolean> {
 
 class TakenBack extends Error {}
 
-/** Renames as the caller, and takes it back. */
+/** Renames as the caller, and reverts it. */
 const rename = (rules: Rules, what: What): Promise<void> =>
   attemptAs(rules, async (tx) => {
     if (what === 'environment') await updateEnvironment(tx, { projectId, id: environmentId, slug: 'open' });
@@ -297,7 +302,7 @@ const mayRename: Rule[] = [
 const onFolders = (conditions: object, action = ['create'], inverted = false): Rule => ({
   ...{ subject: 'secret-folders', action, conditions: conditions as Rule['conditions'] & object, inverted },
 });
-/** What the caller may do with folders besides. */
+/** The caller's further permissions on folders. */
 const ofFolders = fc.oneof(
   { weight: 8, arbitrary: oneOf([[onFolders({})]]) },
   oneOf([
@@ -307,7 +312,10 @@ const ofFolders = fc.oneof(
   ]),
 );
 
-/** `deep`: refused for a single thing alone; `forOthers`: for what somebody else would gain; `places`: though nobody gains. */
+/**
+ * `deep`: rejected only because of a single resource; `forOthers`: because of a gain of another actor; `places`:
+ * without any gain.
+ */
 const counts = { refused: 0, deep: 0, done: 0, forOthers: 0, places: 0 };
 
 const RUNS = runs(300, 3_000);
@@ -377,7 +385,7 @@ const changeTag = (rules: Rules, what: TagChange): Promise<void> =>
     what === 'deletion' ? deleteTag(tx, { projectId, tagId }) : updateTag(tx, { projectId, tagId, slug: 'open' }),
   );
 
-/** What a naive reading says; versions that are stored keep a tag that is deleted. */
+/** The result of a naive reading; stored versions keep a deleted tag. */
 const gainsByTag = ({ own, others }: Rules, what: TagChange): boolean =>
   planted.some(({ subject, secretPath, fields, former }) => {
     const slugs = fields['secretTags'] as string[] | undefined;
@@ -389,7 +397,7 @@ const gainsByTag = ({ own, others }: Rules, what: TagChange): boolean =>
     );
   });
 
-/** Another slug alone gives something another name. */
+/** Only another slug is a rename. */
 const misplacesByTag = ({ own }: Rules, what: TagChange): boolean =>
   what === 'slug' &&
   planted.some(({ subject, secretPath, fields, former }) => {
@@ -420,7 +428,7 @@ describe('another slug of a tag, and its deletion', () => {
   const onTag = (slug: string, action: string[], inverted = false): Rule => ({
     ...{ subject: 'secrets', action, conditions: { secretTags: { $in: [slug] } }, inverted },
   });
-  /** What the caller may put under names. */
+  /** The caller's permissions to create under names. */
   const placing = oneOf<Rule[]>([
     ...[[], [{ subject: 'secrets', action: ['create'] }], [{ subject: 'secrets', action: ['create', 'edit'] }]],
     ...[
@@ -450,7 +458,7 @@ describe('another slug of a tag, and its deletion', () => {
     );
     return { found, check };
   };
-  /** What is true of the secrets that are there. */
+  /** A condition on the existing secrets. */
   const ofLiving = (isTrue: () => boolean): boolean => {
     const all = planted.splice(0);
     planted.push(...all.filter(({ former }) => !former));

@@ -9,8 +9,8 @@ import { readTree } from './history/index.ts';
 import { listSecretVersions, readSecret } from './secret/index.ts';
 
 /**
- * After random histories (tagged, untagged, moved, renamed, deleted; the folders, environments and tags renamed and deleted),
- * random rules: every way to a stored version shows of it what a naive account of its history says.
+ * After random histories (tagged, untagged, moved, renamed, deleted; the folders, environments and tags renamed and
+ * deleted), with random rules: every way to a stored version shows what a naive log of its history allows.
  */
 let test: TestCoffer;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ const unlessRefused = async <T>(call: Promise<T>): Promise<T | 'forbidden'> => {
 
 const shown = { hidden: 0, read: 0, left: 0 };
 
-/** What may be seen of a version: nothing, its name, or its value. */
+/** What is visible of a version: nothing, its name, or its value. */
 function expectedOf(secret: NaiveSecret, given: readonly Rule[], number: number, at?: number): string | undefined {
   if (!secret.may(given, 'describeSecret', number, at)) return undefined;
   return secret.may(given, 'readValue', number, at) ? secret.versions[number - 1]!.value : '<hidden>';
@@ -115,7 +115,7 @@ async function compareTree(world: VersionWorld, given: readonly Rule[], step: nu
   const seen = tree.environments.flatMap((one) => one.secrets.map((secret) => [secret.id, secret.secretValue]));
   const expected = secrets.flatMap((secret) => {
     const number = secret.standingAt(step);
-    // What was in an environment that is gone is in no tree.
+    // Contents of a deleted environment are in no tree.
     const isShown = number !== undefined && !secret.versions[number - 1]!.at.environment.isGone;
     const value = isShown ? expectedOf(secret, given, number, step) : undefined;
     count(value);
@@ -124,7 +124,7 @@ async function compareTree(world: VersionWorld, given: readonly Rule[], step: nu
   expect(new Map(seen as [string, string][])).toEqual(new Map(expected as [string, string][]));
 }
 
-/** Gives random rules to a reader and looks at everything, as often as is asked for. */
+/** Gives random rules to a reader and compares everything, as often as requested. */
 function search(world: VersionWorld, numRuns: number, seed?: number) {
   const steps = world.revisions.flatMap((revision, step) => (revision === undefined ? [] : step));
   return fc.check(
@@ -138,7 +138,7 @@ function search(world: VersionWorld, numRuns: number, seed?: number) {
   );
 }
 
-/** The half whose answers are counted is always the same. */
+/** The half with counted results is always the same. */
 const SEEDS = [1, 2, 3];
 const RUNS = runs(24, 2_000);
 
@@ -156,7 +156,7 @@ describe('stored versions', () => {
         }
       };
       await searchAll(...SEEDS);
-      // No answer is so rare that the agreement would say nothing.
+      // Every result must be frequent enough for the comparison to mean something.
       const total = shown.hidden + shown.read + shown.left;
       for (const number of Object.values(shown)) expect(number / total).toBeGreaterThan(0.01);
       await searchAll();

@@ -10,7 +10,7 @@ import { redis } from './providers/redis/index.ts';
 import { sqlDatabase } from './providers/sql-database/index.ts';
 import { totp } from './providers/totp/index.ts';
 
-/** Every provider. To add one: write it in `providers/` and name it here. */
+/** Every provider. To add one, implement it in `providers/` and name it here. */
 const members = [sqlDatabase, awsIam, redis, mongoDb, rabbitMq, ldap, totp, kubernetes] as const;
 
 export const providers = defineFamily<'type', AnyProvider>(members, 'type', (type) =>

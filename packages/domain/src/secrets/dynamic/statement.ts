@@ -1,6 +1,6 @@
 import { badRequest, type DomainError } from '../../kernel/index.ts';
 
-/** Says what is wrong with a field in which owners write statements, commands or LDIFs. */
+/** The fault of a field with owners' statements, commands or LDIFs. */
 export type Refuse = (why: string) => DomainError;
 
 export const refuseIn =

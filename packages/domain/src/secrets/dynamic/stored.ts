@@ -19,14 +19,14 @@ export async function openInputs(
 export const sealInputs = (ctx: Context, row: SealedRow, inputs: Configuration): Promise<Buffer> =>
   inputsOf.sealJson(ctx, row, inputs);
 
-/** What may be shown. */
+/** The visible inputs. */
 export const openInputsOf = (provider: AnyProvider, inputs: Configuration): Configuration =>
   Object.fromEntries(Object.entries(inputs).filter(([name]) => !provider.sealedFields.has(name)));
 
 /**
- * The inputs as they are after a change of some.
+ * The inputs after an update.
  *
- * @throws DomainError 422 with what the provider's schema has against them.
+ * @throws DomainError 422 with the errors of the provider's schema.
  */
 export function mergeInputs(provider: AnyProvider, before: Configuration, changes: Configuration): Configuration {
   const { success, data, error } = provider.inputs.safeParse({ ...before, ...changes });

@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { badRequest, fillTemplate, placeholdersIn, readTemplate, type TextTemplate } from '../../kernel/index.ts';
 
-/** The names of logins that a target takes. */
+/** The rules of a target for names of logins. */
 export interface UsernameRules {
   readonly maxLength: number;
-  /** A character that may stand in them, such as `/[A-Za-z0-9_]/`. No quotes, blanks or backslashes. */
+  /** A permitted character, such as `/[A-Za-z0-9_]/`. No quotes, blanks or backslashes. */
   readonly alphabet: RegExp;
 }
 
-/** What a template may speak of. */
+/** The values for templates. */
 export interface UsernameFacts {
-  /** Who asks for the lease. */
+  /** The actor that requests the lease. */
   readonly identityName: string;
   readonly now: Date;
 }
@@ -19,7 +19,7 @@ const USUAL = '{{randomUsername}}';
 const ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
 /** Of `randomUsername`: 123 bits. */
 const RANDOM_LENGTH = 24;
-/** Of all random characters of a name, together: 41 bits, so that no two logins of one target share a name. */
+/** Minimum of random characters in a name: 41 bits, so that no two logins of one target share a name. */
 const LEAST_RANDOM = 8;
 const UNIX_TIMESTAMP_LENGTH = 10;
 
@@ -27,7 +27,7 @@ type Change = (text: string) => string;
 
 interface Variable {
   readonly name: 'random' | 'unixTimestamp' | 'identity.name';
-  /** Of what is random. */
+  /** The number of random characters. */
   readonly length: number;
   readonly change: Change;
 }
@@ -35,11 +35,11 @@ type UsernameTemplate = TextTemplate<Variable>;
 
 /**
  * Templates of names are text with `{{randomUsername}}`, `{{random 12}}` (so many letters and digits),
- * `{{unixTimestamp}}` (seconds) and `{{identity.name}}` (who asks for the lease), the last also as
- * `{{truncate identity.name 8}}`, `{{lowercase identity.name}}` and `{{uppercase identity.name}}`.
+ * `{{unixTimestamp}}` (seconds) and `{{identity.name}}` (the requester of the lease), the last also as `{{truncate
+ * identity.name 8}}`, `{{lowercase identity.name}}` and `{{uppercase identity.name}}`.
  *
- * @throws DomainError 400 where a template has something else in double braces, or makes names that the target would
- * not take, or that are not random enough to be told apart.
+ * @throws DomainError 400 if a template has other placeholders, or its names would be invalid for the target or not
+ * random enough.
  */
 export function requireTemplate(template: string, rules: UsernameRules): void {
   const pieces = readUsername(template);

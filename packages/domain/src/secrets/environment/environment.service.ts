@@ -46,11 +46,11 @@ export async function createEnvironment(
 }
 
 /**
- * Renames an environment, gives it another slug or another place among the others; what is absent stays. References to
- * its secrets follow the slug; rules of roles name slugs and do not.
+ * Updates the name, slug or position of an environment; absent fields are unchanged. References to its secrets follow
+ * the slug; rules, which contain slugs, do not.
  *
- * @throws DomainError 400 where the slug is taken, and where a change policy of the environment applies to the caller; 403 also
- * where the caller could do more under the new slug, or could not put there what lies in it.
+ * @throws DomainError 400 if the slug exists, and if a change policy of the environment applies to the caller; 403 also
+ * if the caller could do more under the new slug, or could not create its contents there.
  */
 export async function updateEnvironment(
   ctx: Context,
@@ -96,11 +96,11 @@ export async function updateEnvironment(
 const DELETE = statement('environment.delete', 'delete from environments where id = $1');
 
 /**
- * Deletes an environment with its folders and all in them, and every import from it. It can be restored for 30 days
- * (see restore.ts); what its secrets held stays in their history after that.
+ * Deletes an environment with its folders and their contents, and every import from it. It can be restored for 30 days
+ * (see restore.ts); after that its secrets stay in their history.
  *
- * @throws DomainError 403 also where a rule forbids to delete something in it, 400 where a change policy of it, or of a
- * folder that imports from it, applies to the caller.
+ * @throws DomainError 403 also if a rule forbids the deletion of some of its contents, 400 if a change policy of it, or
+ * of a folder that imports from it, applies to the caller.
  */
 export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.delete, { projectId });
@@ -143,7 +143,7 @@ export async function getEnvironment(ctx: Context, { projectId, id }: NamedEnvir
   return toEnvironment(await findEnvironment(ctx, { projectId, id }));
 }
 
-/** An environment by its id alone; 404 also where it is in a project that the caller is no member of. */
+/** An environment by its ID; 404 also in a project of which the caller is not a member. */
 export async function getEnvironmentById(ctx: Context, { id }: { id: string }): Promise<Environment> {
   const row = isId(id) ? await ctx.em.findOne(EnvironmentEntity, { id, organizationId: organizationOf(ctx) }) : null;
   if (!row) throw notFound('environment');
@@ -169,7 +169,7 @@ const LOCK_FOLDERS = statement(
   'select id, path from folders where environment_id = $1 and not is_reserved order by path for update',
 );
 
-/** Holds an environment and all its folders: nothing is added to them any more. */
+/** Locks an environment and all its folders against additions. */
 async function lockFolders(tx: Transaction, environmentId: string): Promise<{ id: string; path: string }[]> {
   await tx.sql(LOCK, [environmentId]);
   return tx.sql(LOCK_FOLDERS, [environmentId]);

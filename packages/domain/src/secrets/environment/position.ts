@@ -14,7 +14,7 @@ const REORDER = statement(
    where e.project_id = $1 and e.id = o.id and e.position <> o.position`,
 );
 
-/** Holds the order of a project's environments: whoever changes it next waits for the end of the transaction. */
+/** Locks the order of a project's environments until the end of the transaction. */
 export async function lockOrder(tx: Transaction, organizationId: string, projectId: string): Promise<void> {
   const [project] = await tx.sql(LOCK, [organizationId, projectId]);
   if (!project) throw notFound('project');
@@ -22,7 +22,7 @@ export async function lockOrder(tx: Transaction, organizationId: string, project
 
 /**
  * Numbers a project's environments from 1 without gaps, with one of them at a position (the last, if that is too high)
- * and the others in their order around it. Answers their ids in order.
+ * and the others in their order around it. Returns their IDs in order.
  */
 export async function arrange(
   tx: Transaction,

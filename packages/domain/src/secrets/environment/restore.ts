@@ -61,12 +61,12 @@ export async function listDeletedEnvironments(
 }
 
 /**
- * Restores an environment that can still be restored, under its id and slug, as the last of its project: its
- * folders, shared secrets and imports, and the imports from it. Dynamic secrets, replications, webhooks, integrations and
- * policies ended with it.
+ * Restores a deleted environment with its ID and slug, as the last of its project: its folders, shared secrets and
+ * imports, and the imports from it. Dynamic secrets, replications, webhooks, integrations and policies are not
+ * restored.
  *
- * @throws DomainError 403 without `environments: create`, or without the right to make what was in it; 404 for one that was
- * not deleted in the last `RESTORABLE_DAYS` days; 400 `environments_slug_unique` where its slug is taken.
+ * @throws DomainError 403 without `environments: create`, or without the permissions to create its contents; 404 for
+ * one that was not deleted in the last `RESTORABLE_DAYS` days; 400 `environments_slug_unique` if its slug is used.
  */
 export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.create, { projectId });
@@ -120,7 +120,7 @@ const PLACES = statement(
    order by i.position`,
 );
 
-/** The imports in the environment and from it, whose folders are there: each as if it were made anew. */
+/** The imports in the environment and from it, if their folders exist: each with the checks of a new import. */
 async function restoreImports(tx: Transaction, projectId: string, { imports }: Deleted): Promise<void> {
   const places = await tx.sql<{ environment: string; path: string; from: string; fromPath: string }>(PLACES, [
     projectId,

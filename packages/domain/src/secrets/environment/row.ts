@@ -1,7 +1,7 @@
 import type { EnvironmentEntity } from './environment.entity.ts';
 import type { Environment } from './environment.ts';
 
-/** An environment as it is answered; `placedAt` where the row does not know its position yet. */
+/** A published environment; `placedAt` if the row does not have its new position yet. */
 export const toEnvironment = (
   { id, name, slug, position, projectId, createdAt, updatedAt }: EnvironmentEntity,
   placedAt = position,

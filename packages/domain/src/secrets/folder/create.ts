@@ -30,10 +30,9 @@ const CREATE_UNLESS_THERE = statement(
 );
 
 /**
- * Makes a folder, and on the way those above it that are missing: each needs the right to create folders where it is
- * made.
+ * Creates a folder, and missing parents: each needs the permission to create folders at its location.
  *
- * @throws DomainError 400 `folders_path_unique` where it exists already, 404 without the environment.
+ * @throws DomainError 400 `folders_path_unique` if it exists, 404 without the environment.
  */
 export async function createFolder(ctx: Context, input: CreateFolder): Promise<Folder> {
   const { projectId, environment, path, name, description } = input;
@@ -59,7 +58,7 @@ const CREATE_AGAIN = statement(
      coalesce((select max(version) from folder_versions where folder_id = $1), 0) + 1)`,
 );
 
-/** Makes a folder under an id that may have been its own before: its versions go on. The right was asked. */
+/** Creates a folder with an ID that may have been its own before: its versions continue. Permissions were checked. */
 export async function createAgain(
   tx: Transaction,
   tree: LockedEnvironment,
@@ -78,7 +77,7 @@ const NEAREST = statement(
   'select id, path from folders where environment_id = $1 and path = any($2::text[]) and not is_reserved order by length(path) desc limit 1',
 );
 
-/** The folder at a path; those that are missing on the way are made, from the top. */
+/** The folder at a path; missing parents are created from the top. */
 async function reach(
   tx: Transaction,
   tree: LockedEnvironment,

@@ -37,10 +37,10 @@ const TREE = statement(
 );
 
 /**
- * The folders of every environment of a project, root folders included: those that the caller sees, and those on the way
- * to one that it sees. Environments in which it sees none are left out.
+ * The folders of every environment of a project, including root folders: visible ones, and the parents of visible ones.
+ * Environments without visible folders are omitted.
  *
- * @throws DomainError 404 where the caller is no member of the project.
+ * @throws DomainError 404 if the caller is not a member of the project.
  */
 export async function environmentFolderTree(
   ctx: Context,

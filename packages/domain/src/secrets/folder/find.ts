@@ -29,9 +29,9 @@ const AT = statement(
 );
 
 /**
- * The folder at a place. Nothing is asked of the caller's rights.
+ * The folder at a location. The rights of the caller are not checked.
  *
- * @throws DomainError 404 `folder.not_found` where there is none, also for want of the environment or the project.
+ * @throws DomainError 404 `folder.not_found` if there is none, also for a missing environment or project.
  */
 export async function folderAt(ctx: Context, place: FolderPlace): Promise<FoundFolder> {
   const folder = await findFolder(ctx, place);
@@ -40,12 +40,12 @@ export async function folderAt(ctx: Context, place: FolderPlace): Promise<FoundF
   return folder;
 }
 
-/** The environment before the folder, as those who rename folders and environments lock them. */
+/** Locks the environment before the folder, like renames of folders and environments. */
 const HOLD = statement('folder.hold_at', `${AT.text} for key share of e, f`);
 
 /**
- * The same for whoever creates something there: until the transaction ends, the folder is what the place names. Whoever
- * renames it, or its environment, waits, and then finds what was created.
+ * The same for creations in the folder: until the transaction ends, the folder keeps its path and environment. A
+ * concurrent rename waits, and then sees what was created.
  */
 export async function holdFolderAt(tx: Transaction, place: FolderPlace): Promise<FoundFolder> {
   const folder = await findFolder(tx, place, HOLD);
@@ -54,7 +54,7 @@ export async function holdFolderAt(tx: Transaction, place: FolderPlace): Promise
   return folder;
 }
 
-/** The same, where there may be none. */
+/** The same, for a folder that may not exist. */
 export async function findFolder(
   ctx: Context,
   { projectId, environment, path }: FolderPlace,
@@ -70,12 +70,12 @@ const BELOW = statement(
    where f.environment_id = $1 and not f.is_reserved and (f.path = $2 or (f.path >= $3 and f.path < $4)) order by f.path`,
 );
 
-/** A folder and all that lie below it at any depth, in the order of their paths. */
+/** A folder and all folders below it, ordered by path. */
 export const foldersBelow = (
   ctx: Context,
   { environmentId, path }: Pick<FoundFolder, 'environmentId' | 'path'>,
 ): Promise<FoundFolder[]> => ctx.sql<FoundFolder>(BELOW, [environmentId, path, ...rangeBelow(path)]);
 
-/** The bounds of the paths below a path, the upper one excluded: `0` is what follows `/` in the order of bytes. */
+/** The bounds of the paths below a path, without the upper one: `0` follows `/` in byte order. */
 export const rangeBelow = (path: string): [from: string, to: string] =>
   path === '/' ? ['/', '0'] : [`${path}/`, `${path}0`];

@@ -3,7 +3,7 @@ import { projectPermissions } from '../../access/catalogue.ts';
 import { defineEvent, Id, IdOrName, instant, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { RESERVED } from '../coverage/reserved.ts';
 
-/** In bytes, since paths are ASCII: also what fits into one entry of the index on them. */
+/** In bytes, because paths are ASCII: within the maximum size of an index entry. */
 export const MAX_PATH = 2048;
 const MAX_NAME = 255;
 
@@ -12,7 +12,7 @@ const PATH = /^(?:\/[A-Za-z0-9_-]{1,255})+$/;
 
 export { RESERVED };
 
-/** One segment of a path: letters, digits, `-` and `_`. Case counts. */
+/** One segment of a path: letters, digits, `-` and `_`. Case-sensitive. */
 export const FolderName = z
   .string()
   .trim()
@@ -22,10 +22,9 @@ export const FolderName = z
   .refine((name) => !name.startsWith(RESERVED), `Names that start with ${RESERVED} are reserved`);
 
 /**
- * The path of a folder as callers send it, in its one canonical form: `/`, or `/a/b` without a slash at its end. One
- * slash there is taken off, text around it trimmed, nothing is `/`. Whatever else is not canonical (`//`, `.` and `..`,
- * percent signs, letters outside ASCII, NUL) is refused (422) and never repaired, so that what is checked is what is
- * used.
+ * The path of a folder in canonical form: `/`, or `/a/b` without a slash at its end. One slash at the end is removed,
+ * surrounding space is trimmed, an empty path is `/`. Any other non-canonical path (`//`, `.` and `..`, percent signs,
+ * letters outside ASCII, NUL) is rejected (422) and never repaired, so that the checked path is the used one.
  */
 export const FolderPath = z
   .string()
@@ -45,16 +44,16 @@ export const FolderPath = z
   )
   .describe('The path of a folder, for example /app/config');
 
-/** The path of a folder in a request; `/` where it is absent. */
+/** The path of a folder in a request; default `/`. */
 export const folderPath = () => FolderPath.default('/');
 
-/** Whether this can be the name of a folder: of any, also of those made by replication. */
+/** Whether this can be the name of a folder, including those of replication. */
 export const isFolderName = (name: string): boolean => name.length <= MAX_NAME && NAME.test(name);
 
 /** The path of a folder's child. */
 export const childPath = (path: string, name: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);
 
-/** The path of the folder that holds this one. */
+/** The path of the parent folder. */
 export const parentPath = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 /** The last part of a path. */
@@ -62,7 +61,7 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/')
 
 export const folderPermissions = projectPermissions('secret-folders');
 
-/** A folder as it is answered. */
+/** A published folder. */
 export const Folder = z.object({
   id: Uuid,
   name: z.string(),

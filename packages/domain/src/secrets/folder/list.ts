@@ -28,10 +28,10 @@ const PATHS_BELOW = statement(
 );
 
 /**
- * The folders in a folder, or at any depth below it: those that the caller sees, and those on the way to one that it
- * sees. `lastSecretModified` keeps the ones in which a secret was written or deleted since.
+ * The folders in a folder, or at any depth below it: visible ones, and the parents of visible ones.
+ * `lastSecretModified` selects those in which a secret was written or deleted since.
  *
- * @throws DomainError 403 where the caller sees nothing there, 404 where there is no such folder.
+ * @throws DomainError 403 if the caller sees nothing there, 404 if there is no such folder.
  */
 export async function listFolders(ctx: Context, input: ListFolders): Promise<ListedFolder[]> {
   const { recursive, lastSecretModified, ...place } = input;
@@ -97,9 +97,9 @@ const PLACED = `select ${FOLDER_COLUMNS}, e.name as environment_name, e.slug as 
 const WITH_PLACE = statement('folder.with_place', PLACED);
 
 /**
- * A folder by its id.
+ * A folder by its ID.
  *
- * @throws DomainError 404 also where it lies in a project that the caller is no member of, 403 where it does not see it.
+ * @throws DomainError 404 also in a project of which the caller is not a member, 403 if it may not see the folder.
  */
 export async function getFolder(ctx: Context, { folderId }: { folderId: string }): Promise<FolderWithPlace> {
   const [row] = isId(folderId) ? await ctx.sql<PlacedRow>(WITH_PLACE, [organizationOf(ctx), folderId]) : [];
@@ -107,7 +107,7 @@ export async function getFolder(ctx: Context, { folderId }: { folderId: string }
   const ability = await unlessHidden('folder', abilityIn(ctx, row.project_id));
   grant(ctx, folderPermissions.read);
   const place = { environment: row.environment_slug, secretPath: row.path };
-  // It was named by its id: the refusal does not tell where it lies.
+  // It was named by its ID: the error does not disclose its location.
   if (!folderVisibility(ability)(place)) throw denied(ability, folderPermissions.read);
   return {
     ...toFolder(row),

@@ -33,11 +33,11 @@ const PRESENT = statement(
 
 type Row = Omit<FolderState, 'path'>;
 
-/** The folders of an environment as they were at a revision of its project, each before those in it. */
+/** The folders of an environment at a revision of its project, parents first. */
 export const foldersAt = async (ctx: Context, environmentId: string, revision: number): Promise<PastFolder[]> =>
   withPaths(await ctx.sql<Row>(AT, [environmentId, revision])).map((folder) => ({ ...folder, revision }));
 
-/** The same as they are now. */
+/** The same for the current folders. */
 export const presentFolders = async (ctx: Context, environmentId: string): Promise<FolderState[]> =>
   withPaths(await ctx.sql<Row>(PRESENT, [environmentId]));
 

@@ -21,15 +21,16 @@ import {
 import { folderPermissions } from './folder.ts';
 
 /**
- * What the rules of a caller say about whole folders. Rules may also look at single secrets (`secretName`, `secretTags`);
- * which way such a rule counts for its folder depends on the question, so that the answer errs on the safe side.
+ * The rules of a caller for whole folders. Rules may also have conditions on single secrets (`secretName`,
+ * `secretTags`); whether such a rule counts for its folder depends on the question, so that errors are on the safe
+ * side.
  */
 export interface RulePlace extends Fields {
   readonly environment: string;
   readonly secretPath: string;
 }
 
-/** Everything that can be done in a folder. Reading folders comes first, since it answers most questions. */
+/** All permissions in a folder. Reading folders comes first, because it answers most questions. */
 const PERMISSIONS: readonly Permission[] = [
   ...Object.values(folderPermissions),
   ...Object.entries(projectSubjects)
@@ -41,11 +42,11 @@ const PERMISSIONS: readonly Permission[] = [
     )
     .flatMap(([subject]) => Object.values(projectPermissions(subject as keyof typeof projectSubjects))),
 ];
-/** Nothing asks for the older `secrets: read` itself: a rule with it counts for the two rights that it stands for. */
+/** The legacy `secrets: read` is not checked itself: a rule with it counts for both of its permissions. */
 const ASKED = PERMISSIONS.filter(({ key }) => key !== projectPermissions('secrets').read.key);
 const SUBJECTS = new Set(PERMISSIONS.map(({ subject }) => subject));
 
-/** What is lost with a folder. */
+/** The permissions to delete the contents of a folder. */
 const REMOVALS: readonly Permission[] = [
   folderPermissions.delete,
   projectPermissions('secrets').delete,
@@ -57,11 +58,11 @@ const isPlaceField = (field: string): boolean => field === 'environment' || fiel
 const looksDeeper = ({ conditions }: Rule): boolean =>
   Object.keys(conditions ?? {}).some((field) => !isPlaceField(field));
 
-/** Whether a rule forbids something of single things wherever they lie. */
+/** Whether a rule forbids something on single resources in any location. */
 const isDenialOfThings = (rule: Rule): boolean =>
   rule.inverted === true && looksDeeper(rule) && !Object.keys(rule.conditions!).some(isPlaceField);
 
-/** The rule without what it says of single secrets. */
+/** The rule without its conditions on single secrets. */
 function forFolders({ conditions, ...rule }: Rule): Rule {
   const kept = Object.entries(conditions ?? {}).filter(([field]) => isPlaceField(field));
   return kept.length > 0 ? { ...rule, conditions: Object.fromEntries(kept) } : rule;
@@ -91,8 +92,8 @@ export function requireVisible(ability: Ability, place: RulePlace): void {
 }
 
 /**
- * Refuses (403) what would take away something in one of these places that a rule forbids the caller to delete there:
- * the right to delete a folder is no way round it.
+ * Rejects (403) a removal of contents of one of these locations that a rule forbids the caller to delete there: the
+ * permission to delete a folder does not override it.
  */
 export async function requireRemovable(ability: Ability, places: readonly RulePlace[]): Promise<void> {
   const guarded = REMOVALS.filter((permission) => ability.rulesFor(permission).some((rule) => rule.inverted));
@@ -115,10 +116,10 @@ export interface PlaceMove {
 }
 
 /**
- * Refuses (403) a new name under which somebody could do what the caller may not do under the old one (see `Gains`): rules
- * go by names, and a rename is no way into a folder or environment, nor out of what is forbidden there. Conditions on
- * single things (`secretName`, `secretTags`, `metadata`) are not evaluated: a rule that has some counts for the whole
- * folder. Whether something in the folder is gained by them is asked by `requireMayRename`.
+ * Rejects (403) a new name under which some actor could do what the caller may not do under the old one (see `Gains`):
+ * rules use names, and a rename must not be a way around them. Conditions on single resources (`secretName`,
+ * `secretTags`, `metadata`) are not evaluated: a rule with such conditions counts for the whole folder. Gains by these
+ * conditions are checked by `requireMayRename`.
  */
 export async function requireNoGain(
   gains: Gains,
@@ -136,7 +137,7 @@ export async function requireNoGain(
   });
 }
 
-/** The rights of which only the rules on places are left, as `select` reads each of them; each is made once. */
+/** The permissions with only the location conditions of rules, as `select` reads each of them; each is created once. */
 function rightsBy(select: (rule: Rule) => Rule[]): (ability: Ability) => Ability {
   const made = new Map<Ability, Ability>();
   return (ability) => {
@@ -149,7 +150,7 @@ function rightsBy(select: (rule: Rule) => Rule[]): (ability: Ability) => Ability
   };
 }
 
-/** 403 `folder.rename_gains`: it does not say in what. */
+/** 403 `folder.rename_gains`: does not name the resource. */
 export function gainByRename(gains: Gains, permission: Permission, { from, to }: PlaceMove): DomainError {
   const { action, subject } = permission;
   const error = forbidden(
@@ -160,15 +161,15 @@ export function gainByRename(gains: Gains, permission: Permission, { from, to }:
   return gains.refusal(permission, error, from);
 }
 
-/** A permission that somebody may gain by a new name of a folder, and for which single things, by lists of rules. */
+/** A permission that some actor may gain by a new name of a folder, and on which resources, by lists of rules. */
 export interface PlaceGain {
   readonly permission: Permission;
   readonly given: readonly (readonly Rule[])[];
 }
 
 /**
- * The permissions that somebody may gain in a folder by its new name, as far as the caller may not do that to all that
- * may lie there, now and forever. What `requireNoGain` refuses was refused before.
+ * The permissions that some actor may gain in a folder by its new name, unless the caller permanently has them on
+ * everything that may be in it. Those that `requireNoGain` rejects were rejected before.
  */
 export function gainsOfThings(gains: Gains): (move: PlaceMove) => PlaceGain[] {
   const ofAll = rightsBy((rule) => (rule.inverted || !looksDeeper(rule) ? [forFolders(rule)] : []));
@@ -180,7 +181,7 @@ export function gainsOfThings(gains: Gains): (move: PlaceMove) => PlaceGain[] {
     });
 }
 
-/** What a rule gives of single things in a folder, whether it allows that or has ceased to forbid it. */
+/** The resources in a folder on which a rule gives a permission, by allowing it or no longer forbidding it. */
 function givenAt(cost: EvaluationCost, place: RulePlace, { rule, overriding }: GivingRule): Rule[] {
   const { inverted: _, ...gained } = withoutPlace(rule, cost).rule;
   return [
@@ -193,14 +194,14 @@ function givenAt(cost: EvaluationCost, place: RulePlace, { rule, overriding }: G
   ];
 }
 
-/** What the rules of the caller on a permission say of single things in a folder. */
+/** The conditions on single resources of the caller's rules on a permission in a folder. */
 export const rulesWithin = (gains: Gains, ability: Ability, permission: Permission, place: RulePlace): Rule[] =>
   within(gains.cost, place, ability.rulesFor(permission));
 
 const within = (cost: EvaluationCost, place: RulePlace, rules: readonly Rule[]): Rule[] =>
   rules.map((rule) => withoutPlace(rule, cost)).flatMap(({ rule, isFor }) => (isFor(place) ? [rule] : []));
 
-/** A rule as what it says of single things, and the places where it says it. */
+/** A rule split into its conditions on single resources, and its locations. */
 function withoutPlace(
   { conditions = {}, ...rule }: Rule,
   cost: EvaluationCost,

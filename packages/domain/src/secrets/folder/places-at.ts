@@ -4,12 +4,12 @@ import { nameOf, RESERVED } from './folder.ts';
 /** Where a folder was at a revision. */
 export interface PlaceAt {
   readonly environmentId: string;
-  /** The slug of today, or the last one. */
+  /** The current slug, or the last one. */
   readonly environment: string;
   /** The slug that the environment had at that revision. */
   readonly environmentThen: string;
   readonly path: string;
-  /** Whether replication keeps its copies there. */
+  /** Whether it contains the copies of a replication. */
   readonly isReserved: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Row {
   path: string;
 }
 
-/** Of a folder that has no versions, the root and those that replication makes: it never moves, and is where it is. */
+/** For a folder without versions, the root and those of replication: it never moves. */
 const AT = statement(
   'folder.places_at',
   `with recursive wanted as (
@@ -55,7 +55,7 @@ const AT = statement(
    where coalesce(e.slug, d.slug) is not null`,
 );
 
-/** Where some folders were, each at a revision. Nothing is asked of anybody's rights. */
+/** The locations of some folders, each at a revision. No rights are checked. */
 export async function placesAt(
   ctx: Context,
   asked: readonly { readonly folderId: string; readonly revision: bigint }[],

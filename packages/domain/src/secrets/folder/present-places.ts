@@ -41,8 +41,8 @@ const SLUGS = statement(
 );
 
 /**
- * Whether the caller sees a folder of the past: under the path that it had, under the slug that its environment had, and as
- * it is called now, or was called last. One that is hidden is not seen under an earlier name, and the other way round.
+ * Whether the caller may see a former folder: under its former path and environment slug, and under the current or last
+ * ones. Both are required.
  */
 export async function pastFolderVisibility(
   ctx: Context,

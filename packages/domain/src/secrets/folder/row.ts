@@ -4,7 +4,7 @@ import { MAX_PATH, type Folder } from './folder.ts';
 explainConstraint('folders_path_unique', 'A folder with this name already exists here');
 explainConstraint('folders_path_length', `The path of a folder can have at most ${MAX_PATH} characters`);
 
-/** A folder as it is stored. */
+/** A stored folder. */
 export interface FolderRow {
   id: string;
   organization_id: string;
@@ -56,10 +56,10 @@ const LOCK_TREE = {
 };
 
 /**
- * Holds an environment's tree for the rest of the transaction: `shared` to add folders, many at a time, `exclusive` to
- * rename or delete some. Whatever is read of the tree afterwards stays as it is.
+ * Locks an environment's tree for the rest of the transaction: `shared` to add folders, concurrently, `exclusive` to
+ * rename or delete some. The tree does not change after that.
  *
- * @throws DomainError 404 where there is no such environment.
+ * @throws DomainError 404 if there is no such environment.
  */
 export async function lockTree(
   tx: Transaction,
@@ -80,7 +80,7 @@ const LOCK_TREES = statement(
    where organization_id = $1 and project_id = $2 order by slug for update`,
 );
 
-/** Holds the trees of all environments that a project has, as `exclusive` does one. */
+/** Locks the trees of all environments of a project exclusively. */
 export async function lockTrees(
   tx: Transaction,
   { organizationId, projectId }: { organizationId: string; projectId: string },

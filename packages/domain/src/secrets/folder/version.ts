@@ -1,7 +1,7 @@
 import { statement, type Transaction } from '../../kernel/index.ts';
 import { commitIn, type Scope } from '../commit/index.ts';
 
-/** `folder_versions` has every version of a folder, that of a living one among them; root folders never change. */
+/** `folder_versions` has every version of a folder, including the current one; root folders never change. */
 const KEEP = statement(
   'folder_versions.keep',
   `insert into folder_versions (folder_id, version, organization_id, project_id, environment_id, parent_id, name,
@@ -15,7 +15,7 @@ const END = statement(
    where folder_id = any($1::uuid[]) and not is_replaced returning parent_id as "parentId"`,
 );
 
-/** Keeps the present version of a folder, which was just made or changed in `parentId`. */
+/** Stores the current version of a folder that was just created or changed in `parentId`. */
 export async function keepVersion(
   tx: Transaction,
   scope: Scope,
@@ -24,7 +24,7 @@ export async function keepVersion(
   await tx.sql(KEEP, [[id], commitIn(tx, scope, [parentId])]);
 }
 
-/** Notes that the versions of some folders are over, because they are changed or deleted. */
+/** Ends the current versions of some folders, which are changed or deleted. */
 export async function endVersions(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
   const ended = await tx.sql<{ parentId: string }>(END, [ids, commitIn(tx, scope, [])]);
   commitIn(

@@ -26,7 +26,7 @@ interface CommitRow {
 
 const COLUMNS = `c.id, c.project_id as "projectId", c.revision::text as revision, c.message, c.actor, c.created_at as "createdAt"`;
 
-/** Also the folders that were below it once; those that are gone have been in it for good. */
+/** Including former subfolders; those that were deleted belonged to it permanently. */
 const FOLDERS = statement(
   'commits.folders',
   `with recursive t as (
@@ -35,7 +35,7 @@ const FOLDERS = statement(
    ) select id from t`,
 );
 
-/** Those that are gone and had this path: at each step, folders that once had the name. */
+/** Deleted folders with this path: at each step, folders with that former name. */
 const HAD_PATH = statement(
   'commits.had_path',
   `with recursive t as (
@@ -66,7 +66,7 @@ const toCommit = ({ id, projectId, revision, message, actor, createdAt }: Commit
   createdAt: at(createdAt),
 });
 
-/** The folder that has a path today, or else those that had it, as far as the caller sees them where they were last. */
+/** The folder that has a path now, otherwise those that had it, as far as the caller may see their last location. */
 async function foldersOf(
   ctx: Context,
   ability: Ability,
@@ -88,7 +88,7 @@ async function foldersOf(
 /**
  * The commits to a folder, newest first.
  *
- * @throws DomainError 403 where the caller does not see the folder, 404 where it is not there and never was.
+ * @throws DomainError 403 if the caller may not see the folder, 404 if it does not exist and never did.
  */
 export async function listCommits(
   ctx: Context,
@@ -113,7 +113,7 @@ const COMMIT_FOLDERS = statement(
   'select folder_id as id from commit_folders where commit_id = $1',
 );
 
-/** A commit with what it changed, as far as the caller may see it. */
+/** A commit with its changes, as far as the caller may see them. */
 export async function getCommit(ctx: Context, { projectId, commitId }: CommitRef): Promise<CommitWithChanges> {
   const asked = await ask(ctx, projectId);
   const [row] = isId(commitId) ? await ctx.sql<CommitRow>(BY_ID, [projectId, commitId]) : [];

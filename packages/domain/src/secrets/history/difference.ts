@@ -21,10 +21,7 @@ export const secretDifference = (
 
 const sideOf = (secret: Secret): PastSecret => ({ ...secret, tags: secret.tags.map((tag) => tag.slug) });
 
-/**
- * Folders that only moved along with one above them are not different, nor is the one that was asked for
- * by another name of its own.
- */
+/** Folders that only moved with a parent are not different, nor is the requested one under another name. */
 export function isFolderChanged({ before, after }: Pair<PastFolder>, top: PastFolder | undefined): boolean {
   const hasOtherName = before?.name !== after?.name && (!before || !after || after !== top);
   return hasOtherName || before?.description !== after?.description;

@@ -106,15 +106,15 @@ const RENAMED_SINCE: [Operation[], { moment: number; of: 0; path: string }[]] = 
 const RUNS = runs(25, 250);
 const operations = fc.array(operation, { minLength: 5, maxLength: 25 });
 
-/** What is there, and the revision at which it is. */
+/** The contents, and their revision. */
 const momentOf = async (world: World) => {
   const { revision } = await tree(world);
   return { revision, at: test.coffer.now(), was: await living(world) };
 };
 
 /**
- * A folder that was not there is refused, and so are values that would refer to themselves: in another environment, or
- * by a slug that another one has by now.
+ * A folder that did not exist is rejected, and so are values that would form a cycle: in another environment, or by a
+ * slug that was reassigned.
  */
 async function tryRestore(
   { ctx, projectId }: World,
@@ -154,7 +154,7 @@ it(
         for (const { moment, of, path: secretPath } of restorations) {
           const { revision, was } = moments[moment % moments.length]!;
           const environment = of === undefined ? undefined : await slugOf(world, of);
-          // Of a whole environment or project, or of some folder; one that was not there is none of both.
+          // Of a whole environment or project, or of a folder; a folder that did not exist is neither.
           let restored: Restored | undefined;
           for (const place of [
             { environment, secretPath },

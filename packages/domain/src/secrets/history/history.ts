@@ -58,7 +58,7 @@ const PastFolder = z.object({ path: z.string(), description: z.string().nullable
 
 const side = { change: z.enum(['added', 'changed', 'removed']), environment: z.string() };
 
-/** What is different about one secret; what is not there on a side is `null` there. */
+/** The difference of one secret; a missing side is `null`. */
 export const SecretDifference = z.object({
   ...side,
   secretId: Uuid,
@@ -139,7 +139,7 @@ export type Restored = z.output<typeof Restored>;
 export const ListSnapshots = z.object({ projectId: Id, environment: EnvironmentSlug, path: folderPath() });
 export type ListSnapshots = z.output<typeof ListSnapshots>;
 
-/** A folder as a commit left it: what older clients know of its history. */
+/** The state of a folder after a commit, for legacy clients. */
 export const Snapshot = z.object({
   id: Uuid,
   envId: Uuid,

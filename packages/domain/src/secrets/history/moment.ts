@@ -14,9 +14,9 @@ const AT = statement(
 );
 
 /**
- * The revision that a moment means: the newest one that was committed by then.
+ * The revision of a moment: the newest one that was committed until then.
  *
- * @throws DomainError 400 where both a time and a revision are named, or one that the project has not reached.
+ * @throws DomainError 400 if both a time and a revision are given, or a future revision.
  */
 export async function revisionAt(ctx: Context, projectId: string, { at, revision }: Moment): Promise<number> {
   const [project] = isId(projectId)

@@ -12,7 +12,7 @@ export interface Past {
   readonly secrets: readonly PastSecretRow[];
 }
 
-/** What names a folder in the past: the one that has the path today, else the one that had it. */
+/** The folder of a path in the past: the one that has the path now, otherwise the one that had it. */
 export interface PastPlace {
   readonly environment: HistoricEnvironment;
   readonly path: string;

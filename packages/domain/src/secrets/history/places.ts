@@ -12,7 +12,7 @@ const ENVIRONMENTS = statement(
    order by position`,
 );
 
-/** The environment of a slug, or all of a project; those that are gone have taken their history with them. */
+/** The environment with a slug, or all of a project; deleted environments have no history. */
 export async function environmentsOf(
   ctx: Context,
   { projectId, environment }: { projectId: string; environment?: string | undefined },

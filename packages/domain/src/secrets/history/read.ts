@@ -47,8 +47,8 @@ export async function placesOf(
 }
 
 /**
- * A folder with all below it as it was, or the same folder of every environment: as far as the caller may see it, today
- * and then. Values are those of that time, references in them are not resolved.
+ * A folder with its subtree at a moment, or the same folder of every environment, as far as the caller may see it now
+ * and then. Values are those of that time; references are not resolved.
  */
 export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
   const { scope, ability, keys } = await ask(ctx, input.projectId);
@@ -86,7 +86,7 @@ async function shownInTurns(
   return shown;
 }
 
-/** What is different between two moments in a folder and all below it, or in that folder of every environment. */
+/** The difference between two moments of a folder and its subtree, or of that folder in every environment. */
 export async function compareTrees(
   ctx: Context,
   input: Compare,
@@ -110,8 +110,8 @@ export async function compareTrees(
 }
 
 /**
- * What is different between two states of one environment, as far as the caller may see it. `top`: the folder that was
- * asked for, where one was.
+ * The difference between two states of one environment, as far as the caller may see it. `top`: the requested folder,
+ * if any.
  */
 export async function differences(
   ctx: Context,
@@ -128,7 +128,7 @@ export async function differences(
   });
   const all = pairs(before.folders, after.folders, folderPlace);
   const folders = all.filter((pair) => isFolderChanged(pair, top));
-  // A folder that was made anew under its name is the same place.
+  // A folder that was recreated with its name is the same location.
   const successorOf = new Map(all.map((pair) => [pair.before?.id, pair.after?.id]));
   const was = before.secrets.map((row) => ({ ...row, folder_id: successorOf.get(row.folder_id) ?? row.folder_id }));
   const secrets = pairs(was, after.secrets, secretPlace).flatMap((pair) => {

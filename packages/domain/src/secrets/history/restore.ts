@@ -12,13 +12,13 @@ import { pastOf, type Past } from './past.ts';
 import { placesOf } from './read.ts';
 
 /**
- * Makes a folder with all below it what it was, or that folder of every environment that had it: its folders and shared
- * secrets, with their values, comments, tags and metadata. Imports and dynamic secrets in folders that stay are left
- * alone. All of it or nothing, in one commit, which can itself be taken back. Personal values go with the secrets that
- * they stand over.
+ * Restores a folder with its subtree to an earlier state, or that folder of every environment that had it: its folders
+ * and shared secrets, with their values, comments, tags and metadata. Imports, and dynamic secrets in folders that
+ * stay, are unchanged. All or nothing, in one commit, which can itself be reverted. Personal values follow the secrets
+ * that they override.
  *
- * @throws DomainError 403 without the right to do each step alone, or where it would show what the caller may not read;
- * 404 where there was no such folder, 400 without a moment.
+ * @throws DomainError 403 without the permission for each step, or if it would disclose what the caller may not read;
+ * 404 if there was no such folder, 400 without a moment.
  */
 export async function restoreTree(ctx: Context, input: Restore): Promise<Restored> {
   await authorize(ctx, commitPermissions['perform-rollback'], { projectId: input.projectId });
@@ -27,7 +27,7 @@ export async function restoreTree(ctx: Context, input: Restore): Promise<Restore
   return inTransaction(ctx, (tx) => restoreIn(tx, input));
 }
 
-/** The same, of which the right to restore was asked. */
+/** The same after the check of the permission to restore. */
 export async function restoreIn(tx: Transaction, input: Restore): Promise<Restored> {
   const { projectId } = input;
   const scope = { organizationId: organizationOf(tx), projectId };
@@ -70,7 +70,7 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
   const secrets = await restoreSecrets(tx, scope, by, { folderIds, wanted, was, isRenamed, written });
   record(tx, treeRestored, { environment, secretPath, revision, secrets, folders }, { projectId });
   if (folders + secrets.length === 0) return { revision, commitId: null, secrets, folders };
-  // Who may read a commit need not see the folder: its path is not said.
+  // A reader of a commit may not see the folder: do not disclose its path.
   describeCommit(tx, scope, input.message ?? `Restored to revision ${revision}`);
   return { revision, commitId: commitIn(tx, scope, []), secrets, folders };
 }

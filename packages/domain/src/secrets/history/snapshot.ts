@@ -61,7 +61,7 @@ async function folderIdOf(ctx: Context, { projectId, environment, path }: ListSn
   return place.folderId;
 }
 
-/** The snapshots of a folder, newest first: one for each commit that changed something in it. */
+/** The snapshots of a folder, newest first: one for each commit with a change in it. */
 export async function listSnapshots(
   ctx: Context,
   input: ListSnapshots & { offset: number; limit: number },
@@ -76,7 +76,7 @@ export async function countSnapshots(ctx: Context, input: ListSnapshots): Promis
   return (await ctx.sql<{ count: number }>(COUNT, [await folderIdOf(ctx, input)]))[0]!.count;
 }
 
-/** The snapshot of an id; 404 also where the caller is no member of its project, 403 where it does not see the folder. */
+/** The snapshot with an ID; 404 also if the caller is not a member of its project, 403 if it may not see the folder. */
 async function findSnapshot(
   ctx: Context,
   id: string,
@@ -90,7 +90,7 @@ async function findSnapshot(
   return row;
 }
 
-/** What the folder of a snapshot held, without what lies deeper. */
+/** The contents of a snapshot's folder, without its subfolders' contents. */
 export async function getSnapshot(
   ctx: Context,
   { secretSnapshotId }: { secretSnapshotId: string },
@@ -119,7 +119,7 @@ export async function getSnapshot(
   };
 }
 
-/** Makes the folder of a snapshot, with all below it, what it was then; see `restoreTree`. */
+/** Restores the folder of a snapshot with its subtree; see `restoreTree`. */
 export async function rollBackToSnapshot(
   ctx: Context,
   { secretSnapshotId }: { secretSnapshotId: string },

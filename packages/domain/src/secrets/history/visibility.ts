@@ -12,8 +12,8 @@ import {
 import type { Past } from './past.ts';
 
 /**
- * What a caller sees of the past: secrets as `StoredVersions` says, and as what they were at the moment that is shown; folders
- * as `pastFolderVisibility` says.
+ * What a caller may see of the past: secrets by `StoredVersions` and by their state at the shown moment; folders by
+ * `pastFolderVisibility`.
  */
 export interface Visibility {
   readonly seesFolder: (folder: PastFolder) => boolean;

@@ -8,7 +8,7 @@ import { findImport, findPlace } from './place.ts';
 import { renumber } from './position.ts';
 import { eventData, side, sourceEnvironment, toImport, watched } from './row.ts';
 
-/** Removes an import, and the copies of one that replicates; those above it move down. */
+/** Deletes an import, and the copies of a replication; those above it move down. */
 export function deleteSecretImport(ctx: Context, input: DeleteSecretImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {
     const folder = await findPlace(tx, input, importPermissions.delete);

@@ -7,7 +7,7 @@ export const importPermissions = projectPermissions('secret-imports');
 
 const Environment = z.object({ id: Uuid, name: z.string(), slug: z.string() });
 
-/** An import: the secrets of another folder, seen in this one under its own. */
+/** An import: the secrets of another folder, visible in this one after its own. */
 export const SecretImport = z.object({
   id: Uuid,
   version: z.int(),

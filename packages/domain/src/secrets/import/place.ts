@@ -8,9 +8,9 @@ import { SecretImportEntity } from './import.entity.ts';
 import type { ImportPlace, importPermissions } from './import.ts';
 
 /**
- * The folder that imports.
+ * The importing folder.
  *
- * @throws DomainError 403 without the permission there, 404 where there is none.
+ * @throws DomainError 403 without the permission there, 404 if there is none.
  */
 export async function findPlace(
   ctx: Context,

@@ -2,7 +2,7 @@ import { statement, type Transaction } from '../../kernel/index.ts';
 import type { FoundFolder } from '../folder/index.ts';
 import type { SecretImportEntity } from './import.entity.ts';
 
-/** An environment takes its imports with it when it goes, so positions may have gaps. */
+/** Imports are deleted with their environment, so positions may have gaps. */
 const LAST = statement(
   'secret_imports.last',
   'select position from secret_imports where folder_id = $1 order by position desc limit 1',
@@ -28,12 +28,12 @@ export async function nextPosition(tx: Transaction, { id }: FoundFolder): Promis
   return (last?.position ?? 0) + 1;
 }
 
-/** Closes up what was left open by one that is gone. */
+/** Closes the gap after a deletion. */
 export const renumber = (tx: Transaction, { id }: FoundFolder) => tx.sql(RENUMBER, [id]);
 
 /**
- * Puts an import at a position, the last one where there are fewer, and the others in their order around it. What stands
- * behind a replication stays behind it, at a position of its own.
+ * Moves an import to a position, at most the last one, with the others in their order around it. The import behind a
+ * replication stays directly behind it.
  */
 export async function reposition(
   tx: Transaction,

@@ -21,7 +21,7 @@ export async function listSecretImports(ctx: Context, input: ImportPlace): Promi
   return rows.map((row) => toImport(row, environments.get(row.importEnvironmentId)!));
 }
 
-/** One import with the place where it is; 404 where the caller's organization has no such import. */
+/** One import with its location; 404 if the caller's organization has no such import. */
 export async function getSecretImport(
   ctx: Context,
   { secretImportId }: { secretImportId: string },

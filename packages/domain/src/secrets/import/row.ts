@@ -12,14 +12,14 @@ export async function environmentsById(ctx: Context, ids: readonly string[]): Pr
 export const sourceEnvironment = async (ctx: Context, { importEnvironmentId: id }: SecretImportEntity) =>
   (await environmentsById(ctx, [id])).get(id)!;
 
-/** What an import imports, as rules speak of it. */
+/** The source of an import, as rules use it. */
 export const sourceOf = ({ projectId, importPath }: SecretImportEntity, { slug }: EnvironmentEntity) => ({
   projectId,
   environment: slug,
   secretPath: importPath,
 });
 
-/** An import, as change policies are told of it. */
+/** An import, as change policies capture it. */
 export const watched = ({ id, version }: SecretImportEntity, { environment, path }: ImportPlace) => ({
   id,
   version,
@@ -27,7 +27,7 @@ export const watched = ({ id, version }: SecretImportEntity, { environment, path
   path,
 });
 
-/** What an import is, or is to be, as change policies are told of it. */
+/** The current or future state of an import, as change policies capture it. */
 export const side = (row: SecretImportEntity, { slug }: EnvironmentEntity) => ({
   environment: slug,
   path: row.importPath,

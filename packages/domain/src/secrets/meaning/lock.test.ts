@@ -52,7 +52,7 @@ describe('the names of a project', () => {
         await lockNames(another, second, project);
         seen.push('second holds');
       });
-      // Nobody waits for another project.
+      // Projects do not block each other.
       await inTransaction(ctx, (another) => lockNames(another, 'exclusive', other));
       if (expected[1] === 'second holds') await begun;
       seen.push('first ends');

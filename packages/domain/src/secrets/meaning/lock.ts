@@ -9,7 +9,7 @@ interface OfProject {
   readonly projectId: string;
 }
 
-/** How a transaction holds the names of a project. */
+/** How a transaction locks the names of a project. */
 export type NamesLock = keyof typeof LOCK;
 
 const holds = (tx: Transaction, how: NamesLock, { projectId }: OfProject): boolean => {
@@ -18,23 +18,22 @@ const holds = (tx: Transaction, how: NamesLock, { projectId }: OfProject): boole
 };
 
 /**
- * Holds what rules, policies and references look at in a project until the transaction ends: the slugs of environments and
- * tags, the paths of folders, the names and tags of secrets, the metadata of dynamic secrets. A change of one of these is
- * judged by all of them, so whoever makes one holds them before anything that the judgement reads is read. Otherwise two
- * changes could both be allowed at once, each of which is refused after the other.
- *
- * - `exclusive`: what changes the fields of many things (folders, environments, tags, restored trees), what moves or renames
- *   secrets, what writes references (two writers could each close one half of a circle, and a rename would miss one that is
- *   just being written), and whoever compares what names stand for.
- * - `shared`: what changes the other fields of single things: the tags of a secret, the metadata of a dynamic secret. Two
- *   of these judge different things, or the same row, which they lock.
- * - Nothing: a write of values changes no such field. What is created is judged by the names that its place and tags have,
- *   and holds these alone: `holdFolderAt`, `findTags`.
+ * Locks, until the transaction ends, everything in a project that rules, policies and references use: the slugs of
+ * environments and tags, the paths of folders, the names and tags of secrets, the metadata of dynamic secrets. A change
+ * of one of these is checked against all of them, so it takes this lock before it reads anything for the check.
+ * Otherwise two concurrent changes could both be allowed, each of which would be rejected after the other.
+ * - `exclusive`: changes of the fields of many resources (folders, environments, tags, restored trees), moves and
+ *   renames of secrets, writes of references (two writers could each close one half of a cycle, and a rename would miss a
+ *   concurrent one), and comparisons of what names refer to.
+ * - `shared`: changes of other fields of single resources: the tags of a secret, the metadata of a dynamic secret. Two
+ *   of these check different resources, or the same row, which they lock.
+ * - None: a write of values changes no such field. A creation is checked by the names of its location and tags, and
+ *   locks only these: `holdFolderAt`, `findTags`.
  *
  * Locks are taken in one order: policies and the requests under them, the names, the order of environments, the imports
  * (`lockImports`), the trees (`lockTree`), secrets and dynamic secrets, tags, the project's commits. Two exceptions may
- * come to a deadlock, after which the transaction is tried again: a write that takes the last reference out of a value
- * learns of that after it has locked its row, and an import is inserted while its environment gets another slug.
+ * deadlock, after which the transaction is retried: a write that removes the last reference of a value learns of that
+ * after it has locked its row, and an import is inserted while its environment gets another slug.
  */
 export async function lockNames(tx: Transaction, how: NamesLock, project: OfProject): Promise<void> {
   if (holds(tx, how, project)) return;
@@ -42,7 +41,7 @@ export async function lockNames(tx: Transaction, how: NamesLock, project: OfProj
   tx.outbox.namesLocks.set(project.projectId, how);
 }
 
-/** Asked by each judgement of a changed field. An error of ours: nobody judges by what may change meanwhile. */
+/** Asserted by each check of a changed field, because a check without the lock is a bug. */
 export function requireNamesLocked(tx: Transaction, how: NamesLock, project: OfProject): void {
   if (!holds(tx, how, project)) throw new Error('A change of what rules look at is judged without lockNames');
 }

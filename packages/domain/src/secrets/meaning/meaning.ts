@@ -11,17 +11,17 @@ export interface Names {
   readonly places: readonly Place[];
   /** Names of several folders of an environment: those whose path matches. */
   readonly patterns?: readonly { readonly environment: string; readonly matches: (path: string) => boolean }[];
-  /** Tags by what they are named by. */
+  /** Tags by their names in rules. */
   readonly tags: { readonly ids: readonly string[] } | { readonly slugs: readonly string[] };
 }
 
-/** A place, and the environment and folder that have its names; null where there is none. */
+/** A location, and the environment and folder with its names; null if there is none. */
 interface NamedPlace extends Place {
   readonly environmentId: string | null;
   readonly folderId: string | null;
 }
 
-/** What names stand for, as it is kept with what waits. */
+/** What names refer to, stored with pending requests. */
 export interface Meaning {
   readonly places: readonly NamedPlace[];
   /** Slugs by id. */
@@ -49,7 +49,7 @@ const TAGS = statement(
 
 const keyOf = ({ environment, path }: Place): string => `${environment} ${path}`;
 
-/** What names stand for now; whoever compares it holds them (`lockNames`), as do those who rename. */
+/** What names refer to now; for comparisons, take the lock of the names (`lockNames`), as renames do. */
 export async function meaningOf(
   ctx: Context,
   projectId: string,
@@ -80,9 +80,9 @@ async function slugsOf(ctx: Context, projectId: string, tags: Names['tags']): Pr
 }
 
 /**
- * Whether names still stand for what they stood for: what waits was looked at for these environments, folders and tags,
- * and a name may have been given to another one since. A name that stood for nothing goes on doing so; of a pattern, no
- * folder matches that did not match then. A tag that is gone stands for nothing.
+ * Whether names still refer to the same resources: a pending request was reviewed for these environments, folders and
+ * tags, and a name may have been reassigned since. An unused name must stay unused; a pattern must not match additional
+ * folders. The name of a deleted tag refers to nothing.
  */
 export function isSameMeaning(kept: Meaning, now: Meaning): boolean {
   return (

@@ -35,12 +35,12 @@ const REMINDERS = `
   from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
   join projects p on p.id = s.project_id`;
 
-/** How many reminders one transaction takes on. */
+/** Maximum number of reminders per transaction. */
 const BATCH = 100;
 
 /**
- * Takes what is due: a number of days have passed since the secret was changed, and since it was last reminded of. Two
- * processes that ask at the same time take different ones.
+ * Claims due reminders: the given number of days has passed since the secret was changed, and since the last reminder.
+ * Concurrent processes claim different ones.
  */
 const TAKE = statement(
   'secret_reminders.take',
@@ -73,7 +73,7 @@ const PEOPLE = statement(
   `select id, username, email from users where id = any($1::uuid[]) and is_accepted and email is not null order by id`,
 );
 
-/** Asks for a message to each whom a reminder that is due concerns. Tells how many were due. */
+/** Enqueues a message to each recipient of a due reminder. Returns the number of due ones. */
 export async function remindOfDue(ctx: Context): Promise<number> {
   let due = 0;
   for (;;) {
@@ -96,7 +96,7 @@ async function takeDue(tx: Transaction): Promise<number> {
   return rows.length;
 }
 
-/** Somebody who can be written to, and the rights of that one in a project. */
+/** A user with a mailbox, and its permissions in a project. */
 interface Member {
   readonly person: Person;
   readonly ability: Ability;
@@ -121,14 +121,14 @@ const abilityOf = (ctx: Context, grants: readonly Grant[], facts: Facts | undefi
   compile(rulesAt(grants, ctx.now().getTime(), facts).rules);
 
 /**
- * Whether a member of the project is reminded, as long as they may know of the secret: the owner, of a personal one; those
- * who are named, by id, e-mail address or user name; where nobody is, all who may read its value.
+ * Whether a member of the project is a recipient, if they may see the secret: the owner of a personal one; named
+ * recipients, by ID, e-mail address or user name; without any, all who may read its value.
  */
 function concerns(row: ReminderRow, member: Member): boolean {
   try {
     return isConcerned(row, member);
   } catch (error) {
-    // Rules of one member that take too long to evaluate keep nobody else from being reminded.
+    // Rules of one member that are too expensive to evaluate do not prevent reminders of others.
     if (error instanceof DomainError && error.kind === 'forbidden') return false;
     throw error;
   }
@@ -149,7 +149,7 @@ const fieldsOf = ({ environment, path, key, tags }: ReminderRow) => ({
   secretTags: tags,
 });
 
-/** Reminds one person of one secret; asks once more whether it still concerns that person. */
+/** Reminds one user of one secret, after checking again that the user is a recipient. */
 export const reminderMail = defineJob({
   name: 'mail.secret_reminder',
   payload: z.object({ organizationId: z.string(), secretId: z.string(), userId: z.string() }),
@@ -176,7 +176,7 @@ export const reminderMail = defineJob({
   },
 });
 
-/** Looks for reminders that are due; without a mail server they wait. */
+/** Searches for due reminders; without a mail server they wait. */
 export const reminders = defineJob({
   name: 'secrets.reminders',
   payload: z.object({}),

@@ -7,11 +7,11 @@ const OF_FOLDERS = statement(
   'select id from secrets where folder_id = any($1::uuid[]) order by id for update',
 );
 
-/** Locks the secrets that are in some folders, personal ones among them. */
+/** Locks the secrets in some folders, including personal ones. */
 export const lockSecretsOf = (tx: Transaction, folderIds: readonly string[]): Promise<{ id: string }[]> =>
   tx.sql<{ id: string }>(OF_FOLDERS, [folderIds]);
 
-/** Deletes all secrets of some folders, as the folders' own deletion asks: the history keeps their last versions. */
+/** Deletes all secrets of some folders, for the deletion of the folders: the history keeps their last versions. */
 export async function archiveSecrets(
   tx: Transaction,
   scope: Scope,

@@ -14,15 +14,15 @@ import { fieldsOf, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
 import { draftFields, draftOf, replaceSecrets, written, type Draft } from './write.ts';
 
-/** A secret that is there, locked, and what is to be different about it. */
+/** An existing secret, locked, and its changes. */
 export interface Change {
   readonly change: SecretChange;
   readonly row: SecretRow;
 }
 
 /**
- * Writes some changes, together with what follows from them in other secrets; the rows are locked. `edit` is asked on
- * each secret as it is, and again as it will be; of other names and tags also what `Kind` says.
+ * Writes some changes, together with the resulting changes in other secrets; the rows are locked. `edit` is checked on
+ * each secret as it is and as it will be; for new names and tags also the permissions of `Kind`.
  */
 export async function changeIn(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Secret[]> {
   if (changes.length === 0) return [];
@@ -124,7 +124,7 @@ const RENAME_PERSONAL = statement(
    where s.id = any($1::uuid[]) and p.folder_id = s.folder_id and p.key = ':' || s.id and p.user_id is not null`,
 );
 
-/** Personal values follow the shared secrets that they stand over; in two steps, since names may be exchanged. */
+/** Personal values follow the shared secrets that they override; in two steps, because names may be swapped. */
 async function renamePersonal(tx: Transaction, changes: readonly Change[]): Promise<void> {
   const rows = changes.flatMap(({ row }) => (row.user_id === null ? row : []));
   const ids = rows.map((row) => row.id);

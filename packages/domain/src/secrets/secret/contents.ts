@@ -2,7 +2,7 @@ import { projectPermissions } from '../../access/index.ts';
 import { statement, type Fields, type Statement, type Transaction } from '../../kernel/index.ts';
 import { SECRETS, type Kind } from './placing.ts';
 
-/** What of a folder is in its row, and in that of the folder into which replication copies what it imports. */
+/** The contents of a folder include those of the folder into which replication copies its imports. */
 const IN_FOLDERS = `folders f on f.id = x.folder_id and (f.id = any($1::uuid[]) or (f.is_reserved and f.parent_id = any($1::uuid[])))`;
 const FOLDER_ID = `case when f.is_reserved then f.parent_id else f.id end as "folderId"`;
 const SLUGS = `array(select slug from tags where tags.id = any(x.tag_ids))`;
@@ -10,13 +10,15 @@ const SLUGS = `array(select slug from tags where tags.id = any(x.tag_ids))`;
 const dynamicPermissions = projectPermissions('dynamic-secrets');
 const importPermissions = projectPermissions('secret-imports');
 
-/** A kind of things that lie in folders. */
+/** A kind of resource in folders. */
 export interface KindInFolders extends Kind {
   /** All of some folders, as rules see them. */
   readonly found: Statement;
 }
 
-/** What lies in folders and what rules say of it. Copies made by replication are secrets of the folder that imports. */
+/**
+ * The contents of folders, with the fields that rules use. Copies of replication are secrets of the importing folder.
+ */
 export const KINDS: readonly KindInFolders[] = [
   {
     ...SECRETS,
@@ -49,11 +51,11 @@ export const KINDS: readonly KindInFolders[] = [
 
 interface Thing {
   readonly folderId: string;
-  /** Besides the place. */
+  /** In addition to the location. */
   readonly fields: Fields;
 }
 
-/** What lies in some folders, read once for each kind. */
+/** The contents of some folders, read once for each kind. */
 export class Contents {
   readonly #tx: Transaction;
   readonly #folderIds: readonly string[];
@@ -67,7 +69,7 @@ export class Contents {
     this.#all = new Set(all);
   }
 
-  /** What of a kind lies in some of the folders. */
+  /** The contents of one kind in some of the folders. */
   async of(kind: KindInFolders, folderIds: ReadonlyMap<string, unknown>): Promise<readonly Thing[]> {
     if (folderIds.size === 0) return [];
     if (!this.#all.has(kind)) return this.#read(kind, [...folderIds.keys()]);

@@ -12,11 +12,11 @@ const OF_FOLDER = statement(
    where s.organization_id = $1 and s.folder_id = $2 and s.user_id is null order by s.key`,
 );
 
-/** The shared secrets of one folder, whichever it is. Nothing is asked of the caller's rights. */
+/** The shared secrets of one folder of any kind. The rights of the caller are not checked. */
 export const rowsOfFolder = (ctx: Context, { organizationId }: Scope, folderId: string): Promise<SecretRow[]> =>
   ctx.sql<SecretRow>(OF_FOLDER, [organizationId, folderId]);
 
-/** The first version of a copy of a secret. Nobody is reminded of copies. */
+/** The first version of a copy of a secret. Copies have no reminders. */
 export const newCopy = (
   keys: KeySet,
   source: SecretRow,
@@ -37,8 +37,8 @@ export const newCopy = (
 });
 
 /**
- * A copy whose references mean what they mean in the secret that it is a copy of: to another one that is copied with it
- * by its name alone, so that who reads the copies needs no right to their source; to anything else by its place.
+ * A copy whose references keep their meaning: to another copied secret by its name, so that readers of the copies need
+ * no permission on the source; to anything else by its location.
  */
 export function withMeaning(copy: Draft, source: SecretRow, content: FolderContent): Draft {
   const value = replaceReferences(copy.text.value, originOf(source), ({ isLocal, key }) => {

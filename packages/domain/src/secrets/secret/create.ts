@@ -32,7 +32,7 @@ import {
 import { insertSecrets, written, type Draft } from './write.ts';
 import { changingSecrets } from './transaction.ts';
 
-/** Asks a permission for each of some secrets; the first that is refused refuses all. */
+/** Checks a permission on each of some secrets; one failure rejects all. */
 export async function requireEach(
   ctx: Context,
   ability: Ability,
@@ -42,7 +42,7 @@ export async function requireEach(
 ): Promise<void> {
   ctx.granted.add(permission.key);
   const refused = await findInTurns(things, (fields) => !ability.can(permission, fields));
-  // Whoever knows a secret by its id only is not told what it is called.
+  // A caller that knows a secret only by its ID does not learn its name.
   if (refused) throw denied(ability, permission, namedBy === 'name' ? refused : undefined);
 }
 
@@ -122,7 +122,7 @@ async function insertIn(
   );
   const targets = referencesOfWrite(drafts.map((draft) => ({ ...draft, value: draft.text.value })));
   if (targets.length > 0) await requireReadable(tx, projectId, targets);
-  // A personal value has the name of the shared one, which may be older than the rule.
+  // A personal value has the name of the shared one, which may be older than this rule.
   if (userId === null) {
     await requireCapitals(
       tx,
@@ -181,7 +181,7 @@ export function requireOwner(ctx: Context): string {
   throw forbidden('secret.personal', 'Only users can have personal secrets', { name: 'ForbiddenError' });
 }
 
-/** The same, where there is a shared secret that the user may know of, for the personal one to stand over. */
+/** The same, if there is a visible shared secret for the personal value to override. */
 async function requireShared(
   ctx: Context,
   { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string },

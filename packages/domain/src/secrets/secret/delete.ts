@@ -23,7 +23,7 @@ const PERSONAL_OF = statement(
    where s.id = any($1::uuid[]) order by p.id for update of p`,
 );
 
-/** Deletes secrets of one folder: all of them or none. The history keeps their last versions. */
+/** Deletes secrets of one folder, all or none. The history keeps their last versions. */
 export function deleteSecrets(ctx: Context, input: DeleteSecrets): Promise<Secret[]> {
   return changingSecrets(ctx, input.projectId, async (tx) => {
     requireDistinct(input.secrets.map(({ secretKey, type }) => `${secretKey}:${type}`));
@@ -34,7 +34,7 @@ export function deleteSecrets(ctx: Context, input: DeleteSecrets): Promise<Secre
   });
 }
 
-/** Deletes one secret (with everybody's personal values over it), or the caller's personal value. */
+/** Deletes one secret (with everybody's personal values of it), or the caller's personal value. */
 export function deleteSecret(ctx: Context, { secretName, type, ...place }: DeleteSecret): Promise<Secret> {
   return changingSecrets(ctx, place.projectId, async (tx) => {
     const [deleted] = await deleteIn(tx, place, [{ secretKey: secretName, type }]);
@@ -66,7 +66,7 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
   return deleted;
 }
 
-/** The secrets of these names, locked; what is asked of them is also asked of those that are not there (404). */
+/** The secrets with these names, locked; permissions are also checked for missing ones (404). */
 async function lockAll(
   tx: Transaction,
   { projectId, environment, secretPath }: SecretPlace,

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KeySet } from '../../kernel/index.ts';
 import { openText, type SecretRow } from './row.ts';
 
-/** One thing on two sides; at least one of them is there. */
+/** One resource on two sides; at least one of them exists. */
 export interface Pair<Thing> {
   readonly before: Thing | undefined;
   readonly after: Thing | undefined;
 }
 
-/** Pairs what is on two sides: by id, then what is left by its place, since a thing may be made anew under its name. */
+/** Matches two sides: by ID, then the rest by location, because a resource may be recreated with its name. */
 export function pairs<Thing extends { readonly id: string }>(
   before: readonly Thing[],
   after: readonly Thing[],
@@ -28,7 +28,7 @@ export function pairs<Thing extends { readonly id: string }>(
   return [...found, ...[...byPlace.values()].map((one) => ({ before: undefined, after: one }))];
 }
 
-/** What of a secret a version is about; compared one by one. */
+/** The content of a version of a secret, compared by field. */
 function contentOf(keys: KeySet, row: SecretRow) {
   const { value, comment, metadata } = openText(keys, row);
   return {
@@ -55,5 +55,5 @@ export function differingFields(keys: KeySet, before: SecretRow, after: SecretRo
     .map((field) => (field === 'folderId' ? 'secretPath' : field));
 }
 
-/** Where a secret stands, by which no two are the same. */
+/** The location of a secret, unique in a project. */
 export const secretPlace = (row: SecretRow): string => `${row.folder_id}/${row.key}`;

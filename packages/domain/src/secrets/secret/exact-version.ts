@@ -2,7 +2,7 @@ import { statement, type Context } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { CONTENT_COLUMNS, openText, type SecretRow, type SecretText, type Tag } from './row.ts';
 
-/** What one version of a shared secret says, of a living or a deleted one. Its tags have the slugs of today. */
+/** The content of one version of a shared secret, current or deleted. Its tags have their current slugs. */
 export interface SecretVersionText extends SecretText {
   readonly key: string;
   readonly tags: readonly Tag[];
@@ -24,7 +24,7 @@ const EXACT = statement(
    where s.project_id = $1 and s.user_id is null`,
 );
 
-/** Some versions of some secrets of a project, by the secret's id. Nothing is asked of the caller's rights. */
+/** Some versions of some secrets of a project, by the secret's ID. The rights of the caller are not checked. */
 export async function exactVersions(
   ctx: Context,
   { organizationId, projectId }: Scope,

@@ -21,9 +21,9 @@ interface ImportRow {
 }
 
 /**
- * All that can be reached from a folder through imports, in one query: the imports of each folder on the way, lowest
- * position first. The depth bounds it, `union` keeps circles from growing it. Of a replication, the row behind it counts,
- * which leads to the copies, in the place of what they are copies of.
+ * All imports that can be reached from a folder, in one query: the imports of each folder on the way, lowest position
+ * first. The depth is bounded, and `union` ends cycles. A replication is represented by the row behind it, which leads
+ * to the copies, with the location of the originals.
  */
 const REACHABLE = statement(
   'secret_imports.reachable',
@@ -71,9 +71,9 @@ export interface Imported {
 }
 
 /**
- * What each import of a folder brings, in the order of its imports: the source's own secrets, and what the source
- * imports under names that it does not have itself (there the higher position wins). Whatever the reader may not see is
- * left out, also as a shadow over something deeper.
+ * The secrets of each import of a folder, in the order of its imports: the source's own secrets, and its imports for
+ * names that it does not have itself (there the higher position wins). Secrets that the reader may not see are omitted,
+ * also if they hide deeper ones.
  */
 export async function importedSecrets(
   ctx: Context,
@@ -98,7 +98,7 @@ export async function importedSecrets(
     }));
 }
 
-/** The own secrets of all folders that some imports, or `more`, lead to; copies know what they are copies of. */
+/** The own secrets of all folders of some imports, and `more`; copies know their originals. */
 async function secretsReached(
   ctx: Context,
   imports: readonly ImportRow[],
@@ -115,11 +115,11 @@ async function secretsReached(
   });
 }
 
-/** What is seen in each folder by its name: its own secrets, over those that it imports. */
+/** The visible secret in each folder by name: its own secrets take precedence over imports. */
 function contents(
   imports: readonly ImportRow[],
   rows: readonly SecretRow[],
-  /** Of which nothing is asked. */
+  /** Without permission checks. */
   start?: string,
 ): (folderId: string) => ReadonlyMap<string, SecretRow> {
   const ownOf = Map.groupBy(rows, (row) => row.folder_id);
@@ -139,8 +139,8 @@ function contents(
 }
 
 /**
- * Adds a folder and all that it imports, each once however many ways lead to it, what comes first winning over the
- * rest. Writing refuses circles; should one have come about all the same, it ends where it would begin again.
+ * Adds a folder and all that it imports, each once on any number of paths; the first wins. Writes reject cycles; if one
+ * exists anyway, it ends where it would repeat.
  */
 function precedence(
   folderId: string,
@@ -153,17 +153,17 @@ function precedence(
     if (source !== null) precedence(source, highestFirst, order);
 }
 
-/** Everything that an import of a folder brings, with nothing asked of anybody's rights. */
+/** Everything that an import of a folder contributes, without permission checks. */
 export interface FolderContent {
   /** By name, as its readers would get it. */
   readonly secrets: ReadonlyMap<string, SecretRow>;
-  /** What a name without a place means in one of these secrets. */
+  /** The meaning of a name without a location in one of these secrets. */
   meant(row: SecretRow, key: string): SecretRow | undefined;
-  /** All that this was made of, as ids and versions: where they are the same, so is the rest. */
+  /** A key of all inputs, as IDs and versions: if it is equal, so is the result. */
   readonly traits: readonly unknown[];
 }
 
-/** What an import of this folder brings; nothing where there is no such folder. */
+/** The contribution of an import of this folder; empty if the folder does not exist. */
 export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise<FolderContent> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
@@ -198,7 +198,7 @@ export async function findImported(
   return imported.findLast((one) => one.rows.length > 0)?.rows[0];
 }
 
-/** Up the imports from some folders: those that bring what they have, directly or through others. */
+/** Upward from some folders: those that import them, directly or indirectly. */
 const COPIED_FROM = statement(
   'secret_imports.copied_from',
   `with recursive up (ordinal, environment_id, path, is_copy) as (
@@ -214,8 +214,8 @@ const COPIED_FROM = statement(
 );
 
 /**
- * The folders into which replications copy what comes to lie at some places, for each of these, in the name of somebody
- * who may read it: whoever puts something there gives it to the readers of those.
+ * The folders into which replications copy new contents of some locations, for each of these, as an actor that may read
+ * it: a change there discloses it to their readers.
  */
 export async function copiedFrom(ctx: Context, projectId: string, places: readonly Origin[]): Promise<Origin[][]> {
   const rows = await ctx.sql<Origin & { ordinal: number }>(COPIED_FROM, [
@@ -237,7 +237,7 @@ const IMPORTING = statement(
    where exists (select 1 from secret_imports i where i.folder_id = f.id)`,
 );
 
-/** What stands for some secrets that their folders do not have themselves: of several imports, what the highest brings. */
+/** The imported secrets for names that folders do not have themselves: of several imports, the highest wins. */
 export async function importedTargets(
   ctx: Context,
   projectId: string,

@@ -39,17 +39,17 @@ const LIST_BELOW = listStatement(
 
 export interface SecretList {
   secrets: Secret[];
-  /** What the folder imports, in the order of its imports; only where asked for. */
+  /** The imports of the folder, in order; only if requested. */
   imports?: ImportedSecrets[];
 }
 
 /**
- * The secrets of a folder, and of those below it where asked, as far as the caller may see them: one that it may not
- * see is left out, one whose value it may not read is shown without. A reference that cannot be resolved is reported with
- * its secret, and fails nothing else.
+ * The secrets of a folder, and optionally of its subfolders, as far as the caller may see them: invisible ones are
+ * omitted, and those with an unreadable value have none. An unresolved reference is reported with its secret, without
+ * failing others.
  *
- * @throws DomainError 404 where the caller is no member of the project, or the environment or folder does not exist; 400
- * where its imports bring more than one answer holds.
+ * @throws DomainError 404 if the caller is not a member of the project, or the environment or folder does not exist;
+ * 400 if its imports exceed the limit of a response.
  */
 export async function listSecrets(ctx: Context, input: ListSecrets): Promise<SecretList> {
   const { projectId, environment, secretPath } = input;
@@ -61,7 +61,7 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   const rows = await (input.recursive
     ? ctx.sql<SecretRow>(LIST_BELOW, [...where, ...rangeBelow(secretPath)])
     : ctx.sql<SecretRow>(LIST, where));
-  // Whoever sees nothing there gets the same empty list, whether there is a folder or not.
+  // A caller that sees nothing there gets the same empty list for existing and missing folders.
   if (rows.length === 0 && folderVisibility(ability)({ environment, secretPath }))
     await folderAt(ctx, { projectId, environment, path: secretPath });
   const keys = await ctx.keys.project(organizationId, projectId);
@@ -78,7 +78,7 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
 
 function matches(row: SecretRow, { tagSlugs, metadataFilter }: ListSecrets): boolean {
   if (tagSlugs?.length && !row.tags?.some((tag) => tagSlugs.includes(tag.slug))) return false;
-  // Sealed metadata is no search key: a filter on it would tell its value by trial.
+  // Sealed metadata cannot be searched: a filter would disclose its value by trial.
   return (
     metadataFilter?.every(({ key, value }) =>
       row.metadata?.some((pair) => pair.key === key && (value === undefined || pair.value === value)),
@@ -108,13 +108,13 @@ async function showAll(
   return shown;
 }
 
-/** What it counts to open a secret and show it. */
+/** The cost of opening and returning a secret. */
 const SHOWING_COST = 20;
 
-/** How many imported secrets one answer may hold: a folder may import one source many times. */
+/** Maximum number of imported secrets in one response: a folder may import one source many times. */
 const MAX_IMPORTED = 100_000;
 
-/** What each import brings, in the order of the imports, as far as it is asked for. */
+/** The contribution of each import, in order, if requested. */
 async function matchingImports(ctx: Context, ability: Ability, input: ListSecrets): Promise<Imported[]> {
   const chain = await importedSecrets(ctx, input, (row) => mayDescribe(ability, row));
   const matching = chain.map((one) => ({ ...one, rows: one.rows.filter((row) => matches(row, input)) }));

@@ -40,14 +40,14 @@ const LOCK_IN_FOLDER = statement(
    where s.organization_id = $1 and s.folder_id = $2 and s.id = any($3::uuid[]) and s.user_id is null order by s.id for update of s`,
 );
 
-/** The shared secrets of some names in a folder, and all personal values over them. */
+/** The shared secrets with some names in a folder, and all their personal values. */
 const LOCK_BY_KEY = statement(
   'secrets.lock_by_key',
   `select ${SECRET_COLUMNS} from ${SECRET_TABLES}
    where s.organization_id = $1 and s.folder_id = $2 and s.key = any($3::text[]) order by s.id for update of s`,
 );
 
-/** What a move or copy is about; all rows are locked. */
+/** The input of a move or copy; all rows are locked. */
 interface Both {
   readonly scope: Scope;
   readonly ability: Ability;
@@ -59,12 +59,12 @@ interface Both {
 }
 
 /**
- * Moves shared secrets with their history (and the personal values over them) to another folder of the project: all or
- * none. References to them follow, and their own references keep their meaning.
+ * Moves shared secrets with their history (and their personal values) to another folder of the project: all or none.
+ * References to them follow, and their own references keep their meaning.
  *
- * @throws DomainError 403 without `delete` here or `create` there (`edit` where one is overwritten, which no rule may
- * forbid to delete), or where the caller could read there what it may not read here; 404 for what is not in the source
- * folder, 400 for names that are taken unless `shouldOverwrite`.
+ * @throws DomainError 403 without `delete` here or `create` there (`edit` if one is overwritten, which no rule may
+ * forbid to delete), or if the caller could read there what it may not read here; 404 for what is not in the source
+ * folder, 400 for existing names unless `shouldOverwrite`.
  */
 export function moveSecrets(
   ctx: Context,
@@ -93,7 +93,7 @@ export function moveSecrets(
   });
 }
 
-/** Moves what was found, with the personal values over it, and has references follow. */
+/** Moves the loaded secrets with their personal values, and rewrites references to them. */
 async function moveRows(tx: Transaction, input: MoveSecrets, both: Both): Promise<void> {
   const { scope, source, destination, rows, keys } = both;
   const from = originOfFolder(source);
@@ -181,8 +181,8 @@ const lockByKey = (tx: Transaction, scope: Scope, folder: FoundFolder, rows: rea
   tx.sql<SecretRow>(LOCK_BY_KEY, [scope.organizationId, folder.id, rows.map((row) => row.key)]);
 
 /**
- * Asks `create` at the destination for each secret, and `edit` on those that it overwrites, which are deleted with the
- * personal values over them: no rule may forbid that.
+ * Checks `create` at the destination for each secret, and `edit` on those that it overwrites, which are deleted with
+ * their personal values: no rule may forbid that.
  */
 async function makeRoom(
   tx: Transaction,

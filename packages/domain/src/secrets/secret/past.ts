@@ -3,10 +3,10 @@ import type { Scope } from '../commit/index.ts';
 import type { PastFolder } from '../folder/index.ts';
 import { CONTENT_COLUMNS, type SecretRow } from './row.ts';
 
-/** How many secrets of one environment an answer about the past, or a restoration, may hold. */
+/** Maximum number of secrets of one environment in a response about the past, or a restoration. */
 const MAX_PAST = 100_000;
 
-/** A shared secret as it was at a revision, at the place where it then lay. Its tags have the slugs of today. */
+/** A shared secret at a revision, with its location at that time. Its tags have their current slugs. */
 export interface PastSecretRow extends SecretRow {
   /** Of the version that it then had. */
   version_id: string;
@@ -31,10 +31,10 @@ const AT = statement(
 );
 
 /**
- * The shared secrets that were in some folders at a revision, in the order of their folders and names; of a commit, only
- * those that it wrote or replaced.
+ * The shared secrets in some folders at a revision, ordered by folder and name; for a commit, only those that it wrote
+ * or replaced.
  *
- * @throws DomainError 400 `history.too_many` where there are more than `most` of them.
+ * @throws DomainError 400 `history.too_many` if there are more than `most`.
  */
 export async function secretsAt(
   ctx: Context,

@@ -3,15 +3,15 @@ import type { Ability, DomainError, Fields, Permission } from '../../kernel/inde
 import { secretPermissions } from './secret.ts';
 
 /**
- * A name is a place: others read, under the names that they trust, what stands there. So whoever gives something another
- * environment, path, name or tag has to be allowed to put it there, and no rule may forbid to take it away from where it
- * stood. Everything that changes such names asks this here: renamed folders, environments and tags, restored ones, and
+ * A name is a location: others read what is under the names that they trust. So a caller that gives a resource another
+ * environment, path, name or tag must be allowed to create it there, and no rule may forbid to delete it from the old
+ * location. All changes of such names are checked here: renamed folders, environments and tags, restored ones, and
  * single secrets that are renamed, moved, tagged or overwritten.
  */
 export interface Kind {
-  /** What puts such a thing anywhere. */
+  /** The permission to create such a resource. */
   readonly create: Permission;
-  /** What changes its name or tags where it stands. */
+  /** The permission to change its name or tags in place. */
   readonly edit: Permission;
   readonly remove: Permission;
 }
@@ -22,14 +22,14 @@ export const SECRETS: Kind = {
   remove: secretPermissions.delete,
 };
 
-/** A thing by what rules see of it, before and after. */
+/** A resource with the fields that rules use, before and after. */
 export interface Placement {
   readonly before: Fields;
   readonly after: Fields;
 }
 
 const PLACE = ['environment', 'secretPath'];
-/** A thing that gets another one of these is no longer where it was. Other tags leave it there. */
+/** A change of one of these fields is a move. A change of tags is not. */
 const NAMES = [...PLACE, 'secretName', 'folderName'];
 
 const differs = ({ before, after }: Placement, fields: readonly string[]): boolean =>
@@ -39,16 +39,16 @@ const differs = ({ before, after }: Placement, fields: readonly string[]): boole
 const forbidsAny = (ability: Ability, permission: Permission): boolean =>
   ability.rulesFor(permission).some((rule) => rule.inverted);
 
-/** Whether the caller may put anything of a kind anywhere and take it from anywhere: then nothing needs to be asked. */
+/** Whether the caller may create and delete any resource of a kind anywhere: then nothing needs to be checked. */
 export const placesFreely = (ability: Ability, { create, remove }: Kind): boolean =>
   allowsAll(ability, create) && (allowsAll(ability, remove) || !forbidsAny(ability, remove));
 
 /**
- * The right that the caller lacks for such a change, if any:
- * - In another environment or path, the right to create it there.
- * - In the same, for another name or other tags, that or the right to edit it under both, where no rule forbids to create
- *   it there.
- * - Where it leaves a place or name, no rule may forbid to remove it from there.
+ * The permission that the caller lacks for such a change, if any:
+ * - For another environment or path, the permission to create it there.
+ * - For another name or other tags at the same location, that or the permission to edit it under both, unless a rule
+ *   forbids to create it there.
+ * - If it leaves a location or name, no rule may forbid to delete it from there.
  */
 function missingRight(ability: Ability, { create, edit, remove }: Kind): (change: Placement) => Permission | undefined {
   const notForbidden = unlessForbidden(ability, [create, remove]);
@@ -62,7 +62,10 @@ function missingRight(ability: Ability, { create, edit, remove }: Kind): (change
   };
 }
 
-/** Refuses (403) the first of some changes of names that the caller may not make; it does not say of what, or where. */
+/**
+ * Rejects (403) the first of some renames that the caller may not make; the error does not name the resource or its
+ * location.
+ */
 export async function requireMayPlace(
   ability: Ability,
   kind: Kind,
@@ -76,7 +79,7 @@ export async function requireMayPlace(
   if (permission) throw refusal(ability, kind, permission, projectId);
 }
 
-/** Refuses (403) to put something over what a rule forbids the caller to remove. */
+/** Rejects (403) overwriting something that a rule forbids the caller to delete. */
 export async function requireMayOverwrite(
   ability: Ability,
   kind: Kind,

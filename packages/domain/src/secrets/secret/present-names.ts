@@ -7,14 +7,14 @@ import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, type SecretFields, type Secret
 /** What rules see of a secret by the names of today, and what these are the names of. */
 export interface PresentNames {
   readonly fields: SecretFields;
-  /** Its folder; of a copy the one that it is copied for. */
+  /** Its folder; for a copy the folder that it is copied for. */
   readonly folderId: string;
   readonly tagIds: readonly string[];
-  /** Whether it is a secret that is there now. */
+  /** Whether it is a current secret. */
   readonly isLiving: boolean;
 }
 
-/** The slugs of tags: of today, or the last ones of those that are gone. */
+/** The slugs of tags: current ones, or the last ones of deleted tags. */
 export const slugsNow = (ids: string): string =>
   `array_remove(array(select coalesce((select slug from tags where tags.id = g.id),
        (select o.slug from former_slugs o where o.thing_id = g.id order by o.until_revision desc limit 1))
@@ -36,7 +36,7 @@ export interface NamedRow {
   holderId: string;
   tagIds: string[];
   tagsNow: string[];
-  /** `null`, like the path, where the folder is gone; */
+  /** `null`, like the path, if the folder was deleted; */
   environment: string | null;
   path: string | null;
   /** then this is the last revision at which it was there. */
@@ -50,9 +50,9 @@ export const lastPlaces = (rows: readonly NamedRow[]): { folderId: string; revis
   );
 
 /**
- * What rules see of a version by the names of today. What is gone counts by its last name: a folder by its path and its
- * environment when it was deleted, a tag by its last slug. So a deletion does not change what a version is authorized by.
- * `undefined` where the folder is gone and nobody knows where it was.
+ * The fields of a version by current names. Deleted resources keep their last name: a folder its path and environment
+ * at its deletion, a tag its last slug. So a deletion does not change the authorization of a version. `undefined` if
+ * the folder was deleted and its last location is unknown.
  */
 export function namesOf(
   row: NamedRow,
@@ -85,7 +85,7 @@ async function presentRows(
   return ids.length === 0 ? [] : ctx.sql<SecretRow & { holder_id: string }>(PRESENT, [projectId, ids]);
 }
 
-/** What rules see today of those secrets that are still there, by id. */
+/** The current fields of those secrets that still exist, by ID. */
 export async function presentFields(
   ctx: Context,
   scope: Pick<Scope, 'projectId'>,
@@ -102,8 +102,8 @@ const LAST = statement(
 );
 
 /**
- * What rules see of some secrets as they are now, by id. A shared secret that is deleted is what it was last, by the names
- * of today; see `namesOf`.
+ * The current fields of some secrets, by ID. A deleted shared secret keeps its last state, by current names; see
+ * `namesOf`.
  */
 export async function presentNames(
   ctx: Context,

@@ -23,8 +23,8 @@ const CAPITALS = statement(
 );
 
 /**
- * Finds the tags of some secrets, in the order of their slugs, and keeps them from being renamed or deleted meanwhile; 404
- * where one of the ids is none of the project's.
+ * Finds the tags of some secrets, ordered by slug, and locks them against renames and deletion; 404 for IDs outside of
+ * the project.
  */
 export async function findTags(
   tx: Transaction,
@@ -42,8 +42,8 @@ export async function findTags(
 }
 
 /**
- * Refuses names with small letters in projects that ask for capitals (400). Nothing is asked of the database for names
- * in capitals.
+ * Rejects names with lower-case letters in projects that require upper case (400). Needs no query for names in upper
+ * case.
  */
 export async function requireCapitals(ctx: Context, projectId: string, names: readonly string[]): Promise<void> {
   const small = names.filter((name) => name !== name.toUpperCase());
@@ -53,7 +53,7 @@ export async function requireCapitals(ctx: Context, projectId: string, names: re
     throw badRequest('secret.not_capital', 'Secret names in this project must be in capital letters', { names: small });
 }
 
-/** Refuses a batch that names one key twice: which of the two should hold could only be guessed. */
+/** Rejects a batch with duplicate keys, because it is ambiguous. */
 export function requireDistinct(keys: readonly string[]): void {
   const seen = new Set<string>();
   const twice = new Set(keys.filter((key) => seen.size === seen.add(key).size));
@@ -64,8 +64,8 @@ export function requireDistinct(keys: readonly string[]): void {
 }
 
 /**
- * Refuses (403) another place, name or tags under which somebody could do with a secret what the caller may not do with it
- * now, as far as these permissions go: a change is no way to what is hidden or forbidden (see `Gains`).
+ * Rejects (403) another location, name or tags under which some actor could do with a secret what the caller may not do
+ * with it now, for these permissions: a change must not be a way around rules (see `Gains`).
  */
 export function requireNoGainByFields(
   gains: Gains,
@@ -88,9 +88,9 @@ function gainByFields(gained: Permission, { secretName }: SecretFields): DomainE
 }
 
 /**
- * The project that a call of an older generation means: by id, or by slug.
+ * The project of a legacy request: by ID, or by slug.
  *
- * @throws DomainError 400 where it names neither, 404 for a slug that the organization does not have.
+ * @throws DomainError 400 if it has neither, 404 for an unknown slug.
  */
 export async function projectIdOf(
   ctx: Context,

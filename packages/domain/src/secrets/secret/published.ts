@@ -4,9 +4,8 @@ import { fieldsOf, SHARED_COLUMNS, SECRET_TABLES, type SecretFields, type Secret
 import { readingPermissions } from './secret.ts';
 
 /**
- * The shared secrets that the integrations of a project write to other systems: what lies in their folders, what these
- * import, directly or through others, and what the values of all that refer to. A name for which several secrets stand
- * counts for each of them.
+ * The shared secrets that the integrations of a project publish: the contents of their folders, of direct and indirect
+ * imports, and of all references. A name with several candidates counts for each of them.
  */
 const PUBLISHED = statement(
   'secrets.published',
@@ -36,7 +35,7 @@ const OF_IDS = statement(
   `select ${SHARED_COLUMNS} from ${SECRET_TABLES} where s.organization_id = $1 and s.id = any($2::uuid[])`,
 );
 
-/** What a change knows of the secrets that it writes. */
+/** The secrets that a change writes. */
 export class Written {
   readonly own = new Set<string>();
   readonly past = new Map<string, readonly SecretFields[]>();
@@ -46,19 +45,18 @@ export class Written {
     this.own.add(id);
   }
 
-  /** This one has a value of the past, which counts as what it was. */
+  /** This one has a former value, which is checked with its former fields. */
   restored(id: string, was: readonly SecretFields[]): void {
     this.past.set(id, was);
   }
 }
 
 /**
- * Does something after which integrations may write more secrets than before: moves, renames, imports, references,
- * restorations. An integration reads with the rights of whoever set it up, and its target is read by whoever may read
- * there; so whoever brings something under it must be able to read it. The names of the project are held by `work`,
- * unless it changes imports alone.
+ * Runs a change after which integrations may publish more secrets: moves, renames, imports, references, restorations.
+ * An integration reads as its actor, and its target has other readers; so the caller must be able to read everything
+ * that it adds. `work` takes the lock of the project's names, unless it changes only imports.
  *
- * @throws DomainError 403 `secret.published` where an integration would write a secret after it that it does not write
+ * @throws DomainError 403 `secret.published` if an integration would then publish a secret that it does not publish
  * now, and that the caller may not read.
  */
 export async function requireNotPublished<T>(

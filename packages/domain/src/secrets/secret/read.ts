@@ -17,7 +17,7 @@ import {
 import { secretPermissions, secretRead, type ReadSecret, type Secret } from './secret.ts';
 import { StoredVersions } from './stored-versions.ts';
 
-/** One look-up for each key, whatever the planner thinks of their number. */
+/** One lookup for each key, independent of the planner's estimates. */
 const readStatement = (name: string, columns: string) =>
   statement(
     name,
@@ -46,11 +46,11 @@ const READ_VERSION = statement(
 );
 
 /**
- * Reads one secret by name, or one of its older versions; with `includeImports` also from what its folder imports.
+ * Reads one secret by name, or one of its older versions; with `includeImports` also from the folder's imports.
  *
- * @throws DomainError 403 without `describeSecret` (and `readValue`, unless the value stays hidden), of an older version
- * also as what it then was; 404 where there is no such secret, and for a personal one whose shared secret the caller may
- * not describe.
+ * @throws DomainError 403 without `describeSecret` (and `readValue`, unless the value is hidden), for an older version
+ * also with its former fields; 404 if there is no such secret, and for a personal one whose shared secret the caller
+ * may not describe.
  */
 export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secret> {
   const { projectId, environment, secretPath, secretName } = input;
@@ -70,7 +70,7 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
     for (const permission of wanted) {
       ctx.granted.add(permission.key);
       if (ability.can(permission, fields)) continue;
-      // Whoever may describe it knows its tags.
+      // A caller that may describe it knows its tags.
       const known = permission === secretPermissions.describeSecret ? undefined : { known: Object.keys(fields) };
       throw denied(ability, permission, fields, { wanted, ...known });
     }
@@ -88,7 +88,7 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
   return show(ctx, row, input);
 }
 
-/** The refusal does not say where the version lay, nor what its tags were; of a personal value, not that there is one. */
+/** The error discloses neither the location and tags of the version nor the existence of a personal value. */
 async function requireVersion(
   ctx: Context,
   ability: Ability,
@@ -105,7 +105,7 @@ async function requireVersion(
 /** An id that no user has: an identity has no personal secrets. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Reads one secret by its id, wherever it lies in the caller's organization. */
+/** Reads one secret by its ID, anywhere in the caller's organization. */
 export async function readSecretById(
   ctx: Context,
   { secretId, ...how }: { secretId: string; viewSecretValue: boolean; expandSecretReferences: boolean },
@@ -123,7 +123,10 @@ export async function readSecretById(
   );
 }
 
-/** The row of a secret that the caller may do all of this to; otherwise 404, or 403 within a project that it belongs to. */
+/**
+ * The row of a secret on which the caller has all of these permissions; otherwise 404, or 403 in a project of the
+ * caller.
+ */
 export async function requireSecret(ctx: Context, secretId: string, wanted: readonly Permission[]): Promise<SecretRow> {
   const [row] = isId(secretId)
     ? await ctx.sql<SecretRow>(READ_BY_ID, [organizationOf(ctx), secretId, personalOwner(ctx)])
@@ -147,7 +150,10 @@ export async function requireResolved(ctx: Context, projectId: string, secrets: 
   if (refusal) throw refusal;
 }
 
-/** Of a secret that the caller may describe. One secret alone is refused, as published, where the caller may not read what its value refers to. */
+/**
+ * For a secret that the caller may describe. A single read is rejected, as published, if the caller may not read a
+ * referenced secret.
+ */
 async function show(
   ctx: Context,
   row: SecretRow,

@@ -65,12 +65,11 @@ const includes = (some: readonly Permission[], { key }: Permission): boolean => 
 type Gaining = RenamedFolder & { readonly gained: readonly PlaceGain[] };
 
 /**
- * Refuses (403) new names of folders
- * - under which somebody could do anything there that the caller may not do now;
- * - under which the caller could not put each thing that lies there, or where a rule forbids to take it away from the old
+ * Rejects (403) new names of folders
+ * - under which some actor could do anything there that the caller may not do now;
+ * - under which the caller could not create each resource of the folder, or if a rule forbids to delete it from the old
  *   name (see `Kind`).
- *
- * The tree and the names of the project are held.
+ * The tree and the names of the project are locked.
  */
 export async function requireMayRename(
   tx: Transaction,
@@ -95,7 +94,7 @@ export async function requireMayRename(
   }
 }
 
-/** The root folder of an environment comes and goes with it. */
+/** The root folder is created and deleted with its environment. */
 function requireMayPlaceFolders(ability: Ability, projectId: string, folders: readonly RenamedFolder[]): Promise<void> {
   const asFolder = ({ environment, secretPath }: RulePlace) => ({
     environment,
@@ -114,8 +113,8 @@ const changeOf = ({ fields }: { fields: Fields }, { from, to }: PlaceMove) => ({
 });
 
 /**
- * Refuses (403) new names under which somebody gains anything (see `Gains`): of the folder, or of anything that lies in it,
- * thing by thing. Nothing in them is read where nobody's rules tell the names apart, or the caller may do all of that.
+ * Rejects (403) new names under which some actor gains a right (see `Gains`): on the folder, or on any resource in it.
+ * Contents are not read if nobody's rules distinguish the names, or if the caller has all these rights.
  */
 async function requireNoGainByRename(
   tx: Transaction,
@@ -141,7 +140,7 @@ async function requireNoGainByRename(
   await requireNoGainOfVersions(tx, projectId, gains, folders);
 }
 
-/** What of a kind lies in some folders of which anybody may gain something. */
+/** The contents of one kind, in some folders, on which an actor may gain a right. */
 async function thingsIn(contents: Contents, kind: KindInFolders, folders: readonly Gaining[]) {
   const asked = new Map(
     folders.flatMap((folder) => {
@@ -157,8 +156,9 @@ async function thingsIn(contents: Contents, kind: KindInFolders, folders: readon
 }
 
 /**
- * Refuses (403) to make a folder that was deleted again, at a place where somebody could see more of what was in it than the
- * caller may see now: until then its versions count as lying where it was last. The names of the project are held.
+ * Rejects (403) recreating a deleted folder at a location where some actor could see more of its former contents than
+ * the caller may see now: until then its versions are authorized by its last location. The names of the project are
+ * locked.
  */
 export async function requireNoGainByReturn(
   tx: Transaction,
@@ -192,7 +192,7 @@ async function requireNoGainOfVersions(
   }
 }
 
-/** Whoever could create under the new name what the caller may not create now would put it into this folder. */
+/** An actor that could create under the new name what the caller may not create now could add it to this folder. */
 function requireNoNewCreation(gains: Gains, { gained, ...move }: Gaining, budget: ComparisonBudget): void {
   for (const { permission, given } of gained) {
     if (!includes(CREATIONS, permission)) continue;
@@ -206,8 +206,8 @@ function requireNoNewCreation(gains: Gains, { gained, ...move }: Gaining, budget
 }
 
 /**
- * Refuses (403) new names of folders under which replications copy what they hold, or import, to where somebody could
- * read it which the caller may not do now.
+ * Rejects (403) new names of folders under which replications copy their contents, or imports, to readers that gain
+ * what the caller may not read now.
  */
 export async function requireNoCopiesByRename(
   tx: Transaction,

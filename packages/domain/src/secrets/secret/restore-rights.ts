@@ -9,18 +9,18 @@ import { secretPermissions } from './secret.ts';
 
 /** What rules see of a secret that is restored. */
 export interface Restoring {
-  /** Of the one that gets a new version; absent where one comes back. */
+  /** The current version, if it gets a new one; absent for a deleted secret. */
   readonly now: SecretFields | undefined;
-  /** When it was what it becomes again; all of it counts. */
+  /** The state to restore, with its former fields; all of them count. */
   readonly was: readonly SecretFields[];
-  /** Where that secret has been moved to meanwhile. */
+  /** The current location of that secret after a move. */
   readonly elsewhere: SecretFields | undefined;
   readonly after: SecretFields;
 }
 
 /**
- * Asks for each step what it needs alone. A value of the past counts as what it was then and as what it is now: it does
- * not come to where the caller could read it who may not read it there.
+ * Checks the permissions of each step. A former value is checked with its former and its current fields: it must not
+ * get to a location where a caller could read it who may not read it here.
  *
  * @throws DomainError 403.
  */

@@ -40,16 +40,15 @@ interface Wanted {
   readonly was: ReadonlyMap<string, SecretFields>;
   /** Whether some of the folders have just got another path. */
   readonly isRenamed: boolean;
-  /** Learns what comes from the past. */
+  /** Collects the restored versions. */
   readonly written: Written;
 }
 
 /**
- * Makes the shared secrets of some folders what they were: `wanted`, in which folders are named by their present ids and
- * paths. What is there in another form gets a new version, what was deleted comes back under its id and with its history
- * (under a new one where it lives elsewhere by now), and what was not there is deleted. Each needs the right that doing
- * it alone would need, and none may show its past to whoever does not see it. What refers to a secret that gets another
- * name or folder follows it; the names of the project are held.
+ * Restores the shared secrets of some folders: `wanted`, in folders with their current IDs and paths. Changed ones get
+ * a new version, deleted ones are recreated with their ID and history (with a new ID if they exist elsewhere), and
+ * additional ones are deleted. Each step needs its own permission, and none may disclose former contents to actors who
+ * may not see them. References follow renamed and moved secrets; the names of the project are locked.
  */
 export async function restoreSecrets(
   tx: Transaction,
@@ -113,8 +112,7 @@ export async function restoreSecrets(
 }
 
 /**
- * All that is in some folders, which stays as it is: their rows are locked against new secrets. That comes after the
- * secrets' own, since whoever writes into a folder has locked what it changes there.
+ * The current contents of some folders, locked against additions. Locked after the secrets, like writes in a folder do.
  */
 async function lockContent(tx: Transaction, { projectId }: Scope, folderIds: readonly string[]): Promise<SecretRow[]> {
   await lockSecretsOf(tx, folderIds);
@@ -122,13 +120,13 @@ async function lockContent(tx: Transaction, { projectId }: Scope, folderIds: rea
   return tx.sql<SecretRow>(OF_FOLDERS, [projectId, folderIds]);
 }
 
-/** The next version of a living secret, with what an older one was. */
+/** The next version of a secret, with the content of an older one. */
 function successor(keys: KeySet, living: SecretRow, past: SecretRow): Draft {
   const { version, createdAt, before } = draftOf(keys, living);
   return { ...draftOf(keys, past), id: living.id, version, createdAt, before };
 }
 
-/** Of secrets that are not there any more; those that are `elsewhere` come as copies. */
+/** Deleted secrets; those that exist `elsewhere` are recreated as copies. */
 async function newDrafts(
   tx: Transaction,
   keys: KeySet,
@@ -147,12 +145,12 @@ async function newDrafts(
 }
 
 interface Followed {
-  /** What is in the folders and stays there. */
+  /** The secrets that stay in the folders. */
   readonly kept: readonly SecretRow[];
   readonly changed: readonly { readonly before: SecretRow; readonly after: SecretRow }[];
 }
 
-/** Where restored secrets get another name or folder: the personal values over them, and what refers to them. */
+/** Changes because of renamed and moved secrets: their personal values, and references to them. */
 async function draftFollowers(
   tx: Transaction,
   scope: Scope,
@@ -170,12 +168,14 @@ async function draftFollowers(
     const { environment, path, key, folder_id: folderId } = after;
     return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), locationOf);
   });
-  // The shared ones are what they were, and so is what they refer to.
+  // The shared ones have their former content, and so do their references.
   const written = [...kept.filter((row) => row.user_id === null), ...personal].map(({ id }) => id);
   return [...personal, ...(await draftReferrers(tx, scope, moves, written))];
 }
 
-/** What the secrets of some folders refer to, noted anew: of references without a place it depends on the folder's path. */
+/**
+ * The references of the secrets in some folders, recorded again: those without a location depend on the folder's path.
+ */
 async function noteReferences(
   tx: Transaction,
   scope: Scope,

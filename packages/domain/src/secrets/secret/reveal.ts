@@ -7,24 +7,22 @@ import { requireNoGainByFields } from './project-rules.ts';
 import type { SecretFields } from './row.ts';
 import { askedPermissions, readingPermissions } from './secret.ts';
 
-/** A secret as it is, and as it is to be. */
+/** A secret before and after a change. */
 export interface FieldsChange {
   readonly before: SecretFields;
   readonly after: SecretFields;
-  /** Where `before` is what it once was: what is asked then is who reads what was written at that time. */
+  /** If `before` is a former version: the check is then who may read what was written at that time. */
   readonly isPast?: true;
 }
 
 /**
- * Refuses (403) changes under which somebody could do with a secret what the caller may not do with it now, and the same of
- * the copies that replications make of these secrets: they have the names and tags of what they are copies of. The names
- * of the project are held.
- *
- * - Another name or other tags are a grant of every right to everybody whose rules speak of them.
- * - Another place alone is asked about reading. A move asks for `delete` here and `create` there itself, and who holds both
- *   could as well delete the secret and create it there, for whoever edits and deletes in that folder. What it could not
- *   do so is to show what it may not read.
- * - So are copies: whoever changes them changes nothing of the secret.
+ * Rejects (403) changes under which some actor could do with a secret what the caller may not do with it now, and the
+ * same for its replicated copies, which have the names and tags of the originals. The names of the project are locked.
+ * - Another name or other tags are a grant of every right to all actors whose rules match them.
+ * - For another location only reading is checked. A move checks `delete` here and `create` there itself, and a caller
+ *   with both could as well delete the secret and create it there for writers in that folder. But it must not disclose
+ *   what the caller may not read.
+ * - The same applies to copies: their writers do not change the secret.
  */
 export async function requireNoReveal(
   tx: Transaction,

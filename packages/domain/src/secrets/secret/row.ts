@@ -16,7 +16,7 @@ export interface Tag {
   readonly color: string | null;
 }
 
-/** A secret as it is stored, with the names of the place where it lies. */
+/** A stored secret with the names of its location. */
 export interface SecretRow {
   id: string;
   organization_id: string;
@@ -29,12 +29,12 @@ export interface SecretRow {
   version: number;
   value: Buffer;
   comment: Buffer | null;
-  /** Absent where there is none, which is the usual case and then need not be read 100 times in a list. */
+  /** Absent if there is none, the usual case, to save 100 reads in a list. */
   metadata: SecretMetadata | null;
   encrypted_metadata: Buffer | null;
   legacy_metadata: Record<string, string> | null;
   tags: Tag[] | null;
-  /** Of a personal value: the slugs of the tags of the shared secret that it overrides; of a shared one, nothing. */
+  /** For a personal value: the tags of the shared secret that it overrides; absent for a shared one. */
   overridden_tags?: string[] | null;
   skip_multiline_encoding: boolean | null;
   reminder_note: string | null;
@@ -44,7 +44,7 @@ export interface SecretRow {
   actor: string;
   created_at: string;
   updated_at: string;
-  /** Of a copy that replication made, read through its import: the place that is imported, where it is shown. */
+  /** For a replicated copy that is read through its import: the imported location, which is shown. */
   copy_of?: { readonly environment: string; readonly path: string };
 }
 
@@ -61,7 +61,7 @@ export const CONTENT_COLUMNS = contentColumns();
 /** The SQL of the ids of the tags of the shared secret that the personal value `secrets s` overrides. */
 const OVERRIDDEN_TAG_IDS = `(select o.tag_ids from secrets o where o.folder_id = s.folder_id and o.key = s.key and o.user_id is null)::uuid[]`;
 
-/** The SQL of the ids of the tags by which rules are asked of `secrets s`; see `fieldsOf`. */
+/** The SQL of the IDs of the tags for rules on `secrets s`; see `fieldsOf`. */
 export const RULED_TAG_IDS = `case when s.user_id is null then s.tag_ids else ${OVERRIDDEN_TAG_IDS} end`;
 
 /** `SHARED_COLUMNS` with another SQL for the value. */
@@ -78,7 +78,7 @@ export const SECRET_COLUMNS = `${SHARED_COLUMNS},
 
 export const SECRET_TABLES = `secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`;
 
-/** What the rules of secrets look at. Always all four fields: a condition on a missing one would match nothing. */
+/** The fields of secrets for rules. Always all four: a condition on a missing field never matches. */
 export interface SecretFields extends Fields {
   environment: string;
   secretPath: string;
@@ -87,8 +87,8 @@ export interface SecretFields extends Fields {
 }
 
 /**
- * What rules see of a secret. A copy counts as what lies in the folder that it was copied for, and a personal value as the
- * shared secret that it overrides: it has its name and place, and may have tags of its own.
+ * The fields of a secret for rules. A copy counts as a resource of the folder that it was copied for, and a personal
+ * value as the shared secret that it overrides: it has its name and location, and may have its own tags.
  */
 export const fieldsOf = (row: Omit<SecretRow, 'value'>): SecretFields => ({
   environment: row.environment,
@@ -98,14 +98,14 @@ export const fieldsOf = (row: Omit<SecretRow, 'value'>): SecretFields => ({
 });
 
 /**
- * Whether the caller may know of a secret. A personal value is its owner's only while they may describe the shared secret
- * that it overrides, whose name and place it shows. Where they may not, it is absent for whoever asks: this is asked of
- * personal values wherever they are read, listed, changed or deleted.
+ * Whether the caller may see a secret. A personal value is visible to its owner only while they may describe the shared
+ * secret that it overrides, whose name and location it shows. Otherwise it does not exist for them: check this wherever
+ * personal values are read, listed, changed or deleted.
  */
 export const mayDescribe = (ability: Ability, row: SecretRow): boolean =>
   ability.can(secretPermissions.describeSecret, fieldsOf(row));
 
-/** The value of a secret that may be described; a personal one is its owner's. */
+/** The value of a secret that may be described; a personal one belongs to its owner. */
 export const mayReadValue = (ability: Ability, row: SecretRow): boolean =>
   row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
 
@@ -160,15 +160,15 @@ export function sealText(keys: SealingKeys, projectId: string, secretId: string,
 /** PostgreSQL's text form of bytea, since rows are written as JSON. */
 const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
-/** What a caller may read of a secret. */
+/** The parts of a secret that a caller may read. */
 export interface Visible {
   /** Its value, by `readValue`. */
   readonly withValue: boolean;
-  /** Its comment, metadata, tags, reminder and all else that is said of it, by `describeSecret`. */
+  /** Its comment, metadata, tags, reminder and other details, by `describeSecret`. */
   readonly withDetails: boolean;
 }
 
-/** What the rules of a caller let it read of a secret; of a personal one, which is its own and `mayDescribe`, all. */
+/** The parts of a secret that the caller's rules allow; of its own personal one that it `mayDescribe`, all. */
 export const visibleTo = (ability: Ability, fields: SecretFields, userId: string | null): Visible => ({
   withValue: userId !== null || ability.can(secretPermissions.readValue, fields),
   withDetails: userId !== null || ability.can(secretPermissions.describeSecret, fields),
@@ -187,7 +187,7 @@ type Details = Pick<
   | 'actor'
 >;
 
-/** What stands in the place of details that are not shown: what is said of a secret of which nothing is said. */
+/** The replacement of hidden details: empty ones. */
 const NO_DETAILS: Details = {
   secretComment: '',
   secretReminderNote: null,
@@ -201,8 +201,8 @@ const NO_DETAILS: Details = {
 };
 
 /**
- * The content of a secret as it is answered to a caller: here alone is decided what is hidden, and how. Who may read the
- * details and not the value sees sealed metadata without values as well.
+ * The published content of a secret for a caller: the only place that decides what is hidden, and how. A reader of the
+ * details without the value sees sealed metadata without values, too.
  */
 export function contentFor(
   { withValue, withDetails }: Visible,
@@ -219,7 +219,7 @@ export function contentFor(
 
 /** A row as its reader sees it. */
 export interface Shown extends Visible {
-  /** The value to show in place of the stored one: with its references resolved. */
+  /** The value to return instead of the stored one: with resolved references. */
   readonly value?: string;
   /** What of it could not be resolved. */
   readonly errors?: readonly SecretReferenceError[] | undefined;
@@ -257,7 +257,7 @@ export function toSecret(keys: KeySet, row: SecretRow, { value, errors, ...visib
   };
 }
 
-/** Tags as they are answered. */
+/** Published tags. */
 export const namedTags = (tags: readonly Tag[]): Secret['tags'] =>
   tags.map(({ id, slug, color }) => ({ id, slug, name: slug, color }));
 
@@ -266,7 +266,7 @@ const hideSealed = (pair: SecretMetadata[number]): SecretMetadata[number] =>
 
 let lastActor: { text: string; actor: SecretActor } = { text: 'null', actor: null as never };
 
-/** Secrets that are read together were mostly written by one. */
+/** Secrets that are read together mostly have the same writer. */
 function readActor(text: string): SecretActor {
   if (lastActor.text !== text) lastActor = { text, actor: JSON.parse(text) as SecretActor };
   return lastActor.actor;

@@ -7,20 +7,20 @@ import { EnvironmentSlug, FolderPath, folderPath } from '../folder/folder.ts';
 export const secretPermissions = projectPermissions('secrets');
 
 /**
- * What shows a secret: its value by `readValue`, all else that is said of it by `describeSecret`. The older `read` is asked
- * of nothing: a rule with it counts for both.
+ * The permissions to read a secret: its value by `readValue`, its details by `describeSecret`. The legacy `read` is
+ * never checked: a rule with it counts for both.
  */
 export const readingPermissions = [secretPermissions.describeSecret, secretPermissions.readValue] as const;
 
-/** Every right to a secret that is asked of anything. */
+/** All permissions on secrets that are checked anywhere. */
 export const askedPermissions = Object.values(secretPermissions).filter((one) => one !== secretPermissions.read);
 
-/** What stands in the place of a value that is not shown. */
+/** The replacement of a hidden value. */
 export const HIDDEN_VALUE = '<hidden>';
 
 const MAX_VALUE = 1024 * 1024;
 
-/** Names have no colon and no slash: a reference could not tell them from a place. */
+/** Names contain no colon and no slash, which references use for locations. */
 export const SecretName = z
   .string()
   .trim()
@@ -29,7 +29,7 @@ export const SecretName = z
   .refine((name) => !/[:/]/.test(name), 'A name cannot contain : or /')
   .refine((name) => name.isWellFormed() && !name.includes('\0'), 'A name must be well-formed Unicode');
 
-/** Trimmed on both sides; where it ended in a line break, exactly one stays (keys and certificates need theirs). */
+/** Trimmed on both sides; a line break at the end is reduced to exactly one (keys and certificates need it). */
 export const SecretValue = z
   .string()
   .max(MAX_VALUE, { abort: true })
@@ -65,7 +65,7 @@ export type SecretReferenceError = z.output<typeof SecretReferenceError>;
 
 const Tag = z.object({ id: Uuid, slug: z.string(), name: z.string(), color: z.string().nullable() });
 
-/** A secret as it is shown: the value in clear, or hidden. */
+/** A returned secret: the value in plaintext, or hidden. */
 export const Secret = z.object({
   id: Uuid,
   projectId: z.string(),
@@ -97,7 +97,7 @@ export const Secret = z.object({
 });
 export type Secret = z.output<typeof Secret>;
 
-/** Where secrets lie. */
+/** The location of secrets. */
 export const SecretPlace = z.object({
   projectId: Id,
   environment: EnvironmentSlug,
@@ -105,7 +105,7 @@ export const SecretPlace = z.object({
 });
 export type SecretPlace = z.output<typeof SecretPlace>;
 
-/** What may be said of a secret besides its value. */
+/** The details of a secret besides its value. */
 const SecretDetails = z.object({
   secretComment: z
     .string()
@@ -201,7 +201,7 @@ export type ReadSecret = z.output<typeof ReadSecret>;
 
 const MAX_FILTER_PAIRS = 10;
 
-/** `key=a,value=b|key=c`: secrets that have every one of these pairs. */
+/** `key=a,value=b|key=c`: secrets with all of these pairs. */
 export const MetadataFilter = z
   .string()
   .transform((text, ctx) => {

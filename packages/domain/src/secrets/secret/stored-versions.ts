@@ -14,7 +14,7 @@ import {
 import type { SecretFields } from './row.ts';
 import { secretPermissions } from './secret.ts';
 
-/** One version of one secret, of a living or a deleted one. */
+/** One version of a secret, current or deleted. */
 export interface VersionRef {
   readonly id: string;
   readonly version: number;
@@ -51,30 +51,28 @@ interface StoredRow extends VersionRef, NamedRow {
   tagsThen: string[];
 }
 
-/** What rules see of a stored version; all of it counts. */
+/** The fields of a stored version for rules; all of them count. */
 interface Stored {
   readonly fields: readonly SecretFields[];
   /** Of a version that has been replaced or deleted: what of it is by the names of today. */
   readonly present: readonly PresentNames[];
-  /** Nobody knows any more where it lay. */
+  /** Its former location is unknown. */
   readonly isPlaceLost: boolean;
   readonly isPersonal: boolean;
 }
 
 /**
- * Who may see which versions of secrets: whatever shows a stored version asks this. A version that has been replaced or
- * deleted answers for
+ * Authorizes stored versions of secrets: everything that returns one uses this. A replaced or deleted version needs the
+ * permission for
+ * - its name, location and tags when it was written, by the names of that time;
+ * - the same by the current names of its folder, environment and tags;
+ * - its secret as it is now.
  *
- * - what it was when it was written: its name, its place and its tags, by the names that these had then;
- * - the same by the names that its folder, its environment and its tags have now;
- * - what its secret is now.
+ * A deleted resource keeps its last state (see `namesOf`), so a deletion discloses no version. A version is refused if
+ * any of these is refused. The current version is authorized by its secret.
  *
- * What is deleted counts as it was last (see `namesOf`): a deletion shows no version to anybody.
- *
- * Whoever is refused any of them is refused the version. The version that stands now is what its secret is now.
- *
- * A version of a personal value asks `describeSecret` of the shared secret that the value overrides, as it is now, and by
- * the name that the version has, where its folder is now.
+ * A version of a personal value needs `describeSecret` on the shared secret that it overrides, as it is now, and by the
+ * version's name in the current folder.
  */
 export class StoredVersions {
   readonly #ability: Ability;
@@ -106,7 +104,10 @@ export class StoredVersions {
     );
   }
 
-  /** Whether the caller may do this to a version, and, where it is shown as something, to that; to a personal one as its owner. */
+  /**
+   * Whether the caller has the permission on a version and, if it is shown with other fields, on these; on a personal
+   * one as its owner.
+   */
   may(permission: Permission, ref: VersionRef, shownAs?: SecretFields): boolean {
     const stored = this.#stored.get(keyOf(ref));
     if (!stored) return false;
@@ -117,8 +118,8 @@ export class StoredVersions {
   }
 
   /**
-   * What a version that has been replaced or deleted is authorized by: what it was when it was written, without its place
-   * where nobody knows that any more; and what changes with names. Absent for personal ones.
+   * The authorization of a replaced or deleted version: its fields when it was written, without the location if that is
+   * unknown; and the current ones. Absent for personal ones.
    */
   namesOf(ref: VersionRef): { readonly written: Fields; readonly present: readonly PresentNames[] } | undefined {
     const stored = this.#stored.get(keyOf(ref));
@@ -128,7 +129,7 @@ export class StoredVersions {
     return { written: stored.isPlaceLost ? { secretName, secretTags } : written, present: stored.present };
   }
 
-  /** What rules see of a version; all of it counts. */
+  /** The fields of a version for rules; all of them count. */
   fieldsOf(ref: VersionRef): readonly SecretFields[] {
     return this.#stored.get(keyOf(ref))?.fields ?? [];
   }
@@ -162,7 +163,9 @@ function storedOf(
   return { fields: [written, ...present.map(({ fields }) => fields)], present, isPlaceLost: !then, isPersonal };
 }
 
-/** No commit tells where a personal value lay, nor which tags the shared secret had: those of now count. */
+/**
+ * Commits do not record the location of personal values and the tags of their shared secrets: the current ones count.
+ */
 function personalOf(
   { isPast, key: secretName }: StoredRow,
   renamed: PresentNames | undefined,

@@ -21,7 +21,7 @@ export interface TagSecret extends SecretPlace {
   readonly tagSlugs: readonly string[];
 }
 
-/** Puts tags on a secret (`attach`) or takes them off, by slug; 404 where the project has no such tag. */
+/** Adds tags to a secret (`attach`) or removes them, by slug; 404 if the project has no such tag. */
 export function tagSecret(ctx: Context, { tagSlugs, ...place }: TagSecret, attach: boolean): Promise<Secret> {
   return changingSecrets(ctx, place.projectId, async (tx) => {
     await lockNames(tx, 'shared', place);
@@ -58,10 +58,10 @@ interface TagChange {
 }
 
 /**
- * Refuses (403) to give a tag another slug, or to take it off all secrets (no `nextSlug`), where somebody could then do
- * something with one of them, or see an older version, that the caller may not do now: rules go by the slugs of tags (see
- * `Gains`). Another slug also has to be one under which the caller may put each of these secrets (see `Kind`). The tag is
- * locked, and the names of the project are held.
+ * Rejects (403) another slug of a tag, or its removal from all secrets (no `nextSlug`), if some actor could then do
+ * something with one of them, or see an older version, that the caller may not do now: rules use the slugs of tags (see
+ * `Gains`). With another slug, the caller must also be allowed to create each of these secrets (see `Kind`). The tag
+ * and the names of the project are locked.
  */
 export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag'], nextSlug?: string): Promise<void> {
   const { id, projectId } = tag;

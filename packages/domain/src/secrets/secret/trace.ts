@@ -46,7 +46,7 @@ async function secretAt(ctx: Context, { projectId, environment, secretPath, secr
   return row;
 }
 
-/** What a value is made of, hop by hop, and the value itself. */
+/** The hops of a value, and the value itself. */
 export async function traceSecret(ctx: Context, at: At): Promise<{ tree: Hop; value: string }> {
   const row = await secretAt(ctx, at);
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
@@ -72,10 +72,10 @@ export interface Dependent {
 }
 
 const MAX_DEPTH = 10;
-/** How many secrets one answer may name: those that refer to each other many times would fill the memory. */
+/** Maximum number of secrets in one response: mutual references could fill the memory. */
 const MAX_DEPENDENTS = 10_000;
 
-/** Which secrets refer to this one, and which to those, as far as the caller may know of them. */
+/** The secrets that refer to this one, directly and indirectly, as far as the caller may see them. */
 export async function traceDependents(ctx: Context, at: At): Promise<Dependent> {
   const row = await secretAt(ctx, at);
   const referrersOf = await loadReferrers(ctx, row);
@@ -91,7 +91,7 @@ export async function traceDependents(ctx: Context, at: At): Promise<Dependent> 
   return follow(targetOf(row), []);
 }
 
-/** Who refers to a secret, and to whom does, level by level; by what is referred to. */
+/** The references to a secret, and to their holders, level by level; by target. */
 async function loadReferrers(ctx: Context, row: SecretRow): Promise<Map<string, Target[]>> {
   const ability = await abilityIn(ctx, row.project_id);
   const referrersOf = new Map<string, Target[]>();

@@ -39,7 +39,7 @@ const LOCK_MANY = statement(
    order by s.id for update of s`,
 );
 
-/** The secrets of some names, locked: shared ones, or those of a user that they may know of (`mayDescribe`). */
+/** The secrets with some names, locked: shared ones, or those of a user that they may see (`mayDescribe`). */
 export async function lockSecrets(
   tx: Transaction,
   projectId: string,
@@ -61,8 +61,8 @@ export async function lockSecrets(
 }
 
 /**
- * Changes shared secrets, each as far as it is named: all of them or none. Renaming rewrites what refers to them; names
- * may be exchanged. Keys that are not there refuse the batch (404), are passed over or created, as `mode` says.
+ * Updates shared secrets, each with its given fields: all or none. Renaming rewrites references; names may be swapped.
+ * Missing keys reject the batch (404), are skipped or created, depending on `mode`.
  */
 export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secret[]> {
   return changingSecrets(ctx, input.projectId, async (tx) => {
@@ -95,12 +95,12 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
   });
 }
 
-/** Changes one secret, or the caller's personal value over it. */
+/** Updates one secret, or the caller's personal value of it. */
 export function updateSecret(ctx: Context, input: UpdateSecret): Promise<Secret> {
   return updateOne(ctx, input, () => Promise.resolve({ ...input, secretKey: input.secretName }));
 }
 
-/** Changes one secret as `changeOf` says, which is asked once the secret is found and locked. */
+/** Updates one secret with `changeOf`, which is called after the secret is locked. */
 export function updateOne(
   ctx: Context,
   place: SecretPlace & Pick<UpdateSecret, 'secretName' | 'type' | 'secretValue' | 'newSecretName' | 'tagIds'>,
@@ -123,15 +123,15 @@ export function updateOne(
   });
 }
 
-/** Nothing is looked for in a project that the caller does not belong to; what it may edit is asked secret by secret. */
+/** Nothing is searched in a project of which the caller is not a member; `edit` is checked for each secret. */
 async function requireMember(tx: Transaction, projectId: string): Promise<void> {
   await abilityIn(tx, projectId);
   tx.granted.add(secretPermissions.edit.key);
 }
 
 /**
- * Whoever may not edit at a place is told so, and not what lies there: this comes before anything else about the change
- * is looked at, for what is there and for what is not.
+ * A caller who may not edit at a location learns only that: this is checked before everything else, for existing and
+ * missing secrets.
  */
 async function requireMayEdit(tx: Transaction, projectId: string, things: readonly SecretFields[]): Promise<void> {
   await requireEach(tx, await abilityIn(tx, projectId), secretPermissions.edit, things);

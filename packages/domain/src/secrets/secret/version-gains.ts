@@ -5,20 +5,20 @@ import type { SecretFields } from './row.ts';
 import { readingPermissions } from './secret.ts';
 import { StoredVersions, type VersionRef } from './stored-versions.ts';
 
-/** What somebody could see by other names. */
+/** The visible versions under other names. */
 export interface VersionGain {
   readonly permission: Permission;
   /** What gets another name. */
   readonly names: PresentNames;
 }
 
-/** How a change of names changes what rules see of something; where it does not, the same fields. */
+/** How a rename changes the fields of a resource; the same fields if it does not. */
 export type Renaming = (names: PresentNames) => SecretFields;
 
 /**
- * What somebody could see of stored versions after a change of names that the caller may not see now (see `Gains`). A
- * version is seen by whoever may see all that it is authorized by (see `StoredVersions`): what it was when it was written
- * does not change, and the rest is given by `after`.
+ * The stored versions that some actor could see after a rename and the caller may not see now (see `Gains`). A version
+ * is visible with all of its authorizations (see `StoredVersions`): its former fields do not change, the others are
+ * given by `after`.
  */
 export async function versionGain(
   tx: Transaction,

@@ -5,7 +5,7 @@ import { CONTENT_COLUMNS, toSecret, type SecretRow } from './row.ts';
 import { secretPermissions, secretVersionsRead, type Secret } from './secret.ts';
 import { StoredVersions } from './stored-versions.ts';
 
-/** A version as it is listed: a secret with the version's own id, and the secret's. */
+/** A version in a list: a secret with the version's own ID, and the secret's. */
 export type SecretVersion = Secret & { secretId: string };
 
 const VERSIONS = statement(
@@ -18,8 +18,8 @@ const VERSIONS = statement(
 );
 
 /**
- * The versions of a living secret, newest first: those that the caller may see, with the values that it may read, both as
- * the secret is now and as it was in each version.
+ * The versions of a secret, newest first: those that the caller may see, with readable values, by the current secret
+ * and the fields of each version.
  */
 export async function listSecretVersions(
   ctx: Context,

@@ -24,7 +24,7 @@ import {
 } from './row.ts';
 import type { Secret } from './secret.ts';
 
-/** A secret as it is to be: what is written as its next version. */
+/** A secret as it will be written as its next version. */
 export interface Draft {
   readonly id: string;
   readonly folderId: string;
@@ -40,11 +40,11 @@ export interface Draft {
   readonly reminderNote: string | null;
   readonly reminderRepeatDays: number | null;
   readonly reminderRecipients: readonly string[] | null;
-  /** When its first version was written; `null` for one that is written now. */
+  /** When its first version was written; `null` for a new secret. */
   readonly createdAt: Date | null;
-  /** What it replaces; absent for a new secret. */
+  /** The version that it replaces; absent for a new secret. */
   readonly before?: Referrer['before'];
-  /** Nothing but its references is rewritten, after what they refer to has moved: it goes on to mean what it meant. */
+  /** Only its references are rewritten, because their targets have moved: its meaning is unchanged. */
   readonly isFollowing?: true;
 }
 
@@ -52,13 +52,13 @@ const RECORD = `r (id uuid, folder_id uuid, user_id uuid, key text, version inte
   metadata jsonb, encrypted_metadata bytea, legacy_metadata jsonb, tag_ids uuid[], skip_multiline_encoding boolean,
   reminder_note text, reminder_repeat_days integer, reminder_recipients jsonb, created_at timestamptz)`;
 
-/** Of personal values no commit tells. */
+/** Commits do not record personal values. */
 const commit = (parameter: string) => `case when r.user_id is null then ${parameter}::uuid end`;
 
 const CONTENT = `key, version, version_id, value, comment, metadata, encrypted_metadata, legacy_metadata, tag_ids,
   skip_multiline_encoding, reminder_note, reminder_repeat_days, reminder_recipients`;
 
-/** Keys that are taken are passed over and so missing in what comes back. */
+/** Existing keys are skipped, and missing in the result. */
 const INSERT = statement(
   'secrets.insert',
   `insert into secrets (id, folder_id, user_id, ${CONTENT}, organization_id, project_id, actor, created_at, updated_at, commit_id)
@@ -77,8 +77,8 @@ const UPDATE = statement(
 );
 
 /**
- * Keeps the present version of some secrets, before it is replaced ($3 false) or deleted (true); answers the folders of
- * those that everybody shares.
+ * Stores the current version of some secrets, before it is replaced ($3 false) or deleted (true); returns the folders
+ * of shared ones.
  */
 const ARCHIVE = statement(
   'secret_versions.archive',
@@ -121,7 +121,7 @@ const commitTo = (tx: Transaction, scope: Scope, drafts: readonly Draft[]): stri
     drafts.flatMap((draft) => (draft.userId === null ? draft.folderId : [])),
   );
 
-/** Keeps what some secrets are before they are replaced or deleted. */
+/** Stores the current versions of secrets before they are replaced or deleted. */
 async function archive(tx: Transaction, scope: Scope, ids: readonly string[], isDeleted: boolean): Promise<void> {
   const folders = await tx.sql<{ id: string }>(ARCHIVE, [ids, tx.now(), isDeleted, commitIn(tx, scope, [])]);
   commitIn(
@@ -131,7 +131,7 @@ async function archive(tx: Transaction, scope: Scope, ids: readonly string[], is
   );
 }
 
-/** Writes new secrets and answers the ids of those whose key was free: unless all are, the caller gives up. */
+/** Writes new secrets and returns the IDs of those whose key was free: unless all are, the caller aborts. */
 export async function insertSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<Set<string>> {
   const { organizationId, projectId } = scope;
   await watchWrites(tx, scope, 'create', drafts);
@@ -152,10 +152,10 @@ export async function insertSecrets(tx: Transaction, scope: Scope, drafts: reado
   return written;
 }
 
-/** No name has a colon: while secrets exchange their names or folders, each stands under its id. */
+/** Names contain no colon: while secrets swap their names or folders, each is stored under its ID. */
 const PARK = statement('secrets.park', `update secrets set key = ':' || id where id = any($1::uuid[])`);
 
-/** Writes the next versions of secrets; the present ones are kept in the history. */
+/** Writes the next versions of secrets; the current ones are kept in the history. */
 export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return;
   const { organizationId, projectId } = scope;
@@ -188,9 +188,8 @@ export async function removeSecrets(tx: Transaction, scope: Scope, ids: readonly
 }
 
 /**
- * Writes what replication copies, in folders that no commit tells of: new copies, next versions, and those that are gone.
- * Who holds the import's row is the only one who writes there; the names of the
- * project are held.
+ * Writes the copies of a replication, in folders without commits: new copies, next versions, and deletions. Only the
+ * holder of the lock on the import's row writes there; the names of the project are locked.
  */
 export async function writeCopies(
   tx: Transaction,
@@ -216,7 +215,7 @@ export async function writeCopies(
   touch(tx, scope);
 }
 
-/** What a draft is once it is written, for the answer to whoever wrote it: as much of it as the writer may read. */
+/** A draft after it is written, for the response to its writer: with what the writer may read. */
 export const written = (
   tx: Transaction,
   { projectId }: Scope,
@@ -269,7 +268,7 @@ const referrer = ({ id, environment, path, key, userId, text, before }: Draft): 
   before,
 });
 
-/** The next version of a stored secret, with everything as it is. */
+/** The next version of a stored secret, with unchanged content. */
 export function draftOf(keys: KeySet, row: SecretRow): Draft {
   const text = openText(keys, row);
   const place = { environment: row.environment, path: row.path, key: row.key };

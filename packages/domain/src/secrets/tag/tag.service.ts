@@ -94,11 +94,11 @@ export async function createTag(ctx: Context, { projectId, slug, color }: Create
 }
 
 /**
- * Changes what is given of a tag.
+ * Updates the given fields of a tag.
  *
- * @throws DomainError 400 `tags_slug_unique` where the slug is taken, and where a change policy covers a secret with the
- * tag that gets another slug; 403 also where the caller could do more with a secret under the new slug, or could not give
- * a tag of that slug to each of them.
+ * @throws DomainError 400 `tags_slug_unique` if the slug exists, and if a change policy covers a secret with the tag
+ * that gets another slug; 403 also if the caller could do more with a secret under the new slug, or could not create
+ * each of them with a tag of that slug.
  */
 export async function updateTag(ctx: Context, { projectId, tagId, slug, color }: UpdateTag): Promise<Tag> {
   await authorize(ctx, tagPermissions.edit, { projectId });
@@ -123,9 +123,9 @@ const UNTAG = statement(
 );
 
 /**
- * Deletes a tag and takes it off every secret that has it.
+ * Deletes a tag and removes it from every secret that has it.
  *
- * @throws DomainError 400 where a change policy covers such a secret; 403 also where the caller could do more with one
+ * @throws DomainError 400 if a change policy covers such a secret; 403 also if the caller could do more with one
  * afterwards.
  */
 export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Promise<Tag> {

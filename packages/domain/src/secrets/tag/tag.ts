@@ -17,7 +17,7 @@ export const Tag = z.object({
 });
 export type Tag = z.output<typeof Tag>;
 
-/** A tag as it is read: the name is the slug. */
+/** A published tag: its name is the slug. */
 export const NamedTag = Tag.extend({ name: z.string() });
 export type NamedTag = z.output<typeof NamedTag>;
 

@@ -38,9 +38,9 @@ const LOCK_ALL = statement(
 const DELETE = statement('folder.delete', 'delete from folders where id = $1');
 
 /**
- * Deletes a folder with everything below it. What its secrets held stays in their history.
+ * Deletes a folder with its subtree. Its secrets stay in the history.
  *
- * @throws DomainError 403 also where a rule forbids to delete something below it, 404 where there is none, 400 for the
+ * @throws DomainError 403 also if a rule forbids the deletion of something below it, 404 if there is none, 400 for the
  * root folder.
  */
 export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<Folder> {
@@ -51,7 +51,7 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
       authorizeById(tx, folderPermissions.delete, { projectId, environment, secretPath });
     const tree = await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment });
     const folder = await namedFolder(tx, tree, input);
-    // A name can be tried out: whether there is a folder of that name is told to those who may delete it alone.
+    // Names can be guessed: whether a folder exists is disclosed only to callers who may delete it.
     if (!isId(input.folderId)) await mayDeleteIn(folder ? parentPath(folder.path) : (input.path ?? '/'));
     if (!folder) throw notFound('folder');
     if (folder.parent_id === null)
@@ -63,9 +63,9 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
 }
 
 /**
- * Deletes a folder and all below it, of which the tree is held and the right was asked.
+ * Deletes a folder with its subtree, whose tree is locked and permission checked.
  *
- * @throws DomainError 403 where a rule forbids to delete something in it.
+ * @throws DomainError 403 if a rule forbids the deletion of something in it.
  */
 export async function removeFolder(
   tx: Transaction,
@@ -79,7 +79,7 @@ export async function removeFolder(
   record(tx, folderDeleted, { environment, folderId: id, path, folders: all.length }, { projectId });
 }
 
-/** By its id, which must be at the path where one is given, or by its name at that path. */
+/** By its ID, which must be at the path if one is given, or by its name at that path. */
 async function namedFolder(
   tx: Transaction,
   tree: LockedEnvironment,
@@ -90,7 +90,7 @@ async function namedFolder(
   return isFolderName(folderId) ? folderByPath(tx, tree, childPath(path ?? '/', folderId)) : undefined;
 }
 
-/** Archives the secrets of a folder and of all below it, which are locked against new ones. Answers those folders. */
+/** Archives the secrets of a folder and its subtree, which are locked against additions. Returns those folders. */
 async function emptyFolders(
   tx: Transaction,
   tree: LockedEnvironment,

@@ -16,27 +16,26 @@ import { requireNoGainByReturn } from '../secret/index.ts';
 import { removeFolder } from './remove.ts';
 import { changeFolder } from './update.ts';
 
-/** A folder that is there. */
+/** An existing folder. */
 export interface Standing {
   readonly id: string;
   readonly path: string;
 }
 
 export interface RestoredFolders {
-  /** The folders that are there now, by the ids that they had. */
+  /** The existing folders, by their former IDs. */
   readonly standing: ReadonlyMap<string, Standing>;
   readonly changes: number;
-  /** Whether a folder got another path: references from and to what is in it are then noted anew. */
+  /** Whether a folder got another path: references from and to its contents are then recorded again. */
   readonly isRenamed: boolean;
 }
 
 /**
- * Makes the folders at and below a path what they were: `wanted`, the topmost of which stands at this path whatever it
- * was called. Those that were not there go with all in them, others get their names and descriptions back, and those
- * that are gone come back, under their ids where these are free. The tree is held. Each step needs the right that it
- * needs alone.
+ * Restores the folders at and below a path: `wanted`, the topmost of which is at this path whatever its name was.
+ * Additional ones are deleted with their contents, changed ones get their names and descriptions back, and deleted ones
+ * are recreated, with their IDs if these are free. The tree is locked. Each step needs its own permission.
  *
- * @throws DomainError 403, or 404 where the folder would come back into one that is gone.
+ * @throws DomainError 403, or 404 if the parent of a folder does not exist any more.
  */
 export async function restoreFolders(
   tx: Transaction,
@@ -56,10 +55,10 @@ class Restoration implements RestoredFolders {
   readonly #tx: Transaction;
   readonly #tree: LockedEnvironment;
   readonly #taken: ReadonlySet<string>;
-  /** The folders that are restored, of which the secrets come after. */
+  /** The restored folders, whose secrets are restored afterwards. */
   #within: ReadonlySet<string> = new Set();
   readonly #present: readonly FolderState[];
-  /** By the folder that holds them. */
+  /** By parent folder. */
   readonly #presentIn: ReadonlyMap<string | null, readonly FolderState[]>;
   readonly #wantedIn: ReadonlyMap<string | null, readonly FolderState[]>;
 
@@ -90,7 +89,7 @@ class Restoration implements RestoredFolders {
     await this.#create(parent, { ...top, name: nameOf(path) });
   }
 
-  /** The folders in one that stands; `parent` has its path of now. */
+  /** The children of an existing folder; `parent` has its current path. */
   async #descend(past: FolderState, parent: Standing): Promise<void> {
     this.standing.set(past.id, parent);
     const wanted = this.#wantedIn.get(past.id) ?? [];
@@ -106,7 +105,7 @@ class Restoration implements RestoredFolders {
     }
   }
 
-  /** Gives folders their names back; where they have exchanged them, one steps aside. */
+  /** Restores the names of folders; if two have swapped them, one gets a temporary name. */
   async #rename(parent: Standing, successorOf: ReadonlyMap<FolderState, FolderState>): Promise<void> {
     const names = new Map([...successorOf.values()].map((folder) => [folder.id, folder.name]));
     const holders = new Map([...names].map(([id, name]) => [name, id]));
@@ -168,7 +167,7 @@ class Restoration implements RestoredFolders {
   }
 }
 
-/** Who among those present is which of the wanted: by id, or by name where the id is not there. */
+/** Matches existing folders with the wanted ones: by ID, or by name if the ID does not exist. */
 function matched(wanted: readonly FolderState[], present: readonly FolderState[]): Map<FolderState, FolderState> {
   const byId = new Map(present.map((folder) => [folder.id, folder]));
   const same = new Map(wanted.flatMap((folder) => (byId.has(folder.id) ? [[folder, byId.get(folder.id)!]] : [])));

@@ -31,7 +31,7 @@ import { lockImports, requireNoCycle } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { folderMoved, requireMayRename, requireNoCopiesByRename, requireNotPublished } from '../secret/index.ts';
 
-/** The new path of a folder and of all below it, in one statement. */
+/** Updates the path of a folder and its subtree, in one statement. */
 const MOVE = statement(
   'folder.move',
   `update folders set path = $5 || substr(path, length($2) + 1) where environment_id = $1 and (path = $2 or (path >= $3 and path < $4))`,
@@ -42,19 +42,19 @@ const CHANGE = statement(
 );
 
 /**
- * Gives a folder another name or description. A new name gives new paths to all that lies below, also in the imports and
- * references that lead there.
+ * Updates the name or description of a folder. A new name changes the paths of its subtree, and the imports and
+ * references to them.
  *
- * @throws DomainError 400 where the name is taken, the folder is the root, or a folder would come to import itself; 403
- * also where the caller could do more under the new name than under the old one, or could not put there what lies in it; 404 where the folder is not at the given
- * path.
+ * @throws DomainError 400 if the name exists, the folder is the root, or a folder would import itself; 403 also if the
+ * caller could do more under the new name than under the old one, or could not create the contents there; 404 if the
+ * folder is not at the given path.
  */
 export async function updateFolder(ctx: Context, input: UpdateFolder): Promise<Folder> {
   await abilityIn(ctx, input.projectId);
   return inTransaction(ctx, async (tx) => (await change(tx, input.projectId, [input]))[0]!);
 }
 
-/** Changes some folders of a project, of one or more environments: all or none. */
+/** Updates some folders of a project, in one or more environments: all or none. */
 export async function updateFolders(ctx: Context, { projectSlug, folders }: UpdateFolders): Promise<Folder[]> {
   const projectId = await projectIdBySlug(ctx, projectSlug);
   await abilityIn(ctx, projectId);
@@ -83,7 +83,7 @@ async function change(tx: Transaction, projectId: string, changes: readonly Chan
         await lockTree(tx, 'exclusive', { organizationId: organizationOf(tx), projectId, environment }),
       );
   }
-  // All are found and allowed as they are now; only then is anything changed.
+  // All are found and checked as they are now, before anything is changed.
   const found: { tree: LockedEnvironment; folder: FolderRow; wanted: Change }[] = [];
   for (const wanted of changes) {
     const tree = trees.get(wanted.environment)!;
@@ -106,8 +106,8 @@ async function change(tx: Transaction, projectId: string, changes: readonly Chan
 }
 
 /**
- * Gives a folder a name and a description; the tree is held and the right was asked. In the folders to `leave`,
- * references of shared secrets do not follow a new name.
+ * Sets the name and description of a folder; the tree is locked and permissions were checked. In the folders to
+ * `leave`, references of shared secrets do not follow a new name.
  */
 export async function changeFolder(
   tx: Transaction,

@@ -3,7 +3,7 @@ import type { Scope, SecretActor } from '../commit/index.ts';
 import { foldersAt, placesAt, type PlaceAt } from '../folder/index.ts';
 import { TAGS_THEN } from '../secret/index.ts';
 
-/** A shared secret at one side of a commit: where it was and what rules look at. */
+/** A shared secret on one side of a commit: its location and the fields for rules. */
 export interface Side extends PlaceAt {
   readonly key: string;
   /** By their slugs of today. */
@@ -12,7 +12,7 @@ export interface Side extends PlaceAt {
   readonly tagsThen: readonly string[];
 }
 
-/** What a commit did to one secret: it came where there is nothing before, and went where there is nothing after. */
+/** The change of one secret by a commit: created if there is nothing before, deleted if there is nothing after. */
 export interface Change {
   readonly before: Side | undefined;
   readonly after: Side | undefined;
@@ -31,7 +31,7 @@ export interface Commits {
   readonly isMore: boolean;
 }
 
-/** Changes after which no other commit is read: what is read is kept in memory until it is told. */
+/** Maximum number of changes read at once: they stay in memory until they are sent. */
 const PLENTY = 10_000;
 
 interface CommitRow {
@@ -40,7 +40,7 @@ interface CommitRow {
   actor: SecretActor;
   found: number;
 }
-/** The next ones, and of these as many as have not plenty of versions before them. */
+/** The next ones, limited also by the number of their versions. */
 const AFTER = statement(
   'commits.after',
   `with next as (
@@ -86,7 +86,7 @@ interface MoveRow {
   environmentId: string;
   folderId: string;
 }
-/** The folders that got another name or place, and took with them what is in them. */
+/** The folders that were renamed or moved, with their contents. */
 const MOVES = statement(
   'commits.folder_moves',
   `select a.commit_id as "commitId", a.environment_id as "environmentId", a.folder_id as "folderId"
@@ -117,9 +117,8 @@ const WITHIN = statement(
 );
 
 /**
- * The commits to a project after a revision, in their order, at most so many and fewer where they are large, with what
- * each did to shared secrets. That is read from the history, and so the same whenever it is asked. Nothing is asked of
- * anybody's rights.
+ * The commits to a project after a revision, in order, up to a limit and fewer if they are large, with their changes of
+ * shared secrets. They are read from the history, so the result is always the same. No rights are checked.
  */
 export async function commitsAfter(
   ctx: Context,
@@ -163,7 +162,7 @@ export async function commitsAfter(
   return { commits: found, isMore: commits[0]!.found === limit || found.length < commits[0]!.found };
 }
 
-/** Adds those that changed in nothing but where the folder is that holds them. */
+/** Adds those that only moved with their folder. */
 async function addMoved(
   ctx: Context,
   changes: Map<string, { before?: Side; after?: Side }>,

@@ -15,8 +15,8 @@ const NOTE = statement(
 );
 
 /**
- * Keeps what an environment was that is about to be deleted: for those who are notified of it afterwards, and to restore
- * it. Its folders are locked.
+ * Stores an environment that is about to be deleted: to notify followers afterwards, and to restore it. Its folders are
+ * locked.
  */
 export async function noteDeletion(tx: Transaction, environmentId: string): Promise<void> {
   await tx.sql(NOTE, [environmentId, tx.now()]);

@@ -5,14 +5,14 @@ import type { Change, Commit, Side } from './commits.ts';
 import type { Importer } from './importers.ts';
 import { WATCHED, type ProjectEvent, type WatchedEvent, type WatchSecrets } from './watch.ts';
 
-/** How many secrets one event names. */
+/** Maximum number of secrets in one event. */
 const CHUNK = 500;
 
 type Kind = Exclude<WatchedEvent, 'secret:import-mutation'>;
-/** What is gone comes first: something else may have its name now. */
+/** Deletions come first: their names may be used again. */
 const KINDS: readonly Kind[] = ['secret:delete', 'secret:create', 'secret:update'];
 
-/** What one caller wants to hear of, compiled. */
+/** The compiled subscription of one caller. */
 export type Wanted = (event: WatchedEvent, place: { environment: string; path: string }) => boolean;
 
 export function wantedBy({ register }: Pick<WatchSecrets, 'register'>): Wanted {
@@ -31,8 +31,8 @@ export function wantedBy({ register }: Pick<WatchSecrets, 'register'>): Wanted {
 }
 
 /**
- * What a commit is to one caller: each secret is asked about as a read of it would be, on both sides. One that it may see
- * on one side alone comes or goes for it, and so does one with another name or place.
+ * The events of a commit for one caller: each secret is authorized like a read of it, on both sides. One that is
+ * visible on only one side is created or deleted for the caller, and so is a renamed or moved one.
  */
 export async function eventsOf(
   { changes }: Commit,
@@ -74,7 +74,7 @@ export async function eventsOf(
 const mayHear = (ability: Ability, event: WatchedEvent, { environment, path }: Importer): boolean =>
   ability.can(WATCHED[event], { environment, secretPath: path });
 
-/** What rules see of one side: by the names of today, and by those of that time. */
+/** The fields of one side for rules: by current names, and by those of that time. */
 const fieldsOf = ({ environment, environmentThen, path: secretPath, key: secretName, tags, tagsThen }: Side) => [
   { environment, secretPath, secretName, secretTags: [...tags] },
   { environment: environmentThen, secretPath, secretName, secretTags: [...tagsThen] },
@@ -89,7 +89,7 @@ function seenBy(ability: Ability, { before, after }: Change): Change {
 const isSamePlace = (a: Side, b: Side): boolean =>
   a.environmentId === b.environmentId && a.path === b.path && a.key === b.key;
 
-/** In the same order whenever it is asked. */
+/** In a deterministic order. */
 const byPlace = (a: Importer & { key?: string }, b: Importer & { key?: string }): number =>
   compare(a.environment, b.environment) || compare(a.path, b.path) || compare(a.key ?? '', b.key ?? '');
 

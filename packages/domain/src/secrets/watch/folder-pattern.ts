@@ -11,7 +11,7 @@ function isPattern(path: string): boolean {
   }
 }
 
-/** The folders in which changes are of interest: a path, or a glob over paths, without a slash at its end. */
+/** The folders of a subscription: a path, or a glob over paths, without a slash at its end. */
 export const FolderPattern = text(MAX_PATTERN)
   .transform((given) => {
     const path = given.trim() || '/';

@@ -1,7 +1,7 @@
 import { nameOf, RESERVED, type PlaceAt } from '../folder/index.ts';
 import { statement, type Context } from '../../kernel/index.ts';
 
-/** A folder that imports another one, straight or by way of others. */
+/** A folder that imports another one, directly or indirectly. */
 export interface Importer {
   readonly environment: string;
   readonly path: string;

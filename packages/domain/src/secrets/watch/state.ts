@@ -5,7 +5,7 @@ import { revisionOf, revisionTag } from '../commit/index.ts';
 
 const fingerprints = new WeakMap<Ability, string>();
 
-/** Of the rules themselves, wherever they come from: what was compiled from the same rules has the same one. */
+/** A fingerprint of the rules themselves: equal for abilities compiled from equal rules. */
 function fingerprintOf(ability: Ability): string {
   let known = fingerprints.get(ability);
   if (known === undefined) {
@@ -16,11 +16,11 @@ function fingerprintOf(ability: Ability): string {
 }
 
 /**
- * Everything that an answer about a project's secrets depends on besides the question: what they are, who asks, and the
- * rules which that one is under. Where it is the same before and after a read, and again at another time, then so is the
- * answer. The tables of secrets are not asked.
+ * A fingerprint of everything that a response about a project's secrets depends on besides the request: the secrets,
+ * the caller, and its rules. If it is the same before and after a read, and at another time, then so is the response.
+ * Does not read the tables of secrets.
  *
- * @throws DomainError 404 where the caller is no member of the project.
+ * @throws DomainError 404 if the caller is not a member of the project.
  */
 export async function stateOf(ctx: Context, projectId: string): Promise<string> {
   const ability = await abilityIn(ctx, projectId);
@@ -34,13 +34,13 @@ const PROJECT = statement(
   'select project_id as "projectId" from secrets where organization_id = $1 and id = $2',
 );
 
-/** The same for a secret that is named by its id; `undefined` where there is none. */
+/** The same for a secret by ID; `undefined` if there is none. */
 export async function stateOfSecret(ctx: Context, secretId: string): Promise<string | undefined> {
   const projectId = isId(secretId) ? await projectOf(ctx, secretId) : undefined;
   return projectId === undefined ? undefined : unlessHidden('secret', stateOf(ctx, projectId));
 }
 
-/** Kept until the project's revision moves: where it does not, the secret is still there. */
+/** Cached until the project's revision changes: until then the secret exists. */
 async function projectOf(ctx: Context, secretId: string): Promise<string | undefined> {
   const organizationId = organizationOf(ctx);
   const key = `${organizationId}/${secretId}`;

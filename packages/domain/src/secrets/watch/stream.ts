@@ -8,25 +8,25 @@ import { positionOf, secretsWatched, WATCHED, type WatchItem, type WatchSecrets 
 
 /** Commits that are looked through at a time. */
 const BATCH = 50;
-/** Milliseconds for which those who follow one project share what was read for one of them. */
+/** Milliseconds for which streams of one project share what one of them has read. */
 const SHARED = 1000;
 
 export interface WatchOptions {
-  /** Ends the watch when whoever asked is gone. */
+  /** Ends the watch when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the caller still is who it was, at any time while this lasts; throws where not. */
   readonly stillCalls?: () => Promise<void>;
 }
 
 /**
- * Tells of what happens to the secrets of a project from now on, or from where the caller was told the last time, in the
- * order of the commits: nothing is left out, and after an interruption some of the last commit may come twice. It is read
- * from the history when the reader asks for the next, so that a slow one costs no memory. Each secret is asked about with
- * the caller's rights of that moment.
+ * Streams the changes of a project's secrets from now on, or after the caller's last position, in the order of the
+ * commits: nothing is lost, and after an interruption part of the last commit may be repeated. Events are read from the
+ * history on demand, so that slow readers cost no memory. Each secret is authorized with the caller's current
+ * permissions.
  *
- * @throws DomainError 404 where the caller is no member of the project; 403 without the right to one of the events at a
- * place that is named, or anywhere; 400 for a position that is none; 429 where there are too many watches. While it lasts:
- * the same, and 401, as soon as one of them has come true; 503 where the server stops.
+ * @throws DomainError 404 if the caller is not a member of the project; 403 without the permission for one of the
+ * events at a given location, or anywhere; 400 for an invalid position; 429 if there are too many watches. During the
+ * stream: the same, and 401, as soon as one of them applies; 503 when the server stops.
  */
 export async function watchSecrets(
   ctx: Context,
@@ -53,7 +53,7 @@ export async function watchSecrets(
   return tell(ctx, input, watch, start, () => signal?.removeEventListener('abort', close));
 }
 
-/** Who was told the last time by another process may come before this one has heard of what that was. */
+/** A client may reconnect with a position of another process before this process knows that revision. */
 async function startOf(ctx: Context, { projectId, lastEventId }: WatchSecrets): Promise<bigint> {
   const present = BigInt(await revisionOf(ctx, projectId));
   const start = lastEventId ? positionOf(lastEventId) : present;
@@ -79,7 +79,7 @@ async function* tell(
         const events = await eventsOf(commit, importersFrom, await abilityIn(ctx, input.projectId), wanted);
         for (const [index, event] of events.entries()) {
           if (!watch.isOpen()) return;
-          // Until all of a commit is told, whoever comes back is told of it anew.
+          // Until a commit is sent completely, a reconnecting client gets all of it again.
           yield { id: (index === events.length - 1 ? commit.revision : position).toString(), event };
         }
         position = commit.revision;
@@ -103,7 +103,7 @@ const registered = ({ register }: WatchSecrets) =>
 
 const isExact = (path: string): boolean => /^[A-Za-z0-9_/-]+$/.test(path);
 
-/** Where a place is named, the right is asked there; else there has to be some rule that grants it. */
+/** With a location, the permission is checked there; otherwise some rule must grant it. */
 async function requireRights(ctx: Context, { projectId, register }: WatchSecrets): Promise<void> {
   const ability = await abilityIn(ctx, projectId);
   for (const { event, conditions } of register) {
@@ -125,8 +125,8 @@ interface Read extends Commits {
 }
 
 /**
- * The commits after a position. All who stand there in this process share what is read for one of them: commits never
- * change, and what was read when a revision was known already holds all up to it.
+ * The commits after a position. All streams at this position in this process share one read: commits never change, and
+ * a read at a known revision contains everything up to it.
  */
 async function read(ctx: Context, projectId: string, after: bigint): Promise<Read> {
   const present = await revisionOf(ctx, projectId);

@@ -6,7 +6,7 @@ import { FolderPattern } from './folder-pattern.ts';
 
 const permissions = projectPermissions('secret-events');
 
-/** The published names of what can be heard of, each with the right that it takes. */
+/** The published names of events, each with its permission. */
 export const WATCHED = {
   'secret:create': permissions['subscribe-to-created-events'],
   'secret:update': permissions['subscribe-to-updated-events'],
@@ -15,7 +15,7 @@ export const WATCHED = {
 } as const;
 export type WatchedEvent = keyof typeof WATCHED;
 
-/** Where something is to be heard of. */
+/** The location of a subscription. */
 const Conditions = z.object({
   environmentSlug: EnvironmentSlug.optional().describe('Every environment where it is absent'),
   secretPath: FolderPattern.default('/'),
@@ -42,7 +42,7 @@ export type WatchSecrets = z.output<typeof WatchSecrets>;
 
 const Place = z.object({ environment: z.string().describe('Slug of the environment'), secretPath: z.string() });
 
-/** What is told: where something happened to which secrets, and never what they hold. */
+/** An event: the location and names of changed secrets, never their contents. */
 export const ProjectEvent = z.object({
   projectType: z.literal('secret-manager'),
   data: z.union([
@@ -58,9 +58,9 @@ export const ProjectEvent = z.object({
 });
 export type ProjectEvent = z.output<typeof ProjectEvent>;
 
-/** One thing that is told, or only up to where all has been (`event` is absent then). */
+/** One event, or only a position (without `event`). */
 export interface WatchItem {
-  /** Whoever comes back with it is told what came afterwards. */
+  /** A client that reconnects with it gets the later events. */
   readonly id: string;
   readonly event?: ProjectEvent;
 }

@@ -6,7 +6,7 @@ import type { WebhookType } from './webhook.ts';
 
 const MAX_MESSAGE = 255;
 
-/** A webhook, as far as calling it takes. */
+/** The data of a webhook for calling it. */
 export interface Callee {
   readonly id: string;
   readonly organizationId: string;
@@ -17,9 +17,8 @@ export interface Callee {
 }
 
 /**
- * Calls a webhook once. Answers why that failed, in words that name the host and nothing else: an address may be a
- * secret, and so may what a receiver says. A fault of ours is logged, and is a failure like any other: one that was thrown
- * would be met again at once.
+ * Calls a webhook once. Returns the error, which contains only the host: addresses and responses of receivers may be
+ * secret. An internal error is logged and counts as a failure: throwing it would cause an immediate retry.
  */
 export async function callWebhook(ctx: Context, webhook: Callee, message: Message): Promise<string | undefined> {
   try {

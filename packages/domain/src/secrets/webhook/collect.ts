@@ -7,12 +7,12 @@ import { commitsAfter, type SecretsCommit, type Side } from '../watch/index.ts';
 import { lockCursor, moveCursor } from './cursor.ts';
 import { webhooks } from './deliver.ts';
 
-/** Commits that one transaction looks through. */
+/** Commits per transaction. */
 const BATCH = 100;
 
 /**
- * Follows the secrets of projects: each webhook that a change concerns gets its delivery, once, in the order of the
- * commits, in whatever order this is told of them, and however often.
+ * Follows the secrets of projects: each webhook gets a delivery for each change that concerns it, once, in the order of
+ * the commits, whatever the order and number of notifications.
  */
 export const sendWebhooks = (ctx: Context, change: SecretsChange): Promise<void> => collectDeliveries(ctx, change);
 
@@ -53,11 +53,11 @@ interface Delivery {
 
 const NONE = { commits: [], isMore: false };
 
-/** Makes the deliveries of the next commits. Answers whether there may be more. */
+/** Creates the deliveries of the next commits. Returns whether there may be more. */
 async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
   const cursor = await lockCursor(tx, scope);
   if (cursor === undefined) return false;
-  // Before the commits are read: those up to it are all there.
+  // Before the commits are read: those up to it are complete.
   const present = BigInt(await revisionOf(tx, scope.projectId));
   if (present <= cursor) return false;
   const hooks = await tx.sql<Hook>(HOOKS, [scope.projectId]);

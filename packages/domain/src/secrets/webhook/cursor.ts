@@ -16,8 +16,8 @@ const MOVE = statement(
 );
 
 /**
- * Up to which revision the webhooks of a project have their deliveries; `undefined` where it has none. Whoever asks goes
- * alone until the end of the transaction.
+ * The revision up to which the webhooks of a project have their deliveries; `undefined` if it has none. Locked until
+ * the end of the transaction.
  */
 export async function lockCursor(
   tx: Transaction,
@@ -32,8 +32,8 @@ export async function moveCursor(tx: Transaction, projectId: string, revision: b
 }
 
 /**
- * From now on changes of the project are told of. Answers the revision after which a webhook hears of them that begins
- * with this transaction; its deliveries are made by nobody meanwhile.
+ * Begins to follow the changes of the project. Returns the revision after which a webhook that is created in this
+ * transaction gets deliveries; locks out the creation of deliveries.
  */
 export async function beginToFollow(tx: Transaction, scope: Scope): Promise<string> {
   await follow(tx, scope);

@@ -5,14 +5,19 @@ import { callWebhook, type Callee } from './call.ts';
 import type { Message } from './message.ts';
 
 const RETRY = { ...BACKOFF, firstMs: 5_000 };
-/** Then the delivery is given up: that is after most of a day. The next one has its turn an hour later. */
+/**
+ * Maximum number of attempts, over most of a day. Then the delivery is abandoned; the next one is due an hour later.
+ */
 const MAX_FAILURES = 30;
-/** Deliveries that one job makes, and milliseconds after which it begins no other, before others have their turn. */
+/**
+ * Maximum number of deliveries per job, and milliseconds after which it begins no further one, so that others get their
+ * turn.
+ */
 const BATCH = 20;
 const TURN = 5_000;
 /** Milliseconds for which a webhook is claimed: longer than a call may take. */
 const CLAIM_MS = 60_000;
-/** Behind what people wait for, and behind mail; those that fail last of all. */
+/** Lower priority than interactive work and mail; failed ones have the lowest. */
 export const PRIORITY = 10;
 const LATER = 20;
 
@@ -35,7 +40,7 @@ export const webhooks = new WorkTable({
   },
 });
 
-/** Tells one webhook what waits for it, in order. */
+/** Sends the waiting deliveries of one webhook, in order. */
 export const webhookJob = reconcileJob(webhooks, { attempt: (ctx, { claim }) => deliverTo(ctx, claim) });
 
 interface Waiting extends Callee {
@@ -46,7 +51,7 @@ interface Waiting extends Callee {
   secretPath: string;
   actor: SecretActor;
 }
-/** The next one, as long as the claim holds, which it then does for longer; with the webhook as it is now. */
+/** The next one, if the claim is still held, which is extended; with the current webhook. */
 const NEXT = statement(
   'webhook_deliveries.next',
   `with held as (
@@ -83,7 +88,7 @@ const messageOf = ({ deliveryId, projectId, projectName, environment, secretPath
   actor,
 });
 
-/** What a call says of an address that has just been changed is of no matter: it failed as often as it had before. */
+/** The result of a call to a meanwhile changed address does not count: the number of failures is unchanged. */
 const SETTLE = statement(
   'webhook_deliveries.settle',
   `with settled as (

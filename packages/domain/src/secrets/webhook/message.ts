@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { SecretActor } from '../commit/index.ts';
 import type { WebhookType } from './webhook.ts';
 
-/** What a webhook is told: where something was changed and by whom, never what it holds. */
+/** A webhook's message: the location and author of a change, never the contents. */
 export interface Message {
   /** The same for each delivery attempt. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Message {
   readonly actor: SecretActor | undefined;
 }
 
-/** How a message is said to each kind of receiver; `timestamp` is when, in milliseconds since 1970. */
+/** The form of a message for each kind of receiver; `timestamp` in milliseconds since 1970. */
 const BODIES: Readonly<Record<WebhookType, (message: Message, timestamp: number) => object>> = {
   general: ({ id, event, projectId, projectName, environment, secretPath, actor }, timestamp) => ({
     event,
@@ -50,19 +50,19 @@ const by = (actor: SecretActor | undefined) => (actor?.name ? ` by ${plain(actor
 /** What would be a link or a mention in Slack's own markup is text. */
 const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** The header that receivers of the published API look at. */
+/** The header that receivers of the published API use. */
 const PUBLISHED_SIGNATURE = 'x-infisical-signature';
 const SIGNATURE = 'x-coffer-signature';
 
 /**
- * The headers that sign a body: `t=<milliseconds>;<HMAC-SHA256 of the body, in hexadecimal>`. The body holds the time as
- * well, so that the two cannot be parted.
+ * The headers that sign a body: `t=<milliseconds>;<HMAC-SHA256 of the body, in hexadecimal>`. The body contains the
+ * time as well, so that the two cannot be separated.
  */
 export function signatureHeaders(body: string, secretKey: string, timestamp: number): Record<string, string> {
   const signature = `t=${timestamp};${createHmac('sha256', secretKey).update(body).digest('hex')}`;
   return { [PUBLISHED_SIGNATURE]: signature, [SIGNATURE]: signature };
 }
 
-/** A message as a kind of receiver takes it; `timestamp` is when, in milliseconds since 1970. */
+/** A message in the form of a kind of receiver; `timestamp` in milliseconds since 1970. */
 export const bodyOf = (type: WebhookType, message: Message, timestamp: number): object =>
   BODIES[type](message, timestamp);

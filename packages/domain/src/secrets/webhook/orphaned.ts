@@ -4,7 +4,7 @@ import { inTransaction, statement } from '../../kernel/index.ts';
 import { PRIORITY, webhooks } from './deliver.ts';
 import { collectDeliveries } from './collect.ts';
 
-/** Makes the deliveries of one project. */
+/** Creates the deliveries of one project. */
 export const collectJob = defineJob({
   name: 'webhook.collect',
   payload: z.object({ organizationId: z.string(), projectId: z.string() }),
@@ -17,7 +17,7 @@ const BEHIND = statement(
    join project_revisions r on r.project_id = c.project_id where r.revision > c.revision limit 1000`,
 );
 
-/** Takes up, once a minute, what was lost with a process. */
+/** Requeues, once a minute, what was lost with a process. */
 export const orphanedWebhooks = defineJob({
   name: 'webhook.orphaned',
   formerNames: ['webhook.forgotten'],

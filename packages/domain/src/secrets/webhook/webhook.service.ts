@@ -85,7 +85,7 @@ const eventData = ({ id, environment, secretPath, isDisabled }: Webhook) => ({
 });
 
 /**
- * Makes a webhook. It hears of what is changed from now on.
+ * Creates a webhook. It gets changes from now on.
  *
  * @throws DomainError 404 for an unknown project or environment; 403; 400 `webhook.too_many`.
  */
@@ -116,8 +116,8 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
 }
 
 /**
- * The webhooks of a project, oldest first; where asked, only those of an environment, or of exactly this path. Their
- * addresses are shown whole to those who may change them.
+ * The webhooks of a project, oldest first; optionally only those of an environment, or of exactly this path. Addresses
+ * are complete for callers who may update them.
  */
 export async function listWebhooks(
   ctx: Context,
@@ -146,7 +146,7 @@ export async function listWebhooks(
   );
 }
 
-/** One in a project that the caller is no member of is not there, like one that never was. */
+/** A webhook in a project of which the caller is not a member gets the same 404 as an unknown one. */
 async function requireWebhook(ctx: Context, webhookId: string, permission: Permission): Promise<WebhookEntity> {
   const row = isId(webhookId)
     ? await ctx.em.findOne(WebhookEntity, { id: webhookId, organizationId: organizationOf(ctx) })
@@ -165,21 +165,21 @@ async function lock(tx: Transaction, id: string): Promise<WebhookEntity> {
   return row;
 }
 
-/** What is signed with the key goes to the address. */
+/** The key signs messages to this address. */
 const SENT_TO = new Map([['webhookSecretKey', { sentTo: ['webhookUrl'] }]]);
 const DROP = statement('webhook_deliveries.drop', 'delete from webhook_deliveries where webhook_id = $1');
 
 /**
- * Changes what is given. Where it hears of something else afterwards, or is switched on or off, what it was still to be
- * told is dropped, and it hears of what is changed from then on.
+ * Updates the given fields. If it gets another scope, or is enabled or disabled, waiting deliveries are dropped, and it
+ * gets changes from then on.
  *
- * @throws DomainError 404, 403; 400 `webhook.key_needed` for a new address without the key, where there is one.
+ * @throws DomainError 404, 403; 400 `webhook.key_needed` for a new address without the key, if there is one.
  */
 export async function updateWebhook(ctx: Context, { webhookId, ...changes }: UpdateWebhook): Promise<Webhook> {
   const found = await requireWebhook(ctx, webhookId, webhookPermissions.edit);
   const { projectId, organizationId } = found;
   return inTransaction(ctx, async (tx) => {
-    // Before its own row, as those do who make deliveries.
+    // Locked before its own row, as in the creation of deliveries.
     const since = await beginToFollow(tx, { projectId, organizationId });
     const row = await lock(tx, found.id);
     const before = await openTarget(tx, row);

@@ -20,7 +20,7 @@ const WebhookUrl = z
   }, 'URLs with a user name or password are not supported');
 const WebhookSecretKey = text(1024).min(1).describe('The key that signs the calls');
 
-/** A webhook as it is answered. Its key never is. */
+/** A published webhook. Its key is never returned. */
 export const Webhook = z.object({
   id: Uuid,
   projectId: Uuid,

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Login } from '../../../outbound/testing/server-process.ts';
 
-/** Somebody who has logged in to a RabbitMQ. */
+/** An authenticated client of RabbitMQ. */
 export interface AmqpSession {
   /** Resolves when the server ends it. */
   readonly ended: Promise<void>;
@@ -17,20 +17,20 @@ const long = (bytes: string | Buffer) => {
   return Buffer.concat([length, Buffer.from(bytes)]);
 };
 const FIELD = { table: Buffer.from('F'), yes: Buffer.from('t\u0001') };
-/** So that a refusal is told at once. */
+/** So that the server reports a rejection immediately. */
 const CAPABILITIES = Buffer.concat([short('authentication_failure_close'), FIELD.yes]);
 const PROPERTIES = Buffer.concat([short('capabilities'), FIELD.table, long(CAPABILITIES)]);
 
 /** 10 channels, frames of 128 KiB, no heartbeats. */
 const LIMITS = Buffer.from([0, 10, 0, 2, 0, 0, 0, 0]);
 
-/** AMQP 0-9-1, as far as logging in and making a queue go. `undefined` where the server refuses. */
+/** AMQP 0-9-1, as far as logging in and declaring a queue. `undefined` if the server rejects it. */
 export async function logInByAmqp(
   to: Login & { readonly port: number; readonly virtualHost: string },
 ): Promise<AmqpSession | undefined> {
   const socket = connect(to.port, '127.0.0.1').on('error', () => undefined);
   const methods = methodsOf(socket);
-  /** Sends a method and answers the class and number of the one that comes back. */
+  /** Sends a method and returns the class and number of the reply. */
   const call = async (channel: number, method: [number, number], ...args: Buffer[]): Promise<string> => {
     socket.write(frame(channel, method, args));
     return (await methods.next()).value ?? '';

@@ -1,41 +1,41 @@
 import type { StandIn } from '../../../family/testing/examples.ts';
 
-/** What a provider brings to be tested against a target, real or one that checks what it is asked. */
+/** A provider's example for tests against a target, real or simulated. */
 export interface ProviderCase {
   readonly type: string;
   /** Inputs that work. */
   readonly inputs: () => Record<string, unknown>;
   /** The sealed fields. */
   readonly sealed: readonly string[];
-  /** Whether what was leased is good for logging in now. */
+  /** Whether the leased credentials work. */
   readonly works: (data: Record<string, string>) => Promise<boolean>;
-  /** Whether it still is when the lease has ended: where there is nothing to take away. */
+  /** Whether they still work after the end of the lease, because they cannot be revoked. */
   readonly outlivesLeases?: boolean;
-  /** What is said to whoever wants to renew a lease, where that cannot be. */
+  /** The error of a renewal, if leases cannot be renewed. */
   readonly cannotRenew?: string;
 }
 
-/** What a provider brings besides whose calls go somewhere. */
+/** Further examples of a provider with outbound calls. */
 export interface TargetCase extends ProviderCase {
   /** Inputs with a credential that the target refuses. */
   readonly wrong: () => Record<string, unknown>;
-  /** Changes of inputs that would send the credential elsewhere, one at a time. */
+  /** Changes of inputs, one at a time, that would send the credential to another target. */
   readonly elsewhere: () => Record<string, unknown>;
   /** Makes the target unreachable, and reachable again. */
   readonly outage: { begin(): Promise<void>; end(): Promise<void> };
 }
 
-/** A target that checks what it is asked. */
+/** A simulated target that validates its requests. */
 export type ProviderStandIn = StandIn & Omit<TargetCase, 'type' | 'sealed' | 'outage'>;
 
 /**
- * The least that a provider is told, and more: a value for every field. `others` are inputs of its further shapes. Nothing
- * of it is there: whoever makes a dynamic secret of them needs a target that answers.
+ * Minimal and complete inputs. `others` are inputs of its further schemas. Their targets do not exist: creating a
+ * dynamic secret from them needs a stand-in.
  */
 export interface ProviderExample {
   readonly least: Readonly<Record<string, unknown>>;
   readonly full: Readonly<Record<string, unknown>>;
   readonly others?: readonly Readonly<Record<string, unknown>>[];
-  /** With this the suites that all providers have over HTTP run; others call them in a test of their own. */
+  /** Runs the common suite of providers over HTTP; others call it in their own tests. */
   readonly standIn?: () => ProviderStandIn;
 }

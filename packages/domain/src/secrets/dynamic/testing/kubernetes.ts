@@ -20,7 +20,7 @@ interface KubernetesObject {
   readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[];
 }
 
-/** What is there of one kind, in all namespaces. */
+/** The objects of one kind, in all namespaces. */
 interface Resource {
   readonly group: string;
   readonly name: string;
@@ -51,7 +51,7 @@ class Failure extends Error {
 }
 const invalid = (message: string) => new Failure(422, 'Invalid', message);
 
-/** Whose a token is, and what it may do by its bindings. */
+/** The account of a token, and its permissions by bindings. */
 export interface Holder {
   readonly namespace: string;
   readonly account: string;
@@ -60,22 +60,22 @@ export interface Holder {
 }
 
 /**
- * The API server of a cluster, as far as service accounts and their tokens go. It asks for a bearer token, and whether that
- * one may; it takes no path, body or name that a real one would not, keeps what was made, and knows of a token as a real
- * one does: by its signature, its time, its audience, its account and what it is bound to.
+ * The API server of a cluster, with service accounts and their tokens. It requires an authorized bearer token, rejects
+ * invalid paths, bodies and names, keeps objects, and verifies tokens by signature, expiry, audience, account and bound
+ * object.
  */
 export class KubernetesApi {
   readonly namespaces = new Set(['apps', 'jobs', 'kube-system']);
   readonly roles = new Set(['role:apps/deployer', 'role:jobs/deployer', 'cluster-role:view']);
   /** What the keeper may not do: `create secrets`, `create serviceaccounts/token`, `bind deployer`. */
   readonly denied = new Set<string>();
-  /** Seconds; no token lives longer. */
+  /** Maximum lifetime of tokens in seconds. */
   longestLife = Infinity;
   /** Old API servers know nothing of what tokens are bound to. */
   bindsTokens = true;
   /** What was done, in order: `POST /api/v1/…`. */
   readonly calls: string[] = [];
-  /** In place of what it would do; `lost` closes the connection once it was done. */
+  /** Replaces the response; `lost` closes the connection after the work was done. */
   fault: (call: string, request: IncomingMessage) => Answer | 'lost' | undefined = () => undefined;
   now: () => number = Date.now;
   readonly #keys: { privateKey: CryptoKey; publicKey: CryptoKey };
@@ -107,7 +107,7 @@ export class KubernetesApi {
     return token;
   }
 
-  /** What is there, as `secrets/apps/x`, besides what was there at first. */
+  /** The objects, as `secrets/apps/x`, besides the initial ones. */
   get objects(): string[] {
     return [...this.#objects.keys()].filter(
       (path) => !/^serviceaccounts\/(?:apps\/shop|kube-system\/coffer)$/.test(path),
@@ -122,7 +122,7 @@ export class KubernetesApi {
     this.#objects.delete(path);
   }
 
-  /** Who has a token, where it is good now and meant for one of these. */
+  /** The account of a token that is valid now for one of these audiences. */
   async holder(token: string, audience = API_SERVER): Promise<Holder | undefined> {
     let payload: JWTPayload;
     try {
@@ -269,7 +269,7 @@ export class KubernetesApi {
     return { status: 201, body: made };
   }
 
-  /** Nobody gives what he does not have, or may not bind. */
+  /** RBAC prevents escalation: nobody grants permissions that they lack, or may not bind. */
   #allowBinding(
     resource: Resource,
     namespace: string | undefined,

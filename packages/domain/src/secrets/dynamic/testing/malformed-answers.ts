@@ -9,21 +9,21 @@ import { serveRaw } from '../../../outbound/testing/servers.ts';
 import { callProvider } from '../call.ts';
 import type { AnyProvider } from '../provider.ts';
 
-/** What a target says truly: at first, when it is connected to, and then whenever something is asked. */
+/** The valid replies of a target: on connecting, and then to each request. */
 export type Dialog = readonly (string | Buffer)[];
 
-/** A provider whose targets lie. */
+/** A provider with misbehaving targets. */
 export interface MalformedCase {
   readonly provider: AnyProvider;
   /** Inputs that lead to this port of 127.0.0.1; their `password` is `THE_CREDENTIAL`. */
   readonly inputs: (port: number) => Record<string, unknown>;
-  /** Lies follow after each of them. */
+  /** Malformed replies follow each of them. */
   readonly dialogs: readonly Dialog[];
 }
 
 export const THE_CREDENTIAL = 'correct-horse-battery';
 
-/** Tries the credential of these inputs within some milliseconds, and answers why that failed, if it did. */
+/** Checks the credential of these inputs with a deadline in milliseconds, and returns the error, if any. */
 export async function failureOf(provider: AnyProvider, given: Record<string, unknown>, timeMs: number) {
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
   const targets = createTargets();
@@ -43,7 +43,7 @@ export async function failureOf(provider: AnyProvider, given: Record<string, unk
   return failure;
 }
 
-/** Has a dialog on a socket, and then lies, once more whenever something is asked. */
+/** Has a valid dialog on a socket, and then sends malformed replies, again after each request. */
 function converse(socket: Socket, dialog: Dialog, lie: () => void): void {
   let turn = 0;
   const take = () => {
@@ -55,7 +55,7 @@ function converse(socket: Socket, dialog: Dialog, lie: () => void): void {
   take();
 }
 
-/** Registers what every provider that goes by connections has to withstand. */
+/** Registers the tests of malformed replies for every provider with connections. */
 export function describeMalformedAnswers({ provider, inputs, dialogs }: MalformedCase): void {
   const all: readonly Dialog[] = [[''], ...dialogs];
   const against = async (dialog: Dialog, lie: (socket: Socket) => void, timeMs: number) => {
@@ -97,7 +97,7 @@ export function describeMalformedAnswers({ provider, inputs, dialogs }: Malforme
           const next = lies.shift();
           if (next) socket.write(next);
           else socket.end();
-          // What waits for more than it was given hears no more.
+          // A client that waits for more data gets nothing more.
           setTimeout(() => socket.end(), 30);
         };
         await against(dialog, lie, 2000);

@@ -21,7 +21,7 @@ export const mariadb = debianProgram(MARIADBD, 'mariadb-server');
 export const MARIADB_MANAGER = { username: 'coffer', password: `it's a "manager"\\` } as const;
 /** The same, and refused without TLS. */
 export const MARIADB_SECURE_MANAGER = { ...MARIADB_MANAGER, username: 'coffer_tls' } as const;
-/** May make logins, and not see whether they are there. */
+/** May create logins, but not list them. */
 export const MARIADB_BLIND_MANAGER = { ...MARIADB_MANAGER, username: 'coffer_blind' } as const;
 
 export interface MariaDb {
@@ -29,11 +29,11 @@ export interface MariaDb {
   readonly database: string;
   /** PEM of the root that vouches for it, under the name `127.0.0.1` alone. */
   readonly ca: string;
-  /** Whether this login is good for logging in and for what it was made for. */
+  /** Whether this login works, with its permissions. */
   works(login: Login): Promise<boolean>;
   /** Logs in and stays; `ended` resolves when the server ends the session. */
   stay(login: Login): Promise<{ readonly ended: Promise<unknown> }>;
-  /** The rows of a statement of the one who may do everything. */
+  /** The rows of an administrator's statement. */
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
@@ -59,8 +59,8 @@ const STATEMENTS = [
 ];
 
 /**
- * Starts a MariaDB of its own on a free port of 127.0.0.1, with TLS. Its settings are the worst for whoever writes
- * statements: another meaning of quotes and backslashes, and a character set in which a backslash ends characters.
+ * Starts a separate MariaDB on a free port of 127.0.0.1, with TLS. Its settings are the worst case for writers of
+ * statements: other quotes and backslashes, and a character set in which a backslash can end a character.
  */
 export async function startMariaDb(): Promise<MariaDb> {
   mariadb.require();

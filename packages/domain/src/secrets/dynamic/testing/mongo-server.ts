@@ -7,7 +7,7 @@ import { createOutbound } from '../../../outbound/index.ts';
 import type { TestAuthority } from '../../../outbound/testing/certificates.ts';
 import { openMongo } from '../providers/mongo-db/session.ts';
 
-/** What SCRAM keeps of a password (RFC 5802, section 5.1). */
+/** The stored data of a password in SCRAM (RFC 5802, section 5.1). */
 interface StoredKeys {
   readonly salt: Buffer;
   readonly iterations: number;
@@ -58,7 +58,7 @@ const BUILT_IN = new Set([
   'readAnyDatabase',
 ]);
 const ANY_DATABASE = /AnyDatabase$/;
-/** What the role userAdmin may do, as far as it is asked for here. */
+/** The used privileges of the role userAdmin. */
 const USER_ADMIN = [
   'changeCustomData',
   'changePassword',
@@ -80,8 +80,8 @@ function keysOf(password: string): StoredKeys {
 }
 
 /**
- * A server that speaks MongoDB's wire protocol, as far as users go: it takes OP_MSG alone, checks every field of a command
- * and its type, who asks and whether that one may, and SCRAM-SHA-256 from the RFCs and from nothing that Coffer uses.
+ * A server with MongoDB's wire protocol for users: it accepts only OP_MSG, validates every field of a command, checks
+ * permissions, and implements SCRAM-SHA-256 from the RFCs, independently of Coffer.
  */
 export class MongoStandIn {
   readonly users = new Map<string, MongoUser>();
@@ -91,12 +91,12 @@ export class MongoStandIn {
   connections = 0;
   /** Of a replica set: where writes go instead. */
   primary: string | undefined;
-  /** What is answered instead of what would be done (`before`), or after it was done (`after`); `lost` ends the connection. */
+  /** An injected response before the work (`before`) or after it (`after`); `lost` ends the connection. */
   fault: (name: string, command: Document) => { when: 'before' | 'after'; reply: Document | 'lost' } | undefined = () =>
     undefined;
   /** The mechanisms for which users have passwords. */
   mechanisms = ['SCRAM-SHA-1', 'SCRAM-SHA-256'];
-  /** What the server says of itself once it knows that the user knows the password. */
+  /** The server's signature after the client's proof. */
   serverFinal: (signature: string) => string = (signature) => `v=${signature}`;
   iterations: (given: number) => number = (given) => given;
   nonce: (given: string) => string = (given) => given;
@@ -114,7 +114,7 @@ export class MongoStandIn {
       this.connections++;
       this.#sockets.add(socket.on('error', () => undefined));
     });
-    // Those who do not trust it go away.
+    // Clients that do not trust it disconnect.
     this.#server.on('tlsClientError', () => undefined);
     this.add('admin', 'keeper', 'keeps users', ['userAdminAnyDatabase']);
   }
@@ -133,7 +133,7 @@ export class MongoStandIn {
     this.users.set(`${database}.${name}`, { database, name, keys: keysOf(password), roles, customData: undefined });
   }
 
-  /** Whether somebody can log in, and do something then. */
+  /** Whether a user can log in and has its permissions. */
   async logsIn(login: { database: string; username: string; password: string; ca?: string }): Promise<boolean> {
     const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
     const { database: authSource, ...rest } = login;
@@ -241,7 +241,7 @@ export class MongoStandIn {
       if (nonce.length < 16) throw unproven();
       const name = escaped.replaceAll('=2C', ',').replaceAll('=3D', '=');
       const user = this.users.get(`${database}.${name}`);
-      // Nobody is told who is known.
+      // Unknown users are not disclosed.
       const keys = user?.keys ?? keysOf(randomUUID());
       const whole = this.nonce(nonce + randomBytes(18).toString('base64'));
       const serverFirst = `r=${whole},s=${keys.salt.toString('base64')},i=${this.iterations(keys.iterations)}`;
@@ -338,7 +338,7 @@ export class MongoStandIn {
     return user;
   }
 
-  /** Whoever is gone is nobody, also where a connection stands. */
+  /** A deleted user has no permissions, also on an open connection. */
   #whoAsks({ user }: Session): MongoUser {
     if (!user || this.users.get(`${user.database}.${user.name}`) !== user)
       throw new Refusal(13, 'Unauthorized', 'Command requires authentication');
@@ -371,7 +371,7 @@ function textOf(payload: unknown): string {
   return Buffer.from((payload as Binary).buffer).toString();
 }
 
-/** A command has the fields of its kind, of their types, and no others; `?` marks those that it need not have. */
+/** A command has exactly the fields of its kind with their types; `?` marks optional ones. */
 function fields(command: Document, types: Readonly<Record<string, string>>): void {
   const [name = ''] = Object.keys(command);
   for (const [field, value] of Object.entries(command)) {

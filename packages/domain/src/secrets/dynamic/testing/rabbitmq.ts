@@ -25,14 +25,14 @@ export interface RabbitMq {
   readonly amqpPort: number;
   /** PEM of the root that vouches for it, under the name `127.0.0.1` alone. */
   readonly ca: string;
-  /** Logs in and opens the virtual host; `undefined` where that is refused. */
+  /** Logs in and opens the virtual host; `undefined` if that is rejected. */
   logIn(login: Login, virtualHost?: string): Promise<AmqpSession | undefined>;
-  /** Asks its management as the one who makes users. */
+  /** Calls its management API as the administrator. */
   manage(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   stop(): Promise<void>;
 }
 
-/** Starts a RabbitMQ of its own on free ports of 127.0.0.1, with its management, without and with TLS. */
+/** Starts a separate RabbitMQ on free ports of 127.0.0.1, with its management plugin, without and with TLS. */
 export async function startRabbitMq(): Promise<RabbitMq> {
   rabbitmq.require();
   const path = await temporaryDirectory('rabbitmq');
@@ -68,7 +68,7 @@ export async function startRabbitMq(): Promise<RabbitMq> {
   };
   for (const [name, text] of Object.entries(files)) await writeFile(`${path}/${name}`, text);
   for (const name of ['home', 'data', 'log']) await mkdir(`${path}/${name}`);
-  // The broker would start one that stays.
+  // The broker would start a permanent one.
   const epmd = await startServer(EPMD, ['-port', String(epmdPort), '-address', '127.0.0.1'], { port: epmdPort });
   const broker = await startServer(RABBITMQ, [], {
     port,
@@ -76,7 +76,7 @@ export async function startRabbitMq(): Promise<RabbitMq> {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: `${path}/home`,
-      // No shell stays round the broker: its pid is the one that was started.
+      // exec: the pid is that of the broker, without a shell around it.
       detached: '1',
       ERL_EPMD_PORT: String(epmdPort),
       ERL_EPMD_ADDRESS: '127.0.0.1',

@@ -18,11 +18,11 @@ export const redisServer = debianProgram(REDIS, 'redis-server');
 
 /** Who makes users there, with the rights that the guide names and no others. */
 export const REDIS_MANAGER = { username: 'coffer', password: 'makes/users' } as const;
-/** May make users, and not see whether they are there. */
+/** May create users, but not list them. */
 export const REDIS_BLIND_MANAGER = { username: 'blind', password: 'makes users' } as const;
 const DEFAULT_PASSWORD = 'may do everything';
 
-/** As an ACL file holds passwords. */
+/** A password in the format of ACL files. */
 const hashed = (password: string) => `#${createHash('sha256').update(password).digest('hex')}`;
 
 export interface RedisTarget {
@@ -30,17 +30,17 @@ export interface RedisTarget {
   readonly securePort: number;
   /** PEM of the root that vouches for it, under the name `127.0.0.1` alone. */
   readonly ca: string;
-  /** Of the user without a name, who may do everything. */
+  /** The password of the default user, who may do everything. */
   readonly defaultPassword: string;
   works(login: Login): Promise<boolean>;
   /** Logs in and stays; `ended` resolves when the server ends the session. */
   stay(login: Login): Promise<{ readonly ended: Promise<unknown> }>;
-  /** Asks as the user without a name. */
+  /** Sends commands as the default user. */
   ask(...words: string[]): Promise<Reply>;
   stop(): Promise<void>;
 }
 
-/** Starts a Redis of its own on two free ports of 127.0.0.1: one without and one with TLS. */
+/** Starts a separate Redis on two free ports of 127.0.0.1, without and with TLS. */
 export async function startRedis(): Promise<RedisTarget> {
   redisServer.require();
   const path = await temporaryDirectory('redis');

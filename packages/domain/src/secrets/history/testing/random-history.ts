@@ -38,7 +38,7 @@ export async function makePeople(test: TestCoffer): Promise<People> {
   return { test, organizationId, admin: admin.actor, user };
 }
 
-/** One project, of which `dev` and `prod` have a history. */
+/** One project, with a history of `dev` and `prod`. */
 export interface World extends People {
   readonly projectId: string;
   readonly tagIds: readonly string[];
@@ -246,7 +246,7 @@ const shown = ({ secretPath, secretKey, secretValue, secretComment, tags: some, 
 });
 const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
 
-/** What is there now, as it is listed. */
+/** The current contents, as listed. */
 export async function living(world: World) {
   const { ctx, projectId } = world;
   const environments: Tree['environments'] = [];
@@ -264,7 +264,10 @@ const NOTED = statement(
   'select secret_id, environment, path, key from secret_references where project_id = $1',
 );
 
-/** What is noted of the references is what the values say, personal ones among them; and none stands over nothing. */
+/**
+ * The recorded references equal those in the values, including personal ones; and every personal value has a shared
+ * secret.
+ */
 export async function expectNoted({ ctx, test, organizationId, projectId }: World): Promise<void> {
   const keys = await test.coffer.keys.project(organizationId, projectId);
   const rows = await ctx.sql<SecretRow>(LIVING, [projectId]);

@@ -23,7 +23,10 @@ const ROLE = statement(
 );
 const GRANT = statement('test.grant', 'update roles set permissions = $2::jsonb where id = $1');
 
-/** A project whose secrets were tagged, untagged, moved and renamed, with all that holds them, and what a plain account says of it. */
+/**
+ * A project whose secrets were tagged, untagged, moved and renamed, with everything that contains them, and a naive log
+ * of it.
+ */
 export class VersionWorld {
   readonly test: TestCoffer;
   readonly projectId: string;
@@ -46,7 +49,7 @@ export class VersionWorld {
     this.#roleId = roleId;
   }
 
-  /** With `isPruned` something of each kind is deleted in the end, so that there is something to be found in that as well. */
+  /** `isPruned`: finally deletes something of each kind, so that deleted resources are covered. */
   static async make(test: TestCoffer, dice: Dice, steps: number, isPruned = false): Promise<VersionWorld> {
     const { id: organizationId, admin } = await makeOrganization(test.coffer, `World ${newId()}`);
     const ctx = test.coffer.contextFor(admin.actor);
@@ -99,7 +102,7 @@ export class VersionWorld {
     }
   }
 
-  /** Everything gets another name, one secret another folder, and then every secret another version: in any world there is something to be found. */
+  /** Renames everything, moves one secret, and updates every secret: so every world has former versions. */
   async #renameAll(): Promise<void> {
     const unused = (names: readonly string[], used: readonly Named[]) =>
       names.find((name) => used.every((one) => one.name !== name))!;
@@ -139,7 +142,7 @@ export class VersionWorld {
     for (const secret of this.#living) await step(() => this.#update(secret, () => 1));
   }
 
-  /** A tag, a secret, a folder and an environment go, besides what the first of the secrets that are left has. */
+  /** Deletes a tag, a secret, a folder and an environment, but nothing that the first remaining secret has. */
   async #prune(): Promise<void> {
     const [kept, gone] = this.#living;
     const { at } = kept!.last;
@@ -158,7 +161,7 @@ export class VersionWorld {
     for (const secret of this.#living) await this.#do(() => this.#update(secret, () => 0));
   }
 
-  /** Does something as a step of its own. */
+  /** Runs a step of its own. */
   async #do(work: () => Promise<void>): Promise<void> {
     this.#step++;
     await work();
@@ -169,7 +172,7 @@ export class VersionWorld {
     return this.secrets.filter((secret) => secret.deletedAt === undefined);
   }
 
-  /** The folders that are there. */
+  /** The existing folders. */
   get #places() {
     return this.#folders.filter(({ goneAt }) => goneAt === undefined);
   }
@@ -202,7 +205,7 @@ export class VersionWorld {
     for (const secret of this.#living) if (secret.last.at === from) await this.#move(secret, to);
   }
 
-  /** A folder is deleted where enough is left, and another one made beside it. */
+  /** Deletes a folder if enough are left, and creates another one. */
   async #replaceFolder(place: NaiveFolder & { id: string }, name: string): Promise<void> {
     const { environment } = place;
     if (this.#living.filter((secret) => secret.last.at !== place).length < 3) return;
@@ -288,7 +291,7 @@ export class VersionWorld {
     }
     await deleteTag(this.#ctx, { projectId, tagId });
     tag.isGone = true;
-    // It is taken off the versions that stand; those before them keep it.
+    // It is removed from the current versions; former ones keep it.
     for (const secret of this.secrets.filter((one) => one.deletedAt === undefined))
       secret.last.tags = secret.last.tags.filter((one) => one !== tag);
   }

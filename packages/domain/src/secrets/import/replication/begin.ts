@@ -28,10 +28,10 @@ const SET_RUN_AS = statement(
 );
 
 /**
- * Makes an import copy what it imports: with a folder for the copies below its own folder, and an import of that behind
- * it. The right to import was asked; the tree of folders and the imports of the project are locked.
+ * Makes an import a replication: creates a folder for the copies below its folder, and an import of that behind it. The
+ * permission to import was checked; the tree of folders and the imports of the project are locked.
  *
- * @throws DomainError 403 without the right to read the values of all that would be copied.
+ * @throws DomainError 403 without the permission to read all copied values.
  */
 export async function beginReplication(
   tx: Transaction,
@@ -66,8 +66,8 @@ const REPLICATED = statement(
 );
 
 /**
- * Whether an import copies. From before there were copies, there are imports that say that they replicate, and do not:
- * they only import.
+ * Whether an import replicates. Some imports of earlier releases are marked as replications but have no copies: they
+ * only import.
  */
 export const isReplicated = async (ctx: Context, { id }: { id: string }): Promise<boolean> =>
   (await ctx.sql(REPLICATED, [id])).length > 0;

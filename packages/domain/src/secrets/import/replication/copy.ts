@@ -26,10 +26,10 @@ import {
 import { importReplicated, RunAs } from './replication.ts';
 import { requireRunAs } from './run-as.ts';
 
-/** How many secrets one replication copies. */
+/** Maximum number of secrets that one replication copies. */
 const MAX_COPIED = 100_000;
 
-/** A replication, with where it copies from and to. */
+/** A replication with its source and destination. */
 interface ReplicationRow {
   organizationId: string;
   projectId: string;
@@ -77,9 +77,9 @@ export interface Seen {
   readonly revision: string;
 }
 
-/** What a replication has before it, all of it locked or read. */
+/** The input of a replication, locked or read. */
 interface Work {
-  /** Of the project, or an earlier one than what was read. */
+  /** The revision of the project, or an earlier one than the read data. */
   readonly revision: string;
   readonly row: ReplicationRow;
   readonly scope: Scope;
@@ -90,7 +90,7 @@ interface Work {
 async function look(tx: Transaction, { organizationId, importId }: Replicate): Promise<Work | undefined> {
   const [found] = await tx.sql<{ projectId: string }>(PROJECT, [organizationId, importId]);
   if (!found) return undefined;
-  // Whoever moves folders or environments holds these before the rows of imports.
+  // Moves of folders and environments take these locks before the rows of imports.
   await lockNames(tx, 'exclusive', found);
   const [row] = await tx.sql<ReplicationRow>(LOCK, [organizationId, importId]);
   if (!row) return undefined;
@@ -104,7 +104,7 @@ async function look(tx: Transaction, { organizationId, importId }: Replicate): P
   return { revision, row, scope, content, copies: await rowsOfFolder(tx, scope, row.folderId) };
 }
 
-/** Of all that decides what a replication would do, without any value. */
+/** A digest of everything that determines the result of a replication, without values. */
 const digestOf = ({ content, copies, row }: Work): string =>
   createHash('sha256')
     .update(
@@ -118,8 +118,8 @@ const digestOf = ({ content, copies, row }: Work): string =>
     .digest('base64url');
 
 /**
- * What an import that is replicated has to do. Where a change policy covers the folder that it copies into, it is asked
- * for like the writes of people.
+ * The changes that a replication must make. If a change policy covers its destination, they are requested like changes
+ * of users.
  */
 export const replicateImport = defineChange('secret_import.replicate', (ctx: Context, input: Replicate) =>
   inTransaction(ctx, async (tx) => {
@@ -147,7 +147,7 @@ export const replicateImport = defineChange('secret_import.replicate', (ctx: Con
   }),
 );
 
-/** The digest of what would be done, and the revision that it was read at; for what is waited for. */
+/** The digest of the changes, and the revision at which it was read; for pending requests. */
 export const lookNow = (ctx: Context, input: Replicate): Promise<Seen | undefined> =>
   inTransaction(ctx, async (tx) => {
     const work = await look(tx, input);

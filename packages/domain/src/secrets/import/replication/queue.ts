@@ -8,8 +8,8 @@ import { lookNow, replicateImport, type Replicate, type Seen } from './copy.ts';
 import { replicationFailed, replicationProposed, statusText } from './replication.ts';
 
 /**
- * Imports that replicate, as work that is due when its time has come, or when the project has changed since it was last done.
- * An attempt is one transaction, which locks its row.
+ * Replications as reconciled work: due at their time, or when the project has changed since the last run. An attempt is
+ * one transaction, which locks its row.
  */
 export const replications = new WorkTable({
   table: 'secret_imports',
@@ -26,12 +26,12 @@ export const replications = new WorkTable({
     // Behind what people wait for.
     priority: 10,
     maxAttempts: 3,
-    // One after the other: of two at once, each would ask for the same approval.
+    // One at a time: two would each make the same request.
     queueOf: ({ id }) => `replication:${id.slice(-2)}`,
   },
 });
 
-/** Brings the copies of one import up to date. It reads the newest state, so it may come twice, or late. */
+/** Updates the copies of one import. It reads the newest state, so it may run twice, or late. */
 export const replicationJob = defineJob({
   name: replications.job.name,
   payload: z.object({ organizationId: z.string(), importId: z.string() }),
@@ -46,8 +46,8 @@ export const replicationJob = defineJob({
 });
 
 /**
- * Takes up what was lost with a process: what is due, and what has not seen the last change of its project; and what waits
- * for an approval that nobody can give any more.
+ * Requeues what was lost with a process: due replications, those that have not seen the last change of their project,
+ * and requests that nobody can approve any more.
  */
 export const overdueReplications = defineJob({
   name: 'secret_import.overdue',
@@ -80,8 +80,8 @@ const REQUEST_ALL = statement(
 );
 
 /**
- * Follows the secrets of projects: asks for each of their replications, of which those end at once that have nothing to
- * do. It waits for those that run, so that what they may not have read is read once more.
+ * Follows the secrets of projects: enqueues each of their replications, which end immediately if nothing is to be done.
+ * It waits for running ones, so that changes that they may have missed are read.
  */
 export async function replicate(ctx: Context, { organizationId, projectId }: SecretsChange): Promise<void> {
   await inTransaction(ctx, async (tx) => {
@@ -118,7 +118,7 @@ const WAIT = statement(
    returning i.project_id as "projectId", e.slug as environment, f.path as "secretPath"`,
 );
 
-/** Whether exactly this was asked for already, and perhaps refused: it is asked for once, or by a resync. */
+/** Whether exactly this was requested already, and perhaps rejected: it is requested once, or by a resync. */
 async function isAskedFor(ctx: Context, { importId }: Replicate, { digest, revision }: Seen): Promise<boolean> {
   const same = await inTransaction(ctx, (tx) => tx.sql(SAME, [importId, digest, revision]));
   return same.length > 0;
@@ -158,7 +158,7 @@ const FAILED = statement(
    where id = $1`,
 );
 
-/** Writes down why a replication failed, and when it is tried again; the copies stay as they are. */
+/** Stores the error of a replication and its next attempt; the copies are unchanged. */
 async function fail(ctx: Context, { organizationId, importId }: Replicate, error: unknown): Promise<void> {
   const status = statusText(reasonOf(error));
   await inTransaction(ctx, async (tx) => {
@@ -177,7 +177,7 @@ async function fail(ctx: Context, { organizationId, importId }: Replicate, error
   });
 }
 
-/** In words of its own: those of an error may name what readers of the import may not know of. */
+/** A separate message: that of an error may contain what readers of the import may not know. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof DomainError)) return 'Internal error; the log of the server has the details';
   if (error.code === 'secret_import.run_as' || error.code === 'secret_import.too_many') return error.message;

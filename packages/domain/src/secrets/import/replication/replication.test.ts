@@ -46,7 +46,7 @@ const operation = fc.oneof(
       path,
       key,
       newName: fc.option(key),
-      // Each alone as well: a change of tags is one that says nothing of values.
+      // Each also alone: a change of tags does not mention values.
       ...{ value: fc.option(value, { freq: 2 }), tag: fc.option(fc.boolean(), { freq: 2 }) },
     }),
   },
@@ -166,7 +166,7 @@ const HOW = {
   includePersonalOverrides: false,
 };
 
-/** What a reader of a folder's imports sees, but for ids, versions and times. */
+/** The visible contents of a folder's imports, without IDs, versions and times. */
 async function brought(ctx: Context, projectId: string, secretPath: string) {
   const { imports } = await listSecrets(ctx, { projectId, environment: 'dev', secretPath, ...HOW });
   return imports!.map(({ environment, secretPath: from, folderId, secrets }) => ({
@@ -218,7 +218,7 @@ it(
           });
         for (const { id } of await replicationsOf(ctx, projectId)) await runJob(id);
         for (const one of operations) await perform(test.coffer.contextFor(admin), projectId, tag.id, one);
-        // Chains take as many rounds as they are long.
+        // A chain takes as many rounds as its length.
         const rows = await replicationsOf(ctx, projectId);
         for (const _ of rows) for (const { id } of rows) await runJob(id);
         expect(await brought(ctx, projectId, '/copied')).toEqual(await brought(ctx, projectId, '/plain'));

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineEvent } from '../../../kernel/index.ts';
 
-/** Who answers for a replication: whose right to read the source is asked for each time that it copies. */
+/** The actor that a replication runs as: its permission to read the source is checked at each run. */
 export const RunAs = z.object({ type: z.enum(['user', 'identity', 'service']), id: z.string() });
 export type RunAs = z.output<typeof RunAs>;
 
-/** What `replicationStatus` holds at the most, in characters. */
+/** Maximum length of `replicationStatus`. */
 const MAX_STATUS = 255;
 
 export const statusText = (text: string): string => text.slice(0, MAX_STATUS);

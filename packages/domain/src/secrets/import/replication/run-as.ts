@@ -12,7 +12,7 @@ import {
 } from '../../secret/index.ts';
 import type { RunAs } from './replication.ts';
 
-/** What is replicated. */
+/** The source of a replication. */
 export interface SourcePlace {
   readonly projectId: string;
   /** The environment's slug. */
@@ -20,14 +20,14 @@ export interface SourcePlace {
   readonly secretPath: string;
 }
 
-/** The caller, who answers for what it sets up. */
+/** The caller, as whom the replication will run. */
 export function runAsOf({ actor }: Context): RunAs | undefined {
   return 'id' in actor ? { type: actor.type, id: actor.id } : undefined;
 }
 
 /**
- * Asks whether the caller may read the values and details of everything that would be copied, now and as it comes: those who read
- * the copies need no right to the source.
+ * Checks that the caller may read the values and details of everything that would be copied, now and later: readers of
+ * the copies need no permission on the source.
  *
  * @throws DomainError 403.
  */
@@ -35,12 +35,12 @@ export async function requireReadableSource(ctx: Context, source: SourcePlace): 
   for (const permission of readingPermissions)
     await authorize(ctx, permission, { ...source, secretName: '*', secretTags: [] });
   const ability = await abilityIn(ctx, source.projectId);
-  // What may not be read may not be named either.
+  // Do not name what the caller may not read.
   if (!(await readsAll(ability, await contentOfFolder(ctx, source))))
     throw denied(ability, secretPermissions.readValue);
 }
 
-/** Whether everything of a folder and of what it imports may be read. */
+/** Whether all contents of a folder and its imports are readable. */
 export async function readsAll(ability: Ability, { secrets }: FolderContent): Promise<boolean> {
   const isHidden = (row: SecretRow) => !readingPermissions.every((one) => ability.can(one, fieldsOf(row)));
   return (await findInTurns(secrets.values(), isHidden)) === undefined;

@@ -1,9 +1,6 @@
 import { WorkBudget } from '../../../kernel/index.ts';
 
-/**
- * The nodes that may lie on a circle: what is left once those are taken away, again and again, that lead to nothing or
- * that nothing leads to. All others are reached by no way that comes back to them.
- */
+/** The nodes that may be on a cycle: repeatedly removes nodes without successors or predecessors. */
 export async function nodesOnCircles(edges: ReadonlyMap<string, readonly string[]>): Promise<Set<string>> {
   const pace = new WorkBudget();
   const left = new Set(edges.keys());
@@ -23,7 +20,7 @@ export async function nodesOnCircles(edges: ReadonlyMap<string, readonly string[
 
 type Edges = ReadonlyMap<string, readonly string[]>;
 
-/** Takes those away from which no edge leads to one that is left. */
+/** Removes the nodes without a remaining predecessor. */
 async function removeEnds(left: Set<string>, edges: Edges, reversed: Edges, pace: WorkBudget): Promise<void> {
   const degrees = new Map<string, number>();
   for (const node of left) {

@@ -2,7 +2,7 @@ import type { SecretReferenceError } from '../secret.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { targetKey, type Target } from './reference.ts';
 
-/** How many references are reported of one secret. */
+/** Maximum number of reported references of one secret. */
 const MAX_ERRORS = 100;
 
 /** The references of a value that could not be resolved: some of them, and of each kind the first. */

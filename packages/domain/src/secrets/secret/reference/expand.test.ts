@@ -22,7 +22,7 @@ const knownOf = (values: Readonly<Record<string, string>>): Known =>
     ]),
   );
 
-/** What a value becomes, by following every reference anew and keeping nothing. */
+/** The value with every reference followed again, without caching. */
 function naive(known: Known, one: Holding, depth: number, trail: readonly string[], most: number) {
   const errors = new Map<string, SecretReferenceError>();
   const results = new Map<string, string | undefined>();

@@ -5,29 +5,31 @@ import type { Failure } from './failure.ts';
 import type { NamedReference, ParsedValue } from './parse.ts';
 import type { Target } from './reference.ts';
 
-/** How many references one value may go through; what lies deeper stays as it is written. */
+/** Maximum depth of references; deeper ones stay as written. */
 export const MAX_DEPTH = 10;
-/** How many characters one value may have with its references resolved: twice as many as when it is written. */
+/** Maximum length of a value with resolved references: twice that of a written one. */
 const MAX_EXPANDED = 2 * 1024 * 1024;
 
 export interface ExpansionLimits {
-  /** How many steps one answer may take, and one of its values: references followed, pieces of text put together. */
+  /**
+   * Maximum number of steps for one response, and for one of its values: followed references and concatenated texts.
+   */
   readonly steps: number;
   readonly stepsOfOne: number;
   readonly characters: number;
 }
 export const EXPANSION_LIMITS: ExpansionLimits = { steps: 1_000_000, stepsOfOne: 50_000, characters: MAX_EXPANDED };
 
-/** What a step on a circle counts, where nothing can be kept. */
+/** The cost of a step on a cycle, where results cannot be cached. */
 const CIRCLE_COST = 20;
 
-/** A value, and where it stands. */
+/** A value and its location. */
 export interface Holding {
   readonly place: Target;
   readonly parsed: ParsedValue;
 }
 
-/** What is known of everything that can be reached, by the name under which it is referred to. */
+/** Everything that can be reached, by the name used in references. */
 export type Known = ReadonlyMap<string, Holding | Failure>;
 
 export interface Expansion {
@@ -36,25 +38,25 @@ export interface Expansion {
   readonly errors: ReferenceErrors;
   /** How many references the longest way through it has. */
   readonly height: number;
-  /** Whether a reference was too deep: with fewer before it, it would be another one. */
+  /** Whether a reference was too deep: at a lower depth it would be resolved. */
   readonly isTooDeep: boolean;
   /** Whether the steps did not suffice: another time they may. */
   readonly isCut: boolean;
 }
 
 /**
- * Resolves references, each secret once however often it is referred to, except on circles, where it depends on the way.
- * A reference to nothing becomes empty, and so does one that closes a circle; all others that fail stay as they are
- * written, and all that fail are reported. Lets other requests through meanwhile.
+ * Resolves references, each secret once for any number of references, except on cycles, where the result depends on the
+ * path. A reference to nothing becomes empty, and so does one that closes a cycle; other failed ones stay as written,
+ * and all failures are reported. Yields to other requests.
  */
 export class Expander {
   readonly #known: Known;
   readonly #onCircles: ReadonlySet<string>;
   readonly #limits: ExpansionLimits;
   readonly #pace = new WorkBudget();
-  /** Those that are the same however deep they are needed. */
+  /** Results that do not depend on the depth. */
   readonly #whole = new Map<string, Expansion>();
-  /** Those in which a reference was too deep, by how deep they were needed. */
+  /** Results with a reference that was too deep, by depth. */
   readonly #shortened = new Map<string, Expansion>();
   #steps = 0;
   #last = 0;
@@ -76,12 +78,12 @@ export class Expander {
     return new Expander(known, await nodesOnCircles(edges), limits);
   }
 
-  /** What has been done so far. */
+  /** The steps so far. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** Expands the value that is known by a name; or another one, which nothing refers to. */
+  /** Expands the value with a name; or a value without a name, which nothing refers to. */
   async expand(what: string | Holding): Promise<Expansion> {
     this.#last = Math.min(this.#limits.steps, this.#steps + this.#limits.stepsOfOne);
     if (typeof what !== 'string') return this.#visit(what, undefined, 0, []);
@@ -103,7 +105,7 @@ export class Expander {
     return expansion;
   }
 
-  /** `trail`: the names on the way to it, itself the last; without its own where nothing refers to it. */
+  /** `trail`: the names on the path to it, including itself; without it if nothing refers to it. */
   async #visit(
     holding: Holding,
     name: string | undefined,
@@ -138,7 +140,7 @@ export class Expander {
     trail: readonly string[],
   ): Expansion | Failure | Promise<Expansion> {
     const holding = this.#known.get(name) as Holding;
-    // Whoever comes from elsewhere has been nowhere on the circle.
+    // A path from elsewhere has visited nothing on the cycle.
     const isOnCircle = from !== undefined && this.#onCircles.has(name) && this.#onCircles.has(from);
     const kept = isOnCircle ? undefined : this.#kept(name, depth);
     if (kept) return kept;
@@ -148,7 +150,7 @@ export class Expander {
     return this.#visit(holding, name, depth, [...trail, name]);
   }
 
-  /** What was not even looked up is too many however often it is asked for. */
+  /** What was not loaded exceeds the limit for every reference to it. */
   #isOutOfSteps(failure: Failure, { name }: NamedReference): boolean {
     return failure === 'too-many' && this.#known.get(name) !== 'too-many';
   }

@@ -4,7 +4,7 @@ import { coveredPath } from '../../coverage/index.ts';
 import { secretPermissions, type SecretReferenceError } from '../secret.ts';
 import type { Target } from './reference.ts';
 
-/** Why a reference brings nothing. Whether `unavailable` secrets exist is not told. */
+/** Why a reference cannot be resolved. `unavailable` does not disclose whether the secret exists. */
 export type Failure = SecretReferenceError['code'];
 
 const MESSAGES: Readonly<Record<Failure, string>> = {
@@ -16,7 +16,7 @@ const MESSAGES: Readonly<Record<Failure, string>> = {
   'too-large': 'The value or the response would be too large',
 };
 
-/** `reference` as it is written in the value of `holder`. */
+/** `reference` as written in the value of `holder`. */
 export const failureOf = (code: Failure, reference: string, holder: Target): SecretReferenceError => ({
   code,
   reference,
@@ -27,9 +27,8 @@ export const failureOf = (code: Failure, reference: string, holder: Target): Sec
 });
 
 /**
- * The refusal of a value that is nothing without one of its references: 403 where one may not be read, 400
- * `secret.too_many_references` where they are too many or bring too much; nothing where it is complete but for references
- * to nothing, circular ones and those that are too deep.
+ * The error for a value that is useless without one of its references: 403 for an unreadable one, 400
+ * `secret.too_many_references` if they exceed a limit; none if only missing, circular and too deep ones are unresolved.
  */
 export function refusalFor(ability: Ability, errors: readonly SecretReferenceError[]): DomainError | undefined {
   const failed = errors.find(({ code }) => code === 'unavailable');

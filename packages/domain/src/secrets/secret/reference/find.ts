@@ -13,7 +13,7 @@ const AT_TARGETS = `unnest($3::text[], $4::text[], $5::text[]) as w (environment
 
 const FIND = statement('secret.find_targets', `select ${SHARED_COLUMNS} from ${AT_TARGETS}`);
 
-/** How many bytes of values come in one answer of the database; the smallest come first. */
+/** Maximum bytes of values per query; the smallest come first. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const FIND_IN_PARTS = statement(
   'secret.find_targets_in_parts',
@@ -32,13 +32,13 @@ const argumentsFor = (ctx: Context, projectId: string, targets: readonly Target[
   targets.map((t) => t.key),
 ];
 
-/** The shared secrets at some places, as they are stored; nothing is asked of the caller's rights. */
+/** The stored shared secrets at some locations; the rights of the caller are not checked. */
 export const findTargets = (ctx: Context, projectId: string, targets: readonly Target[]): Promise<SecretRow[]> =>
   ctx.sql<SecretRow>(FIND, argumentsFor(ctx, projectId, targets));
 
-/** Of some of them, which are large, the value may be missing: they are to be asked for again. */
+/** Large values may be missing: they are to be loaded separately. */
 export type PartialRow = Omit<SecretRow, 'value'> & { value: Buffer | null };
 
-/** The same where their values may be more than the memory holds. */
+/** The same for values that may exceed the memory limit. */
 export const findSomeTargets = (ctx: Context, projectId: string, targets: readonly Target[]): Promise<PartialRow[]> =>
   ctx.sql<PartialRow>(FIND_IN_PARTS, argumentsFor(ctx, projectId, targets));

@@ -13,10 +13,10 @@ import { targetKey, type Target } from './reference.ts';
 /** How many secrets are looked up at each depth, and how many characters their values may have in all. */
 const MAX_TARGETS = 20_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** How many are looked up at once. */
+/** Batch size of lookups. */
 const PART = 2_000;
 
-/** What opening a value counts, besides its references. */
+/** The cost of opening a value, besides its references. */
 const OPENING_COST = 20;
 
 /** A secret with its value. */
@@ -25,9 +25,9 @@ export interface Stored extends Holding {
 }
 
 /**
- * Loads what values refer to, level by level, however many values there are, with the reader's own rights. Where the
- * reader may not read, it is the same for a secret that does not exist. Values with few references go before those with many,
- * and small secrets before large ones: what one value asks for is taken from no other.
+ * Loads referenced secrets, level by level, for any number of values, with the reader's own permissions. An unreadable
+ * secret gives the same result as a missing one. Values with few references go before those with many, and small
+ * secrets before large ones: one value cannot use up the limits of others.
  */
 export class Loader {
   readonly #ctx: Context;
@@ -96,13 +96,13 @@ export class Loader {
     }
   }
 
-  /** Loads some targets; those that are too large to be loaded with them are answered. */
+  /** Loads some targets; returns those that are too large for this batch. */
   async #loadPart(ability: Ability, targets: readonly NamedReference[]): Promise<NamedReference[]> {
     const found = new Map(
       (await findSomeTargets(this.#ctx, this.#projectId, targets)).map((row) => [nameOf(row), row]),
     );
     const absent = targets.filter(({ name }) => !found.has(name));
-    // As in lists: what an import brings that may not be read is not there.
+    // As in lists: unreadable secrets of an import are omitted.
     const isVisible = (row: SecretRow) => ability.can(secretPermissions.readValue, fieldsOf(row));
     const imported = await importedTargets(this.#ctx, this.#projectId, absent, isVisible);
     const large: NamedReference[] = [];

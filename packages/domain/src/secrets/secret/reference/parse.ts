@@ -1,9 +1,9 @@
 import { eachReference, targetKey, type Origin, type Reference } from './reference.ts';
 
-/** How many references of one value are followed; those after them stay as they are written. */
+/** Maximum number of followed references of one value; later ones stay as written. */
 export const MAX_REFERENCES = 10_000;
 
-/** A reference with the name of what it refers to. */
+/** A reference with the name of its target. */
 export interface NamedReference extends Reference {
   /** `targetKey` of it. */
   readonly name: string;
@@ -12,17 +12,17 @@ export interface NamedReference extends Reference {
 /** A value, taken apart once for all that is done with it. */
 export interface ParsedValue {
   readonly value: string;
-  /** As often as they occur; what is written alike is one object. */
+  /** All occurrences; equal texts share one object. */
   readonly references: readonly NamedReference[];
-  /** The texts around the references: one more than there are references. */
+  /** The texts around the references: one more than references. */
   readonly texts: readonly string[];
   /** Each reference once. */
   readonly distinct: readonly NamedReference[];
-  /** The text of the first reference that is not followed, since there are too many. */
+  /** The text of the first reference beyond the limit. */
   readonly beyond?: string;
 }
 
-/** Takes a value apart, which stands at `origin`. */
+/** Parses a value at `origin`. */
 export function parseValue(value: string, origin: Origin, most = MAX_REFERENCES): ParsedValue {
   const known = new Map<string, NamedReference>();
   const references: NamedReference[] = [];

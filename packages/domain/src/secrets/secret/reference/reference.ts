@@ -2,33 +2,33 @@ import { badRequest } from '../../../kernel/index.ts';
 import { RESERVED } from '../../coverage/index.ts';
 import { MAX_PATH } from '../../folder/index.ts';
 
-/** A secret by its place: how references name what they refer to. */
+/** A secret by its location: the form of references. */
 export interface Target {
   readonly environment: string;
   readonly path: string;
   readonly key: string;
 }
 
-/** Where a value stands, from which its references without a place start. */
+/** The location of a value, to which references without a location are relative. */
 export type Origin = Pick<Target, 'environment' | 'path'>;
 
-/** What a value refers to; `isLocal` where it is written without a place. */
+/** The target of a reference; `isLocal` if it is written without a location. */
 export interface Reference extends Target {
   readonly isLocal: boolean;
-  /** As it stands in the value, such as `${env.KEY}`. */
+  /** As written in the value, such as `${env.KEY}`. */
   readonly text: string;
 }
 
 const REFERENCE = /\$\{([A-Za-z0-9_.-]+)\}/g;
 
-/** What is longer is the name of nothing. */
+/** A longer text cannot be a name. */
 const MAX_KEY = 255;
 const MAX_ENVIRONMENT = 64;
 
 /**
- * What a reference's text refers to: `KEY` in the same folder, `env.KEY` at the root of an environment,
- * `env.folder.sub.KEY` below it. Folders and keys with a dot in their name cannot be referred to, nor can folders that
- * replication made. Text that can be the name of no secret is no reference.
+ * The target of a reference's text: `KEY` in the same folder, `env.KEY` at the root of an environment,
+ * `env.folder.sub.KEY` below it. Folders and keys with a dot in their name cannot be referenced, nor can folders of
+ * replication. Text that cannot be the name of a secret is not a reference.
  */
 function parseReference(text: string, { environment, path }: Origin): Reference | undefined {
   const written = `\${${text}}`;
@@ -48,7 +48,7 @@ export const mayRefer = (value: string): boolean => value.includes('${');
 
 const REFERABLE = /^[A-Za-z0-9_-]+$/;
 
-/** The references of a value, in their order; what is written alike is parsed once. */
+/** The references of a value, in order; equal texts are parsed once. */
 export function* eachReference(value: string, origin: Origin): Generator<{ reference: Reference; index: number }> {
   if (!mayRefer(value)) return;
   const known = new Map<string, Reference | undefined>();
@@ -66,7 +66,7 @@ export function referencesIn(value: string, origin: Origin): Reference[] {
   return [...found];
 }
 
-/** Writes something else in the place of each reference; `undefined` leaves it as it is. */
+/** Replaces each reference; `undefined` leaves it unchanged. */
 export const replaceReferences = (
   value: string,
   origin: Origin,
@@ -78,9 +78,9 @@ export const replaceReferences = (
   });
 
 /**
- * A reference to a target, as short as it can be written at its origin: `${KEY}` or `${env.folder.KEY}`.
+ * The shortest reference to a target from its origin: `${KEY}` or `${env.folder.KEY}`.
  *
- * @throws DomainError 400 `secret.not_referable` for a key that cannot stand in a reference.
+ * @throws DomainError 400 `secret.not_referable` for a key that cannot be referenced.
  */
 export function writeReference(target: Target, origin: Origin): string {
   if (!REFERABLE.test(target.key)) {
@@ -94,6 +94,6 @@ export function writeReference(target: Target, origin: Origin): string {
   return `\${${[target.environment, ...folders, target.key].join('.')}}`;
 }
 
-/** One text for each target, for maps and messages: `dev/folder/KEY`. */
+/** A canonical text for each target, for maps and messages: `dev/folder/KEY`. */
 export const targetKey = ({ environment, path, key }: Target): string =>
   `${environment}${path === '/' ? '' : path}/${key}`;

@@ -7,14 +7,14 @@ import { Loader, type Stored } from './load.ts';
 import { targetKey } from './reference.ts';
 import { drawTree, type Hop } from './tree.ts';
 
-/** How many characters references may bring into one answer, and how many of them it reports in full. */
+/** Maximum number of characters that references add to one response, and of failures that it reports in full. */
 const MAX_BROUGHT = 8 * 1024 * 1024;
 const MAX_REPORTED = 5_000;
 
 /**
- * Resolves the references of values, with the reader's own rights at every hop; see `Expander` and `Loader`. All that
- * could not be resolved is reported with the value. What is too many or too large for one answer fails there, too, and
- * takes nothing from other values: the smaller ones go first.
+ * Resolves the references of values, with the reader's own permissions at every hop; see `Expander` and `Loader`.
+ * Unresolved references are reported with the value. A reference that exceeds the limits of a response fails, without
+ * affecting other values: smaller ones go first.
  */
 export class Resolver {
   readonly #loader: Loader;
@@ -34,7 +34,7 @@ export class Resolver {
     const expander = await Expander.of(this.#loader.known);
     const expansions = new Map<Stored, Expansion>();
     for (const root of ascending(roots, ({ parsed }) => parsed.references.length))
-      // A personal value may refer to the shared one that it stands over.
+      // A personal value may refer to the shared one that it overrides.
       expansions.set(root, await expander.expand(root.row.user_id === null ? targetKey(root.place) : root));
     const fitting = this.#fitting(roots, expansions);
     return roots.map((root) => {
@@ -46,13 +46,13 @@ export class Resolver {
     });
   }
 
-  /** The tree of hops that a value is made of, without those that cannot be had. */
+  /** The tree of a value's hops, without unavailable ones. */
   async trace(row: SecretRow): Promise<Hop> {
     const [root] = await this.#loader.load([row]);
     return drawTree(root!, this.#loader.known);
   }
 
-  /** Those that one answer holds, the shortest first. */
+  /** Those that fit into one response, shortest first. */
   #fitting(roots: readonly Stored[], expansions: ReadonlyMap<Stored, Expansion>): Set<Stored> {
     const broughtTo = (root: Stored) => Math.max(0, expansions.get(root)!.text.length - root.parsed.value.length);
     const fitting = ascending(roots, broughtTo).filter((root) => {
@@ -73,12 +73,12 @@ export class Resolver {
 const ascending = <T>(values: readonly T[], of: (value: T) => number): T[] =>
   values.length < 2 ? [...values] : values.toSorted((a, b) => of(a) - of(b));
 
-/** A value as it is written, since the answer does not hold what its references bring. */
+/** The unresolved value, because the response has no room for its references. */
 function unresolved({ place, parsed }: Stored) {
   const errors = new ReferenceErrors();
   for (const { text } of parsed.distinct) errors.add('too-large', text, place);
   return { text: parsed.value, errors };
 }
 
-/** What clients that write dotenv files expect of a multi-line value that asks for it: quoted, with `\n` for line breaks. */
+/** The dotenv form of a multi-line value: quoted, with `\n` for line breaks. */
 const encodeLines = (value: string): string => (value.includes('\n') ? `"${value.replaceAll('\n', '\\n')}"` : value);

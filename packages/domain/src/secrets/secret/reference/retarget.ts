@@ -8,7 +8,7 @@ import { replaceReferences, targetKey, writeReference, type Origin, type Target 
 import { originOf } from './find.ts';
 import { requireAcyclicBelow } from './store.ts';
 
-/** A secret that moves: what refers to it there is to refer to it here. */
+/** A moved secret: references to the old location must be rewritten to the new one. */
 export interface TargetMove {
   readonly from: Target;
   readonly to: Target;
@@ -20,7 +20,7 @@ export function placesAfter(moves: readonly TargetMove[]): (target: Target) => T
   return (target) => places.get(targetKey(target)) ?? target;
 }
 
-/** A value that stood at one place and stands at another, with its references meaning what they meant. */
+/** A value that was moved between two locations, with its references keeping their meaning. */
 const rewrite = (value: string, from: Origin, to: Origin, locationOf: (target: Target) => Target): string =>
   replaceReferences(value, from, (reference) => {
     const place = locationOf(reference);
@@ -28,7 +28,7 @@ const rewrite = (value: string, from: Origin, to: Origin, locationOf: (target: T
     return targetKey(wouldMean) === targetKey(place) ? undefined : writeReference(place, to);
   });
 
-/** A draft of which the references, or the secret itself, move. */
+/** A draft with moved references, or of a moved secret. */
 export function retargeted(draft: Draft, from: Origin, locationOf: (target: Target) => Target): Draft {
   const value = rewrite(draft.text.value, from, draft, locationOf);
   return value === draft.text.value ? draft : { ...draft, text: { ...draft.text, value } };
@@ -46,8 +46,8 @@ const REFERRERS = statement(
 );
 
 /**
- * The next versions of the secrets that refer to moving ones, to be written together with these (`movingIds`); the
- * references of the project are locked. Nothing is asked of the caller: their values go on meaning what they meant.
+ * The next versions of the secrets that refer to moved ones, to be written together with these (`movingIds`); the
+ * references of the project are locked. No permissions are checked, because the values keep their meaning.
  */
 export async function draftReferrers(
   tx: Transaction,
@@ -66,7 +66,7 @@ export async function draftReferrers(
   return draftRetargeted(tx, scope, rows, (place) => place, placesAfter(moves));
 }
 
-/** The next versions of those secrets of which the value must change, which is an event of its own. */
+/** The next versions of the secrets whose values must change, with an event each. */
 async function draftRetargeted(
   tx: Transaction,
   scope: Scope,
@@ -93,7 +93,7 @@ async function draftRetargeted(
   return drafts;
 }
 
-/** Gives references another place and answers whose they are. One to the new place may be there already. */
+/** Changes the targets of references and returns their holders. A reference to the new target may exist already. */
 const moveTargets = (name: string, condition: string, path: string) =>
   statement(
     name,
@@ -129,10 +129,10 @@ export interface FolderMove {
 }
 
 /**
- * References and imports follow a folder to its new path; call it once the folders' own rows have moved, which is after
- * `lockNames`. Shared secrets in the folders to `leave` are left alone: they are about to be written anew.
+ * References and imports follow a folder to its new path; call it after the folders' own rows have moved, which is
+ * after `lockNames`. Shared secrets in the folders to `leave` are skipped, because they are about to be rewritten.
  *
- * @throws DomainError 400 `secret.reference_cycle` where a value refers to itself under the new path.
+ * @throws DomainError 400 `secret.reference_cycle` if a value refers to itself under the new path.
  */
 export async function folderMoved(
   tx: Transaction,
@@ -185,7 +185,7 @@ interface Holder {
   secret_id: string;
 }
 
-/** Rewrites the values of secrets of which the targets, and perhaps the secrets themselves, have moved with their folder. */
+/** Rewrites the values of secrets whose targets, and possibly the secrets themselves, have moved with their folder. */
 async function rewriteHolders(
   tx: Transaction,
   scope: Scope,

@@ -15,7 +15,7 @@ export interface Referrer extends Target {
   readonly before: (Target & { readonly value: string }) | undefined;
 }
 
-/** How many references the values of one write may have, and how many may be reached from them. */
+/** Maximum number of references in the values of one write, and of secrets that can be reached from them. */
 const MAX_WRITTEN = 50_000;
 const MAX_REACHED = 100_000;
 
@@ -41,7 +41,7 @@ export function referencesOfWrite(values: readonly (Origin & { readonly value: s
 }
 
 /**
- * Asks whether the caller may read what some values refer to: a reference is no way round that.
+ * Checks that the caller may read the targets of some values: a reference must not bypass that.
  *
  * @throws DomainError 403.
  */
@@ -57,7 +57,7 @@ export async function requireReadable(ctx: Context, projectId: string, targets: 
   });
 }
 
-/** Whether the references of a write differ from those that are stored. */
+/** Whether the references of a write differ from the stored ones. */
 export const needsStoring = ({ value, before, ...place }: Referrer): boolean =>
   before === undefined
     ? mayRefer(value)
@@ -65,7 +65,7 @@ export const needsStoring = ({ value, before, ...place }: Referrer): boolean =>
 
 const DELETE = statement('secret_references.delete', 'delete from secret_references where secret_id = any($1::uuid[])');
 
-/** References without a place are to where the secret now lies: its folder may just have been renamed. */
+/** References without a location are relative to the current folder, which may just have been renamed. */
 const INSERT = statement(
   'secret_references.insert',
   `insert into secret_references (secret_id, organization_id, project_id, environment, path, key)
@@ -75,10 +75,10 @@ const INSERT = statement(
 );
 
 /**
- * Notes what some values that were just written refer to, so that renaming can follow; the names of the project are
- * held (`lockNames`).
+ * Records the references of values that were just written, so that renames can follow; the lock of the project's names
+ * (`lockNames`) is held.
  *
- * @throws DomainError 400 `secret.reference_cycle` with the circle where a value would in the end refer to itself.
+ * @throws DomainError 400 `secret.reference_cycle` with the cycle if a value would refer to itself.
  */
 export async function storeReferences(tx: Transaction, scope: Scope, referrers: readonly Referrer[]): Promise<void> {
   const older = referrers.filter(({ before }) => before !== undefined);
@@ -143,7 +143,7 @@ interface EdgeRow extends Target {
   from_key: string;
 }
 
-/** Follows the references from some secrets and refuses a way that comes back to where it was, or leads to too many. */
+/** Follows the references from some secrets and rejects cycles, and more than the maximum number of secrets. */
 async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Target[]): Promise<void> {
   const rows = await tx.sql<EdgeRow>(REACHABLE, [
     scope.organizationId,
@@ -176,7 +176,7 @@ async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Ta
   });
 }
 
-/** The names among some that the caller may know of. */
+/** The names, of some, that the caller may see. */
 async function describable(ctx: Context, projectId: string, targets: readonly Target[]): Promise<Set<string>> {
   const ability = await abilityIn(ctx, projectId);
   const rows = await findTargets(ctx, projectId, targets);
@@ -184,7 +184,7 @@ async function describable(ctx: Context, projectId: string, targets: readonly Ta
   return new Set(visible.map((row) => targetKey(targetOf(row))));
 }
 
-/** The first circle that can be reached, as the nodes on it with the first one again at the end. */
+/** The first reachable cycle, with its first node repeated at the end. */
 export function findCycle(
   edges: ReadonlyMap<string, readonly string[]>,
   starts: readonly string[],

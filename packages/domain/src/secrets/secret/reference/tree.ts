@@ -5,16 +5,16 @@ import type { Failure } from './failure.ts';
 import type { Stored } from './load.ts';
 import { targetKey, type Target } from './reference.ts';
 
-/** How many hops one answer shows, and how many characters of values. */
+/** Maximum number of hops, and of characters of values, in one response. */
 const MAX_HOPS = 10_000;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
-/** One hop of a value: where it came from, what stands there, and the hops of what it refers to. */
+/** One hop of a value: its location, its stored value, and the hops of its references. */
 export interface Hop {
   key: string;
   environment: string;
   secretPath: string;
-  /** The value as it is stored; absent where there is no such secret, or the reference closes a circle. */
+  /** The stored value; absent for a missing secret, or for a reference that closes a cycle. */
   value?: string;
   /** Whether it came through an import of the folder that was named. */
   isImported: boolean;
@@ -22,9 +22,9 @@ export interface Hop {
 }
 
 /**
- * The hops that a value is made of, each as often as it is referred to.
+ * The hops of a value, each as often as it is referenced.
  *
- * @throws DomainError 400 `secret.too_many_references` where they are too many for one answer.
+ * @throws DomainError 400 `secret.too_many_references` if they exceed the limit of a response.
  */
 export function drawTree(root: Stored, known: ReadonlyMap<string, Stored | Failure>): Hop {
   let [hops, characters] = [0, 0];

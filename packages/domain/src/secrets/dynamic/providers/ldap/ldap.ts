@@ -71,7 +71,7 @@ export const ldap = defineProvider({
   },
 });
 
-/** Every form of it is taken out of what the directory says. */
+/** Every encoding of it is redacted from the directory's messages. */
 function passwordOf(io: ProviderIo): string {
   const password = io.password();
   io.secret(encodePassword(password).toString('base64'));

@@ -3,7 +3,7 @@ import { refuseIn, type Refuse } from '../../statement.ts';
 import { isName, readDn, renderDn, type DnTemplate } from './dn.ts';
 import { readPieces, uses, type Name, type Pieces, type Values } from './template.ts';
 
-/** What an LDIF asks a directory to do, with its placeholders. */
+/** The operations of an LDIF, with placeholders. */
 export type LdifRecord = LdifAdd | LdifDelete | LdifModify;
 interface LdifAdd {
   readonly change: 'add';
@@ -31,7 +31,7 @@ type Value =
   /** `isName`: it is a distinguished name itself. */
   | { readonly pieces: Pieces; readonly isName: boolean };
 
-/** The same with the values put in. */
+/** The same with the values filled in. */
 export type LdifOperation =
   | { readonly change: 'add'; readonly dn: string; readonly attributes: readonly FilledAttribute[] }
   | { readonly change: 'delete'; readonly dn: string }
@@ -52,11 +52,10 @@ const LINE = new RegExp(`^(${DESCRIPTION}):(:|<)?[ \\t]*(.*)$`, 's');
 const IS_DESCRIPTION = new RegExp(`^${DESCRIPTION}$`);
 
 /**
- * Reads an LDIF (RFC 2849) with placeholders: entries to add, and changes of the kinds add, modify and delete. What is put
- * in later goes into the parts that were read here, and never through LDIF again.
+ * Parses an LDIF (RFC 2849) with placeholders: new entries, and changes of the types add, modify and delete. Values are
+ * inserted later into the parsed parts, and are never parsed as LDIF.
  *
- * @throws DomainError 400 for what is no LDIF, for parts of it that are not offered, and for placeholders that are unknown
- * or stand where nothing can be put in.
+ * @throws DomainError 400 for an invalid LDIF, for unsupported parts, and for unknown or misplaced placeholders.
  */
 export function readLdif(text: string, known: readonly Name[], field: string): LdifRecord[] {
   const refuse = refuseIn(field);
@@ -68,7 +67,10 @@ export function readLdif(text: string, known: readonly Name[], field: string): L
   return all.map((lines) => readRecord(lines, known, refuse));
 }
 
-/** The lines of each record, put together again, without comments. Nobody sees blanks at the ends of lines: they mean nothing. */
+/**
+ * The unfolded lines of each record, without comments. Blanks at the ends of lines are ignored, because they are
+ * invisible.
+ */
 function recordsOf(text: string): string[][] {
   const unfolded = text
     .replaceAll(/\r\n?/g, '\n')
@@ -150,7 +152,7 @@ function readChanges(lines: readonly string[], known: readonly Name[], refuse: R
   return changes;
 }
 
-/** A line: what it names, and what stands behind the colon, as text of names or as a value. */
+/** A line: its attribute, and the text after the colon, as a DN or as a value. */
 function readLine(line: string, refuse: Refuse) {
   const [, type = '', sign, rest = ''] = LINE.exec(line) ?? [];
   if (type === '') throw refuse(`${JSON.stringify(line.slice(0, 40))} is not a valid line of LDIF`);
@@ -178,14 +180,14 @@ function decode(text: string, refuse: Refuse): Buffer {
   return octets;
 }
 
-/** Whether a password is put in anywhere. */
+/** Whether a password is inserted. */
 export const setsPassword = (record: LdifRecord): boolean =>
   'attributes' in record &&
   record.attributes.some(({ values }) =>
     values.some((value) => 'pieces' in value && uses(value.pieces, 'password', 'EncodedPassword')),
   );
 
-/** Puts the values in: each stays the value, or the part of a value or name, that it is put in for. */
+/** Inserts the values: each stays inside the value or DN part of its placeholder. */
 export function renderLdif(records: readonly LdifRecord[], values: Values): LdifOperation[] {
   const filled = ({ type, values: all }: Attribute) => ({ type, values: all.map((value) => octetsOf(value, values)) });
   return records.map((record): LdifOperation => {

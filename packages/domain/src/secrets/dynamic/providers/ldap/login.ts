@@ -5,7 +5,7 @@ import { readLdif, renderLdif, setsPassword, type LdifRecord } from './ldif.ts';
 import { uses, type Name } from './template.ts';
 
 const PASSWORD = ['password', 'EncodedPassword'] as const satisfies Name[];
-/** What may stand in an LDIF that makes or removes entries. */
+/** The permitted operations of LDIFs that create or delete entries. */
 export const ALL = ['username', ...PASSWORD] as const satisfies Name[];
 export const MAX_USERNAME = 64;
 /** Of the entry's name, with the name that is made for it in it. */
@@ -28,7 +28,7 @@ function loginOf(records: readonly LdifRecord[], username: string): string {
   return login ? renderDn(login.dn, { username }) : '';
 }
 
-/** @throws DomainError 400 for LDIFs of which no login comes, or which leave it as it was. */
+/** @throws DomainError 400 for LDIFs that create no login, or leave it unchanged. */
 export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }: DynamicInputs): void {
   const creation = readLdif(creationLdif, ALL, 'creationLdif');
   const logins = creation.filter(setsPassword);
@@ -47,7 +47,7 @@ export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }:
   if (rollbackLdif) readLdif(rollbackLdif, ALL, 'rollbackLdif');
 }
 
-/** @throws DomainError 400 for an LDIF that does anything but give one entry another password. */
+/** @throws DomainError 400 for an LDIF that does anything else than set the password of one entry. */
 export function requireRotation(rotationLdif: string): void {
   const records = readLdif(rotationLdif, PASSWORD, 'rotationLdif');
   if (records.some(({ change }) => change !== 'modify')) throw refuseIn('rotationLdif')('it may only modify entries');

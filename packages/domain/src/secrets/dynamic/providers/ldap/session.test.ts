@@ -52,7 +52,7 @@ describe.skipIf(slapdServer.isMissing)(`a name that could mean something else${s
     const entry = await slapd.read(dn);
     expect(entry).toMatchObject({ uid: [username], cn: [`is ${username}`], sn: ['x'], userPassword: [password] });
     expect(await slapd.logsIn(dn, password)).toBe(true);
-    // The directory has put the name in the form that it prefers.
+    // The directory has normalized the DN.
     expect(await slapd.read(entry!['manager']![0]!)).toEqual(entry);
     await inThere(`${ENTRY}\nchangetype: delete`, true);
     expect(await slapd.read(dn)).toBeUndefined();

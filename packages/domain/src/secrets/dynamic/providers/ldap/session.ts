@@ -11,14 +11,11 @@ export interface DirectoryAccount {
   readonly bindpass: string;
 }
 
-/** Who may change entries. What the directory says against something is thrown as `rejectedBy`. */
+/** A connection that may change entries. Errors of the directory are thrown as `rejectedBy`. */
 export interface DirectorySession {
-  /** Does one after the other, up to the first that is refused. */
+  /** Runs operations in order, up to the first that fails. */
   doAll(operations: readonly LdifOperation[]): Promise<void>;
-  /**
-   * Does all that can be done of those that take something away, where it is no fault that it is gone already. Answers
-   * the names of the entries that were changed and are there.
-   */
+  /** Runs all deletions that succeed, ignoring missing entries. Returns the DNs of changed entries that still exist. */
   undoAll(operations: readonly LdifOperation[]): Promise<string[]>;
   hasEntry(dn: string): Promise<boolean>;
 }
@@ -26,7 +23,7 @@ export interface DirectorySession {
 /** RFC 4511, appendix A. */
 const [NO_SUCH_ATTRIBUTE, VALUE_EXISTS, NO_SUCH_OBJECT, ENTRY_EXISTS] = [16, 20, 32, 68];
 
-/** @throws DomainError 400 `outbound.*`, `ldap.*`, or what the directory says. */
+/** @throws DomainError 400 `outbound.*`, `ldap.*`, or the error of the directory. */
 export function inDirectory<T>(
   { url, ca, binddn, bindpass }: DirectoryAccount,
   { connect }: Pick<ProviderIo, 'connect'>,
@@ -55,7 +52,7 @@ const sessionOf = (client: Client, host: string): DirectorySession => ({
         await apply(client, operation);
         if (operation.change === 'modify') changed.push(operation.dn);
       } catch (error) {
-        // A group that keeps a member is no reason to leave the login.
+        // The login is deleted even if a group keeps it as a member.
         if (!isGoneAlready(operation, error)) failures.push(error);
       }
     }
@@ -88,7 +85,7 @@ async function apply(client: Client, operation: LdifOperation): Promise<void> {
 
 const codeOf = (error: unknown): number | undefined => (error instanceof ResultCodeError ? error.code : undefined);
 
-/** Whether a directory says only that what was to go is not there, or that what was to come is. */
+/** Whether an error only means that a deleted entry is missing, or that a new one exists. */
 function isGoneAlready(operation: LdifOperation, error: unknown): boolean {
   const code = codeOf(error);
   if (operation.change === 'add') return code === ENTRY_EXISTS;

@@ -14,7 +14,7 @@ export type Name = 'username' | 'password' | 'EncodedPassword';
 /** Text of an LDIF with placeholders in it. */
 export type Pieces = TextTemplate<Placeholder<Name>>;
 
-/** What is put in. */
+/** The placeholders of values. */
 export type Values = TemplateValues<Name>;
 
 /** @throws DomainError 400 for a placeholder that is not known here, and for braces that are not closed. */

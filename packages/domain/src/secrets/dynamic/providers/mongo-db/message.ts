@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 
-/** Something else than an answer to what was asked arrived. */
+/** The received data is not a reply to the request. */
 export class NoMessage extends Error {}
 
 const HEADER = 16;
@@ -9,12 +9,12 @@ const [CHECKSUM_PRESENT, CHECKSUM] = [1, 4];
 const BODY = 0;
 const FLAGS = 4;
 const LEAST = HEADER + FLAGS + 1 + 5;
-/** Of an answer, in bytes: of those that are asked for here, none is near. */
+/** Maximum size of a reply in bytes: far above those of the used commands. */
 const MOST = 1024 * 1024;
 
 type Bson = Pick<typeof import('bson'), 'serialize' | 'deserialize'>;
 
-/** A command in the form of MongoDB's wire protocol (OP_MSG): one document. */
+/** A command in MongoDB's wire protocol (OP_MSG): one document. */
 export function encodeMessage({ serialize }: Bson, id: number, command: Document): Buffer {
   const body = serialize(command);
   const header = Buffer.alloc(HEADER + FLAGS + 1);
@@ -25,7 +25,11 @@ export function encodeMessage({ serialize }: Bson, id: number, command: Document
   return Buffer.concat([header, body]);
 }
 
-/** How long the message is that begins here; `undefined` where that has not arrived. @throws NoMessage */
+/**
+ * The length of the message that begins here; `undefined` if the header is incomplete.
+ *
+ * @throws NoMessage
+ */
 export function lengthOf(bytes: Buffer): number | undefined {
   if (bytes.length < 4) return undefined;
   const length = bytes.readInt32LE(0);
@@ -37,7 +41,7 @@ export function lengthOf(bytes: Buffer): number | undefined {
 export function decodeMessage({ deserialize }: Bson, message: Buffer, id: number): Document {
   if (message.readInt32LE(8) !== id || message.readInt32LE(12) !== OP_MSG) throw new NoMessage('What it answers');
   const flags = message.readUInt32LE(HEADER);
-  // Others would say that more follows, or mean what nobody asked for.
+  // Other flags mean further messages, or features that were not requested.
   if ((flags & ~CHECKSUM_PRESENT) !== 0) throw new NoMessage('Its flags');
   const end = message.length - (flags & CHECKSUM_PRESENT ? CHECKSUM : 0);
   const body = message.subarray(HEADER + FLAGS + 1, end);

@@ -9,12 +9,12 @@ import { MongoFault, type MongoSession, openMongo, WRITE_CONCERN_FAILED } from '
 
 const portOf = ({ port = PORT }: Inputs): number => port;
 
-/** Of a replica set as many members know of it as make it certain, within milliseconds. */
+/** Write concern: majority of a replica set, with a timeout in milliseconds. */
 const writeConcern = { w: 'majority', wtimeout: 10_000 };
 const USER_NOT_FOUND = 11;
 /**
- * Something may have been done all the same: MaxTimeMSExpired, ShutdownInProgress, PrimarySteppedDown, ExceededTimeLimit,
- * InterruptedAtShutdown, InterruptedDueToReplStateChange.
+ * Codes after which the operation may have been done: MaxTimeMSExpired, ShutdownInProgress, PrimarySteppedDown,
+ * ExceededTimeLimit, InterruptedAtShutdown, InterruptedDueToReplStateChange.
  */
 const UNCLEAR = new Set([50, WRITE_CONCERN_FAILED, 91, 189, 262, 11_600, 11_602]);
 
@@ -48,7 +48,7 @@ export const mongoDb = defineProvider({
     await run(inputs, io, { createUser: lease.entityId, pwd: password, roles: inputs.roles, ...knownUntil(lease) });
     return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
   },
-  // MongoDB knows nothing of the time, but those who look at its users do.
+  // Only informational: MongoDB does not expire users.
   async renew(inputs, lease, io) {
     await run(inputs, io, { updateUser: lease.entityId, ...knownUntil(lease) });
   },
@@ -70,10 +70,10 @@ const Status = z.object({
   }),
 });
 
-/** What is needed on the database, and is not there. */
+/** The missing privileges on the database. */
 function missingRights(status: Document, database: string): string[] {
   const { data } = Status.safeParse(status);
-  // Who does not say is asked when it comes to it.
+  // Older servers do not list privileges: errors then occur on use.
   if (!data) return [];
   const there = data.authInfo.authenticatedUserPrivileges
     .filter(({ resource }) => resource.anyResource === true || resource.db === '' || resource.db === database)
@@ -82,7 +82,7 @@ function missingRights(status: Document, database: string): string[] {
   return ['createUser', 'changeCustomData', 'dropUser'].filter((action) => !there.includes(action));
 }
 
-/** Runs one command where the users are. `expected` is a fault that is none. */
+/** Runs one command in the database of the users. `expected` is an error to ignore. */
 const run = (inputs: Inputs, io: ProviderIo, command: Document, expected?: number): Promise<Document> =>
   io.usePooled<MongoSession, Document>(
     ({ connect }) => openMongo({ ...inputs, port: portOf(inputs), authSource: 'admin' }, connect),

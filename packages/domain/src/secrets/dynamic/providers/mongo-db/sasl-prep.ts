@@ -1,7 +1,7 @@
 /** From and to which code points. */
 type Ranges = readonly (readonly [number, number])[];
 
-/** RFC 3454, tables C.1.2 (blanks) and B.1 (what counts for nothing). */
+/** RFC 3454, tables C.1.2 (blanks) and B.1 (ignored characters). */
 const BLANKS: Ranges = [
   [0xa0, 0xa0],
   [0x1680, 0x1680],
@@ -50,10 +50,10 @@ const isIn = (ranges: Ranges, character: string): boolean => {
 };
 
 /**
- * A password in the form in which it is compared (SASLprep, RFC 4013). Which way a script is written in, the server looks
- * at when the password is set.
+ * A password in normalized form (SASLprep, RFC 4013). Bidirectional text is checked by the server when the password is
+ * set.
  *
- * @throws Error for one that cannot be.
+ * @throws Error for an unsupported password.
  */
 export function saslPrep(password: string): string {
   const mapped = Array.from(password)

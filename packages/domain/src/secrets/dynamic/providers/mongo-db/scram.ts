@@ -4,15 +4,15 @@ import { saslPrep } from './sasl-prep.ts';
 
 const derive = promisify(pbkdf2);
 const LENGTH = 32;
-/** Fewer would give the password away to whoever listens, more would keep this process busy. */
+/** Fewer iterations would expose the password to eavesdroppers, more would block this process. */
 const ITERATIONS = { least: 4096, most: 1_000_000 } as const;
 const FIRST = /^r=([\x21-\x2b\x2d-\x7e]{1,1024}),s=([A-Za-z0-9+/]{1,1024}={0,2}),i=([1-9]\d{0,9})$/;
 const FINAL = /^v=([A-Za-z0-9+/]{43}=)$/;
 
-/** The server says something that SCRAM does not have, or does not know the password itself. */
+/** The server violates SCRAM, or does not know the password itself. */
 export class ScramError extends Error {}
 
-/** One proof that somebody knows a password, without telling it: SCRAM-SHA-256 (RFC 5802, RFC 7677). */
+/** One SCRAM-SHA-256 authentication (RFC 5802, RFC 7677), which proves the password without sending it. */
 export class Scram {
   readonly #nonce: string;
   readonly #bare: string;
@@ -26,12 +26,16 @@ export class Scram {
     this.#password = saslPrep(password);
   }
 
-  /** What is said first: no channel is bound. */
+  /** The first message, without channel binding. */
   get first(): string {
     return `n,,${this.#bare}`;
   }
 
-  /** What is said to the server's first message. @throws ScramError */
+  /**
+   * The reply to the server's first message.
+   *
+   * @throws ScramError
+   */
   async prove(serverFirst: string): Promise<string> {
     const [, nonce = '', salt = '', count] = FIRST.exec(serverFirst) ?? [];
     const iterations = Number(count ?? 0);

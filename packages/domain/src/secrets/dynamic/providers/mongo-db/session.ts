@@ -6,7 +6,7 @@ import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts'
 import { Scram, ScramError } from './scram.ts';
 
 const MECHANISM = 'SCRAM-SHA-256';
-/** Of what is kept of an answer at first, in octets. */
+/** Initial buffer size of a reply, in bytes. */
 const SIZE = 4096;
 
 /** Where a MongoDB is, and who logs in. */
@@ -17,11 +17,11 @@ export interface MongoServer {
   readonly authSource: string;
   readonly username: string;
   readonly password: string;
-  /** PEM of the only root to trust; where it is absent there is no TLS. */
+  /** PEM of the only trusted root; without it there is no TLS. */
   readonly ca?: string | null | undefined;
 }
 
-/** What MongoDB says against a command. */
+/** An error response of MongoDB. */
 export class MongoFault extends Error {
   readonly code: number;
 
@@ -31,16 +31,22 @@ export class MongoFault extends Error {
   }
 }
 
-/** A connection on which somebody is logged in. */
+/** An authenticated connection. */
 export interface MongoSession {
-  /** Runs a command on a database. @throws MongoFault, DomainError where the server is away or says something else */
+  /**
+   * Runs a command on a database.
+   *
+   * @throws MongoFault, DomainError if the server is unreachable or its reply is invalid
+   */
   run(database: string, command: Document): Promise<Document>;
 }
 
 /**
- * Connects, and logs in by SCRAM-SHA-256: the password is not sent, and a server that does not know it itself is refused.
+ * Connects, and authenticates by SCRAM-SHA-256: the password is not sent, and a server that does not know it is
+ * rejected.
  *
- * @throws DomainError 400 for a server that takes no writes, refuses the login, is away or speaks something else.
+ * @throws DomainError 400 for a server that is not writable, rejects the login, is unreachable or uses another
+ * protocol.
  */
 export async function openMongo(server: MongoServer, connect: OutboundConnect): Promise<PooledClient<MongoSession>> {
   const { host, port, ca } = server;
@@ -72,7 +78,7 @@ export async function openMongo(server: MongoServer, connect: OutboundConnect): 
 
 type Run = MongoSession['run'];
 
-/** Asks who is there: users are made where writes go. */
+/** Asks for the role of the server: users are created on the primary. */
 async function greet({ host, username, authSource }: MongoServer, run: Run): Promise<void> {
   const hello = await run('admin', { hello: 1, saslSupportedMechs: `${authSource}.${username}` });
   const { isWritablePrimary, primary, saslSupportedMechs: mechanisms } = hello;
@@ -101,7 +107,7 @@ async function logIn(
     const final = await run(authSource, { saslContinue: 1, conversationId, payload: binary(proof) });
     scram.verify(payloadOf(final));
     if (final['done'] === true) return;
-    // Those that do not know how to skip it say nothing once more.
+    // Servers without skipEmptyExchange need one more empty message.
     const last = await run(authSource, { saslContinue: 1, conversationId, payload: binary('') });
     if (last['done'] !== true) throw new ScramError('It does not come to an end');
   } catch (error) {
@@ -116,7 +122,7 @@ function payloadOf({ payload }: Document): string {
   return Buffer.from(buffer).toString();
 }
 
-/** @throws MongoFault for a command that failed, also where only its being kept did */
+/** @throws MongoFault for a failed command, also for a write concern error */
 function answerOf(reply: Document): Document {
   const { ok, code, codeName, errmsg, writeConcernError } = reply;
   if (ok !== 1) throw new MongoFault(typeof code === 'number' ? code : 0, wordsOf(codeName, errmsg));
@@ -139,7 +145,7 @@ interface Asked {
   reject(error: Error): void;
 }
 
-/** Messages on a stream: one is asked, and one answers. */
+/** Messages on a stream: one request, one reply. */
 class Wire {
   readonly #stream: Duplex;
   #block = Buffer.allocUnsafe(SIZE);
@@ -161,7 +167,7 @@ class Wire {
   }
 
   #take(chunk: Buffer): void {
-    // Nobody has asked.
+    // No request is pending.
     if (!this.#asked) return void this.#stream.destroy();
     try {
       this.#keep(chunk);
@@ -174,7 +180,7 @@ class Wire {
     }
   }
 
-  /** In one block that grows, up to the length of a message. */
+  /** One growing buffer, up to the length of a message. */
   #keep(chunk: Buffer): void {
     const size = this.#size + chunk.length;
     if (size > this.#block.length) {

@@ -3,7 +3,7 @@ import type { OutboundResponse } from '../../../../kernel/index.ts';
 import type { ProviderIo } from '../../provider.ts';
 import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
 
-/** Where the management plugin is, and who may do everything there. */
+/** The address of the management plugin, and an administrator's credentials. */
 export interface Broker {
   /** With `https://` or `http://`; HTTPS without either. */
   readonly host: string;
@@ -13,12 +13,12 @@ export interface Broker {
   readonly ca?: string | null | undefined;
 }
 
-/** Its HTTP API. Parts of a path are put in as they are meant; what it says against a call is thrown as `rejectedBy`. */
+/** Its HTTP API. Path segments are encoded; errors are thrown as `rejectedBy`. */
 export interface Management {
-  /** `undefined` where there is no such thing. */
+  /** `undefined` for a 404. */
   find(path: readonly string[]): Promise<unknown>;
   put(path: readonly string[], body: object, said?: typeof rejectedBy): Promise<void>;
-  /** What is not there is removed. */
+  /** Idempotent: a missing object is ignored. */
   remove(path: readonly string[]): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function reachManagement(broker: Broker, io: ProviderIo): Management {
     });
     const { status } = response;
     if ((status >= 200 && status < 300) || (status === 404 && !body)) return response;
-    // Of its own faults nobody knows what they left.
+    // The outcome of a 5xx is ambiguous.
     throw (status < 500 ? said : ambiguousOutcome)(new URL(origin).host, `${status} ${reasonIn(response)}`);
   };
   return {
@@ -49,7 +49,7 @@ export function reachManagement(broker: Broker, io: ProviderIo): Management {
   };
 }
 
-/** HTTPS unless the host says otherwise: the credentials are not sent in the clear because something answers so. */
+/** HTTPS unless the host has a scheme: credentials must not be sent in plaintext by default. */
 function originOf({ host, port }: Broker): string {
   if (/^https?:/.test(host)) return `${host}:${port}`;
   return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;

@@ -5,7 +5,7 @@ import { defineProvider } from '../../provider.ts';
 import { Inputs } from './inputs.ts';
 import { reachManagement } from './management.ts';
 
-/** Users of a RabbitMQ with permissions in one virtual host, by its management plugin. */
+/** Users of RabbitMQ with permissions in one virtual host, created with its management plugin. */
 export const rabbitMq = defineProvider({
   type: 'rabbit-mq',
   title: 'RabbitMQ',
@@ -20,7 +20,7 @@ export const rabbitMq = defineProvider({
   async check(inputs, io) {
     const management = reachManagement(inputs, io);
     const { tags } = ((await management.find(['whoami'])) ?? {}) as { tags?: unknown };
-    // Old ones answer a comma list.
+    // Old versions return a comma-separated list.
     const held = Array.isArray(tags) ? tags : String(tags).split(',');
     if (!held.includes('administrator'))
       throw badRequest('rabbit_mq.administrator', `${inputs.username} needs the tag administrator`);
@@ -42,7 +42,7 @@ export const rabbitMq = defineProvider({
     await management.remove(['users', entityId]);
     if (await management.find(['users', entityId]))
       throw badRequest('dynamic_secret.login_left', 'The user still exists after its deletion');
-    // The server ends them by itself, in its time; older ones know no such call.
+    // The server closes them itself later; older versions lack this call.
     await management.remove(['connections', 'username', entityId]).catch(() => undefined);
   },
 });

@@ -11,34 +11,35 @@ import {
 import type { Refuse } from '../../statement.ts';
 
 interface PlaceholderInWord extends Placeholder {
-  /** Whether the server reads the word once more, as a script or as a list of rules in parentheses. */
+  /** Whether the server parses the word again, as a script or as a list of rules in parentheses. */
   readonly isNested: boolean;
 }
 type Word = TextTemplate<PlaceholderInWord>;
 
-/** Commands that were read: words with placeholders in them. */
+/** Parsed commands: words with placeholders. */
 export type CommandTemplate = readonly (readonly Word[])[];
 
-/** Commands with a text among their words that the server runs. */
+/** Commands with a script among their words. */
 const RUNS_TEXT = /^(?:EVAL|EVAL_RO|FUNCTION|SCRIPT)$/i;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\u0007' };
 
 /**
- * Reads commands that owners write: `ACL SETUSER {{username}} on >{{password}} ~*`. Commands are separated by `;`, their
- * words by blanks and ends of lines. A word may stand in quotes, as redis-cli takes them: in `"…"` with `\n`, `\"`,
- * `\x00`, in `'…'` with `\'`. Placeholders are read before there are values: a value never makes words.
+ * Parses commands of owners: `ACL SETUSER {{username}} on >{{password}} ~*`. Commands are separated by `;`, words by
+ * blanks and line ends. Words can be quoted as in redis-cli: `"…"` with `\n`, `\"`, `\x00`, `'…'` with `\'`.
+ * Placeholders are parsed before values are known: a value never becomes several words.
  *
- * @throws what `refuse` makes, for a placeholder that is unknown or names the command, quotes that do not end, and where there
- * is no command at all.
+ * @throws the result of `refuse`, for a placeholder that is unknown or is the command name, unterminated quotes, and
+ * without any command.
  */
 export function readCommands(text: string, known: readonly string[], refuse: Refuse): CommandTemplate {
   return new Reader(text, known, refuse).read();
 }
 
 /**
- * The words of each command with the values put in.
+ * The words of each command with the values inserted.
  *
- * @throws Error for a value that cannot be put in: what the server reads once more takes letters, digits and `_ . : -`.
+ * @throws Error for a value that cannot be inserted safely: words that the server parses again accept letters, digits
+ * and `_ . : -`.
  */
 export const renderCommands = (template: CommandTemplate, values: TemplateValues): string[][] =>
   template.map((command) => command.map((word) => renderTemplate(word, values, requireFit)));
@@ -96,13 +97,13 @@ class Reader {
     return pieces;
   }
 
-  /** One character as it is meant. */
+  /** One unescaped character. */
   #character(quote: string): string {
     const [, hex] = /^\\x([0-9a-fA-F]{2})/.exec(this.#text.slice(this.#at, this.#at + 4)) ?? [];
     if (quote === '"' && hex !== undefined) {
       this.#at += 4;
       const code = Number.parseInt(hex, 16);
-      // A byte beyond ASCII is no character of its own.
+      // A byte beyond ASCII is not a complete character.
       if (code > 0x7f) throw this.#refuse(`write \\x${hex} as the character that it is a part of`);
       return String.fromCodePoint(code);
     }
@@ -121,7 +122,7 @@ class Reader {
     return name;
   }
 
-  /** Marks what is read once more: texts that are run, and rules from `(` to `)`, which the server joins first. */
+  /** Marks words that the server parses again: scripts, and rules from `(` to `)`, which the server joins first. */
   #withNested([command, ...words]: readonly Word[]): Word[] {
     if (command!.some((piece) => typeof piece === 'object'))
       throw this.#refuse('a placeholder cannot be the name of the command');

@@ -50,7 +50,7 @@ export const redis = defineProvider({
     inSession(inputs, io, async (session) => {
       let failure: unknown = badRequest('dynamic_secret.login_left', 'The revocationStatement did not delete the user');
       await session.run(render(inputs, 'revocationStatement', lease)).catch((error: unknown) => (failure = error));
-      // It was made under exactly this name: without it nothing is left, whatever was said against the statement.
+      // The user has exactly this name: without it nothing is left, whatever error the statement had.
       if (await session.canLogIn(lease.entityId)) throw failure;
       await session.endSessions(lease.entityId);
     }),

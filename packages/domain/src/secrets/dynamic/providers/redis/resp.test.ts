@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { serveRaw } from '../../../../outbound/testing/servers.ts';
 import { NoReply, RedisError, RespConnection } from './resp.ts';
 
-/** A connection to a server that says these parts one after the other once it is asked. */
+/** A connection to a server that sends these parts one after the other on request. */
 async function saying(parts: readonly string[]) {
   const asked: string[] = [];
   const { port } = await serveRaw((socket) => {

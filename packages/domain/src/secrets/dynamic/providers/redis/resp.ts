@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 
-/** An answer in RESP 2, in which Redis speaks to whoever asks for no other. */
+/** A reply in RESP 2, the default protocol of Redis. */
 export type Reply = string | number | null | RedisError | readonly Reply[];
 
-/** What Redis says against a command: `WRONGPASS invalid username-password pair`. */
+/** An error reply of Redis: `WRONGPASS invalid username-password pair`. */
 export class RedisError extends Error {}
 
-/** Something else than RESP arrived, or more than is read of one answer; or the connection has ended. */
+/** The received data is not RESP, or a reply is too large; or the connection has ended. */
 export class NoReply extends Error {
   readonly hasEnded: boolean;
 
@@ -16,15 +16,15 @@ export class NoReply extends Error {
   }
 }
 
-/** Of all answers to one call of `ask`, in bytes. */
+/** Maximum size of all replies to one call of `ask`, in bytes. */
 const MOST = 4 * 1024 * 1024;
 const LONGEST_LINE = 64 * 1024;
-/** Of arrays in one another. */
+/** Maximum nesting of arrays. */
 const DEEPEST = 8;
 
 /**
- * Speaks RESP on a stream, for one caller at a time. Words of a command are sent with their lengths: nothing in a word
- * ends it. (Not ioredis: an answer that it did not ask for, `$-1`, makes it throw where nobody can catch it.)
+ * A RESP client on a stream, for one caller at a time. Words of a command are sent with their lengths, so no content
+ * can end them. (Not ioredis: an unsolicited reply `$-1` makes it throw an uncaught error.)
  */
 export class RespConnection {
   readonly #stream: Duplex;
@@ -43,7 +43,7 @@ export class RespConnection {
     stream.once('close', () => this.#wake());
   }
 
-  /** The answers to commands, which are sent at once. What else arrives ends the connection, before or after. */
+  /** The replies to commands, which are sent in one piece. Other data ends the connection, before or after. */
   async ask(commands: readonly (readonly string[])[]): Promise<Reply[]> {
     if (this.#stream.destroyed) throw new NoReply(true);
     this.#left = MOST;
@@ -99,7 +99,7 @@ export class RespConnection {
     return bytes.toString('utf8', 0, bytes.length - 2);
   }
 
-  /** Takes bytes until `find` knows how many there are to be, of which `most` are too many. */
+  /** Reads until `find` knows the length of the data, which must not exceed `most`. */
   async #take(most: number, find: (chunk: Buffer, before: number) => number | undefined): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (let size = 0; ;) {

@@ -8,17 +8,17 @@ export interface RedisServer {
   readonly port: number;
   readonly username: string;
   readonly password?: string | null | undefined;
-  /** PEM of the only root to trust; where it is absent there is no TLS. */
+  /** PEM of the only trusted root; without it there is no TLS. */
   readonly ca?: string | null | undefined;
 }
 
-/** A connection of the one who manages users. What Redis says against something is thrown as `rejectedBy`. */
+/** A connection of the account that manages users. Errors of Redis are thrown as `rejectedBy`. */
 export interface RedisSession {
-  /** Runs commands as one transaction: where one is not known or not allowed, none is run. */
+  /** Runs commands as one transaction: if one is unknown or not permitted, none is run. */
   run(commands: readonly (readonly string[])[]): Promise<void>;
-  /** Whether there is a user of this name that can log in. */
+  /** Whether a user with this name exists and can log in. */
   canLogIn(username: string): Promise<boolean>;
-  /** Ends what is open under this name, as far as the one who manages users may. */
+  /** Closes the connections of this name, if the managing account may do that. */
   endSessions(username: string): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function openRedis(server: RedisServer, connect: OutboundConnect): 
   };
 }
 
-/** Who is there, once logged in: so that something is asked also where there is no password. */
+/** Asks for the current user after login: a request also for accounts without a password. */
 function greeting({ username, password }: RedisServer): string[][] {
   const isNamed = username !== '' && username !== 'default';
   const auth = isNamed ? [['AUTH', username, password ?? '']] : password ? [['AUTH', password]] : [];
@@ -65,7 +65,7 @@ const sessionOf = (host: string, ask: (...commands: (readonly string[])[]) => Pr
   async run(commands) {
     const replies = await ask(['MULTI'], ...commands, ['EXEC']);
     const [begun] = replies;
-    // Without a transaction they were run one by one.
+    // Without a transaction they would be run one by one.
     if (begun instanceof RedisError) throw ambiguousOutcome(host, begun.message);
     const refused = replies.slice(0, -1).find((reply) => reply instanceof RedisError);
     if (refused) throw rejectedBy(host, refused.message);
@@ -84,7 +84,7 @@ const sessionOf = (host: string, ask: (...commands: (readonly string[])[]) => Pr
     return flags.includes('on');
   },
   async endSessions(username) {
-    // Whoever manages users need not be allowed to do this; and deleting a user ends its sessions anyway.
+    // The managing account may lack this permission; deleting a user closes its connections anyway.
     await ask(['CLIENT', 'KILL', 'USER', username]);
   },
 });

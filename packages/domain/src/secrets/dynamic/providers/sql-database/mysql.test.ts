@@ -49,7 +49,7 @@ const greeting = (plugin = 'mysql_native_password', more = 0) => {
 const OK = [0, 0, 0, 2, 0, 0, 0];
 
 describe('a MySQL that lies', () => {
-  // The library says so, before it gives up.
+  // The library reports that before it gives up.
   beforeAll(() => void vi.spyOn(console, 'trace').mockReturnValue());
   afterAll(() => void vi.restoreAllMocks());
 

@@ -53,7 +53,7 @@ export const sqlDatabase = defineProvider({
         'The revocationStatement did not delete the login',
       );
       await session.run(render(inputs, 'revocationStatement', lease)).catch((error: unknown) => (failure = error));
-      // It was made under exactly this name: without it nothing is left, whatever was said against the statement.
+      // The user has exactly this name: without it nothing is left, whatever error the statement had.
       if (await session.canLogIn(lease.entityId)) throw failure;
       await session.endSessions(lease.entityId);
     }),

@@ -29,7 +29,7 @@ export const totp = defineProvider({
   revoke: () => Promise.resolve(),
 });
 
-/** What a URL may say besides its secret, where it says it. */
+/** The optional parameters of a URL besides the secret. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   algorithm: /^sha-?(?:1|256|512)$/i,
   digits: /^(?:[6-9]|10)$/,
@@ -61,7 +61,7 @@ async function generatorOf(inputs: z.output<typeof Inputs>): Promise<TOTP> {
   try {
     generator = otpauth.URI.parse(inputs.url);
   } catch {
-    // Its words could hold the secret.
+    // The parser's message could contain the secret.
   }
   if (generator instanceof otpauth.TOTP) return generator;
   throw badRequest('totp.url', 'url must be an otpauth://totp/ URL with a secret');
