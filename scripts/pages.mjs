@@ -54,7 +54,7 @@ function furtherLoginMethods(page) {
 
 | Operation | Shown by | Difference, and why |
 | --- | --- | --- |
-| ${operations.map((one) => `\`${one}\``).join('<br>')} | family.test.ts › ${title} over HTTP › answers exactly the published fields when it is attached, read, changed and detached<br>family.test.ts › ${title} over HTTP › logs in by JSON and by form; the token reads a secret, until the method is detached | Not published: an addition. |
+| ${operations.map((one) => `\`${one}\``).join('<br>')} | family.test.ts › ${title} over HTTP › returns exactly the published fields when it is attached, read, updated and detached<br>family.test.ts › ${title} over HTTP › logs in by JSON and by form; the token reads a secret, until the method is detached | Not published: an addition. |
 `;
     })
     .join('\n');

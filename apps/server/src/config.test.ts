@@ -65,7 +65,7 @@ describe('readConfig', () => {
     expect(() => readConfig({ COFFER_REFUSED_TOKEN_LIMIT: '0' })).toThrow('COFFER_REFUSED_TOKEN_LIMIT');
   });
 
-  it('takes addresses of name servers, and nothing else', () => {
+  it('accepts only addresses of name servers', () => {
     for (const wrong of [
       'ns.example.com',
       '10.0.0.53:0',
@@ -111,7 +111,7 @@ describe('readConfig', () => {
       expect(faultsOf({ COFFER_METRICS_ADDRESS: wrong })).toContain('127.0.0.1:9464');
   });
 
-  it('takes what is set to nothing as not set', () => {
+  it('treats empty variables as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', COFFER_ROOT_KEY: '' }).config.PORT).toBe(8080);
   });
 
@@ -143,7 +143,7 @@ describe('readConfig', () => {
     expect(message).not.toContain('canary');
   });
 
-  it('asks for a root key beside an external database, and for no more than one', () => {
+  it('requires a root key with an external database, and exactly one source', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://db/x' })).toContain('COFFER_ROOT_KEY: required with DATABASE_URL');
     expect(faultsOf({ DATABASE_URL: 'postgres://db/x', COFFER_ROOT_KEY_FILE: '/run/key' })).toBe('');
     expect(faultsOf({ COFFER_ROOT_KEY: KEY, COFFER_ROOT_KEY_FILE: '/run/key' })).toContain('set only one of them');
@@ -157,7 +157,7 @@ describe('readConfig', () => {
       );
   });
 
-  it('warns of variables that it does not know', () => {
+  it('warns about unknown variables', () => {
     const { warnings } = readConfig({ COFFER_DATADIR: '/x', PATH: '/bin' });
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('COFFER_DATADIR');
@@ -174,7 +174,7 @@ describe('the public URL', () => {
     },
   );
 
-  it('is asked for where messages have links', () => {
+  it('is required for mail with links', () => {
     const mail = { SMTP_HOST: 'mail.example.com', SMTP_FROM_ADDRESS: 'coffer@example.com' };
     expect(readConfig(mail).warnings).toEqual([expect.stringContaining('COFFER_SITE_URL')]);
     expect(readConfig({ ...mail, COFFER_SITE_URL: 'https://coffer.example.com/vault/' })).toMatchObject({
@@ -191,7 +191,7 @@ describe('the mail server', () => {
     expect(smtpOf(readConfig({}).config)).toBeUndefined();
   });
 
-  it('is asked for TLS with a certificate that is trusted, unless something else is said', () => {
+  it('requires TLS with a trusted certificate by default', () => {
     expect(smtpOf(readConfig(SMTP).config)).toMatchObject({
       host: 'mail.example.com',
       port: 587,

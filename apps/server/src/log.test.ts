@@ -39,14 +39,14 @@ describe('makeLog', () => {
     'headers',
     'body',
     'DATABASE_PASSWORD',
-  ])('hides what a field called %s holds, however deep', (field) => {
+  ])('hides the value of a field called %s, at any depth', (field) => {
     const { log, lines, last } = memory();
     log.warn({ [field]: 'canary', request: { inner: { [field]: { text: 'canary' } }, kept: 1 } }, 'x');
     expect(lines.join()).not.toContain('canary');
     expect(last()).toMatchObject({ request: { kept: 1 } });
   });
 
-  it('leaves what it was given as it was', () => {
+  it('does not modify its argument', () => {
     const { log } = memory();
     const given = { request: { password: 'canary' } };
     log.info(given, 'x');
@@ -91,7 +91,7 @@ describe('describeError', () => {
       })(),
     ],
     ['no error at all', 'canary'],
-  ])('keeps what %s holds to itself', (_, error) => {
+  ])('hides the content of %s', (_, error) => {
     expect(JSON.stringify(describeError(error))).not.toContain('canary');
   });
 

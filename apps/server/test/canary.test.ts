@@ -22,7 +22,7 @@ async function bytesBelow(directory: string): Promise<string> {
   return files.join('\n');
 }
 
-it('nothing secret is in plain text in the data directory, the logs or the answers to faults', async () => {
+it('no secret is in plaintext in the data directory, the logs or error responses', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'coffer-canary-'));
   const postgres = await startEmbeddedPostgres({ directory });
   const logged: string[] = [];

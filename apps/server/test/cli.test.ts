@@ -44,7 +44,7 @@ describe('coffer keys', () => {
   });
 
   it(
-    'makes nothing where there is no server',
+    'creates nothing without a server',
     async () => {
       const directory = join(home, 'nothing');
       for (const command of [['fingerprint'], ['rotate'], ['rotate-root']]) {
@@ -86,7 +86,7 @@ describe('coffer keys', () => {
   );
 
   it(
-    'wraps everything with a new root key, which it makes',
+    'rewraps everything with a new root key, which it generates',
     async () => {
       const file = join(home, 'new.key');
       expect(await coffer(['keys', 'rotate-root'], onDatabase())).toMatchObject({

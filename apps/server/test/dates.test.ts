@@ -59,7 +59,7 @@ async function faults(times: readonly string[]): Promise<Record<string, unknown>
   return found;
 }
 
-it('every operation takes times by RFC 3339, as the published clients send them', async () => {
+it('every operation accepts times by RFC 3339, as the published clients send them', async () => {
   expect(places.length).toBeGreaterThan(20);
   expect(
     await faults([
@@ -83,6 +83,6 @@ it('every operation refuses invalid times and times out of range, with a clear m
   expect(Object.values(refused).filter((fault) => !String(fault).includes('Expected a time'))).toEqual([]);
 });
 
-it('every field of a request that is called a time takes one', () => {
+it('every request field that is called a time accepts one', () => {
   expect(fieldsThatSayTime).toEqual([]);
 });

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { testServer } from './harness/test-server.ts';
 
 describe('the OpenAPI document', () => {
-  it('lists for each operation the statuses with which tests compare its answers', async () => {
+  it('lists for each operation the statuses with which tests compare its responses', async () => {
     const { paths = {} } = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
     const listed = (url: string, method: string) =>
       Object.keys(paths[url]?.[method.toLowerCase() as 'get']?.responses ?? {}).map(Number);
@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('a test server', () => {
-  it('fails its tests where an operation answers a status that is not documented', async () => {
+  it('fails its tests if an operation returns an undocumented status', async () => {
     const odd = router({
       odd: procedure
         .meta(rest('GET', '/odd/{id}', 'public', 'Answer oddly', { answers: ['text/plain'] }))

@@ -52,7 +52,7 @@ describe('JSON with too many values', () => {
     expect(refusal(text)).toBe('too_large');
   });
 
-  it('is not what holds long texts', () => {
+  it('does not count separators inside strings', () => {
     expect(refusal(JSON.stringify({ value: ',{['.repeat(1_000_000) }))).toBeUndefined();
     const secret = {
       secretKey: 'A',

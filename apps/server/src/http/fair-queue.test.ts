@@ -20,7 +20,7 @@ function queueOf(limit: number) {
 }
 
 describe('FairQueue', () => {
-  it('starts requests at once while there is room, without asking whose they are', () => {
+  it('starts requests immediately while there is capacity, without looking at their callers', () => {
     const queue = new FairQueue(2);
     const neverAsked = () => expect.unreachable();
     const leave = queue.enter(neverAsked, () => undefined);
@@ -41,7 +41,7 @@ describe('FairQueue', () => {
     expect(started).toEqual(['heavy-0', 'heavy-1', 'light-0', 'other-0', 'heavy-2', 'light-1', 'heavy-3']);
   });
 
-  it('never works on more at a time than it says, and on everything in the end', () => {
+  it('never works on more than its limit at a time, and finally on everything', () => {
     const { queue, started, enter, end } = queueOf(3);
     for (let i = 0; i < 50; i++) enter(`caller-${i % 7}`, `${i}`);
     let ended = 0;
@@ -52,7 +52,7 @@ describe('FairQueue', () => {
     expect([new Set(started).size, queue.waiting]).toEqual([50, 0]);
   });
 
-  it('passes over those who have gone away while they waited, and frees a place once', () => {
+  it('skips callers that disconnected while waiting, and frees a place once', () => {
     const { started, enter, end } = queueOf(1);
     for (const name of ['a', 'b', 'c', 'd']) enter(name, name);
     end('b');
@@ -63,7 +63,7 @@ describe('FairQueue', () => {
     expect(started).toEqual(['a', 'c', 'd']);
   });
 
-  it('does not count requests that have gone on for long: streams, and those that wait for other systems', () => {
+  it('does not count long requests: streams, and those that wait for remotes', () => {
     const { queue, started, enter, end, advance } = queueOf(2);
     for (const name of ['stream', 'slow', 'next', 'last']) enter('x', name);
     advance(500);

@@ -77,13 +77,13 @@ describe('the guard of hosts', () => {
     expect(allows({})).toBe(false);
   });
 
-  it('goes by the target where that names a host, as servers do', () => {
+  it('uses the host of the request target if there is one, as servers do', () => {
     expect(allows({ host: 'localhost' }, 'http://evil.example/api/status')).toBe(false);
     expect(allows({ host: 'localhost' }, 'http://localhost/x')).toBe(true);
     expect(allows({ host: 'evil.example' }, 'http://localhost/x')).toBe(false);
   });
 
-  it('asks the same of the host that a trusted proxy was asked for, which never stands in for its own', () => {
+  it('checks also the host that a trusted proxy received, which never replaces its own', () => {
     const proxy = '::ffff:10.0.0.1';
     expect(allows({ host: 'internal', 'x-forwarded-host': 'coffer.example.com' }, '/', proxy)).toBe(true);
     expect(allows({ host: 'internal', 'x-forwarded-host': 'evil.example' }, '/', proxy)).toBe(false);

@@ -7,7 +7,7 @@ const reply = { headers: () => reply } as unknown as FastifyReply;
 const limited = expect.objectContaining({ kind: 'rate_limited', retryAfter: expect.any(Number) as number });
 
 describe('RateLimit', () => {
-  it('lets as many through in a minute as it says, for each caller', () => {
+  it('allows its limit of requests per minute for each caller', () => {
     let now = 1000;
     const limit = new RateLimit(2, () => now);
     expect([limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([undefined, undefined, undefined]);
@@ -25,7 +25,7 @@ describe('RateLimit', () => {
     expect(limit.waitOf('a')).toBeUndefined();
   });
 
-  it('remembers a bounded number of callers, of which a new one takes the place of the oldest', () => {
+  it('remembers a limited number of callers, and replaces the oldest', () => {
     const limit = new RateLimit(1, Date.now, 3);
     for (const caller of ['a', 'b', 'c', 'd']) limit.take(caller);
     expect([limit.size, limit.take('b') !== undefined, limit.take('a')]).toEqual([3, true, undefined]);
@@ -33,7 +33,7 @@ describe('RateLimit', () => {
 });
 
 describe('Limits', () => {
-  it('counts tokens that were verified apart, wherever they come from', () => {
+  it('counts verified tokens separately, from any address', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
     for (const token of ['token-1', 'token-2']) limits.verified(token);
     limits.count('readRateLimit', 'token-1', '10.0.0.1', reply);
@@ -42,7 +42,7 @@ describe('Limits', () => {
     expect(limits.callerOf('token-1', '10.0.0.1')).toBe(limits.callerOf('token-1', '10.0.0.2'));
   });
 
-  it('counts tokens that were not verified, invented ones among them, for the address', () => {
+  it('counts unverified tokens, including invented ones, by address', () => {
     const limits = new Limits({ calls: 3, logins: 0 });
     for (let i = 0; i < 3; i++) limits.count('readRateLimit', `invented-${i}`, '10.0.0.1', reply);
     expect(() => limits.count('readRateLimit', 'invented-4', '10.0.0.1', reply)).toThrow(limited);
@@ -50,7 +50,7 @@ describe('Limits', () => {
     limits.count('readRateLimit', 'invented-4', '10.0.0.2', reply);
   });
 
-  it('counts a service token as one, whatever its client appends to it', () => {
+  it('counts a service token once, with any suffix of its client', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
     limits.verified('st.id.secret.one');
     limits.count('readRateLimit', 'st.id.secret.one', '10.0.0.1', reply);
@@ -58,7 +58,7 @@ describe('Limits', () => {
     limits.count('readRateLimit', 'st.id.other', '10.0.0.1', reply);
   });
 
-  it('makes an address wait that sends refused tokens, also without a limit of calls, and lets known tokens through', () => {
+  it('delays an address that sends rejected tokens, also without a limit of calls, and not known tokens', () => {
     const limits = new Limits({ calls: 0, logins: 0, refusedTokens: 3 });
     limits.verified('good');
     for (let i = 0; i < 3; i++) limits.refusedToken(`invented-${i}`, '2001:db8::1');
@@ -87,7 +87,7 @@ describe('Limits', () => {
     limits.countStrictly('reset', '2001:db8::1', reply);
   });
 
-  it("counts classes with a stored limit apart, and those without by the operator's limit together", () => {
+  it("counts classes with a stored limit separately, and the others together by the operator's limit", () => {
     const limits = new Limits({ calls: 2, logins: 0 });
     limits.apply({ ...byClass(() => null), secretsRateLimit: 1, publicEndpointLimit: 0 });
     const count = (name: RateLimitClass) => limits.count(name, undefined, '10.0.0.1', reply);
@@ -109,7 +109,7 @@ describe('Limits', () => {
     count();
   });
 
-  it('takes the stored limit of refused logins, and that of the operator for 0 and none', () => {
+  it("applies the stored limit of rejected logins, and the operator's for 0 and none", () => {
     const limits = new Limits({ calls: 0, logins: 2 });
     let subject = 0;
     const allowed = (stored: number | null) => {

@@ -157,7 +157,7 @@ describe('who can read a secret', () => {
     expect(readValue(await shown())).toMatchObject({ isAllowed: true, overridden: [] });
   });
 
-  it('says of a folder what depends on the secret', async () => {
+  it('reports for a folder what depends on the secret', async () => {
     const machine = await test.identity({
       projectId: project.id,
       rules: [
@@ -177,7 +177,7 @@ describe('who can read a secret', () => {
     ]);
   });
 
-  it('counts those whom the caller may not see, and always shows the caller', async () => {
+  it('counts the actors whom the caller may not see, and always shows the caller', async () => {
     const place = await test.project();
     await holders.secret(place, 'prod', '/app', 'DB_URL');
     const viewer = await holders.personIn(place, 'viewer');
@@ -248,7 +248,7 @@ describe('who can read a secret', () => {
     expect([folder.status, folder.body.message]).toEqual([404, 'There is no such folder']);
   });
 
-  it('refuses no token, another organization and those who are no members', async () => {
+  it('rejects a missing token, another organization and non-members', async () => {
     const foreign = await test.foreign();
     const stranger = await test.identity();
     const [theirs, absent] = [accessUrl(DB_URL), accessUrl(DB_URL, { id: NOWHERE })];
@@ -272,7 +272,7 @@ describe('who can read a secret', () => {
 });
 
 describe('effective permissions in a project', () => {
-  it('is shown with its grants, the rules in force, a table, and decisions at a place', async () => {
+  it('has the grants, the current rules, a table, and decisions at a place', async () => {
     const machine = await test.identity({
       projectId: project.id,
       rules: [on('describeSecret', 'readValue'), not(at(on('readValue'), { environment: 'prod' }))],
@@ -347,7 +347,7 @@ describe('effective permissions in a project', () => {
     await same(reader.call, 'GET', accessUrl(`/identities/${outside.id}`), accessUrl('/identities/no-uuid'));
   });
 
-  it('is not told of a member by a group to those who may not read groups', async () => {
+  it('hides members by a group from callers who may not read groups', async () => {
     const [group, person] = [await holders.make(), await holders.person()];
     await holders.putIn(group, person);
     await holders.letInto(project, group, { role: 'viewer' });
@@ -362,7 +362,7 @@ describe('effective permissions in a project', () => {
 
 describe('effective permissions in the organization', () => {
   const base = '/api/v1/organization/access';
-  it('is shown of oneself, and of others to those who may read them', async () => {
+  it('is returned to every caller for themselves, and for others to callers who may read them', async () => {
     const role = await holders.organizationRole({ subject: 'member', action: ['read'] });
     const asker = await test.identity({ organizationRole: role.slug });
     const { access } = await ok(asker.call('GET', `${base}/me`));

@@ -63,7 +63,7 @@ const events = async () => {
 };
 
 describe('a plan', () => {
-  it('says who would gain and lose what, and where, and nothing is done', async () => {
+  it('returns who would gain and lose what, and where, and changes nothing', async () => {
     const project = await test.project();
     await holders.secret(project, 'prod', '/app', 'DB_URL', ['red']);
     await holders.secret(project, 'prod', '/app', 'OTHER');
@@ -114,7 +114,7 @@ describe('a plan', () => {
     expect((await ok(test.admin('GET', roleUrl(project, `/slug/${slug}`)))).role).toEqual(role);
   });
 
-  it('is asked for in the body, in the query, over tRPC, and never carried out by an unclear word', async () => {
+  it('is requested in the body, in the query or over tRPC, and an invalid flag never executes the operation', async () => {
     const project = await test.project();
     const slug = await holders.projectRole(project);
     const { role } = await ok(test.admin('GET', roleUrl(project, `/slug/${slug}`)));
@@ -632,7 +632,7 @@ describe('plans', () => {
 });
 
 describe('a large plan', () => {
-  it('takes no long breath over 20,000 secrets, and says what it left out', { timeout: LONG }, async () => {
+  it('yields regularly over 20,000 secrets, and reports what it omitted', { timeout: LONG }, async () => {
     const project = await test.project();
     await holders.secret(project, 'prod', '/app', 'SECRET');
     await test.coffer.pool.query(

@@ -216,7 +216,7 @@ const TAKING: Record<string, readonly [level: 'organization' | 'project', prepar
 };
 
 describe.each(Object.entries(TAKING))('taking %s', (_what, [level, prepare]) => {
-  it('needs authority over what is held there', async () => {
+  it('needs authority over the affected holders', async () => {
     const [method, url, body] = await prepare();
     const refused = await weak[level](method, url, body);
     expect(refused).toMatchObject(BOUNDARY);
@@ -227,7 +227,7 @@ describe.each(Object.entries(TAKING))('taking %s', (_what, [level, prepare]) => 
 });
 
 describe('authority over another actor', () => {
-  it('is asked of each of several: one is enough to refuse them all', async () => {
+  it('is checked for each of several: one failure rejects all', async () => {
     const [high, low] = [
       await person(),
       await makeUser(test.coffer, { organizationId: test.organizationId, role: 'no-access' }),
@@ -238,7 +238,7 @@ describe('authority over another actor', () => {
     expect((await strong.project('DELETE', inProject(), both)).status).toBe(200);
   });
 
-  it('is about what is held at the place of the change, and by groups as well', async () => {
+  it('covers the rights at the place of the change, including those by groups', async () => {
     const { ofProject } = await person();
     // What a person holds in the organization is no matter of the project.
     expect((await strong.project('PATCH', `${inProject()}/${ofProject}`, roles('no-access'))).status).toBe(200);
@@ -247,14 +247,14 @@ describe('authority over another actor', () => {
     expect(await weak.project('DELETE', `${inProject()}/identities/${actor.id}`)).toMatchObject(BOUNDARY);
   });
 
-  it('reaches into projects where leaving the organization ends what is held there', async () => {
+  it('covers projects if leaving the organization ends rights there', async () => {
     const { membership } = await person();
     const { call } = await test.identity({ organizationRules: [...MANAGES_ORGANIZATION, HELD_ABOVE] });
     expect(await call('DELETE', `${members()}/${membership}`)).toMatchObject(BOUNDARY);
     expect((await call('PATCH', `${members()}/${membership}`, { role: 'no-access' })).status).toBe(200);
   });
 
-  it('everyone has over themselves: to leave, and to have less', async () => {
+  it('is not needed for oneself: to leave, and to have fewer rights', async () => {
     const one = await person();
     expect((await one.call('DELETE', `/api/v1/workspace/${projectId}/leave`)).status).toBe(200);
     expect((await one.call('DELETE', `${members()}/${one.membership}`)).status).toBe(200);
@@ -262,7 +262,7 @@ describe('authority over another actor', () => {
     expect((await own.call('PATCH', `${inProject()}/identities/${own.id}`, roles('no-access'))).status).toBe(200);
   });
 
-  it('is not needed for what takes nothing: the same name, the same state, a role for somebody without any', async () => {
+  it('is not needed for changes that remove nothing: the same name, the same state, a role for an actor without any', async () => {
     const target = await person();
     const unchanged = await weak.organization('PATCH', `${members()}/${target.membership}`, { isActive: true });
     expect(unchanged.status).toBe(200);

@@ -109,7 +109,7 @@ afterAll(() => test.close());
 const isGranting = (path: string) => GRANTING.some((pattern) => pattern.test(path));
 
 describe('every operation that changes anything', () => {
-  it('is in the search, or said to grant nothing', () => {
+  it('is in the search, or declared as granting nothing', () => {
     const mutations = operationsOf(appRouter).filter(({ procedure }) => procedure._def.type === 'mutation');
     expect(mutations.length).toBeGreaterThan(100);
     const misplaced = [...new Set(mutations.map(({ path }) => path))].filter(
@@ -201,7 +201,7 @@ async function useToken(token: MadeServiceToken, dice: Dice, snapshot: Snapshot,
 }
 
 describe('the search', () => {
-  it('can carry out every operation that it calls, and plan those that have plans', { timeout: LONG }, async () => {
+  it('can run every operation that it calls, and plan those with plans', { timeout: LONG }, async () => {
     const dice = new Dice(SEARCH_SEED);
     const refusals: Record<string, unknown> = {};
     // What removes things comes last.
@@ -229,7 +229,7 @@ describe('the search', () => {
     );
   });
 
-  it('finds takeovers without authority: each way to take over, as if another actor had done it', async () => {
+  it('finds takeovers without authority: each way, planted as if another actor had done it', async () => {
     const world = await makeGrantingWorld(test, new Dice(SEARCH_SEED));
     const asked = askedWith([]);
     const now = test.coffer.now().getTime();
@@ -310,7 +310,7 @@ describe('the search', () => {
 });
 
 describe('the search, in a world with a planted fault,', () => {
-  it('finds rights that outlast those of the granter', { timeout: LONG }, async () => {
+  it('finds rights that outlast those of the grantor', { timeout: LONG }, async () => {
     const world = await makeGrantingWorld(test, new Dice(1));
     const asked = askedWith([]);
     const { holder, other, machine } = await plantShortRight(test, world);
@@ -365,7 +365,7 @@ describe('the search, in a world with a planted fault,', () => {
     expect(await plant(end('-1 second'), other, end('1 second'))).toEqual([]);
   });
 
-  it('finds a prohibition to write that is lifted from an exempt machine by a caller who may not edit policies: in each way', async () => {
+  it('finds a lifted denial of writes of an exempt machine by a caller who may not edit policies, in each way', async () => {
     const world = await makeGrantingWorld(test, new Dice(4));
     const asked = askedWith([]);
     const now = test.coffer.now().getTime();

@@ -46,7 +46,7 @@ describe('the last administrator of a project to whom nothing is forbidden', () 
     return (await ok(boss.call('POST', `/api/v1/projects/${project.id}/roles`, make))).role as Ref & { slug: string };
   };
 
-  it('is not put under a group that forbids, nor is such a group let in, nor a role of one changed to that', async () => {
+  it('cannot be added to a group with denials, by any order of changes', async () => {
     const world = await ruledByOne();
     const { project, boss, manager } = world;
     const [denies, harmless] = [await roleOf(world, forbidding), await roleOf(world)];
@@ -77,7 +77,7 @@ describe('the last administrator of a project to whom nothing is forbidden', () 
     await ok(second.call('DELETE', identityMember(project, second)));
   });
 
-  it('is not given a privilege that forbids, now or later, nor is one changed to that', async () => {
+  it('cannot get a privilege that forbids, now or later, nor by an update', async () => {
     const { project, boss, manager } = await ruledByOne();
     const start = new Date(test.coffer.now().getTime() + HOUR).toISOString();
     const windows = [
@@ -102,7 +102,7 @@ describe('the last administrator of a project to whom nothing is forbidden', () 
     expect(await readsTags(project, boss.call)).toBe(true);
   });
 
-  it('is not given a role beside it that forbids, but may have one that the role of an administrator overrides', async () => {
+  it('cannot get a later role that forbids, but one that the administrator role overrides', async () => {
     const world = await ruledByOne();
     const { project, boss, manager } = world;
     const denies = await roleOf(world, forbidding);
@@ -179,7 +179,7 @@ describe('the last administrator of an organization to whom nothing is forbidden
   const mayRead = async (call: Caller) => (await call('GET', '/api/v1/organization/roles')).status === 200;
   const denyRoles = { subject: 'role', action: ['read'], inverted: true };
 
-  it('is not put into a group that forbids, nor does one come to forbid that it is in', async () => {
+  it('cannot be added to a group that forbids, nor can its group begin to forbid', async () => {
     const { call, people, role, group } = await ruledBy(1);
     const [ann] = people as [(typeof people)[number]];
     const [denies, harmless] = [await role(deny), await role()];
@@ -192,7 +192,7 @@ describe('the last administrator of an organization to whom nothing is forbidden
     expect(await mayRead(ann.call)).toBe(true);
   });
 
-  it('stays where all of them are put into such groups at the same time', async () => {
+  it('stays if all of them are added to such groups at the same time', async () => {
     for (let round = 0; round < 4; round++) {
       const { call, people, role, group } = await ruledBy(3);
       const [denies, harmless] = [await role(denyRoles), await role()];
@@ -211,7 +211,7 @@ describe('the last administrator of an organization to whom nothing is forbidden
 });
 
 describe('who is in a project by a group as well', () => {
-  it('does not lose by leaving what a privilege forbids it, nor is it lifted by who may not do that', async () => {
+  it("does not lose a privilege's denial by leaving, and callers without the right cannot lift it", async () => {
     const [project, group] = [await test.project(), await holders.make()];
     await holders.letInto(project, group, { role: 'viewer' });
     const ann = await holders.personIn(project, 'no-access');

@@ -115,7 +115,7 @@ describe('the people of a project', () => {
     expect(users).toContainEqual({ ...details, isGroupMember: false, project: { id: project.id, name: project.slug } });
   });
 
-  it('may come in with the next request, and no longer after they were taken out', async () => {
+  it('get access with the next request, and lose it with their removal', async () => {
     const project = await test.project();
     const ann = await person();
     expect((await ann.call('GET', v1(project))).status).toBe(404);
@@ -225,7 +225,7 @@ describe('the people of a project', () => {
     ]);
   });
 
-  it('have one role at least, and one that does not end', async () => {
+  it('have at least one role, and a permanent one', async () => {
     const project = await test.project();
     const id = await add(project, await person());
     const start = test.coffer.now();
@@ -336,7 +336,7 @@ describe('the last administrator of a project', () => {
     body: { message: 'This is the only administrator of the project; appoint another one first' },
   };
 
-  it('is neither removed nor demoted, nor leaves', async () => {
+  it('cannot be removed or demoted, nor leave', async () => {
     const ann = await person();
     const { project, ids } = await ruledBy(ann);
     expect(await ann.call('DELETE', at(project, `/${ids[0]}`))).toMatchObject(refused);
@@ -352,7 +352,7 @@ describe('the last administrator of a project', () => {
     expect((await ann.call('PATCH', at(project, `/${ids[0]}`), permanently('viewer', 'admin'))).status).toBe(200);
   });
 
-  it('is a machine identity where nobody else is', async () => {
+  it('may be a machine identity', async () => {
     const project = await test.project();
     const own = identities(project, `/${test.adminIdentity.id}`);
     expect(await test.admin('DELETE', own)).toMatchObject(refused);
@@ -361,7 +361,7 @@ describe('the last administrator of a project', () => {
     expect((await test.admin('DELETE', own)).status).toBe(200);
   });
 
-  it('remains when all remove one another at the same time', async () => {
+  it('remains if all remove one another at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const people = [await person(), await person(), await person()];
       const { project, ids } = await ruledBy(...people);
@@ -375,7 +375,7 @@ describe('the last administrator of a project', () => {
     }
   });
 
-  it('remains when all leave or step down at the same time', async () => {
+  it('remains if all leave or step down at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const people = [await person(), await person(), await person(), await person()];
       const { project, ids } = await ruledBy(...people);
@@ -544,7 +544,7 @@ describe('the machine identities of a project', () => {
     expect((await test.admin('GET', at(project, '/identities?limit=1'))).body).toMatchObject({ totalCount: 5 });
   });
 
-  it('are shown as far as the rules reach', async () => {
+  it("are returned as far as the caller's rules allow", async () => {
     const project = await test.project();
     const [seen, hidden] = [
       await test.identity({ projectId: project.id }),
@@ -647,7 +647,7 @@ describe('no one gives away more than they hold', () => {
     );
   });
 
-  it('nor by leaving out a role that forbids', async () => {
+  it('nor by omitting a role that forbids', async () => {
     const project = await test.project();
     const slugs: string[] = [];
     for (const [slug, rule] of [
@@ -672,7 +672,7 @@ describe('no one gives away more than they hold', () => {
 });
 
 describe('a temporary role', () => {
-  it('is refused with the name of what is wrong', async () => {
+  it('is rejected with the name of the fault', async () => {
     const project = await test.project();
     const { id } = await test.identity();
     const role = { ...temporary('viewer', test.coffer.now(), '1h'), temporaryAccessStartTime: '2026-01-01' };
@@ -710,7 +710,7 @@ describe('a temporary role', () => {
     expect((await test.admin('GET', identities(project, `/${id}`))).body.identityMembership.roles).toHaveLength(2);
   });
 
-  it('may lie in the past, where it gives nothing', async () => {
+  it('may be in the past, and then grants nothing', async () => {
     const project = await test.project();
     const { id, call } = await test.identity();
     await test.admin('POST', identities(project, `/${id}`), {

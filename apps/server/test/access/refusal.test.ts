@@ -26,7 +26,7 @@ const secretUrl = (name: string, environment = 'prod', secretPath = '/app') =>
   `/api/v4/secrets/${name}?projectId=${project.id}&environment=${environment}&secretPath=${secretPath}`;
 
 describe('a 403', () => {
-  it('says that no rule allows, and the smallest grant that would', async () => {
+  it('reports that no rule allows, and the smallest grant that would', async () => {
     const { call } = await may(at(on('describeSecret', 'readValue'), { environment: 'dev' }));
     const { status, body } = await call('GET', secretUrl('RED'));
     const smallestGrant = {
@@ -53,7 +53,7 @@ describe('a 403', () => {
     });
   });
 
-  it('says which rule forbids, and the role, privilege or group that it comes from', async () => {
+  it('reports the forbidding rule, and its role, privilege or group', async () => {
     const machine = await may(on('describeSecret', 'readValue'), not(at(on('readValue'), { environment: 'prod' })));
     const first = await machine.call('GET', secretUrl('RED'));
     expect(first.body.explanation).toMatchObject({
@@ -112,7 +112,7 @@ describe('a 403', () => {
     });
   });
 
-  it('does not disclose the location of a thing that was named by its ID', async () => {
+  it('does not disclose the location of a resource that was named by its ID', async () => {
     const { rows } = await test.coffer.pool.query<{ id: string; key: string }>(
       'select id, key from secrets where project_id = $1',
       [project.id],
@@ -146,7 +146,7 @@ describe('a 403', () => {
     expect(answer.body.explanation.smallestGrant).toBe(null);
   });
 
-  it('names no grant that roles and privileges cannot hold', async () => {
+  it('contains no grant that roles and privileges cannot store', async () => {
     const { call } = await may();
     const name = '{{identity.id}}';
     const template = await call('GET', secretUrl(encodeURIComponent(name)));

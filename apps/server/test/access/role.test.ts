@@ -91,7 +91,7 @@ describe('roles of a project', () => {
     expect(viewer.permissions).toContainEqual({ subject: 'secrets', action: ['describeSecret', 'readValue'] });
   });
 
-  it('give rules back as they came, actions as a list', async () => {
+  it('return rules as sent, with actions as a list', async () => {
     const permissions = [
       {
         subject: 'secrets',
@@ -132,7 +132,7 @@ describe('roles of a project', () => {
     expect((await test.admin('PATCH', `${url}/${role.id}`, { slug: 'viewer' })).status).toBe(422);
   });
 
-  it('keep the built-in ones as they are', async () => {
+  it('cannot replace the built-in ones', async () => {
     const [url] = addresses();
     expect((await test.admin('PATCH', `${url}/viewer`, { name: 'x' })).status).toBe(400);
     expect((await test.admin('DELETE', `${url}/admin`)).status).toBe(400);
@@ -153,7 +153,7 @@ describe('roles of a project', () => {
     expect((await test.admin('DELETE', `${url}/${role.id}`)).status).toBe(200);
   });
 
-  it('hold for their members with the next request', async () => {
+  it('apply to their members with the next request', async () => {
     const [url] = addresses();
     const { role } = (
       await test.admin('POST', url!, { slug: fresh(), name: 'x', permissions: [{ subject: 'role', action: 'read' }] })
@@ -219,7 +219,7 @@ describe('roles of a project', () => {
     }
   });
 
-  it('are unknown to other organizations, other projects and those who are no members', async () => {
+  it('are unknown to other organizations, other projects and non-members', async () => {
     const other = await test.project();
     const foreign = await test.foreign();
     const stranger = await test.identity({ organizationRole: 'admin' });
@@ -306,7 +306,7 @@ describe('roles of the organization', () => {
     ).toBe(404);
   });
 
-  it('take no subjects of projects', async () => {
+  it('reject subjects of projects', async () => {
     expect(
       (
         await test.admin('POST', url, {
@@ -318,7 +318,7 @@ describe('roles of the organization', () => {
     ).toBe(422);
   });
 
-  it('stay while new members would get them, also under another slug', async () => {
+  it('cannot be deleted while new members would get them, also under another slug', async () => {
     const { role } = (await test.admin('POST', url, { slug: fresh(), name: 'x', permissions: [] })).body;
     expect(
       (

@@ -41,7 +41,7 @@ const setMetadata = (id: string, value: string | undefined, call: Caller = test.
   call('PATCH', `/api/v1/identities/${id}`, { metadata: value === undefined ? [] : [{ key: 'team', value }] });
 
 describe('a rule about the metadata of a machine identity', () => {
-  it('gives each its own, from the request after a change on', async () => {
+  it('is filled in for each actor, from the request after a change on', async () => {
     const rules = [rule(team('identity.metadata.team'))];
     const [one, other] = [await machine(...rules), await machine(...rules)];
     expect([await sees(one.call), await sees(other.call)]).toEqual([[], []]);
@@ -80,7 +80,7 @@ describe('a rule about the metadata of a machine identity', () => {
     expect(await sees(call)).toEqual(['red']);
   });
 
-  it('counts with its value where the identity gives rights', async () => {
+  it('applies to grants by the identity, with its value', async () => {
     const own = rule(team('identity.metadata.team'));
     const { id, call } = await machine(own, { subject: 'identity', action: 'edit' });
     await setMetadata(id, 'blue');
@@ -99,7 +99,7 @@ describe('a rule about the metadata of a machine identity', () => {
     expect(await give([own])).toBe(403);
   });
 
-  it('counts the same in a role', async () => {
+  it('applies equally in a role', async () => {
     const slug = 'own-team';
     const made = await test.admin('POST', `/api/v1/projects/${project.id}/roles`, {
       slug,
@@ -130,7 +130,7 @@ describe('an actor whose rules use it', () => {
   const selfEditor = (...rules: object[]) =>
     test.identity({ organizationRules: mayEditIdentities, projectId: project.id, rules: rules as never });
 
-  it('cannot change its own metadata to come to more, or out of what is forbidden to it', async () => {
+  it('cannot change its own metadata to gain rights, or to lift a denial', async () => {
     for (const rules of [
       [rule(team('identity.metadata.team'))],
       [
@@ -158,7 +158,7 @@ describe('an actor whose rules use it', () => {
     expect((await rename(other)).status).toBe(200);
   });
 
-  it('cannot choose its login method if a rule uses what a login proves', async () => {
+  it('cannot choose its login method if a rule uses facts of a login', async () => {
     const proved = await selfEditor(rule(team('identity.auth.oidc.claims.team')));
     const attach = (who: { id: string; call: Caller }) =>
       who.call('POST', `/api/v1/auth/universal-auth/identities/${who.id}`, {});
@@ -167,14 +167,14 @@ describe('an actor whose rules use it', () => {
     expect((await attach(await selfEditor(rule(team('identity.metadata.team'))))).status).toBe(200);
   });
 
-  it('may do all that where it holds whatever it could come to', async () => {
+  it('may do all that if it holds every possible result', async () => {
     const all = { subject: 'secrets', action: ['describeSecret', 'readValue'] };
     const { id, call } = await selfEditor(rule(team('identity.metadata.team')), all);
     expect((await setMetadata(id, 'red', call)).status).toBe(200);
   });
 });
 
-describe('a rule about what a login proved', () => {
+describe('a rule about facts of a login', () => {
   it('counts the uses of each token separately', async () => {
     const { id, token } = await machine(rule(team('identity.auth.oidc.claims.team')));
     const { body } = await test.admin('POST', `/api/v1/auth/token-auth/identities/${id}/tokens`, {});
@@ -222,7 +222,7 @@ describe('a rule about a person', () => {
     return { ...user, call: test.as(user.token) };
   };
 
-  it('may speak of its user name, address and metadata', async () => {
+  it('may use its user name, e-mail address and metadata', async () => {
     const here = { projectId: project.id, environment: 'prod', secretValue: 'x', secretPath: '/' };
     await test.admin('POST', '/api/v4/secrets/ann@example.com', here);
     const ann = await member(
@@ -248,7 +248,7 @@ describe('a rule about a person', () => {
     expect(await sees(ann.call)).toEqual(['blue']);
   });
 
-  it('does not speak of the name that it gives itself', async () => {
+  it('cannot use the name that it chooses itself', async () => {
     const bea = await member([rule(team('identity.name'))], 'bea@example.com');
     const renamed = await bea.call('PATCH', '/api/v2/users/me/name', { firstName: 'blue', lastName: '' });
     expect([renamed.status, await sees(bea.call)]).toEqual([200, []]);

@@ -85,7 +85,7 @@ describe('an access policy', () => {
       expect(await of.events(`${what}-access-approval-policy`)).toHaveLength(1);
   });
 
-  it('is refused without a token, to strangers, and without the right', async () => {
+  it('is rejected without a token, for non-members, and without the permission', async () => {
     const { id } = await policy([ann]);
     const slug = `projectSlug=${of.project.slug}`;
     const approvers = [{ type: 'user', id: ann.id }];
@@ -116,7 +116,7 @@ describe('an access policy', () => {
 });
 
 describe('a request for access', () => {
-  it('goes on while what it names keeps its name, whatever is created or renamed in it or elsewhere', async () => {
+  it('stays valid while its names refer to the same resources, whatever is created or renamed there or elsewhere', async () => {
     await policy([ann, bob], { approvals: 2 });
     const { id: app } = await of.folder('/', 'app');
     const { id: other } = await of.folder('/', 'other');
@@ -143,7 +143,7 @@ describe('a request for access', () => {
     for (const { call } of [ann, bob]) await ok(review(call, id));
   });
 
-  it('gives what it asks for once it is approved, for as long as it asks', async () => {
+  it('grants what it requests once it is approved, for the requested time', async () => {
     const { id: policyId } = await policy([ann]);
     await of.secret('KEY', 'value');
     expect((await read(asker)).status).toBe(403);
@@ -260,7 +260,7 @@ describe('a request for access', () => {
     });
   });
 
-  it('has to be of rules that are known, that forbid nothing, and for a time that is one', async () => {
+  it('must contain known rules, none that forbids, and a valid time', async () => {
     await policy([ann]);
     const prod = { environment: 'prod' };
     for (const permissions of [
@@ -287,7 +287,7 @@ describe('a request for access', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('is under a policy that covers all of it, of equally strict ones the closest, and refused without one', async () => {
+  it('is under a policy that covers all of it, the closest of equally strict ones, and rejected without one', async () => {
     const whole = await policy([ann]);
     const glob = await policy([ann], { secretPath: '/app/**' });
     const exact = await policy([ann], { secretPath: '/app/x' });
@@ -316,7 +316,7 @@ describe('a request for access', () => {
     expect((await ask(asker.call, [READ, { subject: 'tags', action: 'read' }])).status).toBe(400);
   });
 
-  it('has to satisfy all policies that cover some of it, also those that came since', async () => {
+  it('must satisfy all policies that cover some of it, including newer ones', async () => {
     await policy([bob], { allowedSelfApprovals: true });
     const strict = await policy([ann], { secretPath: '/app/**' });
     const approved = async () => (await list())[0].isApproved;
@@ -338,7 +338,7 @@ describe('a request for access', () => {
     expect(await approved()).toBe(true);
   });
 
-  it('gives nothing that an approver does not hold, now and when the last one approves', async () => {
+  it('grants nothing that an approver lacks, now or when the last one approves', async () => {
     const limited = await of.member([{ subject: 'secrets', action: ['describeSecret'] }]);
     await policy([limited, ann, bob], { approvals: 2 });
     const id = await asked(asker.call);
@@ -364,7 +364,7 @@ describe('a request for access', () => {
     expect((await list())[0]).toMatchObject({ status: 'approved' });
   });
 
-  it('is no way to give oneself what one does not hold', async () => {
+  it('cannot give its requester what it lacks by self-approval', async () => {
     await policy([asker], { allowedSelfApprovals: true });
     const id = await asked(asker.call);
     expect((await review(asker.call, id)).status).toBe(403);
@@ -376,7 +376,7 @@ describe('a request for access', () => {
     expect((await list())[0]).toMatchObject({ id: dev, status: 'approved' });
   });
 
-  it('is given by its asker itself for no longer than it holds it', async () => {
+  it('is granted by self-approval for no longer than the requester holds it', async () => {
     const { id, call, membershipId } = await of.member('no-access');
     const now = test.coffer.now().toISOString();
     const role = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '2h', temporaryAccessStartTime: now };
@@ -401,7 +401,7 @@ describe('a request for access', () => {
     expect((await list()).map(({ isApproved }: { isApproved: boolean }) => isApproved)).toEqual([true, false, true]);
   });
 
-  it('is not given under a policy that has come to be for other places', async () => {
+  it('is not granted under a policy that was moved to other locations', async () => {
     const { id: policyId } = await policy([ann], { secretPath: '/app/**' });
     const rule = { ...READ, conditions: { environment: 'prod', secretPath: { $glob: '/app/**' } } };
     const id = await asked(asker.call, [rule]);
@@ -419,7 +419,7 @@ describe('a request for access', () => {
     await ok(review(ann.call, second, 'rejected'));
   });
 
-  it('is decided by approvers who are so then, once, and ended by a rejection', async () => {
+  it('is decided once, by current approvers, and closed by a rejection', async () => {
     const { id: policyId } = await policy([ann, bob], { approvals: 2 });
     const id = await asked(asker.call);
     const admin = await of.member('admin');
@@ -469,7 +469,7 @@ describe('a request for access', () => {
     }
   });
 
-  it('is made once at a time, by people who are members themselves', async () => {
+  it('can be created once at a time, by users with their own membership', async () => {
     await policy([ann]);
     await asked(asker.call);
     expect((await ask(asker.call)).status).toBe(400);
@@ -485,7 +485,7 @@ describe('a request for access', () => {
     expect((await ask(machine.call)).status).toBe(403);
   });
 
-  it('is shown to who made it, who may approve it, and who may see all', async () => {
+  it('is visible to its requester, its approvers, and callers who may see all', async () => {
     await policy([ann]);
     const role = [{ subject: 'secrets', action: ['describeSecret'] }];
     const [cat, dan] = [await of.member(role), await of.member(role)];

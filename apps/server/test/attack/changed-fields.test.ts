@@ -137,14 +137,14 @@ const FIXED = [
   ...['identity.identityId', 'pki-syncs.name', 'ssh-hosts.hostname', 'app-connections.connectionId'],
 ];
 
-describe('attack: changing what rules look at', () => {
+describe('attack: changing fields that rules use', () => {
   it('is tried with every field that conditions name', () => {
     const known = [...Object.keys(CHANGEABLE), ...FIXED];
     expect(conditional.filter((field) => !isElsewhere(field)).toSorted()).toEqual(known.toSorted());
   });
 
   it.each(Object.keys(CHANGEABLE))(
-    '%s: gives no action that is allowed under other values only, nor one that is forbidden under this one',
+    '%s: gains no permission of other values, and lifts no denial of this one',
     async (name) => {
       const { others, valuesOf, base, only, except, create } = changeOf(name);
       const found: unknown[] = [];
@@ -165,7 +165,7 @@ describe('attack: changing what rules look at', () => {
   );
 
   it.each(Object.keys(CHANGEABLE))(
-    '%s: gives others no right that the caller does not hold, now or later',
+    '%s: gives others no permission that the caller lacks, now or later',
     async (name) => {
       const { others, valuesOf, base, only, except, never, create } = changeOf(name);
       const found: unknown[] = [];

@@ -58,7 +58,7 @@ async function atOnce(pair: Pair, call: Caller, round: number): Promise<FieldCha
   return (await Promise.all(tried)).flat();
 }
 
-describe('attack: two changes at once of what rules look at', () => {
+describe('attack: two concurrent changes of fields that rules use', () => {
   it.each(KINDS)(
     '%s: never are both done where each is refused after the other',
     async (kind) => {

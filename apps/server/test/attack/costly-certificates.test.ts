@@ -21,8 +21,8 @@ const IMPORTS = ['/api/v1/pki/certificates', '/api/v1/cert-manager/certificates'
   (url) => `${url}/import-certificate`,
 );
 
-describe('attack: certificates that take long to read', () => {
-  it('have names and constraints on names whose comparison takes long', async () => {
+describe('attack: certificates that are expensive to parse', () => {
+  it('have names and name constraints that are expensive to compare', async () => {
     const many = Array.from({ length: 150 }, (_, n) => `a${n}`);
     const names = `subjectAltName=${many.map((name) => `DNS:${name}.example.com`).join(',')}`;
     const constraints = `nameConstraints=critical,${many.map((name) => `excluded;DNS:${name}.test`).join(',')}`;
@@ -42,7 +42,7 @@ describe('attack: certificates that take long to read', () => {
     }
   });
 
-  it('are asked for under rules whose texts stand for thousands of names', async () => {
+  it('are checked against rules whose texts match thousands of names', async () => {
     const { id } = await makeIssuer(test, projectId);
     const text = `{${'a,'.repeat(98)}a}{${'b,'.repeat(379)}b}.example.com`;
     const create = { subject: 'certificates', action: ['create', 'read'] };
@@ -52,7 +52,7 @@ describe('attack: certificates that take long to read', () => {
     expect((await machine.call('POST', `/api/v1/pki/ca/${id}/issue-certificate`, asked)).status).toBe(200);
   });
 
-  it('come with a private key whose reading computes for minutes', async () => {
+  it('come with a private key that takes minutes to parse', async () => {
     const made = openssl(['req', '-x509', ...NEW_KEY, '-subj', '/CN=a.example.com', '-days', '30']);
     const certificatePem = made.file('a.pem').toString();
     const keys = [1024, 8192].map(longDsaKey);
@@ -69,7 +69,7 @@ const TOO_COSTLY = [400, expect.stringContaining('certificate.too_costly')];
 /** Fills 1,206 and 603 instructions of the 1,500, all of which wait for the next character most of the time. */
 const EXPRESSIONS = ['(?:.{0,300}a.{0,300}b)*c', '.*a(?:.{1,600})x'];
 
-describe('attack: names and patterns whose comparison takes long', AGAIN, () => {
+describe('attack: names and patterns that are expensive to compare', AGAIN, () => {
   const template = async (subjectAlternativeName: string) => {
     const { id: caId } = await makeIssuer(test, projectId);
     const names = { commonName: '.*', subjectAlternativeName };
@@ -89,7 +89,7 @@ describe('attack: names and patterns whose comparison takes long', AGAIN, () => 
     expect(await inTurns(() => call('POST', sign, { ...order, csr }))).toEqual(TOO_COSTLY);
   });
 
-  it('are refused for whoever enrols by EST', async () => {
+  it('are rejected for EST clients, too', async () => {
     const { body } = await template(EXPRESSIONS[1]!);
     const config = { passphrase: PASSPHRASE, disableBootstrapCertValidation: true };
     expect((await call('POST', `${TEMPLATES}/${body.id}/est-config`, config)).status).toBe(200);
@@ -109,7 +109,7 @@ describe('attack: names and patterns whose comparison takes long', AGAIN, () => 
   it.each([
     ['[^a]{0,1000}', 80],
     ['.{0,1000}', 100],
-  ])('are not compiled where repetitions make them large: %s, %i times', async (text, times) => {
+  ])('are not compiled if repetitions make them large: %s, %i times', async (text, times) => {
     const refused = [400, expect.stringContaining('has too many repetitions')];
     expect(await inTurns(() => template(text.repeat(times)))).toEqual(refused);
   });

@@ -62,7 +62,7 @@ describe('attack: SQL through the role that serves', () => {
     expect(code).toBe('42501');
   });
 
-  it('expires no event that is kept forever, nor one whose time is not over or that is not sealed', async () => {
+  it('expires no event with unlimited retention, nor one that is not due or not sealed', async () => {
     const expire = () =>
       test.coffer.pool.query("select events from audit_expire($1, $2, now() + interval '1 year', 1000)", [
         test.organizationId,
@@ -83,7 +83,7 @@ describe('attack: SQL through the role that serves', () => {
     expect((await expire()).rows).toEqual([{ events: 1 }]);
   });
 
-  it('drops no partition that holds anything, and nothing that is no partition', async () => {
+  it('drops no partition with rows, and nothing that is not a partition', async () => {
     const drop = async (name: string) =>
       (await test.coffer.pool.query<{ done: boolean }>('select audit_drop_partition($1) as done', [name])).rows[0]!
         .done;
@@ -99,7 +99,7 @@ describe('attack: SQL through the role that serves', () => {
     expect(await drop('audit_events_2099_01')).toBe(true);
   });
 
-  it('the log still holds what happened', async () => {
+  it('the log still contains what happened', async () => {
     const { body } = await test.admin('GET', '/api/v1/organization/audit-logs?eventType=create-tag');
     expect(body.auditLogs).toHaveLength(1);
   });

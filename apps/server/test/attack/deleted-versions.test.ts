@@ -72,7 +72,7 @@ const restore = (call: Caller, at: number) =>
   call('POST', `${base}/history/restore`, { revision: at, environment: 'dev', secretPath: '/' });
 
 describe('attack: another slug of a tag', () => {
-  it('does not give access to older versions that have it, to the caller or to others', async () => {
+  it('does not give access to older versions with the tag, to the caller or to others', async () => {
     await begin();
     const id = await tag('plain');
     await ok(test.admin('POST', '/api/v4/secrets/A', { ...dev(), secretValue: 'OLD', tagIds: [id] }));
@@ -96,7 +96,7 @@ describe('attack: another slug of a tag', () => {
     expect((await slugOf(test.admin, id, 'other')).status).toBe(200);
   });
 
-  it('does not give access to the past of a secret that has it, to actors who may read only its present', async () => {
+  it('does not give access to former versions with the tag, to actors who may read only the current one', async () => {
     await begin();
     const [vip, plain] = [await tag('vip'), await tag('plain')];
     await ok(test.admin('POST', '/api/v4/secrets/A', { ...dev(), secretValue: 'OLD', tagIds: [vip] }));
@@ -142,7 +142,7 @@ describe('attack: a deletion', () => {
     expect(await treeOf(mallory, before)).toEqual([]);
   });
 
-  it('of an environment does not open the past, elsewhere, of what lay in it', async () => {
+  it('of an environment does not disclose former versions, elsewhere, of its former contents', async () => {
     await begin();
     const { id } = await world.secret('A', 'SECRET', '/', 'dev');
     const before = await revision();
@@ -156,7 +156,7 @@ describe('attack: a deletion', () => {
     expect(await treeOf(mallory, before)).toEqual([]);
   });
 
-  it('of a folder does not open what lay there under another name; nor does it come back under that', async () => {
+  it('of a folder does not disclose its contents under another name; nor can it be recreated under that', async () => {
     await begin();
     const folder = await world.folder('/', 'a', 'dev');
     await world.folder('/', 'pub', 'dev');
@@ -175,7 +175,7 @@ describe('attack: a deletion', () => {
     expect(await versionOf(test.admin, 'A', dev('/pub'))).toBe(200);
   });
 
-  it('of an environment does not open what lay there under another slug', async () => {
+  it('of an environment does not disclose its contents under another slug', async () => {
     await begin();
     const { id } = await world.secret('A', 'OLD', '/', 'staging');
     await ok(transfer(test.admin, 'move', id, '/', '/', ['staging', 'dev']));
@@ -201,7 +201,7 @@ describe('attack: a deletion', () => {
     expect(await versionOf(test.admin, 'A')).toBe(200);
   });
 
-  it('of a secret, or of its tag, does not show the values of a merged change request', async () => {
+  it('of a secret, or of its tag, does not disclose the values of a merged change request', async () => {
     await begin();
     const approver = await world.member();
     const closed = await tag('closed');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.orSkipped}`, () => {
-  it('reads what an internal server answers in the errors of challenges', async () => {
+  it('reads responses of internal servers in the errors of challenges', async () => {
     const SECRET = 'internal-secret-7f3a';
     const client = await AcmeClient.withAccount(world, await world.profile({ skipEabBinding: true }));
     const platform = world.test.coffer.contextFor({ type: 'platform', organizationId: world.test.organizationId });
@@ -56,7 +56,7 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
     expect(rows.map(({ data }) => data).join(' ')).not.toContain(SECRET);
   }, 60_000);
 
-  it('has a certificate that signs OCSP answers certified over ACME', async () => {
+  it('obtains a certificate for OCSP signing by ACME', async () => {
     const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
     const client = await AcmeClient.withAccount(world, id);
     const { body: order } = await client.order('ocsp.example.com');
@@ -72,7 +72,7 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
     expect((await finalize('extendedKeyUsage=serverAuth')).body.status).toBe('valid');
   });
 
-  it('revokes the certificates of others where names count as proved', async () => {
+  it('revokes the certificates of others if names are not validated', async () => {
     const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
     const [victim, eve] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
     const { certificate } = await obtain(victim, ['bank.example.com']);

@@ -80,7 +80,7 @@ describe('attack: DNS rebinding', () => {
       expect((await ask(fresh, { url, headers: { host: 'evil.example' }, payload: FIRST })).status).toBe(421);
   });
 
-  it('probes by address ask for the status, and for nothing else', async () => {
+  it('probes by address can read the status, and nothing else', async () => {
     expect((await ask(test, { url: '/api/status', headers: { host: '10.1.2.3:8080' } })).status).toBe(200);
     expect((await ask(test, { url: '/api/status/', headers: { host: '10.1.2.3:8080' } })).status).toBe(200);
     expect((await ask(test, { url: '/api/trpc/instance.status', headers: { host: '10.1.2.3:8080' } })).status).toBe(
@@ -120,7 +120,7 @@ describe('attack: taking a fresh instance', () => {
     expect((await fresh.app.inject({ method: 'POST', url, ...from })).statusCode).toBe(401);
   });
 
-  it('a code works once, the one before it not at all, and a common password with neither', async () => {
+  it('a code works once, the previous one does not, and neither permits a common password', async () => {
     const ctx = fresh.coffer.contextFor({ type: 'platform', organizationId: undefined });
     const before = await issueSetupCode(ctx);
     const code = await issueSetupCode(ctx, before);
@@ -161,7 +161,7 @@ describe('attack: other doors', () => {
     expect((await scrape(METRICS_TOKEN)).status).toBe(200);
   });
 
-  it('X-Forwarded-For of an untrusted peer is noted once', async () => {
+  it('X-Forwarded-For of an untrusted peer is logged once', async () => {
     warnings.length = 0;
     for (const forwarded of ['10.0.0.1', '10.0.0.2'])
       await ask(test, { url: '/api/status', headers: { 'x-forwarded-for': forwarded }, remoteAddress: '192.0.2.9' });

@@ -31,7 +31,7 @@ describe('attack: password guessing', () => {
     expect((await logIn(email, password, '198.51.100.7', device)).status).toBe(200);
   });
 
-  it('gains nothing by another spelling, another address of its /64 or a made-up device', async () => {
+  it('cannot evade the limit by another spelling, another address of its /64 or an invented device', async () => {
     const { email } = await newPerson();
     const spellings = [email, email.toUpperCase(), ` ${email} `];
     for (let guess = 0; guess < 10; guess++)
@@ -54,7 +54,7 @@ describe('attack: password guessing', () => {
     expect((await logIn(email, password, '203.0.113.200')).status).toBe(200);
   });
 
-  it('does not learn which accounts exist, however often it tries', async () => {
+  it('does not learn which accounts exist, with any number of attempts', async () => {
     const { email } = await newPerson();
     const answers = async (address: string) => {
       const seen: unknown[] = [];
@@ -69,7 +69,7 @@ describe('attack: password guessing', () => {
 });
 
 describe('attack: wrong client secrets', () => {
-  it('never keeps the right one out, from the same address either', async () => {
+  it('never locks out the right secret, even from the same address', async () => {
     const made = { name: 'ci', organizationId: test.organizationId, role: 'member' };
     const { id } = (await test.admin('POST', '/api/v1/identities', made)).body.identity;
     const method = `/api/v1/auth/universal-auth/identities/${id}`;

@@ -88,8 +88,8 @@ async function allWrites({ at, older, details, put, call }: Awaited<ReturnType<t
 
 const secretsOf = ({ body }: Answer): object[] => [body.secret ?? body.secrets].flat();
 
-describe('attack: what is said of secrets that may be written and not described', () => {
-  it('is in the answer of no write', async () => {
+describe('attack: details of secrets that callers may write but not describe', () => {
+  it('are in no response of a write', async () => {
     for (const answer of await allWrites(await setUp([write()]))) {
       expect(answer.status).toBe(200);
       for (const secret of secretsOf(answer)) expect(secret).toMatchObject({ ...HIDDEN, secretValueHidden: true });
@@ -97,13 +97,13 @@ describe('attack: what is said of secrets that may be written and not described'
     }
   });
 
-  it('is not shown by the right to read the value, nor hides the value', async () => {
+  it('are not disclosed by the permission to read values, nor hide values', async () => {
     const one = await setUp([write('readValue')]);
     const { body } = await one.call('PATCH', '/api/v4/secrets/A', { ...one.at, skipMultilineEncoding: true });
     expect(body.secret).toMatchObject({ ...HIDDEN, secretValue: 'marked value', secretValueHidden: false });
   });
 
-  it('is in all answers, without values, for those who may describe', async () => {
+  it('are in all responses, without values, for callers who may describe', async () => {
     const { secretComment, secretReminderNote, secretReminderRepeatDays } = DETAILS;
     const secretMetadata = [
       { key: 'plain', value: 'marked metadata' },
@@ -147,7 +147,7 @@ describe('attack: what is said of secrets that may be written and not described'
     },
   );
 
-  it('is not copied by a replication whose author may read the values alone', async () => {
+  it('are not copied by a replication whose actor may only read values', async () => {
     const { at, call } = await setUp([
       { subject: 'secrets', action: ['describeSecret', 'readValue'] },
       {
@@ -225,7 +225,7 @@ describe('attack: asking a personal value what became of the secret that it over
   const PERSONAL = ['shared', 'personal'];
   const ABSENT = { status: 404, body: { error: 'NotFound' } };
 
-  it('finds nothing once it is renamed and moved to where the owner may not describe it, and all again when it comes back', async () => {
+  it('finds nothing after a move and rename to where the owner may not describe it, and everything again after the way back', async () => {
     const { id, at, call, rename, move, answers, listed, query } = await personal();
     await rename('KEY', 'HIDDEN_NAME');
     await move('dev', 'prod');
@@ -248,7 +248,7 @@ describe('attack: asking a personal value what became of the secret that it over
     });
   });
 
-  it('finds nothing once the secret gets a tag by which it is hidden, whatever tags the value has itself', async () => {
+  it('finds nothing after the secret gets a tag that hides it, whatever tags the value has itself', async () => {
     const { world, call, answers, listed, at, id } = await personal({
       ...{ subject: 'secrets', action: ['describeSecret'], inverted: true },
       conditions: { secretTags: { $in: ['hidden'] } },

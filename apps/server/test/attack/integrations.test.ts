@@ -91,7 +91,7 @@ afterAll(async () => {
   await standIns.close();
 });
 
-describe('attack: what an integration writes to another system', () => {
+describe('attack: publishing through an integration', () => {
   it('is not extended by an import, into its folder or into what that imports, or by another source of an import', async () => {
     await expectRefused(importInto('/mid', '/hidden'));
     await ok(importInto('/mid', '/free'));
@@ -100,7 +100,7 @@ describe('attack: what an integration writes to another system', () => {
     await expectRefused(newName('TOP', '/hidden', 'DANGLING'));
   });
 
-  it('is not extended by a secret that is moved or gets another name', async () => {
+  it('is not possible by moving or renaming a secret', async () => {
     await expectRefused(move('TOP', '/hidden', '/mid'));
     await expectRefused(move('TOP', '/hidden', '/free'));
     await remove('DANGLING', '/shared');
@@ -118,7 +118,7 @@ describe('attack: what an integration writes to another system', () => {
     await expectRefused(rename('hidden', 'later'));
   });
 
-  it('is not extended by restoring what is hidden', async () => {
+  it('is not possible by restoring a hidden secret', async () => {
     await ok(folder('/', 'x'));
     await project.write({ OLD: 'HIDDENOLD' }, 'dev', '/x');
     const { tree } = await ok(
@@ -135,7 +135,7 @@ describe('attack: what an integration writes to another system', () => {
     );
   });
 
-  it('is extended by whoever may read it, and by values of their own', async () => {
+  it('is possible for readers, and with own values', async () => {
     await ok(write('OWN', '/mid', 'mine'));
     await ok(write('TOO', '/mid', '${dev.free.PLAIN}'));
     await ok(move('PLAIN', '/free', '/mid'));

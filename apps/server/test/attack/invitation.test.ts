@@ -29,7 +29,7 @@ const membershipsOf = async (email: string) =>
   ).rows;
 
 describe('attack: an account by the links of invitations', () => {
-  it('an inviter who sees its link takes over no account that others have invited', async () => {
+  it('an inviter who knows the link cannot take over an account that others have invited', async () => {
     const attacker = await test.foreign();
     const ours = await invite(test.admin, test.organizationId);
     const seen = await invite(attacker.call, attacker.organizationId);
@@ -55,7 +55,7 @@ describe('attack: an account by the links of invitations', () => {
     await expect(issueSignUpLink(ctx, { email: BOB })).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('nor where the other invitation comes between the link and the password', async () => {
+  it('nor if the other invitation comes between the link and the password', async () => {
     const email = 'race@example.com';
     const attacker = await test.foreign();
     const seen = await invite(attacker.call, attacker.organizationId, email);
@@ -66,7 +66,7 @@ describe('attack: an account by the links of invitations', () => {
     expect(rows).toEqual([{ is_accepted: false }]);
   });
 
-  it('an account that was made with a link that was seen joins nothing else', async () => {
+  it('an account that was created with a disclosed link joins nothing else', async () => {
     const email = 'seen@example.com';
     const attacker = await test.foreign();
     const seen = await invite(attacker.call, attacker.organizationId, email);

@@ -53,7 +53,7 @@ const LARGE: [string, Rule[]][] = [
 
 describe('attack: a role as large as earlier releases stored them', AGAIN, () => {
   it.each(LARGE)(
-    'keeps nobody else waiting when it is given, by whoever holds it or everything: %s',
+    'does not block others when it is assigned, by its holders or administrators: %s',
     async (_, rules) => {
       const [role, other] = [await storedRole(rules), await storedRole(rules)];
       const holder = await test.identity({

@@ -17,7 +17,7 @@ const leaser = async () => {
 };
 
 describe('attack: ending the leases of others, and leaving logins behind', () => {
-  it('with the permission to lease, the leases of another team are neither seen, renewed, ended nor forced', async () => {
+  it('with the permission to lease, the leases of another team cannot be read, renewed, revoked or forced', async () => {
     const owner = new DynamicSecretAtWork(test, place, 'shared');
     await owner.create('totp', { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' });
     const [victim, attacker] = [await leaser(), await leaser()];

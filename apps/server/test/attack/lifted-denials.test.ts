@@ -31,7 +31,7 @@ const butPolicies = () =>
   test.identity({ organizationRules: everything, projectId: of.project.id, rules: BUT_POLICIES });
 
 describe('attack: lifting what forbids an exempt machine to write', () => {
-  it('in every way, also by a right to edit policies that ends', async () => {
+  it('in every way, also by a temporary permission to edit policies', async () => {
     const mallory = await butPolicies();
     const masters = [test.adminIdentity, ann].map(({ id }) => ({ id, type: 'identity' as const, call: test.admin }));
     const { organizationId } = test;

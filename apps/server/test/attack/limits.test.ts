@@ -47,7 +47,7 @@ describe('attack: repeated failures', () => {
     expect([statuses.indexOf(429), statuses.length - 1]).toEqual([LIMIT * 10, LIMIT * 10]);
   });
 
-  it('invents no tokens for long, on public paths neither, while tokens that are known go on', async () => {
+  it('guesses tokens only for a limited time, also on public paths, while known tokens work', async () => {
     const me = '/api/v1/identities/details';
     const address = '2001:db8:0:1::7';
     const known = test.adminIdentity.token;
@@ -61,7 +61,7 @@ describe('attack: repeated failures', () => {
     expect([await ask(known), await ask('invented', me, '192.0.2.9')]).toEqual([200, 401]);
   });
 
-  it('makes no invented token a known one by public addresses that act for the platform', async () => {
+  it('cannot make guessed tokens known by public addresses that act for the platform', async () => {
     const { id: projectId } = await test.project();
     const { id: caId } = await createAuthority(test.admin, { projectId });
     const made = async (url: string, body: object) => {
@@ -110,7 +110,7 @@ describe('attack: repeated failures', () => {
     }
   });
 
-  it('does the same over tRPC', async () => {
+  it('gets the same results over tRPC', async () => {
     const guess = () =>
       test.as()('POST', '/api/trpc/sessions.logIn', { email: 'ghost@example.com', password: 'x' }, from('192.0.2.40'));
     const statuses: number[] = [];
@@ -234,7 +234,7 @@ describe('attack: the stored rate limits', () => {
   };
   afterEach(() => put(every(null)));
 
-  it('an administrator of an organization neither sees nor changes them, over REST or tRPC', async () => {
+  it('an administrator of an organization can neither read nor change them, over REST or tRPC', async () => {
     const { token } = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
     for (const call of [test.admin, test.as(token)]) {
       expect((await call('GET', PATH)).status).toBe(403);
@@ -245,7 +245,7 @@ describe('attack: the stored rate limits', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('turning everything off leaves the limits of guesses and invented tokens', async () => {
+  it('disabling all limits keeps those of guesses and invented tokens', async () => {
     await put(every(0));
     const logIn = await client();
     const guesses: number[] = [];
@@ -259,7 +259,7 @@ describe('attack: the stored rate limits', () => {
     expect(invented).toEqual([...Array(LIMIT).fill(401), 429]);
   });
 
-  it('the limit of secrets holds on every older path and over tRPC together', async () => {
+  it('the limit of secrets applies to every legacy path and tRPC together', async () => {
     const { id: projectId } = await test.project();
     const { call } = await test.identity({ projectId, projectRole: 'admin' });
     expect((await call('GET', '/api/v1/identities/details')).status).toBe(200);

@@ -27,12 +27,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('attack: as many folders as one likes', AGAIN, () => {
+describe('attack: unlimited numbers of folders', AGAIN, () => {
   it.each<[string, () => string]>([
     ['a list', () => `/api/v2/folders?projectId=${projectId}&environment=dev`],
     ['the list of all below', () => `/api/v2/folders?projectId=${projectId}&environment=dev&recursive=true`],
     ['the tree', () => `/api/v1/workspace/${projectId}/environment-folder-tree`],
-  ])('keep nobody else waiting while they are in %s', async (_, url) => {
+  ])('do not block others while they are in %s', async (_, url) => {
     await call('GET', url());
     let body = '';
     const turn = await longestTurn(async () => {
@@ -43,8 +43,8 @@ describe('attack: as many folders as one likes', AGAIN, () => {
   });
 });
 
-describe('attack: another slug of a tag that many secrets have, where many rules speak of it', AGAIN, () => {
-  it('keeps nobody else waiting', async () => {
+describe('attack: renaming a tag of many secrets that many rules use', AGAIN, () => {
+  it('does not block others', async () => {
     const tag = await test.admin('POST', `/api/v1/projects/${projectId}/tags`, { slug: 't', color: '#fff' });
     const tagId = (tag.body.tag ?? tag.body.workspaceTag).id as string;
     const name = 'A'.repeat(200);

@@ -105,7 +105,7 @@ describe("attack: changing attributes that rules use, for another actor's gain",
     expect(found).toEqual(changes.map((change) => [change.title, refused(change)]));
   });
 
-  it('gives no right to delete: by no operation that changes a name or tags, and out of no denial', async () => {
+  it('gives no permission to delete: by no operation that changes a name or tags, and lifts no denial', async () => {
     const { projectId } = world;
     const at = { projectId, environment: 'dev', secretPath: '/' };
     const older = { workspaceId: projectId, environment: 'dev', secretPath: '/' };

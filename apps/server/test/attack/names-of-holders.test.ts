@@ -18,7 +18,7 @@ const denied = { status: 403, body: { error: 'PermissionDenied' } };
 const MANAGE = { subject: 'groups', action: ['read', 'create', 'edit', 'add-identities'] };
 const DAY = 24 * 3_600_000;
 
-describe('attack: the name of a group to which rights are given by name', () => {
+describe('attack: the name of a group that is granted rights by name', () => {
   let mallory: { id: string; call: Caller };
   beforeEach(async () => {
     mallory = await groups.holder(MANAGE);
@@ -30,7 +30,7 @@ describe('attack: the name of a group to which rights are given by name', () => 
   };
   const unique = (name: string) => groups.unique(name).replace(' ', '-');
 
-  it.each(['organization', 'project'])('cannot be freed by whoever holds less in the %s', async (place) => {
+  it.each(['organization', 'project'])('cannot be released by callers with fewer rights in the %s', async (place) => {
     const slug = unique('sre-team');
     const group = await groups.make({ name: slug, slug, ...(place === 'organization' && { role: 'admin' }) });
     if (place === 'project') await groups.letInto(of.project, group, { role: 'admin' });
@@ -45,7 +45,7 @@ describe('attack: the name of a group to which rights are given by name', () => 
     await ok(mallory.call('PATCH', groupUrl(await own({ name: unique('mine') })), { name: unique('other') }));
   });
 
-  it('cannot be the slug of another group, nor its slug be the name of another', async () => {
+  it('cannot be the slug of another group, nor its slug the name of another', async () => {
     const [name, slug] = [unique('Operations'), unique('ops-team')];
     const group = await groups.make({ name, slug });
     const taken = { status: 400, body: { message: expect.stringContaining('choose another') as string } };
@@ -60,7 +60,7 @@ describe('attack: the name of a group to which rights are given by name', () => 
     expect((await ok(test.admin('POST', url, { role: 'admin' }))).groupMembership.groupId).toBe(group.id);
   });
 
-  it('cannot be taken both ways at once', async () => {
+  it('cannot be assigned both ways concurrently', async () => {
     const names = Array.from({ length: 4 }, () => unique('twice'));
     const attempts = names.flatMap((name) => [
       mallory.call('POST', '/api/v1/groups', { name, slug: unique('slug-of') }),
@@ -71,7 +71,7 @@ describe('attack: the name of a group to which rights are given by name', () => 
     expect(made).toEqual(names.map(() => '200,400'));
   });
 
-  it('means nobody where two groups of an earlier release have it', async () => {
+  it('is ambiguous if two groups of an earlier release have it', async () => {
     const ref = unique('both-ways');
     const [one, two] = [await groups.make({ name: ref }), await groups.make()];
     await test.coffer.pool.query('update groups set slug = $2 where id = $1', [two.id, ref]);
@@ -118,7 +118,7 @@ describe('attack: the slug of a project that machines read by slug', () => {
     expect((await ok(test.admin('GET', `/api/v1/projects/${of.project.id}`))).project.slug).toBe(of.project.slug);
   });
 
-  it('is not taken over for thirty days where it was given up', async () => {
+  it('is reserved for thirty days after the project has changed it', async () => {
     await shorten();
     await ok(test.admin('PATCH', `/api/v1/projects/${of.project.id}`, { slug: other() }));
     const refused = { status: 400, body: { message: expect.stringContaining('reserved') as string } };
@@ -133,14 +133,14 @@ describe('attack: the slug of a project that machines read by slug', () => {
     await ok(make(later, slug()));
   });
 
-  it('is not taken over where the project was deleted, but by administrators of the organization', async () => {
+  it('is reserved after the project was deleted, except for administrators of the organization', async () => {
     await shorten();
     await ok(test.admin('DELETE', `/api/v1/projects/${of.project.id}`));
     expect((await make(developer, slug())).status).toBe(400);
     await ok(make(test.admin, slug()));
   });
 
-  it('is told in the refusal that it takes more than the settings', async () => {
+  it('is explained in the error: it needs more than the settings', async () => {
     expect(await ways['workspace']!(developer, other())).toMatchObject(denied);
   });
 });

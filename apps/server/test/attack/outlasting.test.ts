@@ -74,7 +74,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(outcome(await serviceToken(person.call, { expiresIn: 3500 }))).toBe(200);
   });
 
-  it('refuses to make one’s own temporary privilege last, in every form of the change', async () => {
+  it('rejects making one’s own temporary privilege permanent, in every form of the update', async () => {
     const assign = { subject: 'identity', action: ['read', 'edit', 'assign-additional-privileges'] };
     const own = await test.identity({ projectId: project.id, rules: [assign] });
     const given = await test.admin('POST', '/api/v2/identity-project-additional-privilege', {
@@ -104,7 +104,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(outcome(await own.call('PATCH', v2, { type: window('5s') }))).toBe(200);
   });
 
-  it('refuses a custom role without an end, also while its rules are edited at the same time', async () => {
+  it('rejects a permanent custom role, also while its rules are edited concurrently', async () => {
     const base = `/api/v1/projects/${project.id}`;
     const own = `${base}/memberships/identities/${machine.id}`;
     const kept = [
@@ -161,7 +161,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(outcome(await machine.call('POST', '/api/v1/invite-org/signup', invitation))).toEqual(REFUSED);
   });
 
-  it('refuses groups as a way to keep a role', async () => {
+  it('rejects groups as a way to keep a role', async () => {
     const group = (await test.admin('POST', '/api/v1/groups', { name: 'keepers', role: 'no-access' })).body.id;
     const url = `/api/v1/projects/${project.id}/memberships/groups/${group}`;
     expect(outcome(await machine.call('POST', url, { role: 'admin' }))).toEqual(REFUSED);
@@ -187,7 +187,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect([outcome(await widen(held)), outcome(await widen(free))]).toEqual([REFUSED, 200]);
   });
 
-  it('refuses credentials of a machine that will do more than their maker by the time they end', async () => {
+  it('rejects credentials of a machine that will have more rights than their creator before they expire', async () => {
     const attach = (kind: string, settings: object, call = test.admin) =>
       call('POST', `/api/v1/auth/${kind}/identities/${resident}`, settings);
     const brief = { accessTokenTTL: 60, accessTokenMaxTTL: 600 };
@@ -237,7 +237,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(await review({ isTemporary: true, temporaryRange: '10m' })).toBe(200);
   });
 
-  it('refuses to get past a change policy for longer than one may edit it', async () => {
+  it('rejects bypassing a change policy for longer than one may edit it', async () => {
     const of = await Approvals.in(test);
     const rights = [
       EVERYTHING,
@@ -298,7 +298,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect([await identity(PERMANENT), await identity(window('5m'))]).toEqual([REFUSED, 200]);
   });
 
-  it('lets who administers the organization for a time into projects for that time only', async () => {
+  it('limits temporary administrators of the organization to that time in projects', async () => {
     const guest = await test.identity({ organizationRole: 'admin' });
     await test.coffer.pool.query(
       `update membership_roles set is_temporary = true, temporary_mode = 'relative', temporary_range = '1h',
@@ -316,7 +316,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect([(await enter()).status, await reads()]).toEqual([403, 403]);
   });
 
-  it('says until when the right is held', async () => {
+  it('reports until when the permission is held', async () => {
     const short = await test.identity({ projectId: project.id, projectRole: 'no-access' });
     const edit = { subject: 'identity', action: ['edit'] };
     await test.admin('POST', '/api/v2/identity-project-additional-privilege', {

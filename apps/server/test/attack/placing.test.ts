@@ -65,8 +65,8 @@ async function setUp() {
   };
 }
 
-describe('attack: putting something, by another name, where one may not put it', () => {
-  it('a folder in the place of another one that is renamed away is refused, both times', async () => {
+describe('attack: moving resources, by renaming, to where the caller may not create them', () => {
+  it('a folder in place of a renamed one is rejected, both times', async () => {
     const { ids, at, put, value, attacker, rename } = await setUp();
     const call = await attacker(FOLDERS, secrets({ secretPath: { $glob: '/mine' } }));
     expect(await put(call, 'NEW', at('/deploy'))).toMatchObject(REFUSED);
@@ -87,7 +87,7 @@ describe('attack: putting something, by another name, where one may not put it',
     ok(await rename(call, ids['dev:mine']!, 'free'));
   });
 
-  it('folders that change places in one batch are refused', async () => {
+  it('folders that are swapped in one batch are rejected', async () => {
     const { ids, at, put, value, attacker, projectSlug } = await setUp();
     const call = await attacker(FOLDERS, secrets({ secretPath: { $glob: '/mine' } }));
     ok(await put(call, 'DB', at('/mine')));
@@ -100,7 +100,7 @@ describe('attack: putting something, by another name, where one may not put it',
     expect(await value('/deploy')).toBe('genuine');
   });
 
-  it('a service token renames nothing to outside of its scopes, nor what lies there', async () => {
+  it('a service token cannot rename out of its scopes, nor their contents', async () => {
     const { ids, at, put, value, rename, projectId, deleteDeploy } = await setUp();
     const owner = await makeUser(test.coffer, { organizationId: test.organizationId });
     ok(
@@ -122,7 +122,7 @@ describe('attack: putting something, by another name, where one may not put it',
     expect(await value('/deploy')).toBeUndefined();
   });
 
-  it('an environment, to a slug under which one may not create, is refused, and so is its own renaming away', async () => {
+  it('an environment, to a slug under which the caller may not create, is rejected, and so is renaming it away', async () => {
     const { at, put, value, attacker, renameEnvironment } = await setUp();
     const call = await attacker(FOLDERS, ENVIRONMENTS, secrets({ environment: 'dev' }));
     ok(await put(call, 'DB', at('/mine')));
@@ -135,7 +135,7 @@ describe('attack: putting something, by another name, where one may not put it',
     ok(await renameEnvironment(forbidden, 'dev', 'local'));
   });
 
-  it('dynamic secrets, imports and folders, to where one may not create them, are refused', async () => {
+  it('dynamic secrets, imports and folders, to where the caller may not create them, are rejected', async () => {
     const { ids, attacker, rename, deleteDeploy, projectId, projectSlug } = await setUp();
     ok(await deleteDeploy());
     const of = (subject: string, action: string[], conditions: Rule['conditions']): Rule => ({
@@ -173,7 +173,7 @@ describe('attack: putting something, by another name, where one may not put it',
     ok(await rename(call, ids['dev:mine']!, 'deploy'));
   });
 
-  it('a tag, to a slug that one may not give, is refused, and so is taking that slug from others', async () => {
+  it('a tag, to a forbidden slug, is rejected, and so is taking that slug from others', async () => {
     const { ids, at, put, attacker, projectId } = await setUp();
     const call = await attacker(
       { subject: 'tags', action: ['read', 'edit'] },
@@ -189,7 +189,7 @@ describe('attack: putting something, by another name, where one may not put it',
     expect(await change(call, 'mine', 'release')).toMatchObject(REFUSED);
   });
 
-  it('a tag on one secret, or another name of it, that a rule forbids to create, is refused', async () => {
+  it('a tag on one secret, or a rename of it, that a rule forbids to create, is rejected', async () => {
     const { at, put, attacker, ids } = await setUp();
     const call = await attacker(
       ...[secrets(), forbid({ secretTags: { $in: ['release'] } }, ['create'])],
@@ -204,7 +204,7 @@ describe('attack: putting something, by another name, where one may not put it',
     ok(await change('OWN', { newSecretName: 'OTHER', tagIds: [ids['tag:mine']] }));
   });
 
-  it('whoever edits and may not create renames and tags single secrets where they are', async () => {
+  it('a caller with edit but not create can rename and tag single secrets in place', async () => {
     const { at, attacker, ids } = await setUp();
     const call = await attacker(secrets({ secretPath: '/deploy' }, ['describeSecret', 'edit']));
     const what = { newSecretName: 'OTHER', tagIds: [ids['tag:mine']] };
@@ -227,8 +227,8 @@ describe('attack: putting something, by another name, where one may not put it',
   });
 });
 
-describe('attack: removing by another name what a rule forbids to delete', () => {
-  it('a folder or environment with such a secret keeps its name', async () => {
+describe('attack: deleting, by renaming, what a rule forbids to delete', () => {
+  it('a folder or environment with such a secret cannot be renamed', async () => {
     const { ids, attacker, rename, renameEnvironment } = await setUp();
     const call = await attacker(FOLDERS, ENVIRONMENTS, secrets(), forbid({}, ['delete']));
     expect(await rename(call, ids['dev:deploy']!, 'away')).toMatchObject(REFUSED);
@@ -236,7 +236,7 @@ describe('attack: removing by another name what a rule forbids to delete', () =>
     ok(await rename(call, ids['dev:mine']!, 'away'));
   });
 
-  it.each(['move', 'duplicate'])('by %s over it is refused, and a personal value over it stays', async (how) => {
+  it.each(['move', 'duplicate'])('by %s over it is rejected, and a personal value of it stays', async (how) => {
     const { at, put, value, attacker, projectId } = await setUp();
     const owner = await makeUser(test.coffer, { organizationId: test.organizationId });
     ok(

@@ -54,7 +54,7 @@ async function setUp(rules: Rule[], place = PLACE) {
 
 const REFUSED = { status: 403, body: { error: 'PermissionDenied' } };
 
-describe('attack: renaming what holds secrets that rules name', () => {
+describe('attack: renaming containers of secrets that rules name', () => {
   it('a folder, to the path under which rules name another secret, is refused', async () => {
     const { value, renameFolder } = await setUp([
       read({ secretPath: '/from', secretName: 'B' }),
@@ -107,7 +107,7 @@ describe('attack: renaming what holds secrets that rules name', () => {
     expect(await lend('of-b', '/from')).toBe(403);
   });
 
-  it('a folder, to where what was deleted from it may be read, is refused', async () => {
+  it('a folder, to where its deleted contents may be read, is rejected', async () => {
     const { projectId, renameFolder } = await setUp([
       read({ secretPath: '/from', secretName: 'B' }),
       read({ secretPath: '/old', secretName: 'A' }),
@@ -146,7 +146,7 @@ describe('attack: renaming what holds secrets that rules name', () => {
     expect(await renameFolder('to')).toMatchObject(REFUSED);
   });
 
-  it('is done where nothing that lies there is gained', async () => {
+  it('is allowed if nobody gains anything by it', async () => {
     const byName = await setUp([read({ secretName: { $glob: 'A*' } })]);
     expect((await byName.renameFolder('to')).status).toBe(200);
     expect((await byName.renameEnvironment('open')).status).toBe(200);

@@ -83,7 +83,7 @@ async function allAnswers(call: Caller, id: string, name: string, at: Place): Pr
   return JSON.stringify(answers.map(({ body }) => body));
 }
 
-describe('attack: what a secret was', () => {
+describe('attack: former versions of a secret', () => {
   it('is not read by version after the tag that closed it was taken off', async () => {
     const id = await store('TAGGED', inOpen, { tagIds: [tagId] });
     await change('TAGGED', inOpen, { tagIds: [], secretValue: 'for everybody' });
@@ -94,7 +94,7 @@ describe('attack: what a secret was', () => {
     expect((await allAnswers(test.admin, id, 'TAGGED', inOpen)).includes(first('TAGGED'))).toBe(true);
   });
 
-  it('is not read by version after it was moved, or renamed, to where it may be read', async () => {
+  it('cannot be read by version after a move or rename to where it may be read', async () => {
     const [moved, renamed] = [await store('MOVED', inVault), await store('VAULT_KEY', inOpen)];
     await change('MOVED', inVault, { secretValue: 'for everybody' });
     await move(moved, inVault, inOpen);
@@ -151,7 +151,7 @@ describe('attack: what a secret was', () => {
     expect((await call('GET', `/api/v4/secrets/HELD?${read}`)).status).toBe(403);
   });
 
-  it('does not come back, by a restoration or a rollback, to where it may be read', async () => {
+  it('cannot be restored, by a restoration or a rollback, to where it may be read', async () => {
     const { body } = await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, {
       slug: 'closed-then',
       color: '',

@@ -79,7 +79,7 @@ const forbid = async ({ membershipId }: Person, action: string[], conditions?: o
   ).toBe(200);
 
 describe('attack: a service token in the absence of its creator', () => {
-  it('stops at once when the creator is taken out of the project, here and in other processes', async () => {
+  it('is revoked immediately when the creator is removed from the project, here and in other processes', async () => {
     const creator = await person('admin');
     const { text, call } = await tokenOf(creator);
     const other = await anotherProcess(test);
@@ -128,7 +128,7 @@ describe('attack: a service token in the absence of its creator', () => {
     expect((await list(call)).status).toBe(401);
   });
 
-  describe('ends permanently, with an event, also if the creator comes back:', () => {
+  describe('is permanently deleted, with an event, also if the creator comes back:', () => {
     const memberships = () => `/api/v1/projects/${project.id}/memberships`;
     const add = ({ username }: { username: string }) =>
       ok(test.admin('POST', memberships(), { usernames: [username], emails: [], roleSlugs: ['admin'] }));
@@ -216,7 +216,7 @@ describe('attack: a service token in the absence of its creator', () => {
       expect((await list(call)).status).toBe(200);
     });
 
-    it('also one that is made while its creator is taken out', async () => {
+    it('also one that is created while its creator is removed', async () => {
       const { rows } = await test.coffer.pool.query<{ count: number }>(
         'select count(*)::int as count from service_tokens where project_id = $1',
         [project.id],
@@ -238,7 +238,7 @@ describe('attack: a service token in the absence of its creator', () => {
       expect(after.rows.length).toBe(rows[0]!.count);
     });
 
-    it('also the tokens of a user who left before a release that ends them', async () => {
+    it('also the tokens of a user who left before a release that deletes them', async () => {
       const group = await groups.make();
       await inProject(group);
       for (const comesBack of [add, (who: Someone) => groups.putIn(group, who)]) {
@@ -273,7 +273,7 @@ describe('attack: a service token in the absence of its creator', () => {
     expect([(await readKey(call)).status, namesIn(await list(call))]).toEqual([403, []]);
   });
 
-  it('gets no more by lists, imports and references than its creator', async () => {
+  it('reads no more by lists, imports and references than its creator', async () => {
     const creator = await person('admin');
     const { call } = await tokenOf(creator);
     const all = '&secretPath=/&recursive=true';
@@ -299,7 +299,7 @@ describe('attack: a service token in the absence of its creator', () => {
     expect(namesIn(await list(call, all)).toSorted()).toEqual(['KEY', 'LINK']);
   });
 
-  it('is no way to delete a folder with what its creator may not delete', async () => {
+  it('cannot delete a folder with contents that its creator may not delete', async () => {
     const creator = await person('admin');
     const { call } = await tokenOf(creator);
     await test.admin('POST', '/api/v2/folders', { ...at(), name: 'gone', path: '/' });
@@ -310,7 +310,7 @@ describe('attack: a service token in the absence of its creator', () => {
     expect((await creator.call('DELETE', '/api/v2/folders/gone', { ...at(), path: '/' })).status).toBe(403);
   });
 
-  it('ends with the temporary right of its creator, to the instant', async () => {
+  it("expires with its creator's temporary permission, exactly", async () => {
     const creator = await person('no-access');
     const membership = `/api/v1/projects/${project.id}/memberships/${creator.membershipId}`;
     const window = {
@@ -338,7 +338,7 @@ describe('attack: a service token in the absence of its creator', () => {
     expect((await readKey(call)).status).toBe(403);
   });
 
-  it('is shown as what it may do now, to those who ask who can read a secret', async () => {
+  it('is listed with its effective permissions among the readers of a secret', async () => {
     const creator = await person('admin');
     await tokenOf(creator);
     const who = async () => {

@@ -18,7 +18,7 @@ const refresh = (cookie: string) => test.as()('POST', '/api/v1/auth/token', unde
 const isGood = async (token: string) => (await test.as(token)('GET', ME)).status === 200;
 
 describe('attack: sessions', () => {
-  it('a stolen refresh cookie ends with its first use by both', async () => {
+  it('a stolen refresh cookie is invalid after both have used it', async () => {
     const { email } = await makeUser(test.coffer, { password });
     const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
     const stolen = cookieOf(login);
@@ -32,7 +32,7 @@ describe('attack: sessions', () => {
     expect(await isGood(login.body.accessToken)).toBe(false);
   });
 
-  it('parallel uses of a stolen cookie make no second line of tokens', async () => {
+  it('parallel uses of a stolen cookie create no second family of tokens', async () => {
     const { email } = await makeUser(test.coffer, { password });
     const stolen = cookieOf(await test.as()('POST', '/api/v3/auth/login', { email, password }));
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(stolen)));
@@ -44,7 +44,7 @@ describe('attack: sessions', () => {
   it.each([
     ['where the organization sets no limit', null, DAY],
     ['within the limit of the organization', '10h', HOUR],
-  ])('a stolen access token does not prolong itself by choosing an organization again, %s', async (_, limit, step) => {
+  ])('a stolen access token cannot be extended by selecting an organization again, %s', async (_, limit, step) => {
     const { organizationId } = test;
     await test.admin('PATCH', `/api/v1/organization/${organizationId}`, { userTokenExpiration: limit });
     const { email } = await makeUser(test.coffer, { password, organizationId });

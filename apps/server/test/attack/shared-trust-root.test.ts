@@ -35,8 +35,8 @@ async function victim(kind: string, config: object) {
   return { identityId, logIn, warnings: body.warnings as string[] };
 }
 
-describe('attack: a stranger with genuine credentials of the same cloud or provider', () => {
-  it('does not log in by AWS with an account of its own, bound or not', async () => {
+describe('attack: genuine credentials of another customer of the same cloud or provider', () => {
+  it('cannot log in by AWS with an account of its own, bound or not', async () => {
     const stranger = sts.keysOf(STRANGER);
     for (const config of [{}, { serverId: 'coffer.example.com' }, { allowedAccountIds: '111111111111' }]) {
       const { logIn } = await victim('aws-auth', config);
@@ -45,7 +45,7 @@ describe('attack: a stranger with genuine credentials of the same cloud or provi
     }
   });
 
-  it('does not log in by GCP with a service account of its own, nor by choosing the zone', async () => {
+  it('cannot log in by GCP with a service account of its own, nor by choosing the zone', async () => {
     const account = await google.account('me@evil.iam.gserviceaccount.com');
     const iam = await victim('gcp-auth', { type: 'iam', allowedProjects: 'acme-prod' });
     expect((await iam.logIn({ jwt: signedBy(account, { aud: iam.identityId }) })).status).toBe(401);
@@ -80,7 +80,7 @@ describe('attack: a stranger with genuine credentials of the same cloud or provi
 describe('attack: a captured signed request of AWS', () => {
   const bound = { allowedAccountIds: '111111111111' };
 
-  it('is refused after its login, for the same and for another identity, at once and later', async () => {
+  it('is rejected after its login, for the same and for another identity, immediately and later', async () => {
     const [one, other] = [await victim('aws-auth', bound), await victim('aws-auth', bound)];
     const captured = signedRequest(sts.keysOf(OWNER));
     expect((await one.logIn(captured)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('attack: a captured signed request of AWS', () => {
     expect((await one.logIn(captured)).status).toBe(401);
   });
 
-  it('is refused where it was signed for another server', async () => {
+  it('is rejected if it was signed for another server', async () => {
     const { logIn } = await victim('aws-auth', { ...bound, serverId: 'coffer.example.com' });
     const phished = signedRequest(sts.keysOf(OWNER), { headers: { 'X-Coffer-Server-ID': 'phishing.example.com' } });
     expect((await logIn(phished)).status).toBe(401);

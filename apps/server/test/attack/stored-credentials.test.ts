@@ -35,7 +35,7 @@ async function target(projectId?: string) {
 }
 
 describe('attack: reading the credentials that are stored for other systems', () => {
-  it('those of login methods are not shown to readers, nor to editors who hold less than the identity', async () => {
+  it('those of login methods are hidden from readers, and from editors with fewer rights than the identity', async () => {
     const id = await target();
     const rules: Rule[][] = [
       [{ subject: 'identity', action: READ }],
@@ -57,7 +57,7 @@ describe('attack: reading the credentials that are stored for other systems', ()
     expect(own.body.identityLdapAuth).toMatchObject({ bindPass: LDAP.bindPass, hasBindPass: true });
   });
 
-  it('addresses of webhooks, which are credentials of the chat that they post to, are not shown to viewers', async () => {
+  it('addresses of webhooks, which are credentials of the target, are hidden from viewers', async () => {
     const project = await test.project();
     const webhookUrl = 'https://hooks.example.com/services/T000/B000/xyz';
     const make = { workspaceId: project.id, environment: 'dev', type: 'slack', webhookUrl };

@@ -73,7 +73,7 @@ describe('attack: a stolen token outside of the trusted addresses', () => {
     expect(opened).toEqual([]);
   }, 120_000);
 
-  it('shows nothing of the project in what goes across projects', async () => {
+  it('sees nothing of the project in lists across projects', async () => {
     const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
     const { email, token } = await makeUser(test.coffer, { organizationId: world.has.organization, role: 'member' });
     const members = `/api/v1/projects/${world.has.project}/memberships`;
@@ -118,7 +118,7 @@ describe('attack: a stolen token outside of the trusted addresses', () => {
     }
   });
 
-  it('may not add its own address', async () => {
+  it('cannot add its own address', async () => {
     const answer = await test.app.inject({
       method: 'POST',
       url: `/api/v1/workspace/${world.has.project}/trusted-ips`,
@@ -186,7 +186,7 @@ describe('attack: a stolen token outside of the trusted addresses', () => {
     return { projectId, ways };
   }
 
-  it('neither gives nor takes anything in the project by the routes of the organization', async () => {
+  it('cannot grant or remove anything in the project by paths of the organization', async () => {
     const { projectId, ways } = await waysByTheOrganization();
     const every = (subject: string, ...action: string[]) => ({ subject, action });
     const mallory = await test.identity({

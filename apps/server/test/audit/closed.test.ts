@@ -27,7 +27,7 @@ const events = async (published: string): Promise<number> => {
 };
 
 describe('while the audit log cannot be written', () => {
-  it('refuses every read that it would have to note, and lets no secret out', async () => {
+  it('rejects every read that must be recorded, and discloses no secret', async () => {
     const query = `projectId=${project.id}&environment=dev`;
     const reads = [
       `/api/v4/secrets/KEY?${query}`,

@@ -29,7 +29,7 @@ async function exported(query = '', token = test.adminIdentity.token): Promise<s
 }
 
 describe('exporting the audit log', () => {
-  it('gives what the offline verifier finds whole, up to the checkpoint that the server names', async () => {
+  it("returns what the offline verifier accepts, up to the server's checkpoint", async () => {
     const { id } = await test.project();
     for (const slug of ['a', 'b', 'c']) {
       await test.admin('POST', `/api/v1/workspace/${id}/tags`, { slug, color: '' });
@@ -62,7 +62,7 @@ describe('exporting the audit log', () => {
     expect(await verifyExport(some)).toMatchObject({ valid: true });
   });
 
-  it('holds nothing that happened after it began, however slowly it is read', async () => {
+  it('contains nothing that happened after it began, however slowly it is read', async () => {
     // More blocks than are read at a time.
     await log.grow(55);
     const { rest } = await beginExport(test, test.adminIdentity.token);
@@ -81,7 +81,7 @@ describe('exporting the audit log', () => {
     expect(body.auditLogs[0].event.metadata).toEqual({ startDate: '2000-01-01T00:00:00.000Z', endDate: null });
   });
 
-  it('holds the own organization alone', async () => {
+  it('contains only the own organization', async () => {
     const foreign = await test.foreign();
     await log.sealed(foreign.organizationId);
     const lines = await exported('', foreign.identity.token);

@@ -48,7 +48,7 @@ const types = async (query: Record<string, string | number>, call?: Caller) =>
   (await logs(query, call)).map(({ event }) => event.type).filter((type) => type !== 'get-audit-logs');
 
 describe('reading the audit log of an organization', () => {
-  it('answers every published field, the newest first', async () => {
+  it('returns every published field, newest first', async () => {
     const { status, body } = await read({ projectId: project.id, eventType: 'create-secret' });
     expect(status).toBe(200);
     expect(body.nextCursor).toBeNull();
@@ -100,7 +100,7 @@ describe('reading the audit log of an organization', () => {
     expect(await types({ projectId: other.id })).toEqual(['create-tag']);
   });
 
-  it('filters by time, both ends included', async () => {
+  it('filters by time, both bounds included', async () => {
     const [newest, oldest] = (await logs({ projectId: project.id, eventType: 'create-secret' })) as [Log, Log];
     const count = async (startDate: string, endDate: string) =>
       (await logs({ eventType: 'create-secret', startDate, endDate })).length;
@@ -109,7 +109,7 @@ describe('reading the audit log of an organization', () => {
     expect(await count('2000-01-01T00:00:00Z', '2000-01-02T00:00:00Z')).toBe(0);
   });
 
-  it('pages by offset and by cursor to the same end, each event once', async () => {
+  it('pages by offset and by cursor with the same result, each event once', async () => {
     const endDate = new Date().toISOString();
     const all = (await logs({ endDate })).map(({ id }) => id);
     expect(all.length).toBeGreaterThan(5);
@@ -132,14 +132,14 @@ describe('reading the audit log of an organization', () => {
     expect(last!.event.metadata).toEqual({ filters: ['eventType'], events: expect.any(Number) });
   });
 
-  it('says when retention will remove an event', async () => {
+  it('has the time when retention will remove an event', async () => {
     await test.coffer.pool.query('update projects set audit_logs_retention_days = 30 where id = $1', [other.id]);
     const { body } = await read({ projectId: other.id, eventType: 'create-tag' });
     const [{ createdAt, expiresAt }] = body.auditLogs;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(30 * 86_400_000);
   });
 
-  it('holds no value of any secret', async () => {
+  it('contains no value of any secret', async () => {
     expect(JSON.stringify(await logs({}))).not.toContain('canary');
     const { rows } = await test.coffer.pool.query<{ row: string }>('select e::text as row from audit_events e');
     expect(rows.filter(({ row }) => row.includes('canary'))).toEqual([]);
@@ -153,7 +153,7 @@ describe('reading the audit log of an organization', () => {
     expect((await reader('GET', ORGANIZATION)).status).toBe(200);
   });
 
-  it('shows one project to who may read only its log, and no other', async () => {
+  it('shows one project to callers who may read only its log, and no other', async () => {
     const { call } = await test.identity({ projectId: project.id, rules: [{ subject: 'audit-logs', action: 'read' }] });
     expect((await call('GET', ORGANIZATION)).status).toBe(403);
     expect((await types({ projectId: project.id, eventType: 'create-secret' }, call)).length).toBe(2);
@@ -165,7 +165,7 @@ describe('reading the audit log of an organization', () => {
     expect((await read({ projectId: project.id }, blind)).status).toBe(403);
   });
 
-  it('knows nothing of other organizations', async () => {
+  it('contains nothing of other organizations', async () => {
     const foreign = await test.foreign();
     const theirs = await read({ projectId: project.id }, foreign.call);
     const unknown = await read({ projectId: '2b8c7f5e-3f3e-4c57-9f0e-3a41d5a1d111' }, foreign.call);
@@ -177,7 +177,7 @@ describe('reading the audit log of an organization', () => {
     expect(new Set(own.map(({ orgId }) => orgId))).toEqual(new Set([foreign.organizationId]));
   });
 
-  it('keeps the log of a project that was deleted', async () => {
+  it('keeps the log of a deleted project', async () => {
     const { id } = await test.project();
     await test.admin('POST', `/api/v1/workspace/${id}/tags`, { slug: 'gone', color: '' });
     await test.coffer.pool.query('delete from projects where id = $1', [id]);
@@ -203,7 +203,7 @@ describe('reading the audit log of an organization', () => {
 describe('reading the audit log of a project', () => {
   const path = () => `/api/v1/workspace/${project.id}/audit-logs`;
 
-  it('answers the same entries to who may read it', async () => {
+  it('returns the same entries to callers with the permission', async () => {
     const { call } = await test.identity({ projectId: project.id, projectRole: 'viewer' });
     const own = await logs({ eventType: 'create-secret' }, call, path());
     expect(own).toEqual(await logs({ eventType: 'create-secret', projectId: project.id }));

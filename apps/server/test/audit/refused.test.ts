@@ -58,7 +58,7 @@ describe('a request that is denied', () => {
 });
 
 describe('a request that is denied in a project', () => {
-  it('is on the log of that project, also what asks for rights of secrets, gives too much, or comes after others', async () => {
+  it('is in the log of that project, for missing permissions on secrets, excessive grants, and requests after others', async () => {
     const { id, slug } = project;
     const auditor = await test.identity({ projectId: id, projectRole: 'admin' });
     const role = [{ subject: 'role', action: ['read', 'create'] }];
@@ -129,7 +129,7 @@ describe('what belongs to no organization', () => {
 });
 
 describe('a refused login of a known identity', () => {
-  it('is on the log before the answer leaves', async () => {
+  it('is recorded before the response is sent', async () => {
     const { id } = await test.identity();
     await test.admin('POST', `/api/v1/auth/universal-auth/identities/${id}`, {});
     const { body } = await test.admin('GET', `/api/v1/auth/universal-auth/identities/${id}`);

@@ -178,7 +178,7 @@ async function differences(world: World, reader: Reader, seed: number, read: Rea
 
 describe('who sees what of the audit log', () => {
   it(
-    'is what the rule says, for random memberships, events and readers, over filters, pages and exports',
+    'follows the rule, for random memberships, events and readers, over filters, pages and exports',
     async () => {
       for (let seed = 1; seed <= WORLDS; seed++) {
         const world = await makeWorld(seed);
@@ -196,7 +196,7 @@ describe('who sees what of the audit log', () => {
     searchTime(60_000 * WORLDS),
   );
 
-  it('would be found out where it were not so', async () => {
+  it('detects planted violations', async () => {
     const seed = 1_000;
     const world = await makeWorld(seed);
     const someone = world.readers.map((reader) => ({ ...reader, rights: ['read'] }));
@@ -226,7 +226,7 @@ describe('who sees what of the audit log', () => {
 });
 
 describe('the page of a member', () => {
-  it('is read from indexes in their order, whatever the database knows of its tables', async () => {
+  it('is read from indexes in order, independent of the statistics of its tables', async () => {
     const { id, call } = await test.identity({ organizationRules: [{ subject: 'audit-logs', action: 'read' }] });
     const { id: projectId } = await test.project();
     await test.admin('POST', `/api/v1/projects/${projectId}/memberships/identities/${id}`, { role: 'viewer' });

@@ -27,7 +27,7 @@ const events = async (type: string) => {
 };
 
 describe('creating integration credentials', () => {
-  it('answers all published fields and no credential, and makes a new row each time', async () => {
+  it('returns all published fields and no credential, and creates a new row each time', async () => {
     const { status, body } = await create({
       ...AWS,
       awsAssumeIamRoleArn: ROLE,
@@ -59,7 +59,7 @@ describe('creating integration credentials', () => {
     expect(await events('authorize-integration')).toHaveLength(2);
   });
 
-  it('stores what it is given sealed under the key of the project', async () => {
+  it('stores its fields sealed under the key of the project', async () => {
     const id = await project.authorize('aws-secret-manager', { ...AWS, awsAssumeIamRoleArn: ROLE });
     const { rows } = await test.coffer.pool.query('select * from app_connections where id = $1', [id]);
     const stored = JSON.stringify({ ...rows[0], credentials: rows[0].credentials.toString('latin1') });
@@ -99,11 +99,11 @@ describe('creating integration credentials', () => {
     expect((await create(body)).status).toBe(422);
   });
 
-  it('keeps the credentials of services that are not offered yet, as published', async () => {
+  it('stores the credentials of unsupported services, as published', async () => {
     expect((await create({ integration: 'circleci', accessToken: 'x' })).status).toBe(200);
   });
 
-  it('says that no OAuth application is configured', async () => {
+  it('reports that no OAuth application is configured', async () => {
     const body = { workspaceId: project.id, integration: 'github', code: 'x' };
     const { status, body: answer } = await test.admin('POST', `${PATH}/oauth-token`, body);
     expect([status, answer.message]).toEqual([400, expect.stringContaining('access-token')]);
@@ -127,7 +127,7 @@ describe('changing integration credentials', () => {
     );
   });
 
-  it('asks for the credential again where it would go elsewhere', async () => {
+  it('requires the credential again if the target changes', async () => {
     const vault = await project.authorize('hashicorp-vault', VAULT);
     const aws = await project.authorize('aws-secret-manager', AWS);
     for (const [id, body, token] of [
@@ -144,7 +144,7 @@ describe('changing integration credentials', () => {
     expect((await change(vault, { url: 'https://evil.example.com' })).status).toBe(200);
   });
 
-  it('refuses what the service would not take', async () => {
+  it('rejects what the service would not accept', async () => {
     const id = await project.authorize('aws-secret-manager', AWS);
     expect((await change(id, { accessId: '' })).status).toBe(400);
     expect((await change(id, { integration: 'nothing' })).status).toBe(400);
@@ -160,7 +160,7 @@ describe('changing integration credentials', () => {
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('stays what it is')]);
   });
 
-  it('goes on where the folder of an integration is gone', async () => {
+  it('continues if the folder of an integration was deleted', async () => {
     const place = { projectId: project.id, environment: 'dev', path: '/' };
     await test.admin('POST', '/api/v2/folders', { ...place, name: 'app' });
     const id = await project.authorize('hashicorp-vault', VAULT);
@@ -170,7 +170,7 @@ describe('changing integration credentials', () => {
     expect((await change(id, { accessToken: 'hvs.other' })).status).toBe(200);
   });
 
-  it('is refused to whom the integrations that use it would show secrets that are hidden from it', async () => {
+  it('is rejected if its integrations would disclose secrets that are hidden from the caller', async () => {
     const id = await project.authorize('hashicorp-vault', VAULT);
     const body = { integrationAuthId: id, sourceEnvironment: 'prod', app: 'secret', path: 'x' };
     expect((await test.admin('POST', '/api/v1/integration', body)).status).toBe(200);
@@ -210,7 +210,7 @@ describe('integration credentials', () => {
     expect((await test.admin('DELETE', `${PATH}?integration=nothing&projectId=${project.id}`)).status).toBe(400);
   });
 
-  it('are deleted by many at once without harm', async () => {
+  it('can be deleted concurrently', async () => {
     for (let n = 0; n < 4; n++) await project.authorize('aws-secret-manager', AWS);
     const url = `${PATH}?integration=aws-secret-manager&projectId=${project.id}`;
     const answers = await Promise.all(Array.from({ length: 4 }, () => test.admin('DELETE', url)));
@@ -255,7 +255,7 @@ describe('integration credentials', () => {
     expect((await stranger('GET', url)).status).toBe(404);
   });
 
-  it('are those of the project and of those who may', async () => {
+  it('belong to the project and need the permission', async () => {
     const id = await project.authorize('github', integrationExamples['github']!.auth);
     const { call: stranger } = await test.foreign();
     const { call: member } = await test.identity({ projectId: project.id, rules: [] });
@@ -287,7 +287,7 @@ describe('integration credentials', () => {
 });
 
 describe('integration options', () => {
-  it('are all published ones, of which those that are offered say so', async () => {
+  it('are all published ones, with those that are supported', async () => {
     const { status, body } = await test.admin('GET', `${PATH}/integration-options`);
     expect([status, body.integrationOptions.length]).toEqual([200, 35]);
     const available = body.integrationOptions.filter(({ isAvailable }: { isAvailable: boolean }) => isAvailable);

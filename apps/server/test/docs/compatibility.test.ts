@@ -52,7 +52,7 @@ describe('docs/compatibility.md', () => {
     expect({ withoutRow, inTwoRows: twice(named(rows)) }).toEqual({ withoutRow: [], inTwoRows: [] });
   });
 
-  it('has no row for what is not there, but for what is not offered', () => {
+  it('has no row for missing operations, except unsupported ones', () => {
     const shapes = new Set(routed.map(shapeOf));
     expect({
       noOperation: without(named(offered), routed),
@@ -68,7 +68,7 @@ describe('docs/compatibility.md', () => {
     expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
   });
 
-  it('says of each row what shows it and what differs, or that it is not offered and why', () => {
+  it('has for each row its tests and differences, or that it is not supported and why', () => {
     const bare = offered.filter(({ tests }) => tests.length === 0);
     const shown = missing.filter(({ tests }) => tests.length > 0);
     const silent = rows.filter(({ difference }) => difference === '' || difference === NOT_OFFERED.trim());

@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('refers to nothing that it does not contain', () => {
     const references = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path]) => path ?? ''));
     const missing = [...references].filter(
       (path) =>

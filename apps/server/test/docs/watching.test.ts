@@ -72,7 +72,7 @@ describe('docs/watching.md', () => {
     }
   });
 
-  it('makes a webhook as printed, whose calls its receiver can verify as printed', async () => {
+  it('creates a webhook as printed, whose calls its receiver can verify as printed', async () => {
     expect(JSON.parse(await run(example('sh', '/webhooks')))).toMatchObject({ webhook: { secretPath: '/app/**' } });
     const worker = await startWorker(test.coffer, jobs, { pollInterval: 100 });
     try {

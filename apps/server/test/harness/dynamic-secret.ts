@@ -113,7 +113,7 @@ export function describeDynamicProvider(server: () => TestServer, given: Provide
     expect(await one.leases()).toEqual([]);
   });
 
-  it('takes the login away when its time is over, and not sooner', async () => {
+  it('deletes the login after its expiry, and not before', async () => {
     const one = await made();
     const { lease, data } = ok(await one.lease({ ttl: '10m' }));
     await one.reap(lease.id);
@@ -132,7 +132,7 @@ export function describeDynamicProvider(server: () => TestServer, given: Provide
     ok(await one.revoke(second.lease.id));
   });
 
-  it('shows its inputs without the credential, and keeps them sealed', async () => {
+  it('returns its inputs without the credential, and stores them sealed', async () => {
     const one = await made();
     const { dynamicSecret } = ok(await one.get());
     expect(Object.keys(dynamicSecret.inputs).filter((name) => given.sealed.includes(name))).toEqual([]);
@@ -146,7 +146,7 @@ export function describeDynamicProvider(server: () => TestServer, given: Provide
     expect(inClear).toEqual([]);
   });
 
-  it('is deleted once its leases are revoked, which begins at once', async () => {
+  it('is deleted after its leases are revoked, which begins immediately', async () => {
     const one = await made();
     const { lease, data } = ok(await one.lease());
     expect(ok(await one.delete()).dynamicSecret.status).toBe('Deleting');
@@ -176,7 +176,7 @@ export function describeTarget(server: () => TestServer, given: TargetCase): voi
     ok(await one.revoke(lease.id));
   });
 
-  it('asks for the credential again before it is sent elsewhere', async () => {
+  it('requires the credential again if the target changes', async () => {
     const one = await made();
     for (const [field, value] of Object.entries(elsewhere())) {
       const { status, body } = await one.update({ inputs: { [field]: value } });
@@ -184,7 +184,7 @@ export function describeTarget(server: () => TestServer, given: TargetCase): voi
     }
   });
 
-  it('makes no lease while its target is away, and revokes what it could not as soon as it is back', async () => {
+  it('creates no lease while its target is unreachable, and revokes the rest as soon as it is back', async () => {
     const one = await made();
     const { lease, data } = ok(await one.lease());
     await outage.begin();

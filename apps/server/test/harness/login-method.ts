@@ -52,7 +52,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
       }),
     );
 
-  it('answers exactly the published fields when it is attached, read, changed and detached', async () => {
+  it('returns exactly the published fields when it is attached, read, updated and detached', async () => {
     const { url, identityId, first } = await attached();
     expect(first).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -79,7 +79,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     expect((await admin('POST', url, least())).status).toBe(400);
   });
 
-  it.skipIf(!given.binding)('admits nobody without a binding, says so to administrators, and records why', async () => {
+  it.skipIf(!given.binding)('accepts no login without a binding, warns administrators, and records why', async () => {
     const unbound = urlOf(await identity());
     const identityId = unbound.split('/').at(-1)!;
     const warned = { status: 200, body: { warnings: [expect.stringContaining('lets no one log in')] } };
@@ -101,7 +101,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     expect((await logIn()).status).toBe(200);
   });
 
-  it('leaves alone by a change what the change does not name', async () => {
+  it('keeps the fields that an update omits', async () => {
     const { url, first } = await attached();
     let known = first;
     const changes = { ...given.changes(), accessTokenTTL: 60, accessTokenMaxTTL: 7200, accessTokenNumUsesLimit: 3 };
@@ -146,7 +146,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     expect((await admin('GET', url)).body[key]).toEqual(first);
   });
 
-  it('has the published statuses where it is not attached', async () => {
+  it('has the published statuses if it is not attached', async () => {
     const bare = await identity();
     for (const [method, status] of Object.entries(given.notAttached))
       expect((await admin(method as 'GET', urlOf(bare), method === 'PATCH' ? {} : undefined)).status).toBe(status);
@@ -157,7 +157,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     expect(login.status).toBe(404);
   });
 
-  it('refuses no token, a revoked one and an expired one', async () => {
+  it('rejects a missing token, a revoked one and an expired one', async () => {
     const { url } = await attached();
     const bare = urlOf(await identity());
     const { logIn } = await attached({ accessTokenTTL: 60, accessTokenMaxTTL: 60 }, 'admin');
@@ -236,7 +236,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     expect((await logIn()).status).toBe(404);
   });
 
-  it('gives tokens the settings of the method, as they are at the login', async () => {
+  it('gives tokens the settings of the method at the time of the login', async () => {
     const { url, logIn } = await attached({ accessTokenTTL: 60, accessTokenMaxTTL: 120 });
     expect((await logIn()).body).toMatchObject({ expiresIn: 60, accessTokenMaxTTL: 120 });
     await admin('PATCH', url, { accessTokenTTL: 90, accessTokenTrustedIps: [{ ipAddress: '10.0.0.0/8' }] });
@@ -245,7 +245,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     expect((await server().as(body.accessToken)('GET', '/api/v1/identities/details')).status).toBe(403);
   });
 
-  it('lets an unknown identity, one without the method and one of no organization find nothing', async () => {
+  it('returns not found for an unknown identity, one without the method and one of no organization', async () => {
     const bare = await identity();
     const { identityId, logIn } = await attached();
     await admin('DELETE', `/api/v1/identities/${identityId}`);
@@ -257,7 +257,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     for (const id of [undefined, null, 1, '', {}]) expect((await ask(id)).status).toBe(422);
   });
 
-  it('notes logins, refused ones, and who changed what', async () => {
+  it('records logins, refused ones, and changes', async () => {
     const { url, identityId, logIn } = await attached();
     await logIn();
     await admin('GET', url);

@@ -22,7 +22,7 @@ export function describeProvider(server: () => TestServer, given: ProviderCase):
   const { kind, standIns, host } = given;
   const { attached } = loginMethodWorld(server, given);
 
-  it('keeps what was proved with the token', async () => {
+  it('stores the verified facts with the token', async () => {
     const { identityId, logIn } = await attached();
     expect((await logIn()).status).toBe(200);
     const { rows } = await server().coffer.pool.query(
@@ -32,7 +32,7 @@ export function describeProvider(server: () => TestServer, given: ProviderCase):
     expect(rows).toEqual([{ claims: given.claims(), auth_method: kind }]);
   });
 
-  it('refuses rejected credentials, notes it, and goes on to accept true ones', async () => {
+  it('refuses rejected credentials, records it, and continues to accept valid ones', async () => {
     const { identityId, logIn } = await attached();
     const presented = (await given.rejectedCredentials(identityId)) as Record<string, string>;
     const { body } = await logIn(presented);
@@ -51,7 +51,7 @@ export function describeProvider(server: () => TestServer, given: ProviderCase):
   });
 
   it.each(Object.keys(faults))(
-    `answers 400, clearly and in time, where ${host} %s, while others are served`,
+    `returns 400 with the reason and in time if ${host} %s, without delaying others`,
     async (fault) => {
       const { identityId, url, logIn } = await attached();
       const presented = await given.proof(identityId);

@@ -84,7 +84,7 @@ const stored = async ({ body }: Answer): Promise<unknown> =>
 const without = ({ status, body }: Answer) => ({ status, body: { ...body, reqId: '' } });
 
 describe('privileges of older clients', () => {
-  it('are given forever, read, listed, changed and taken away in the published shape', async () => {
+  it('are granted permanently, read, listed, updated and revoked in the published shape', async () => {
     const project = await makeProject();
     const member = await machine(project);
     const made = await permanent(member, { slug: ' Mine ' });
@@ -117,7 +117,7 @@ describe('privileges of older clients', () => {
     expect((await list(member)).body).toEqual({ privileges: [] });
   });
 
-  it('are changed in what is named alone: a slug, rules or a time', async () => {
+  it('are updated only in the given fields: a slug, rules or a time', async () => {
     const member = await machine(await makeProject());
     const start = now();
     const made = await temporary(member, { slug: 'first', ...window(start, '1h') });
@@ -136,7 +136,7 @@ describe('privileges of older clients', () => {
     expect((await update(member, 'second', {})).body.privilege.slug).toBe('second');
   });
 
-  it('take the body of the documentation', async () => {
+  it('accept the documented body', async () => {
     const project = await makeProject();
     const member = await machine(project);
     const conditions = { environment: 'dev', secretPath: { $glob: '/' } };
@@ -155,7 +155,7 @@ describe('privileges of older clients', () => {
     expect(changed.body.privilege).toMatchObject({ slug: 'again', isTemporary: true, permissions: both });
   });
 
-  it('count for a time, and with the next request', async () => {
+  it('apply during their window, and with the next request', async () => {
     const project = await makeProject();
     const member = await machine(project);
     const start = now() + HOUR;
@@ -188,7 +188,7 @@ describe('privileges of older clients', () => {
     expect(await reads(member, project)).toBe(403);
   });
 
-  it('keep of a time window what a change does not name', async () => {
+  it('keep the parts of a time window that an update omits', async () => {
     const project = await makeProject();
     const member = await machine(project);
     const start = now();
@@ -211,7 +211,7 @@ describe('privileges of older clients', () => {
       expect((await update(member, slug, { permissions, ...half })).status).toBe(400);
   });
 
-  it('are widened when they speak of secrets, and show only what was sent', async () => {
+  it('are extended for secrets, and returned as sent', async () => {
     const project = await makeProject();
     const member = await machine(project);
     const actions = ['read', 'create', 'edit', 'delete'];
@@ -256,7 +256,7 @@ describe('privileges of older clients', () => {
     expect((await list(member)).body.privileges).toEqual([made.body.privilege, shown.body.privilege]);
   });
 
-  it('refuse what they do not take', async () => {
+  it('reject unknown fields', async () => {
     const project = await makeProject();
     const member = await machine(project);
     const { slug } = (await permanent(member, {})).body.privilege;
@@ -349,7 +349,7 @@ describe('privileges of older clients', () => {
     expect((await list(member)).body.privileges).toHaveLength(1);
   });
 
-  it('are asked for with a token that lives, and a right', async () => {
+  it('need a valid token and a permission', async () => {
     const project = await makeProject();
     const member = await machine(project);
     await permanent(member, { slug: 'mine' });
@@ -370,7 +370,7 @@ describe('privileges of older clients', () => {
     expect((await list(member)).body.privileges).toHaveLength(1);
   });
 
-  it('cannot give more than the giver may do, in either form, forever or for a time', async () => {
+  it("cannot grant more than the caller's rights, in either form, permanently or for a time", async () => {
     const project = await makeProject();
     const member = await machine(project);
     const onSecrets = ['secrets', 'secret-imports'].map((subject) => ({ subject, action: ['read'] }));

@@ -125,7 +125,7 @@ describe.each([
     ...(isPerson && { userId: member.id, projectId: project.id }),
   });
 
-  it('are given, read, listed, changed and taken away in the published shape', async () => {
+  it('are granted, read, listed, updated and revoked in the published shape', async () => {
     const project = await makeProject();
     const member = await makeMember(project);
     const rule = { subject: 'tags', action: 'read' };
@@ -151,7 +151,7 @@ describe.each([
     expect((await list(member)).body).toEqual({ privileges: [] });
   });
 
-  it('get a slug of eight letters and digits where none is named, and one slug once', async () => {
+  it('get a random slug of eight letters and digits by default; slugs are unique', async () => {
     const project = await makeProject();
     const [member, other] = [await makeMember(project), await makeMember(project)];
     const slugs = [(await give(member, {})).body.privilege.slug, (await give(member, {})).body.privilege.slug];
@@ -165,7 +165,7 @@ describe.each([
     expect((await test.admin('PATCH', `${member.url}/${id}`, { slug: 'a'.repeat(60) })).status).toBe(200);
   });
 
-  it('count with the next request, and no longer after they were changed or taken away', async () => {
+  it('apply with the next request, and no longer after an update or deletion', async () => {
     const project = await makeProject();
     const member = await makeMember(project);
     expect(await reads(member, project)).toBe(403);
@@ -177,7 +177,7 @@ describe.each([
     expect([await reads(member, project), await reads(member, project, 'prod')]).toEqual([403, 403]);
   });
 
-  it('come after roles and after older privileges, whose rules they override', async () => {
+  it('override roles and older privileges', async () => {
     const project = await makeProject();
     const member = isPerson ? await person(project, 'member') : await machine(project, { projectRole: 'member' });
     expect(await reads(member, project)).toBe(200);
@@ -187,7 +187,7 @@ describe.each([
     expect(await reads(member, project)).toBe(200);
   });
 
-  it('count in their time window only, without anything that cleans up', async () => {
+  it('apply only during their time window, without cleanup', async () => {
     const project = await makeProject();
     const member = await makeMember(project);
     const start = now() + HOUR;
@@ -224,7 +224,7 @@ describe.each([
     expect([past.status, await reads(member, project, 'prod')]).toEqual([200, 403]);
   });
 
-  it('refuse what they do not take', async () => {
+  it('reject invalid input', async () => {
     const project = await makeProject();
     const member = await makeMember(project);
     const limits: [object, number][] = [
@@ -289,7 +289,7 @@ describe.each([
     expect(body.message[0].message).toContain('RFC 3339');
   });
 
-  it('are asked for with a token that lives', async () => {
+  it('need a valid token', async () => {
     const project = await makeProject();
     const member = await makeMember(project);
     const { id } = (await give(member, {})).body.privilege;
@@ -308,7 +308,7 @@ describe.each([
     expect((await list(member)).body.privileges).toHaveLength(1);
   });
 
-  it('are not there for another organization, nor for who is no member of the project', async () => {
+  it('do not exist for another organization, nor for non-members of the project', async () => {
     const project = await makeProject();
     const member = await makeMember(project);
     const { id } = (await give(member, { slug: 'mine' })).body.privilege;
@@ -339,7 +339,7 @@ describe.each([
         expect((await give({ ...member, of: { ...member.of, [name]: given } }, {})).status).toBe(404);
   });
 
-  it('are not shown to, nor changed by, who may not', async () => {
+  it('cannot be read or changed without the permission', async () => {
     const project = await makeProject();
     const member = await makeMember(project);
     const { id } = (await give(member, {})).body.privilege;
@@ -366,7 +366,7 @@ describe.each([
     expect((await reader.call('DELETE', url)).status).toBe(403);
   });
 
-  it('are given by the right that is for just this as well, and not where that is forbidden', async () => {
+  it('can be granted with the specific permission as well, unless it is forbidden', async () => {
     const project = await makeProject();
     const member = await makeMember(project);
     const subject = isPerson ? 'member' : 'identity';
@@ -388,7 +388,7 @@ describe.each([
     expect((await give(member, {}, never.call)).status).toBe(403);
   });
 
-  it('do not mix with those of the other kind of member', async () => {
+  it('are separate for each kind of member', async () => {
     const project = await makeProject();
     const [member, other] = [await makeMember(project), isPerson ? await machine(project) : await person(project)];
     const { id } = (await give(member, {})).body.privilege;
@@ -432,7 +432,7 @@ describe.each([
     expect(await reads(member, project)).toBe(404);
   });
 
-  describe('cannot give', () => {
+  describe('cannot grant', () => {
     const refused = async (answer: Promise<Answer>) => {
       const { status, body } = await answer;
       expect([status, body.error]).toEqual([403, 'PermissionBoundaryError']);
@@ -465,7 +465,7 @@ describe.each([
       expect((await list(member)).body.privileges).toHaveLength(1);
     });
 
-    it('what is forbidden to the giver, nor lift what is forbidden to the member', async () => {
+    it('what is forbidden to the grantor, nor lift what is forbidden to the member', async () => {
       const project = await makeProject();
       const member = await makeMember(project);
       const all = { subject: 'secrets', action: ['describeSecret', 'readValue'] };
@@ -486,7 +486,7 @@ describe.each([
       expect((await call('DELETE', `${member.url}/${over.id}`)).status).toBe(200);
     });
 
-    it('more by a change: by other rules, a longer time, or a time that comes again', async () => {
+    it('more by an update: other rules, a longer time, or a time that begins again', async () => {
       const project = await makeProject();
       const member = await makeMember(project);
       const { call } = await manager(project, read());
@@ -508,7 +508,7 @@ describe.each([
       expect(await reads(member, project)).toBe(200);
     });
 
-    it('anything to the giver itself, nor take away what is forbidden to it', async () => {
+    it('anything to the grantor itself, nor lift its denials', async () => {
       const project = await makeProject();
       const own = await machine(project, {
         rules: [{ subject: 'identity', action: ['read', 'edit'] }, read(), { subject: 'member', action: 'edit' }],
@@ -523,7 +523,7 @@ describe.each([
       expect(await reads(own, project)).toBe(403);
     });
 
-    it('rights of a project to who is given them in another', async () => {
+    it('rights of a project to grantees in another one', async () => {
       const [project, other] = [await makeProject(), await makeProject()];
       const { call, id } = await manager(project, read());
       await test.admin('POST', `/api/v1/projects/${other.id}/memberships/identities/${id}`, { role: 'no-access' });
@@ -573,7 +573,7 @@ describe('privileges of a machine identity', () => {
     );
   });
 
-  it('are managed where rules name the identity, and nowhere else', async () => {
+  it('can be managed by rules that name the identity, and only those', async () => {
     const project = await makeProject();
     const [mine, other] = [await machine(project), await machine(project)];
     const { call } = await test.identity({

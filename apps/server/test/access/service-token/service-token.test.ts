@@ -63,7 +63,7 @@ const list = (call: Caller, projectId: string, query = '') =>
 const namesIn = ({ body }: Answer) => body.secrets.map((secret: { secretKey: string }) => secret.secretKey);
 
 describe('service tokens', () => {
-  it('are made, shown to themselves, listed and ended in the published shapes', async () => {
+  it('are created, read by themselves, listed and revoked in the published shapes', async () => {
     const { projectId, owner, make, base } = await setUp();
     const { token, data, body, call } = await make({ expiresIn: 60 });
     expect(body).toEqual({
@@ -158,7 +158,7 @@ describe('service tokens', () => {
     });
   });
 
-  it('live 90 days where no end is given, and forever for those who may create such', async () => {
+  it('expire after 90 days by default, and never for callers who may create such', async () => {
     const { projectId, make } = await setUp();
     const lifeOf = ({ expiresAt, createdAt }: { expiresAt: string | null; createdAt: string }) =>
       expiresAt && Math.round((new Date(expiresAt).getTime() - new Date(createdAt).getTime()) / 1000);
@@ -175,7 +175,7 @@ describe('service tokens', () => {
     ]);
   });
 
-  it('are taken with a fourth part, which does not count', async () => {
+  it('are accepted with a fourth part, which is ignored', async () => {
     const { make } = await setUp();
     const { token } = await make();
     for (const fourth of ['.0123456789abcdef0123456789abcdef', '.', '.a.b'])
@@ -191,7 +191,7 @@ describe('service tokens', () => {
 });
 
 describe('a service token that is none', () => {
-  it('gets the same 401, whether its id is unknown, its secret wrong, its time over or its row gone', async () => {
+  it('gets the same 401 for an unknown ID, a wrong secret, an expired token and a deleted row', async () => {
     const { make, owner } = await setUp();
     const { token, data } = await make();
     const [, id, secret] = token.split('.') as [string, string, string];
@@ -219,7 +219,7 @@ describe('a service token that is none', () => {
     expect((await test.as(token)('GET', URL)).body.id).toBe(data.id);
   });
 
-  it('stops at its end, with and without a cache, and not before', async () => {
+  it('expires exactly at its end, with and without a cache', async () => {
     const clock = await testServer({ clock: 'standing' });
     try {
       const { id: projectId } = await clock.project();
@@ -250,7 +250,7 @@ describe('a service token that is none', () => {
     }
   });
 
-  it('stops at once here and within a second in another process', async () => {
+  it('is revoked immediately here, and within a second in another process', async () => {
     const { make, owner } = await setUp();
     const { token, data, call } = await make();
     const other = await anotherProcess(test);
@@ -267,7 +267,7 @@ describe('a service token that is none', () => {
     }
   });
 
-  it('ends with its project', async () => {
+  it('is deleted with its project', async () => {
     const { make, projectId } = await setUp();
     const { call } = await make();
     expect((await call('GET', URL)).status).toBe(200);
@@ -285,7 +285,7 @@ describe('making a service token', () => {
     expiresIn: null,
   });
 
-  it('is for users who may: not for anybody, strangers, machine identities, service tokens or viewers', async () => {
+  it('is only for users with the permission: not for other callers, machine identities, service tokens or viewers', async () => {
     const { projectId, make } = await setUp();
     const stranger = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'member' });
     const foreign = await test.foreign();
@@ -304,7 +304,7 @@ describe('making a service token', () => {
     }
   });
 
-  it('gives nothing that its maker does not hold', async () => {
+  it('has no rights that its creator lacks', async () => {
     const { projectId } = await setUp();
     const role = await test.admin('POST', `/api/v1/projects/${projectId}/roles`, {
       slug: 'app-only',
@@ -352,7 +352,7 @@ describe('making a service token', () => {
     ]);
   });
 
-  it('refuses what is no scope, no permission or no time', async () => {
+  it('rejects invalid scopes, permissions and times', async () => {
     const { projectId, owner } = await setUp();
     const attempt = async (more: object) => (await owner.call('POST', URL, { ...input(projectId), ...more })).status;
     const at = (secretPath: unknown, environment: unknown = 'dev') => ({ scopes: [{ environment, secretPath }] });
@@ -381,7 +381,7 @@ describe('making a service token', () => {
 });
 
 describe('listing and ending service tokens', () => {
-  it('refuses no token, a foreign organization, strangers to the project, and members without the right', async () => {
+  it('rejects a missing token, another organization, non-members, and members without the permission', async () => {
     const { projectId, make, base } = await setUp();
     const { data, call: service } = await make();
     const one = `${URL}/${data.id}`;
@@ -408,7 +408,7 @@ describe('listing and ending service tokens', () => {
   });
 });
 
-describe('what a service token may do', () => {
+describe('the permissions of a service token', () => {
   it('reads in its scopes, and nothing elsewhere', async () => {
     const { projectId, slug, at, make } = await setUp();
     const { call } = await make({ scopes: [{ environment: 'dev', secretPath: '/app/**' }] });
@@ -470,7 +470,7 @@ describe('what a service token may do', () => {
     expect(events).toEqual([{ actor_id: data.id, actor: { serviceId: data.id, name: 'deploy' } }]);
   });
 
-  it('imports with both, and only what it may read', async () => {
+  it('creates imports with both permissions, and only of what it may read', async () => {
     const { at, make } = await setUp();
     const { call } = await make({ permissions: ['read', 'write'] });
     const made = await call('POST', '/api/v1/secret-imports', {
@@ -486,7 +486,7 @@ describe('what a service token may do', () => {
     expect(beyond.status).toBe(403);
   });
 
-  it('shows values with `readValue` alone, but neither folders nor imports', async () => {
+  it('reads values with `readValue` alone, but not folders and imports', async () => {
     const { projectId, make } = await setUp();
     const { call } = await make({ permissions: ['readValue'], scopes: [{ environment: 'dev', secretPath: '/app' }] });
     expect((await list(call, projectId, '&secretPath=/app')).body.secrets).toMatchObject([
@@ -504,7 +504,7 @@ describe('what a service token may do', () => {
     expect((await call('GET', `/api/v4/secrets/ROOT?projectId=${projectId}&environment=dev`)).status).toBe(403);
   });
 
-  it('knows no other project, by id or by slug, and no operation that is not for it', async () => {
+  it('cannot access another project, by ID or by slug, nor operations for other actors', async () => {
     const { make } = await setUp();
     const other = await setUp();
     const { call } = await make({ permissions: ['read', 'write'] });
@@ -532,7 +532,7 @@ describe('what a service token may do', () => {
     expect(status).toBe(403);
   });
 
-  it('ends when its creator leaves the project, and is not listed any more', async () => {
+  it('is revoked when its creator leaves the project, and no longer listed', async () => {
     const { projectId, make, at, owner, base } = await setUp();
     const leaving = await person(projectId, 'member');
     const { call, data } = await make({}, leaving.call);
@@ -550,7 +550,7 @@ describe('what a service token may do', () => {
     expect((await test.admin('DELETE', `${URL}/${data.id}`)).status).toBe(404);
   });
 
-  it('names environments by their slugs, as the rules of roles do: a renamed one is another', async () => {
+  it('has environments by their slugs, like rules of roles: a renamed one is another one', async () => {
     const { projectId, make } = await setUp();
     const { call } = await make();
     expect(namesIn(await list(call, projectId))).toEqual(['ROOT']);
@@ -572,7 +572,7 @@ describe('a service token for one folder', () => {
     expect((await call('GET', '/api/v3/secrets/raw/NONE')).status).toBe(404);
   });
 
-  it('gets no other place than the one it names', async () => {
+  it('cannot access another location than the named one', async () => {
     const { projectId, make } = await setUp();
     const { call } = await make({ scopes: [{ environment: 'dev', secretPath: '/app' }] });
     expect(namesIn(await call('GET', '/api/v3/secrets/raw?environment=prod'))).toEqual([]);
@@ -582,7 +582,7 @@ describe('a service token for one folder', () => {
     expect((await call('GET', `/api/v3/secrets/raw?workspaceId=${projectId}`)).status).toBe(200);
   });
 
-  it('is the only one: with a glob, with several scopes and for all others, the place must be named', async () => {
+  it('is the only exception: with a glob, with several scopes and for other actors, the location is required', async () => {
     const { projectId, make } = await setUp();
     const glob = await make({ scopes: [{ environment: 'dev', secretPath: '/a*' }] });
     const two = await make({

@@ -32,7 +32,7 @@ describe('AWS Secrets Manager', () => {
   const target = { region: 'eu-central-1', app: 'app/dev' };
   const stored = (name = 'app/dev') => JSON.parse(aws.secrets.get(name)!.value) as object;
 
-  it('gets all secrets in one, signed as AWS has it, made with key and tags', async () => {
+  it('gets all secrets in one, signed for AWS, created with key and tags', async () => {
     const id = await project.integrate('aws-secret-manager', auth, {
       ...target,
       metadata: { kmsKeyId: 'alias/coffer', secretAWSTag: [{ key: 'team', value: 'web' }] },
@@ -45,7 +45,7 @@ describe('AWS Secrets Manager', () => {
     });
   });
 
-  it('keeps what others have in the same secret, to the last digit', async () => {
+  it('keeps other entries of the same secret, to the last digit', async () => {
     const text = '{"theirs": 12345678901234567890, "deep": {"a": [1.10]}, "URL": "old"}';
     aws.secrets.set('app/dev', { value: text, isDeleted: false });
     const id = await project.integrate('aws-secret-manager', auth, target);
@@ -82,7 +82,7 @@ describe('AWS Secrets Manager', () => {
     expect(aws.secrets.get('app/URL-dev')).toEqual({ value: 'again', isDeleted: false });
   });
 
-  it('is asked as the role, with the project as external id', async () => {
+  it('is called as the role, with the project as external ID', async () => {
     const role = 'arn:aws:iam::123456789012:role/coffer';
     aws.onlySessions = true;
     const id = await project.integrate('aws-secret-manager', { ...auth, awsAssumeIamRoleArn: role }, target);
@@ -133,7 +133,7 @@ describe('AWS Parameter Store', () => {
     expect(aws.parameters.get('/app/dev/deeper/KEY_1')!.value).toBe('x');
   });
 
-  it('says which secret it cannot hold, and takes the others', async () => {
+  it('reports the secret that it cannot store, and stores the others', async () => {
     await project.write({ 'has blank': 'x', EMPTY: '' });
     const id = await project.integrate('aws-parameter-store', auth, { region: 'eu-central-1', path: 'app' });
     const { isSynced, syncMessage } = await project.sync(id);
@@ -165,7 +165,7 @@ describe('GitHub', () => {
     expect(github.values(place)).toEqual(SECRETS);
   });
 
-  it('is notified who may use the secrets of an organization', async () => {
+  it('gets the visibility of secrets of an organization', async () => {
     const id = await project.integrate(
       'github',
       { accessToken: github.token },
@@ -179,7 +179,7 @@ describe('GitHub', () => {
     expect(github.at('/orgs/acme/actions').get('URL')).toMatchObject({ visibility: 'selected', repositories: [17, 4] });
   });
 
-  it('is reported again when others gain the use of the secrets of an organization', async () => {
+  it('is updated when the visibility of organization secrets changes', async () => {
     const target = { scope: 'github-org', owner: 'acme' };
     const id = await project.integrate('github', { accessToken: github.token }, target);
     await synced(project, id);
@@ -203,7 +203,7 @@ describe('GitHub', () => {
     expect(github.values('/repos/acme/web/actions')).toEqual({ ...SECRETS, URL: 'other' });
   });
 
-  it('keeps what is gone at the source by default, and never changes what others have written', async () => {
+  it('keeps deleted secrets by default, and never changes items of others', async () => {
     const place = '/repos/acme/web/actions';
     github.at(place).set('THEIRS', { value: 'x' });
     const id = await project.integrate('github', { accessToken: github.token }, { owner: 'acme', app: 'web' });
@@ -216,7 +216,7 @@ describe('GitHub', () => {
     expect(Object.keys(github.values(place)).toSorted()).toEqual(['THEIRS', 'UMLAUT', 'URL']);
   });
 
-  it('takes names in capitals, once each, and none of its own', async () => {
+  it('gets names in upper case, once each, and no reserved ones', async () => {
     await project.write({ lower: 'l', url: 'twin', GITHUB_TOKEN: 'x' });
     const id = await project.integrate('github', { accessToken: github.token }, { owner: 'acme', app: 'web' });
     const { isSynced, syncMessage } = await project.sync(id);
@@ -241,7 +241,7 @@ describe('GitHub', () => {
     expect(github.values('/repos/acme/web/actions')).toEqual(SECRETS);
   });
 
-  it('may be one that keeps the data of an enterprise in its own part of the world', async () => {
+  it('may be an enterprise with a host of its own', async () => {
     const resident = new GitHub(github.token);
     await standIns.serve('api.acme.ghe.com', resident.listener);
     const auth = { accessToken: github.token, url: 'https://acme.ghe.com' };
@@ -260,7 +260,7 @@ describe('HashiCorp Vault', () => {
   };
   const url = 'https://vault.acme.example';
 
-  it('gets all secrets at one path of kv version 2, beside what others have there', async () => {
+  it('gets all secrets at one path of kv version 2, beside other entries', async () => {
     const vault = await serve();
     vault.two.get('secret')!.set('app/dev', { version: 4, data: { theirs: { a: 1 }, URL: 'old' } });
     const id = await project.integrate(
@@ -272,7 +272,7 @@ describe('HashiCorp Vault', () => {
     expect(vault.two.get('secret')!.get('app/dev')).toEqual({ version: 5, data: { ...SECRETS, theirs: { a: 1 } } });
   });
 
-  it('gets them at one path of kv version 1, in a namespace, as an AppRole', async () => {
+  it('gets them at one path of kv version 1, in a namespace, with an AppRole', async () => {
     const vault = await serve('acme/web');
     const auth = { accessId: vault.role.roleId, accessToken: vault.role.secretId, url, namespace: 'acme/web' };
     const id = await project.integrate('hashicorp-vault', auth, { app: 'team/kv', path: 'app/dev' });
@@ -281,7 +281,7 @@ describe('HashiCorp Vault', () => {
     expect(vault.calls[0]).toBe('POST auth/approle/login');
   });
 
-  it('is written again after a deletion, and does not overwrite what others wrote in between', async () => {
+  it('is written again after a deletion, and does not overwrite concurrent writes', async () => {
     const vault = await serve();
     const secrets = vault.two.get('secret')!;
     secrets.set('app/dev', { version: 2, data: null });
@@ -304,7 +304,7 @@ describe('HashiCorp Vault', () => {
     expect(secrets.get('app/dev')!.data).toEqual({ ...SECRETS, URL: 'changed', theirs: 'new' });
   });
 
-  it('says where there is no engine, or no right', async () => {
+  it('reports a missing engine or permission', async () => {
     const vault = await serve();
     const id = await project.integrate(
       'hashicorp-vault',

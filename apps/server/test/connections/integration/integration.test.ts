@@ -48,7 +48,7 @@ const events = async (type: string): Promise<Record<string, unknown>[]> => {
 };
 
 describe('making an integration', () => {
-  it('answers every published field, and syncs at once', async () => {
+  it('returns every published field, and syncs immediately', async () => {
     const integrationAuthId = await project.authorize('aws-parameter-store', keys());
     const { status, body } = await test.admin('POST', PATH, {
       integrationAuthId,
@@ -127,7 +127,7 @@ describe('making an integration', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('takes places whose names are as long as they may be, in any script', async () => {
+  it('accepts targets with names of maximum length, in any script', async () => {
     const long = (length: number) =>
       String.fromCharCode(...Array.from({ length }, (_, n) => 0x4e00 + ((n * 7919) % 20_000)));
     const vault = await project.authorize('hashicorp-vault', integrationExamples['hashicorp-vault']!.auth);
@@ -141,7 +141,7 @@ describe('making an integration', () => {
       );
   });
 
-  it('refuses to import from where nothing can be read', async () => {
+  it('rejects imports from write-only targets', async () => {
     const github = await project.authorize('github', integrationExamples['github']!.auth);
     const single = await project.authorize('aws-secret-manager', keys());
     for (const [integrationAuthId, given] of [
@@ -156,7 +156,7 @@ describe('making an integration', () => {
     }
   });
 
-  it('says that a service is not offered', async () => {
+  it('reports an unsupported service', async () => {
     const { body } = await test.admin('GET', '/api/v1/integration-auth/integration-options');
     const missing = body.integrationOptions.find((one: { isAvailable: boolean }) => !one.isAvailable);
     const integrationAuthId = await project.authorize(missing.slug, { accessToken: 'x' });
@@ -164,7 +164,7 @@ describe('making an integration', () => {
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('hashicorp-vault')]);
   });
 
-  it('needs an environment and a folder that are there', async () => {
+  it('needs an existing environment and folder', async () => {
     const integrationAuthId = await project.authorize('aws-parameter-store', keys());
     for (const given of [{ sourceEnvironment: 'nowhere' }, { secretPath: '/nowhere' }])
       expect(
@@ -177,7 +177,7 @@ describe('an integration', () => {
   const all = { subject: 'integrations', action: ['read', 'create', 'edit', 'delete'] };
   const reading = { subject: 'secrets', action: ['describeSecret', 'readValue'] };
 
-  it('is no way to secrets that its maker may not read: there, imported, or referred to', async () => {
+  it('does not disclose secrets that its creator may not read: own, imported, or referenced ones', async () => {
     await folder('own');
     await folder('imports');
     await folder('refers');
@@ -209,7 +209,7 @@ describe('an integration', () => {
     expect((await blind('PATCH', `${PATH}/${made.body.integration.id}`, { path: '/mine/' })).status).toBe(403);
   });
 
-  it('is no way round a rule that hides one secret of a folder', async () => {
+  it('does not bypass a rule that hides one secret of a folder', async () => {
     const integrationAuthId = await project.authorize('aws-parameter-store', keys());
     const { call } = await test.identity({
       projectId: project.id,
@@ -273,7 +273,7 @@ describe('an integration', () => {
     expect(held()).toEqual({ ONE: 'first', TWO: 'second' });
   });
 
-  it('is of its project and for those who may', async () => {
+  it('belongs to its project and needs the permission', async () => {
     const id = await integrate();
     const { call: stranger } = await test.foreign();
     const { call: member } = await test.identity({ projectId: project.id, rules: [reading] });
@@ -310,8 +310,8 @@ describe('an integration', () => {
   });
 });
 
-describe('what is synced', () => {
-  it('is what a reader of the folder gets: imports under its own, references resolved', async () => {
+describe('the synced secrets', () => {
+  it('are what a reader of the folder gets: imports below its own, references resolved', async () => {
     await folder('shared', '/', 'prod');
     await project.write({ ONE: 'hidden by its own', IMPORTED: 'i', BASE: 'b' }, 'prod', '/shared');
     await project.write({ RESOLVED: 'with ${ONE} and ${prod.shared.BASE}' });
@@ -326,7 +326,7 @@ describe('what is synced', () => {
     expect(held()).toEqual({ ONE: 'first', TWO: 'second', IMPORTED: 'i', BASE: 'b', RESOLVED: 'with first and b' });
   });
 
-  it('is only what differs, also where somebody changed it there', async () => {
+  it('are only differences, also after changes at the target', async () => {
     const id = await integrate();
     await synced(project, id);
     const writes = () => aws.calls.filter((call) => !call.startsWith('Get'));
@@ -338,7 +338,7 @@ describe('what is synced', () => {
     expect(writes()).toEqual(['PutParameter /app/TWO']);
   });
 
-  it('follows each change of the project, several by one sync, and calls nothing without changes', async () => {
+  it('follow each change of the project, several by one sync, without calls if nothing has changed', async () => {
     const id = await integrate();
     const worker = await startWorker(test.coffer, jobs, { pollInterval: 50 });
     try {
@@ -357,7 +357,7 @@ describe('what is synced', () => {
     expect(aws.calls).toEqual([]);
   });
 
-  it('is noted as read, before it leaves, and only if it does', async () => {
+  it('are recorded as read, before they leave, and only if they do', async () => {
     const reads = async () => (await events('get-secrets')).length;
     const id = await integrate();
     const before = await reads();
@@ -367,7 +367,7 @@ describe('what is synced', () => {
     expect(await reads()).toBe(before + 1);
   });
 
-  it('is found under the new name where the folder is renamed, and never removed for want of a folder', async () => {
+  it('are found under the new name of a folder, and never deleted because of a missing folder', async () => {
     const { folder: made } = (await folder('app')).body;
     await project.write({ INSIDE: 'x' }, 'dev', '/app');
     const id = await integrate({ secretPath: '/app' });
@@ -382,7 +382,7 @@ describe('what is synced', () => {
     expect(held()).toEqual({ INSIDE: 'y' });
   });
 
-  it('ends with the environment', async () => {
+  it('end with the environment', async () => {
     const id = await integrate({ sourceEnvironment: 'staging' });
     const { envId } = await project.status(id);
     expect((await test.admin('DELETE', `/api/v1/projects/${project.id}/environments/${envId}`)).status).toBe(200);
@@ -390,8 +390,8 @@ describe('what is synced', () => {
   });
 });
 
-describe('what is removed', () => {
-  it('is what this integration has written, as long as no one else has changed it', async () => {
+describe('the deleted items', () => {
+  it('were written by this integration, and unchanged by others', async () => {
     hold({ THEIRS: 'x', TWO: 'second' });
     const id = await integrate();
     await project.write({ THREE: 'third' });
@@ -413,7 +413,7 @@ describe('what is removed', () => {
     expect(held()).toEqual({ TWO: 'second' });
   });
 
-  it('is what has another name by now: a new prefix removes the old names', async () => {
+  it('include renamed ones: a new prefix deletes the old names', async () => {
     const id = await integrate({ metadata: { secretPrefix: 'A_' } });
     await synced(project, id);
     const { body } = await test.admin('PATCH', `${PATH}/${id}`, { metadata: { secretPrefix: 'B_' } });
@@ -448,7 +448,7 @@ describe('the first sync', () => {
     ['overwrite-target', { ONE: 'first', TWO: 'second' }],
     ['prefer-source', { ONE: 'first', TWO: 'second', ONLY: 'there' }],
     ['prefer-target', { ONE: 'at the target', TWO: 'second', ONLY: 'there' }],
-  ])('with %s leaves the folder and the target with the same', async (initialSyncBehavior, expected) => {
+  ])('with %s leaves the folder and the target equal', async (initialSyncBehavior, expected) => {
     await project.write({ HIDDEN: 'x' }, 'prod');
     hold(before);
     const id = await integrate({ metadata: { initialSyncBehavior } });
@@ -462,7 +462,7 @@ describe('the first sync', () => {
     expect(held()).toEqual({ ...before, ...expected, LATER: 'x' });
   });
 
-  it('that imports takes names as they are called at the source', async () => {
+  it('that imports maps names back to those of the source', async () => {
     hold({ P_ONLY_S: 'there', OTHER: 'x' });
     const metadata = { initialSyncBehavior: 'prefer-source', secretPrefix: 'P_', secretSuffix: '_S' };
     await synced(project, await integrate({ metadata }));
@@ -479,7 +479,7 @@ describe('the first sync', () => {
     expect(await project.read()).toEqual({ ONE: 'first', TWO: 'second', ONLY: 'there' });
   });
 
-  it('imports nothing past a change policy, and says so', async () => {
+  it('imports nothing past a change policy, and reports it', async () => {
     const of = await Approvals.in(test);
     const covered = new SyncedProject(test, of.project.id);
     await covered.write({ ONE: 'first' });
@@ -494,7 +494,7 @@ describe('the first sync', () => {
 });
 
 describe('rotating keys', () => {
-  it('takes credentials and accounts along', async () => {
+  it('copies credentials and accounts', async () => {
     const id = await integrate();
     await synced(project, id);
     const sealed = async () =>
@@ -532,7 +532,7 @@ describe('switching an integration off', () => {
     expect(held()).toEqual({ ONE: 'first', TWO: 'second' });
   });
 
-  it('is for callers who may change it, also without the right to read what it writes', async () => {
+  it('needs the permission to update it, also without reading what it writes', async () => {
     const id = await integrate();
     const rules = [{ subject: 'integrations', action: ['read', 'edit'] }];
     const { call } = await test.identity({ projectId: project.id, rules });
@@ -547,7 +547,7 @@ describe('switching an integration off', () => {
 });
 
 describe('changing an integration', () => {
-  it('changes what is named, takes away what is empty, and refuses what does not fit', async () => {
+  it('updates the given fields, removes empty ones, and rejects invalid ones', async () => {
     const id = await integrate({ owner: 'somebody', url: 'https://for.people.example' });
     const before = await project.status(id);
     const { body } = await test.admin('PATCH', `${PATH}/${id}`, { environment: 'prod', owner: '' });
@@ -567,7 +567,7 @@ describe('changing an integration', () => {
 });
 
 describe('ending an integration', () => {
-  it('leaves what it has put, and answers what it was', async () => {
+  it('leaves its items at the target, and returns the integration', async () => {
     const id = await integrate();
     await synced(project, id);
     const { environment: _, ...last } = await project.status(id);
@@ -577,7 +577,7 @@ describe('ending an integration', () => {
     expect((await test.admin('GET', `${PATH}/${id}`)).status).toBe(404);
   });
 
-  it('takes along what it has put where that is asked for, also out of a document, and nothing else', async () => {
+  it('deletes its items on request, also out of a document, and nothing else', async () => {
     const vault = new Vault('hvs.token');
     vault.two.set('secret', new Map([['app', { version: 1, data: { theirs: 1 } }]]));
     const github = new GitHub('ghp_token');
@@ -603,7 +603,7 @@ describe('ending an integration', () => {
     expect(await events('delete-integration')).toHaveLength(3);
   });
 
-  it('is refused where something cannot be removed, and goes on from there', async () => {
+  it('is rejected if something cannot be deleted, and continues from there', async () => {
     const id = await integrate();
     await synced(project, id);
     aws.fault = (action, { Name }) =>
@@ -645,7 +645,7 @@ describe('ending an integration', () => {
     expect(await events('update-integration')).toHaveLength(1);
   });
 
-  it('lets those go on who waited for it at the same document', async () => {
+  it('releases syncs that waited for it at the same document', async () => {
     const vault = new Vault('hvs.token');
     vault.two.set('secret', new Map());
     await standIns.serve('vault.acme.example', vault.listener);
@@ -662,7 +662,7 @@ describe('ending an integration', () => {
     expect(rows).toEqual([{ key: `integration:${waiting}` }]);
   });
 
-  it('does not wait for a worker that is gone', async () => {
+  it('does not wait for a dead worker', async () => {
     const id = await integrate();
     await test.coffer.pool.query(
       'update secret_syncs set claim_id = gen_random_uuid(), claimed_until = $2 where id = $1',

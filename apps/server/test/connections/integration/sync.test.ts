@@ -58,7 +58,7 @@ const about = (seconds: number) => ({
 });
 
 describe('a sync', () => {
-  it('waits as long as it is asked to, and then goes on', async () => {
+  it('waits as long as the remote asks, and then continues', async () => {
     const id = await project.integrate('github', { accessToken: targets.github.token }, targets.of.github.target);
     for (const [after, seconds] of [
       ['120', 120],
@@ -82,7 +82,7 @@ describe('a sync', () => {
     expect(targets.github.values('/repos/acme/web/actions')).toEqual(SECRETS);
   });
 
-  it('takes the limits of GitHub and of AWS for what they are', async () => {
+  it('respects the limits of GitHub and of AWS', async () => {
     const limited = await project.integrate('github', { accessToken: targets.github.token }, targets.of.github.target);
     const reset = Math.ceil(test.coffer.now().getTime() / 1000) + 900;
     targets.github.fault = (_method, _path, response) => {
@@ -101,7 +101,7 @@ describe('a sync', () => {
     expect(targets.aws.calls.filter((call) => call.startsWith('PutParameter')).length).toBeLessThan(5);
   });
 
-  it('writes what it can where half is refused, says what it could not, and later only that', async () => {
+  it('writes what it can if half is rejected, reports the rest, and later writes only that', async () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`KEY_${n}`, `value ${n}`]));
     await project.write({ ...many, URL: null, PASSWORD: null });
     const id = await project.integrate(
@@ -125,7 +125,7 @@ describe('a sync', () => {
     expect(targets.aws.parameters.size).toBe(20);
   });
 
-  it('ends early where everything is refused', async () => {
+  it('stops early if everything is rejected', async () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`KEY_${n}`, `value ${n}`]));
     await project.write(many);
     const id = await project.integrate(
@@ -157,7 +157,7 @@ describe('a sync', () => {
     expect(await project.scheduled(id)).toMatchObject({ failures: 1 });
   });
 
-  it('whose process died is taken up by another, and knows what may have been put', async () => {
+  it('whose process died is taken over by another, and knows what may have been written', async () => {
     const id = await project.integrate(
       'aws-parameter-store',
       targets.of['aws-parameter-store'].auth(),
@@ -184,7 +184,7 @@ describe('a sync', () => {
     expect([...targets.aws.parameters.keys()]).toEqual(['/app/PASSWORD']);
   });
 
-  it('never runs twice at one document: each waits for the other, and nothing is lost', async () => {
+  it('never runs twice for one document: each waits for the other, and nothing is lost', async () => {
     await test.admin('POST', '/api/v2/folders', {
       projectId: project.id,
       environment: 'dev',
@@ -233,7 +233,7 @@ describe('a sync', () => {
     expect(targets.github.values('/repos/acme/web/actions')).toEqual({ ...SECRETS, URL: 'changed' });
   });
 
-  it('that cannot write a secret as it is waits for a change, and then not at all', async () => {
+  it('that cannot write a secret waits for a change, and is then not retried', async () => {
     await project.write({ PASSWORD: '' });
     const id = await project.integrate(
       'aws-parameter-store',
@@ -257,7 +257,7 @@ describe('a sync', () => {
     expect(await project.dueIn(id)).toEqual(about(10));
   });
 
-  it('runs once at a time where many are asked for, and misses nothing that changes meanwhile', async () => {
+  it('runs once for many requests, and misses no concurrent change', async () => {
     const { auth, target, held } = targets.of['aws-secret-manager'];
     const id = await project.integrate('aws-secret-manager', auth(), target);
     const runs = (count: number) => Promise.all(Array.from({ length: count }, () => project.run(id)));
@@ -277,7 +277,7 @@ describe('a sync', () => {
     expect([await project.dueIn(id), targets.aws.calls.length]).toEqual([undefined, 4]);
   });
 
-  it('bears that it, its target and its credentials are changed while it runs', async () => {
+  it('tolerates changes and deletion of itself, its target and its credentials while it runs', async () => {
     const { auth } = targets.of['aws-parameter-store'];
     const id = await project.integrate('aws-parameter-store', auth(), targets.of['aws-parameter-store'].target);
     const { integrationAuthId } = await project.status(id);
@@ -303,7 +303,7 @@ describe('a sync', () => {
     expect([...targets.aws.parameters.keys()].filter((name) => name.startsWith('/end/'))).toHaveLength(2);
   });
 
-  it('that is killed fifty times leaves nothing behind, and keeps what others have written', async () => {
+  it('that is killed fifty times leaves nothing behind, and keeps items of others', async () => {
     targets.aws.parameters.set('/app/THEIRS', { value: 'x', type: 'String' });
     const { auth, held } = targets.of['aws-parameter-store'];
     const id = await project.integrate('aws-parameter-store', auth(), targets.of['aws-parameter-store'].target);
@@ -321,7 +321,7 @@ describe('a sync', () => {
     expect(held()).toEqual({ THEIRS: 'x', KEY_49: 'value 49', URL: 'value 49', PASSWORD: SECRETS.PASSWORD });
   });
 
-  it('leaves room for other work, however many targets of an organization never answer', async () => {
+  it('does not block other work, however many targets of an organization never respond', async () => {
     let called = 0;
     const { promise, resolve: open } = Promise.withResolvers<void>();
     await standIns.serve('github.acme.example', (_request, response) => {
@@ -374,7 +374,7 @@ describe('a sync', () => {
     }
   });
 
-  it('of which Coffer itself makes a mess says so, and does not hold on to the claim', async () => {
+  it('with an internal error reports it, and releases the claim', async () => {
     const id = await project.integrate('github', { accessToken: targets.github.token }, targets.of.github.target);
     await test.coffer.pool.query(`update secret_syncs set hash_key = '\\x00' where id = $1`, [id]);
     await expect(project.run(id)).rejects.toThrow('not a sealed value');
