@@ -65,9 +65,9 @@ export async function requireMayChangeFacts(
 }
 
 interface RoleRow {
-  project_id: string | null;
+  projectId: string | null;
   permissions: Rule[];
-  is_temporary: boolean;
+  isTemporary: boolean;
   starts: string | null;
   ends: string | null;
 }
@@ -78,7 +78,7 @@ interface RoleRow {
  */
 const ROLES = statement(
   'access.restraining_roles',
-  `select m.project_id, c.permissions, r.is_temporary,
+  `select m.project_id as "projectId", c.permissions, r.is_temporary as "isTemporary",
      r.temporary_access_start_time as starts, r.temporary_access_end_time as ends
    from memberships m join membership_roles r on r.membership_id = m.id
    join roles c on c.id = r.custom_role_id and c.permissions @> '[{"inverted": true}]'
@@ -132,10 +132,10 @@ export async function requireMayLiftDenials(
   if (rows.length === 0) return;
   const entersUntil = await entersAllProjectsUntil(ctx, organizationId);
   for (const row of rows) {
-    const projectId = row.project_id ?? undefined;
+    const projectId = row.projectId ?? undefined;
     const place = { organizationId, projectId };
-    const span = spanOf(row.is_temporary, atOrNull(row.starts), atOrNull(row.ends));
-    const isElsewhere = next !== undefined && next.projectId !== row.project_id;
+    const span = spanOf(row.isTemporary, atOrNull(row.starts), atOrNull(row.ends));
+    const isElsewhere = next !== undefined && next.projectId !== row.projectId;
     if (isElsewhere || (projectId && isCoveredByAllProjects(ctx, entersUntil, span.end))) continue;
     const kept = (next?.roles ?? []).filter((role) => isWithin(span, spanOfWindow(role), now));
     const keptRules = (await roleRules(ctx, place, kept)).flat();
@@ -157,7 +157,7 @@ export async function requireMayLiftDenials(
  */
 const PRIVILEGES = statement(
   'access.restraining_privileges',
-  `select m.actor_id, p.permissions, case when p.is_temporary then p.temporary_access_end_time end as ends
+  `select m.actor_id as "actorId", p.permissions, case when p.is_temporary then p.temporary_access_end_time end as ends
    from memberships m join additional_privileges p on p.membership_id = m.id
    where m.id = any($1::uuid[]) and coalesce(p.temporary_access_end_time > $2, true)
      and p.permissions @> '[{"inverted": true}]' and exists (
@@ -180,13 +180,13 @@ export async function requireMayEndPrivileges(
   membershipIds: readonly string[],
 ): Promise<void> {
   if (ctx.actor.type === 'platform') return;
-  const rows = await ctx.sql<{ actor_id: string; permissions: Rule[]; ends: string | null }>(PRIVILEGES, [
+  const rows = await ctx.sql<{ actorId: string; permissions: Rule[]; ends: string | null }>(PRIVILEGES, [
     membershipIds,
     ctx.now(),
   ]);
   if (rows.length === 0) return;
   const entersUntil = await entersAllProjectsUntil(ctx, place.organizationId);
-  for (const { actor_id: actorId, permissions: replaced, ends } of rows) {
+  for (const { actorId, permissions: replaced, ends } of rows) {
     const until = atOrNull(ends)?.getTime() ?? FOREVER;
     if (isCoveredByAllProjects(ctx, entersUntil, until)) continue;
     await requireNoEscalation(ctx, { ...place, until, replaced });

@@ -39,17 +39,17 @@ export interface Grant extends RuleSource {
 }
 
 interface GrantRow {
-  project_id: string | null;
+  projectId: string | null;
   kind: 'role' | 'privilege';
   id: string;
   slug: string;
-  actor_id: string;
-  membership_id: string;
-  group_id: string | null;
+  actorId: string;
+  membershipId: string;
+  groupId: string | null;
   /** The custom role. */
-  role_id: string | null;
+  roleId: string | null;
   permissions: Rule[] | null;
-  is_temporary: boolean;
+  isTemporary: boolean;
   starts: string | null;
   ends: string | null;
 }
@@ -63,9 +63,9 @@ const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
     select h.project_id, h.actor_id, h.membership_id, h.group_id from effective_memberships h
     where h.organization_id = $1 and (${whose})
   )
-  select h.project_id, 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id, h.membership_id, h.group_id,
-    c.id as role_id, ${rulesOfRoles} as permissions,
-    r.is_temporary, r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
+  select h.project_id as "projectId", 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id as "actorId",
+    h.membership_id as "membershipId", h.group_id as "groupId", c.id as "roleId", ${rulesOfRoles} as permissions,
+    r.is_temporary as "isTemporary", r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
     case when h.group_id is null then 0 else 1 end as rank, r.created_at
   from held h join membership_roles r on r.membership_id = h.membership_id left join roles c on c.id = r.custom_role_id
   union all
@@ -136,10 +136,10 @@ export async function grantsWithin(
   { isEverything = false, isOrganization = false, actorIds = [], projectIds = [] }: Scope,
 ): Promise<{ grants: GrantsByPlace; isCut: boolean }> {
   const rows = await ctx.sql<GrantRow>(IN_SCOPE, [organizationId, isEverything, actorIds, projectIds, isOrganization]);
-  const roleIds = [...new Set(rows.flatMap((row) => row.role_id ?? []))];
+  const roleIds = [...new Set(rows.flatMap((row) => row.roleId ?? []))];
   const roles = await ctx.sql<{ id: string; permissions: Rule[] }>(RULES_OF_ROLES, [organizationId, roleIds]);
   const rulesOf = new Map(roles.map(({ id, permissions }) => [id, permissions]));
-  const places = Map.groupBy(rows.slice(0, MAX_GRANTS), (row) => row.project_id);
+  const places = Map.groupBy(rows.slice(0, MAX_GRANTS), (row) => row.projectId);
   const byActor = (some: readonly GrantRow[]) =>
     Map.groupBy(
       some.map((row) => toGrant(row, rulesOf)),
@@ -231,16 +231,16 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
 }
 
 function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {
-  const { kind, id, slug, is_temporary: isTemporary } = row;
-  const permissions = row.role_id && rulesOf ? rulesOf.get(row.role_id) : row.permissions;
+  const { kind, id, slug, isTemporary } = row;
+  const permissions = row.roleId && rulesOf ? rulesOf.get(row.roleId) : row.permissions;
   return {
     kind,
     id,
     slug,
-    actorId: row.actor_id,
-    membershipId: row.membership_id,
-    groupId: row.group_id,
-    rules: permissions ?? builtInRole(row.project_id ? 'project' : 'organization', slug)?.rules ?? [],
+    actorId: row.actorId,
+    membershipId: row.membershipId,
+    groupId: row.groupId,
+    rules: permissions ?? builtInRole(row.projectId ? 'project' : 'organization', slug)?.rules ?? [],
     start: isTemporary && row.starts ? at(row.starts).getTime() : -Infinity,
     end: isTemporary ? (atOrNull(row.ends)?.getTime() ?? -Infinity) : Infinity,
   };

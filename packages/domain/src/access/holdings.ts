@@ -5,7 +5,7 @@ import { builtInRole } from './built-in-roles.ts';
 import { FOREVER, type Until } from './period.ts';
 
 interface HoldingRow {
-  project_id: string | null;
+  projectId: string | null;
   slug: string;
   permissions: Rule[] | null;
   ends: string | null;
@@ -25,7 +25,7 @@ const HOLDINGS = statement(
      select m.id, m.project_id from group_members g join memberships m on m.group_id = g.group_id and m.organization_id = $1
      where g.actor_id = any($2::uuid[]) and g.organization_id = $1
    )
-   select h.project_id, coalesce(c.slug, r.role) as slug, c.permissions, r.temporary_access_end_time as ends
+   select h.project_id as "projectId", coalesce(c.slug, r.role) as slug, c.permissions, r.temporary_access_end_time as ends
    from held h join membership_roles r on r.membership_id = h.id left join roles c on c.id = r.custom_role_id
    union all
    select h.project_id, p.slug, p.permissions, p.temporary_access_end_time
@@ -70,10 +70,10 @@ export async function holdingsOf(
 ): Promise<Map<string | null, Holding[]>> {
   const now = ctx.now().getTime();
   const rows = (await ctx.sql<HoldingRow>(HOLDINGS, [organizationId, holderIds])).filter(
-    ({ ends, project_id: projectId }) =>
+    ({ ends, projectId }) =>
       (ends === null || at(ends).getTime() > now) && (places === undefined || places.includes(projectId)),
   );
-  const byPlace = [...Map.groupBy(rows, (row) => row.project_id)].toSorted(([a], [b]) =>
+  const byPlace = [...Map.groupBy(rows, (row) => row.projectId)].toSorted(([a], [b]) =>
     (a ?? '').localeCompare(b ?? ''),
   );
   return new Map(

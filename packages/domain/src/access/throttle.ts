@@ -45,7 +45,7 @@ const FAIL = statement(
        when greatest(l.last_failure_at, l.locked_until) <= $2::timestamptz - $5::integer * interval '1 second' then 1
        else l.failures + 1
      end as failures) n)
-   returning failures, locked_until`,
+   returning failures, locked_until as "lockedUntil"`,
 );
 
 /** Counts a failure. Call it outside of transactions, because a rollback would lose it. */
@@ -57,9 +57,10 @@ export async function countFailure(ctx: Context, subject: string, policy: Thrott
 const STATE = statement(
   'lockouts.state',
   `select
-     exists (select 1 from known_clients where subject = $1 and client = $2 and last_seen_at > $7) as is_known,
-     (select locked_until from lockouts where subject = $3 and locked_until > $6) as known_until,
-     (select max(locked_until) from lockouts where subject = any($4::text[] || $5::text) and locked_until > $6) as strangers_until`,
+     exists (select 1 from known_clients where subject = $1 and client = $2 and last_seen_at > $7) as "isKnown",
+     (select locked_until from lockouts where subject = $3 and locked_until > $6) as "knownUntil",
+     (select max(locked_until) from lockouts where subject = any($4::text[] || $5::text)
+       and locked_until > $6) as "strangersUntil"`,
 );
 const CLEAR = statement(
   'lockouts.clear',
@@ -122,7 +123,7 @@ export class Attempt {
    */
   async requireAllowed(ctx: Context = this.#ctx): Promise<void> {
     const now = ctx.now();
-    const [state] = await ctx.sql<{ is_known: boolean; known_until: string | null; strangers_until: string | null }>(
+    const [state] = await ctx.sql<{ isKnown: boolean; knownUntil: string | null; strangersUntil: string | null }>(
       STATE,
       [
         this.#subject,
@@ -134,8 +135,8 @@ export class Attempt {
         new Date(now.getTime() - KNOWN_CLIENT_SECONDS * 1000),
       ],
     );
-    this.#isKnown = this.#client.isKnown || state!.is_known;
-    const until = this.#isKnown ? state!.known_until : state!.strangers_until;
+    this.#isKnown = this.#client.isKnown || state!.isKnown;
+    const until = this.#isKnown ? state!.knownUntil : state!.strangersUntil;
     if (until !== null) throw throttled(at(until), now);
   }
 

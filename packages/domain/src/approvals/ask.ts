@@ -67,7 +67,7 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
     storeWindow(windowOf(range, tx.now()));
     const pending = await tx.sql<RequestRow>(PENDING, [projectId, userId]);
     const isSame = (row: RequestRow) =>
-      row.temporary_range === range && isDeepStrictEqual(row.permissions, JSON.parse(JSON.stringify(permissions)));
+      row.temporaryRange === range && isDeepStrictEqual(row.permissions, JSON.parse(JSON.stringify(permissions)));
     if (pending.some(isSame)) throw badRequest('access_approval.pending', 'You have already requested the same access');
     const who = [newId(), organizationId, projectId, policyId, membership.id, userId];
     const what = [JSON.stringify(permissions), isTemporary, range, note || null, tx.now(), policyIds];

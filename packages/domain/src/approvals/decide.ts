@@ -66,9 +66,9 @@ export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewA
   return inTransaction(ctx, async (tx) => {
     const budget = comparisonBudgetOf(tx);
     const { row, policies } = await lock(tx, requestId, budget);
-    await requireApprover(tx, userId, row.project_id, policies);
+    await requireApprover(tx, userId, row.projectId, policies);
     if (row.status !== 'pending') throw badRequest('access_approval.decided', `This request is already ${row.status}`);
-    const isOwn = row.requested_by_user_id === userId;
+    const isOwn = row.requestedByUserId === userId;
     if (isOwn && status === 'approved' && !policies.every((policy) => policy.allowedSelfApprovals))
       throw forbidden('approval.own', 'The policies do not allow you to approve your own request', {
         name: 'ForbiddenError',
@@ -79,7 +79,7 @@ export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewA
       await requireHolds(tx, row);
     }
     const review = await saveReview(tx, reviewedOf(row), { userId, status });
-    record(tx, accessReviewed, { ...eventData(row), status }, { projectId: row.project_id });
+    record(tx, accessReviewed, { ...eventData(row), status }, { projectId: row.projectId });
     if (status === 'rejected') await reject(tx, row);
     else await grantIfApproved(tx, row, policies);
     const { comment: _, ...published } = review;
@@ -105,17 +105,17 @@ async function lock(
   const key = [organizationOf(tx), requestId];
   const [found] = isId(requestId) ? await tx.sql<RequestRow>(BY_ID, key) : [];
   if (!found) throw notFound('access request');
-  const { project_id: projectId, policy_id: policyId, permissions } = found;
+  const { projectId, policyId, permissions } = found;
   await unlessHidden('access request', abilityIn(tx, projectId));
   const all = await findPolicies(tx, 'access', projectId);
   const over = (await policiesOver(all, permissions, budget)).map(({ id }) => id);
   const ids = [policyId, ...over.filter((id) => id !== policyId)];
   const locked = await lockPolicies(tx, 'access', ids);
-  await tx.sql(LOCK_MEMBERSHIP, [found.membership_id]);
+  await tx.sql(LOCK_MEMBERSHIP, [found.membershipId]);
   const [row] = await tx.sql<RequestRow>(LOCK, key);
   const [first, ...others] = ids.map((id) => locked.get(id));
   if (!row || !first) throw notFound('access request');
-  const known = row.policy_ids ?? [policyId];
+  const known = row.policyIds ?? [policyId];
   if (row.status === 'pending' && ids.some((id) => !known.includes(id))) {
     await tx.sql(NOTE_POLICIES, [row.id, ids]);
     notifyApprovers(tx, { organizationId: organizationOf(tx), requestId: row.id });
@@ -124,8 +124,8 @@ async function lock(
 }
 
 async function grantIfApproved(tx: Transaction, row: RequestRow, policies: readonly ApprovalPolicy[]): Promise<void> {
-  const asking = { ...reviewedOf(row), policies, requesters: new Set([row.requested_by_user_id]) };
-  const counted = (await countedApprovals(tx, 'access', row.project_id, [asking])).get(row.id)!;
+  const asking = { ...reviewedOf(row), policies, requesters: new Set([row.requestedByUserId]) };
+  const counted = (await countedApprovals(tx, 'access', row.projectId, [asking])).get(row.id)!;
   const holding = new Set<string>();
   for (const userId of new Set([...counted.values()].flatMap((users) => [...users])))
     if (await holds(tx, row, userId)) holding.add(userId);
@@ -134,14 +134,14 @@ async function grantIfApproved(tx: Transaction, row: RequestRow, policies: reado
   );
   if (unsatisfied(policies, approvals).length > 0) return;
   const approvedBy = [...holding];
-  const { id: requestId, project_id: projectId, membership_id: projectMembershipId, permissions } = row;
+  const { id: requestId, projectId, membershipId: projectMembershipId, permissions } = row;
   const privilege = await giveApproved(
     tx,
     { projectMembershipId },
     {
       slug: slugFrom('requested', 32),
       permissions,
-      type: windowOf(row.temporary_range, tx.now()),
+      type: windowOf(row.temporaryRange, tx.now()),
     },
   );
   await tx.sql(END, [requestId, 'approved', privilege.id, tx.now()]);
@@ -150,7 +150,7 @@ async function grantIfApproved(tx: Transaction, row: RequestRow, policies: reado
 
 async function reject(tx: Transaction, row: RequestRow): Promise<void> {
   await tx.sql(END, [row.id, 'rejected', null, tx.now()]);
-  record(tx, accessRejected, eventData(row), { projectId: row.project_id });
+  record(tx, accessRejected, eventData(row), { projectId: row.projectId });
 }
 
 const PENDING_OF_POLICY = statement(

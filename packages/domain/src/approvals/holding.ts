@@ -10,8 +10,8 @@ import { windowOf, type RequestRow } from './row.ts';
  * @throws DomainError 403 `PermissionBoundaryError` with the missing rights.
  */
 export async function requireHolds(tx: Transaction, row: RequestRow): Promise<void> {
-  const { project_id: projectId, permissions: rules } = row;
-  const { end: until } = spanOfWindow(windowOf(row.temporary_range, tx.now()));
+  const { projectId, permissions: rules } = row;
+  const { end: until } = spanOfWindow(windowOf(row.temporaryRange, tx.now()));
   await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until, rules });
 }
 

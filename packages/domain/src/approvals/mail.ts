@@ -13,9 +13,9 @@ const Notice = z.object({
 type Notice = z.output<typeof Notice>;
 
 interface Row {
-  project_id: string;
-  policy_ids: string[];
-  user_id: string;
+  projectId: string;
+  policyIds: string[];
+  userId: string;
   project: string;
   environment: string;
   username: string;
@@ -24,7 +24,8 @@ interface Row {
 
 const FIND = statement(
   'access_approvals.to_tell',
-  `select r.project_id, ${POLICY_IDS} as policy_ids, r.requested_by_user_id as user_id, j.name as project, e.slug as environment,
+  `select r.project_id as "projectId", ${POLICY_IDS} as "policyIds", r.requested_by_user_id as "userId", j.name as project,
+     e.slug as environment,
      u.username, r.note
    from access_approval_requests r join approval_policies p on p.id = r.policy_id
    join environments e on e.id = p.environment_id join projects j on j.id = r.project_id
@@ -40,8 +41,8 @@ export const accessApprovalMail: Job<Notice> = defineJob({
     const { organizationId, requestId, readerId } = notice;
     const [row] = await ctx.sql<Row>(FIND, [organizationId, requestId]);
     if (!row) return;
-    const approvers = await approversOf(ctx, row.project_id, row.policy_ids);
-    const readers = [...new Set(approvers.map(({ userId }) => userId))].filter((id) => id !== row.user_id);
+    const approvers = await approversOf(ctx, row.projectId, row.policyIds);
+    const readers = [...new Set(approvers.map(({ userId }) => userId))].filter((id) => id !== row.userId);
     if (readerId === undefined) {
       await inTransaction(ctx, async (tx) => {
         for (const id of readers) enqueue(tx, accessApprovalMail, { ...notice, readerId: id }, MAIL_JOB);

@@ -39,9 +39,9 @@ export async function requireSameMeaning(tx: Transaction, row: RequestRow, polic
 }
 
 async function meaningNow(tx: Transaction, row: RequestRow, { environment }: ApprovalPolicy): Promise<Meaning> {
-  const [organizationId, projectId] = [organizationOf(tx), row.project_id];
+  const [organizationId, projectId] = [organizationOf(tx), row.projectId];
   await lockNames(tx, 'exclusive', { projectId });
-  const facts = (await factsOf(tx, organizationId, [row.requested_by_user_id])).get(row.requested_by_user_id) ?? {};
+  const facts = (await factsOf(tx, organizationId, [row.requestedByUserId])).get(row.requestedByUserId) ?? {};
   // If a template has no value yet, the rule refers to everything that it may match.
   const rules = row.permissions.flatMap((rule) => filledRule(rule, facts) ?? widestRule(rule) ?? []);
   return meaningOf(tx, projectId, namesOf(rules, environment.slug));

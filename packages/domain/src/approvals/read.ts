@@ -16,9 +16,9 @@ const VISIBLE = visibleTo('r.requested_by_user_id', POLICY_IDS);
 
 const LIST = statement(
   'access_approvals.list',
-  `select ${COLUMNS}, v.membership_id as privilege_membership, v.permissions as privilege_permissions,
-     v.is_temporary as privilege_is_temporary, v.temporary_mode as privilege_mode, v.temporary_range as privilege_range,
-     v.temporary_access_start_time as privilege_start, v.temporary_access_end_time as privilege_end
+  `select ${COLUMNS}, v.membership_id as "privilegeMembership", v.permissions as "privilegePermissions",
+     v.is_temporary as "privilegeIsTemporary", v.temporary_mode as "privilegeMode", v.temporary_range as "privilegeRange",
+     v.temporary_access_start_time as "privilegeStart", v.temporary_access_end_time as "privilegeEnd"
    from access_approval_requests r left join additional_privileges v on v.id = r.privilege_id
    join approval_policies p on p.id = r.policy_id join environments e on e.id = p.environment_id
    where ${VISIBLE} and ($5::uuid is null or r.membership_id = $5) and ($6::text is null or e.slug = $6)
@@ -32,13 +32,13 @@ const COUNT = statement(
 );
 
 interface ListedRow extends RequestRow {
-  privilege_membership: string | null;
-  privilege_permissions: Rule[] | null;
-  privilege_is_temporary: boolean | null;
-  privilege_mode: 'relative' | null;
-  privilege_range: string | null;
-  privilege_start: string | null;
-  privilege_end: string | null;
+  privilegeMembership: string | null;
+  privilegePermissions: Rule[] | null;
+  privilegeIsTemporary: boolean | null;
+  privilegeMode: 'relative' | null;
+  privilegeRange: string | null;
+  privilegeStart: string | null;
+  privilegeEnd: string | null;
 }
 
 /** The requests of a project, newest first: those that concern the caller, or all if the caller may see all. */
@@ -57,10 +57,10 @@ export async function listAccessRequests(ctx: Context, input: ListAccessRequests
   );
   const people = await peopleById(
     ctx,
-    rows.map((row) => row.requested_by_user_id),
+    rows.map((row) => row.requestedByUserId),
   );
   return rows.map((row) => {
-    const policy = policies.get(row.policy_id)!;
+    const policy = policies.get(row.policyId)!;
     const published = (one: ApprovalPolicy) => ({
       ...one,
       approvers: approvers.flatMap(({ policyId, userId }) => (policyId === one.id ? { userId } : [])),
@@ -77,25 +77,25 @@ export async function listAccessRequests(ctx: Context, input: ListAccessRequests
         return one && !one.deletedAt ? published(one) : [];
       }),
       reviewers: (reviews.get(row.id) ?? []).map(({ reviewerUserId: userId, status }) => ({ userId, status })),
-      requestedByUser: people.get(row.requested_by_user_id) ?? null,
+      requestedByUser: people.get(row.requestedByUserId) ?? null,
     };
   });
 }
 
-const policyIdsOf = (row: RequestRow): readonly string[] => row.policy_ids ?? [row.policy_id];
+const policyIdsOf = (row: RequestRow): readonly string[] => row.policyIds ?? [row.policyId];
 
 const privilegeOf = (row: ListedRow): ListedAccessRequest['privilege'] =>
-  row.privilege_membership === null
+  row.privilegeMembership === null
     ? null
     : {
-        membershipId: row.privilege_membership,
-        permissions: publishRules(row.privilege_permissions ?? []),
+        membershipId: row.privilegeMembership,
+        permissions: publishRules(row.privilegePermissions ?? []),
         ...publishWindow({
-          isTemporary: row.privilege_is_temporary ?? false,
-          temporaryMode: row.privilege_mode,
-          temporaryRange: row.privilege_range,
-          temporaryAccessStartTime: atOrNull(row.privilege_start),
-          temporaryAccessEndTime: atOrNull(row.privilege_end),
+          isTemporary: row.privilegeIsTemporary ?? false,
+          temporaryMode: row.privilegeMode,
+          temporaryRange: row.privilegeRange,
+          temporaryAccessStartTime: atOrNull(row.privilegeStart),
+          temporaryAccessEndTime: atOrNull(row.privilegeEnd),
         }),
       };
 

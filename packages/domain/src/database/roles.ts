@@ -41,9 +41,10 @@ const FUNCTIONS = [
  */
 const GRANTED = `
   select n.nspname as schema, c.relname as name, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as place,
-    c.relrowsecurity and not exists (select 1 from pg_policy p where p.polrelid = c.oid) as hides_rows,
+    c.relrowsecurity and not exists (select 1 from pg_policy p where p.polrelid = c.oid) as "hidesRows",
     array(select lower(a.privilege_type) from aclexplode(c.relacl) a where a.grantee = $1::regrole order by 1) as held,
-    exists (select 1 from pg_attribute t, aclexplode(t.attacl) a where t.attrelid = c.oid and a.grantee = $1::regrole) as holds_columns
+    exists (select 1 from pg_attribute t, aclexplode(t.attacl) a
+      where t.attrelid = c.oid and a.grantee = $1::regrole) as "holdsColumns"
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in (current_schema(), '${JOBS}') and c.relkind in ('r', 'p', 'v')
     and (not c.relispartition or c.relname like '%_default')
@@ -53,9 +54,9 @@ interface Granted {
   schema: string;
   name: string;
   place: string;
-  hides_rows: boolean;
+  hidesRows: boolean;
   held: string[];
-  holds_columns: boolean;
+  holdsColumns: boolean;
 }
 
 /**
@@ -67,7 +68,7 @@ export async function grantServing(owner: Connection, role: string): Promise<voi
   const statements = rows.flatMap((table) => corrections(table, role));
   const { rows: general } = await owner.query<{
     lacks: boolean;
-    may_create: boolean;
+    mayCreate: boolean;
     schema: string;
     database: string;
   }>(
@@ -76,10 +77,11 @@ export async function grantServing(owner: Connection, role: string): Promise<voi
          or exists (select 1 from unnest($2::text[]) f where not has_function_privilege($1, f, 'execute'))
          or exists (select 1 from pg_class c where c.relnamespace in (current_schema()::regnamespace, '${JOBS}'::regnamespace)
            and case when c.relkind = 'S' then not has_sequence_privilege($1, c.oid, 'usage') end) as lacks,
-       has_schema_privilege($1, current_schema(), 'create') or has_database_privilege($1, current_database(), 'temporary') as may_create`,
+       has_schema_privilege($1, current_schema(), 'create')
+         or has_database_privilege($1, current_database(), 'temporary') as "mayCreate"`,
     [role, FUNCTIONS],
   );
-  const { lacks, may_create: mayCreate, schema, database } = general[0]!;
+  const { lacks, mayCreate, schema, database } = general[0]!;
   if (lacks)
     statements.push(
       `grant usage on schema ${schema}, ${JOBS} to ${quoted(role)}`,
@@ -95,13 +97,13 @@ export async function grantServing(owner: Connection, role: string): Promise<voi
   if (statements.length > 0) await owner.query(`begin; ${statements.join('; ')}; commit`);
 }
 
-function corrections({ schema, name, place, hides_rows, held, holds_columns }: Granted, role: string): string[] {
+function corrections({ schema, name, place, hidesRows, held, holdsColumns }: Granted, role: string): string[] {
   const wanted = LESS[schema === JOBS ? `${JOBS}.${name}` : name] ?? EVERYTHING;
   const whole = wanted.filter((privilege) => !privilege.includes('(')).toSorted();
-  const isRight = whole.join() === held.join() && holds_columns === wanted.length > whole.length;
+  const isRight = whole.join() === held.join() && holdsColumns === wanted.length > whole.length;
   return [
     // Every user of the queue sees all of it.
-    ...(hides_rows ? [`create policy granted on ${place} using (true) with check (true)`] : []),
+    ...(hidesRows ? [`create policy granted on ${place} using (true) with check (true)`] : []),
     ...(isRight
       ? []
       : [`revoke all on ${place} from ${quoted(role)}`, `grant ${wanted.join(', ')} on ${place} to ${quoted(role)}`]),

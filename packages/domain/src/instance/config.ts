@@ -38,17 +38,18 @@ export const instanceUpdated = defineEvent(
 );
 
 interface ConfigRow {
-  instance_id: string;
-  is_bootstrapped: boolean;
-  allow_sign_up: boolean;
-  allowed_sign_up_domain: string | null;
-  created_at: string;
-  updated_at: string;
+  instanceId: string;
+  isBootstrapped: boolean;
+  allowSignUp: boolean;
+  allowedSignUpDomain: string | null;
+  createdAt: string;
+  updatedAt: string;
 }
 
 const READ = statement(
   'instance.config',
-  `select instance_id, bootstrapped_at is not null as is_bootstrapped, allow_sign_up, allowed_sign_up_domain, created_at, updated_at
+  `select instance_id as "instanceId", bootstrapped_at is not null as "isBootstrapped", allow_sign_up as "allowSignUp",
+     allowed_sign_up_domain as "allowedSignUpDomain", created_at as "createdAt", updated_at as "updatedAt"
    from instance`,
 );
 
@@ -57,11 +58,11 @@ export async function instanceConfig(ctx: Pick<Context, 'sql'>): Promise<Instanc
   const [row] = await ctx.sql<ConfigRow>(READ, []);
   if (!row) throw new Error('The instance has no row');
   return {
-    id: row.instance_id,
-    instanceId: row.instance_id,
-    initialized: row.is_bootstrapped,
-    allowSignUp: row.allow_sign_up,
-    allowedSignUpDomain: row.allowed_sign_up_domain,
+    id: row.instanceId,
+    instanceId: row.instanceId,
+    initialized: row.isBootstrapped,
+    allowSignUp: row.allowSignUp,
+    allowedSignUpDomain: row.allowedSignUpDomain,
     enabledLoginMethods: ['email'],
     trustSamlEmails: false,
     trustLdapEmails: false,
@@ -72,8 +73,8 @@ export async function instanceConfig(ctx: Pick<Context, 'sql'>): Promise<Instanc
     pageFrameContent: null,
     adminIdentityIds: null,
     isMigrationModeOn: false,
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
   };
 }
 

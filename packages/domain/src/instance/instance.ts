@@ -3,11 +3,6 @@ import type { Pool } from 'pg';
 import { AUDIT_KEY, openBytes, rootKeySet, sealBytes, type RootKey } from '../crypto/index.ts';
 import { DomainError } from '../kernel/index.ts';
 
-interface InstanceRow {
-  root_key_fingerprint: string;
-  audit_private_key: Buffer;
-}
-
 /**
  * Makes the instance's row on first start (its root key's fingerprint, its key for signing audit checkpoints) and
  * afterwards refuses every other root key before anything is served.
@@ -19,8 +14,10 @@ export async function openInstance(pool: Pool, rootKey: RootKey): Promise<void> 
     `insert into instance (root_key_fingerprint, audit_public_key, audit_private_key) values ($1, $2, $3) on conflict do nothing`,
     [rootKey.fingerprint, publicKey.export({ type: 'spki', format: 'pem' }), sealed],
   );
-  const { rows } = await pool.query<InstanceRow>('select root_key_fingerprint, audit_private_key from instance');
-  const expected = rows[0]?.root_key_fingerprint;
+  const { rows } = await pool.query<{ rootKeyFingerprint: string }>(
+    'select root_key_fingerprint as "rootKeyFingerprint" from instance',
+  );
+  const expected = rows[0]?.rootKeyFingerprint;
   if (expected !== rootKey.fingerprint) {
     throw new DomainError(
       'unavailable',
@@ -32,7 +29,9 @@ export async function openInstance(pool: Pool, rootKey: RootKey): Promise<void> 
 
 /** The Ed25519 key that signs the audit log's checkpoints. */
 export async function auditSigningKey(pool: Pool, rootKey: RootKey): Promise<KeyObject> {
-  const { rows } = await pool.query<InstanceRow>('select audit_private_key from instance');
-  const der = openBytes(rootKeySet(rootKey), rows[0]!.audit_private_key, AUDIT_KEY);
+  const { rows } = await pool.query<{ auditPrivateKey: Buffer }>(
+    'select audit_private_key as "auditPrivateKey" from instance',
+  );
+  const der = openBytes(rootKeySet(rootKey), rows[0]!.auditPrivateKey, AUDIT_KEY);
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }

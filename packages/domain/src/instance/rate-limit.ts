@@ -72,11 +72,12 @@ export type RateLimit = z.output<typeof RateLimit>;
 
 export interface RateLimitRow extends StoredRateLimits {
   readonly id: string;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
-const COLUMNS = `id, created_at, updated_at, read_limit as "readRateLimit", write_limit as "writeRateLimit",
+const COLUMNS = `id, created_at as "createdAt", updated_at as "updatedAt", read_limit as "readRateLimit",
+  write_limit as "writeRateLimit",
   secrets_limit as "secretsRateLimit", auth_limit as "authRateLimit", invite_limit as "inviteUserRateLimit",
   mfa_limit as "mfaRateLimit", public_limit as "publicEndpointLimit"`;
 
@@ -109,7 +110,7 @@ export function shown(row: RateLimitRow, settings: Settings): RateLimit {
   return {
     id: row.id,
     ...byClass((name) => limitInForce(name, row, settings)),
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
   };
 }

@@ -78,14 +78,16 @@ interface ServiceTokenRow {
   name: string;
   scopes: { environment: string; secretPath: string }[];
   permissions: string[];
-  created_by: string;
-  created_at: string;
-  expires_at: string | null;
+  createdBy: string;
+  createdAt: string;
+  expiresAt: string | null;
 }
 
 const SERVICE_TOKENS = statement(
   'access.service_tokens',
-  `select id, name, scopes, permissions, created_by, created_at, expires_at from service_tokens
+  `select id, name, scopes, permissions, created_by as "createdBy", created_at as "createdAt",
+     expires_at as "expiresAt"
+   from service_tokens
    where organization_id = $1 and project_id = $2 order by name, id`,
 );
 
@@ -111,9 +113,9 @@ async function serviceTokensAt(
         groupId: null,
         actorId: row.id,
         membershipId: row.id,
-        rules: limitedRules(serviceRules(row), rulesOf(row.created_by)),
-        start: at(row.created_at).getTime(),
-        end: atOrNull(row.expires_at)?.getTime() ?? Infinity,
+        rules: limitedRules(serviceRules(row), rulesOf(row.createdBy)),
+        start: at(row.createdAt).getTime(),
+        end: atOrNull(row.expiresAt)?.getTime() ?? Infinity,
       },
     ],
     facts: {},

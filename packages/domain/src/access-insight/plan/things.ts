@@ -19,7 +19,7 @@ const FOLDERS = statement(
 );
 const SECRETS = statement(
   'plan.secrets',
-  `select s.id, s.folder_id, s.key as name,
+  `select s.id, s.folder_id as "folderId", s.key as name,
      case when s.tag_ids = '{}' then null else array(select t.slug from tags t where t.id = any(s.tag_ids)) end as tags
    from secrets s where s.organization_id = $1 and s.folder_id = any($2::uuid[]) and s.user_id is null and s.id > $3
    order by s.id limit $4`,
@@ -27,7 +27,7 @@ const SECRETS = statement(
 
 interface SecretRow {
   id: string;
-  folder_id: string;
+  folderId: string;
   name: string;
   tags: string[] | null;
 }
@@ -79,8 +79,7 @@ export class Things {
         after,
         CHUNK,
       ]);
-      for (const { folder_id: folderId, name, tags } of rows)
-        loaded.get(folderId)!.push({ name, tags: tags ?? NO_TAGS });
+      for (const { folderId, name, tags } of rows) loaded.get(folderId)!.push({ name, tags: tags ?? NO_TAGS });
       count += rows.length;
       after = rows.length < CHUNK ? undefined : rows.at(-1)!.id;
     }

@@ -41,7 +41,9 @@ export async function peopleById(ctx: Context, ids: readonly (string | null)[]):
 
 const ACTOR = statement(
   'approvers.actor',
-  `select id, username, email, first_name, last_name, is_super_admin from users where id = $1`,
+  `select id, username, email, first_name as "firstName", last_name as "lastName",
+     is_super_admin as "isSuperAdmin"
+   from users where id = $1`,
 );
 
 /** A user as an actor, to evaluate its rights in its absence; `undefined` if it was deleted. */
@@ -50,19 +52,19 @@ export async function actorOf(ctx: Context, userId: string): Promise<UserActor |
     id: string;
     username: string;
     email: string | null;
-    first_name: string | null;
-    last_name: string | null;
-    is_super_admin: boolean;
+    firstName: string | null;
+    lastName: string | null;
+    isSuperAdmin: boolean;
   }>(ACTOR, [userId]);
   return (
     row && {
       type: 'user',
       id: row.id,
-      name: [row.first_name, row.last_name].filter(Boolean).join(' ') || row.username,
+      name: [row.firstName, row.lastName].filter(Boolean).join(' ') || row.username,
       email: row.email,
       username: row.username,
       sessionId: undefined,
-      isSuperAdmin: row.is_super_admin,
+      isSuperAdmin: row.isSuperAdmin,
       organizationId: organizationOf(ctx),
     }
   );

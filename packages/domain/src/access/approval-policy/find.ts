@@ -4,28 +4,31 @@ import type { Approver, StoredPolicy, EnforcementLevel, PolicyKind } from './pol
 
 interface Row {
   id: string;
-  project_id: string;
-  environment_id: string;
+  projectId: string;
+  environmentId: string;
   environment: string;
-  environment_name: string;
+  environmentName: string;
   name: string;
-  secret_path: string | null;
+  secretPath: string | null;
   approvals: number;
-  enforcement_level: EnforcementLevel;
-  allowed_self_approvals: boolean;
+  enforcementLevel: EnforcementLevel;
+  allowedSelfApprovals: boolean;
   approvers: Approver[];
-  exempt_machines: boolean;
-  exempt_identity_ids: string[];
-  deleted_at: string | null;
-  created_at: string;
-  updated_at: string;
+  exemptMachines: boolean;
+  exemptIdentityIds: string[];
+  deletedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
 }
 
 const SELECT = `
-  select p.id, p.project_id, p.environment_id, e.slug as environment, e.name as environment_name, p.name, p.secret_path,
-    p.approvals, p.enforcement_level, p.allowed_self_approvals, p.exempt_machines, p.deleted_at, p.created_at, p.updated_at,
+  select p.id, p.project_id as "projectId", p.environment_id as "environmentId", e.slug as environment,
+    e.name as "environmentName", p.name, p.secret_path as "secretPath",
+    p.approvals, p.enforcement_level as "enforcementLevel", p.allowed_self_approvals as "allowedSelfApprovals",
+    p.exempt_machines as "exemptMachines", p.deleted_at as "deletedAt", p.created_at as "createdAt",
+    p.updated_at as "updatedAt",
     array(select x.identity_id from approval_policy_exemptions x where x.policy_id = p.id
-      order by x.created_at, x.identity_id) as exempt_identity_ids,
+      order by x.created_at, x.identity_id) as "exemptIdentityIds",
     (select coalesce(json_agg(json_build_object('id', coalesce(a.user_id, a.group_id),
          'type', case when a.user_id is null then 'group' else 'user' end, 'name', coalesce(u.username, g.name))
        order by a.created_at, a.id), '[]')
@@ -83,17 +86,17 @@ export async function findPolicy(ctx: Context, kind: PolicyKind, policyId: strin
 const toPolicy = (row: Row): StoredPolicy => ({
   id: row.id,
   name: row.name,
-  secretPath: row.secret_path,
+  secretPath: row.secretPath,
   approvals: row.approvals,
-  envId: row.environment_id,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
-  enforcementLevel: row.enforcement_level,
-  deletedAt: atOrNull(row.deleted_at),
-  allowedSelfApprovals: row.allowed_self_approvals,
-  environment: { id: row.environment_id, name: row.environment_name, slug: row.environment },
-  projectId: row.project_id,
+  envId: row.environmentId,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
+  enforcementLevel: row.enforcementLevel,
+  deletedAt: atOrNull(row.deletedAt),
+  allowedSelfApprovals: row.allowedSelfApprovals,
+  environment: { id: row.environmentId, name: row.environmentName, slug: row.environment },
+  projectId: row.projectId,
   approvers: row.approvers,
-  exemptMachines: row.exempt_machines,
-  exemptIdentityIds: row.exempt_identity_ids,
+  exemptMachines: row.exemptMachines,
+  exemptIdentityIds: row.exemptIdentityIds,
 });

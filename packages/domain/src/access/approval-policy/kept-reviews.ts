@@ -20,18 +20,19 @@ export interface Reviewed {
 interface Row {
   id: string;
   status: ReviewStatus;
-  request_id: string;
-  created_at: string;
-  updated_at: string;
-  reviewer_user_id: string;
+  requestId: string;
+  createdAt: string;
+  updatedAt: string;
+  reviewerUserId: string;
   comment: string | null;
-  content_version: number;
+  contentVersion: number;
 }
 
 const columnOf = { change: 'change_request_id', access: 'access_request_id' } as const;
 
 const COLUMNS = (column: string) =>
-  `r.id, r.status, r.${column} as request_id, r.created_at, r.updated_at, r.reviewer_user_id, r.comment, r.content_version`;
+  `r.id, r.status, r.${column} as "requestId", r.created_at as "createdAt", r.updated_at as "updatedAt",
+  r.reviewer_user_id as "reviewerUserId", r.comment, r.content_version as "contentVersion"`;
 
 /** The rows by which a user ($3) is currently an approver in a project ($2): see `approval_reviews`. */
 const GROUNDS = `array(
@@ -90,12 +91,12 @@ export async function reviewsOf(
 const toReview = (row: Row): KeptReview => ({
   id: row.id,
   status: row.status,
-  requestId: row.request_id,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
-  reviewerUserId: row.reviewer_user_id,
+  requestId: row.requestId,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
+  reviewerUserId: row.reviewerUserId,
   comment: row.comment,
-  contentVersion: row.content_version,
+  contentVersion: row.contentVersion,
 });
 
 const counted = (kind: PolicyKind) =>

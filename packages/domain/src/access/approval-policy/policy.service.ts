@@ -194,7 +194,7 @@ async function requireEnvironment(ctx: Context, projectId: string, slug: string)
 /** The approvers, of those given by ID or name, that are currently in the project. */
 const FIND_APPROVERS = statement(
   'approval_policies.find_approvers',
-  `select w.ordinal::integer as ordinal, h.actor_id as user_id, m.group_id
+  `select w.ordinal::integer as ordinal, h.actor_id as "userId", m.group_id as "groupId"
    from unnest($3::boolean[], $4::text[], $5::text[]) with ordinality as w (is_user, id, username, ordinal)
    left join users u on w.is_user and (u.id::text = w.id or u.username = lower(w.username))
    left join lateral (select actor_id from effective_memberships
@@ -227,7 +227,7 @@ async function setApprovers(
 ): Promise<void> {
   const organizationId = organizationOf(tx);
   if (approvers) {
-    const found = await tx.sql<{ ordinal: number; user_id: string | null; group_id: string | null }>(FIND_APPROVERS, [
+    const found = await tx.sql<{ ordinal: number; userId: string | null; groupId: string | null }>(FIND_APPROVERS, [
       organizationId,
       projectId,
       approvers.map(({ type }) => type === 'user'),
@@ -235,14 +235,14 @@ async function setApprovers(
       approvers.map((one) => (one.id === undefined ? (one.name ?? one.username ?? null) : null)),
     ]);
     if (new Set(found.map(({ ordinal }) => ordinal)).size < approvers.length) throw notFound('approver');
-    await tx.sql(REMOVE_APPROVERS, [id, found.map((one) => one.user_id ?? one.group_id)]);
+    await tx.sql(REMOVE_APPROVERS, [id, found.map((one) => one.userId ?? one.groupId)]);
     await tx.sql(ADD_APPROVERS, [
       organizationId,
       id,
       tx.now(),
       found.map(() => newId()),
-      found.map((one) => one.user_id),
-      found.map((one) => one.group_id),
+      found.map((one) => one.userId),
+      found.map((one) => one.groupId),
     ]);
   }
   // How many a group has changes; how many people are named does not.

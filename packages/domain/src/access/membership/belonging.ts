@@ -18,10 +18,10 @@ export interface Belonging {
 interface Row {
   id: string;
   project: Belonging['project'];
-  group_id: string | null;
-  actor_id: string;
-  created_at: string;
-  updated_at: string;
+  groupId: string | null;
+  actorId: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
 /**
@@ -30,7 +30,7 @@ interface Row {
  */
 const FIND = statement(
   'memberships.in_projects',
-  `select m.id, m.group_id, m.actor_id, m.created_at, m.updated_at,
+  `select m.id, m.group_id as "groupId", m.actor_id as "actorId", m.created_at as "createdAt", m.updated_at as "updatedAt",
      json_build_object('id', p.id, 'name', p.name, 'slug', p.slug, 'type', p.type) as project
    from (
      select m.id, m.project_id, m.group_id, m.actor_id, m.created_at, m.updated_at from memberships m
@@ -52,7 +52,7 @@ export async function belongingsOf(
 ): Promise<Map<string, Belonging[]>> {
   const rows = await ctx.sql<Row>(FIND, [organizationId, [...actorIds], projectId ?? null]);
   const roles = await rolesOf(ctx, [...new Set(rows.map(({ id }) => id))]);
-  const byActor = Map.groupBy(rows, (row) => row.actor_id);
+  const byActor = Map.groupBy(rows, (row) => row.actorId);
   return new Map(
     [...byActor].map(([actorId, its]) => [
       actorId,
@@ -62,12 +62,12 @@ export async function belongingsOf(
 }
 
 function toBelonging(memberships: readonly Row[], roles: ReadonlyMap<string, MembershipRole[]>): Belonging {
-  const { id, project, group_id: groupId, ...row } = memberships[0]!;
+  const { id, project, groupId, ...row } = memberships[0]!;
   return {
     id,
     project,
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
     isByGroup: groupId !== null,
     roles: memberships.flatMap((one) => roles.get(one.id) ?? []),
   };

@@ -154,7 +154,7 @@ const projectAbandoned = defineEvent(
 
 const ADMINISTERED_BY = statement(
   'project_members.administered_by',
-  `select distinct h.project_id as id, h.organization_id from effective_memberships h
+  `select distinct h.project_id as id, h.organization_id as "organizationId" from effective_memberships h
    join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin' and not r.is_temporary
    where h.organization_id = any($1::uuid[]) and h.actor_id = any($2::uuid[]) and h.project_id is not null`,
 );
@@ -169,13 +169,13 @@ export async function notingAbandoned<T>(
   actorIds: readonly string[],
   change: () => Promise<T>,
 ): Promise<T> {
-  const own = await tx.sql<{ id: string; organization_id: string }>(ADMINISTERED_BY, [organizationIds, actorIds]);
+  const own = await tx.sql<{ id: string; organizationId: string }>(ADMINISTERED_BY, [organizationIds, actorIds]);
   const places = [organizationIds, own.map(({ id }) => id)] as const;
   await tx.sql(LOCK_PROJECTS, places);
   const { result, lowered } = await comparing(tx, places, change);
   await endTokensOfLeavers(tx, { organizationIds, actorIds });
   const abandoned = new Set(lowered.filter(({ level }) => level === 0).map(({ id }) => id));
-  for (const { id: projectId, organization_id: organizationId } of own)
+  for (const { id: projectId, organizationId } of own)
     if (abandoned.has(projectId)) record(tx, projectAbandoned, { projectId }, { projectId, organizationId });
   return result;
 }

@@ -47,7 +47,8 @@ export const lockOrganization = async (tx: Transaction): Promise<void> =>
 
 const OWN = statement(
   'memberships.own_of_organization',
-  'select membership_id from effective_memberships where organization_id = $1 and project_id is null and actor_id = $2',
+  `select membership_id as "membershipId"
+   from effective_memberships where organization_id = $1 and project_id is null and actor_id = $2`,
 );
 
 /**
@@ -173,12 +174,12 @@ export async function withRoles<Row extends { readonly id: string }, Published>(
 
 interface RoleRow {
   id: string;
-  membership_id: string;
+  membershipId: string;
   role: string;
-  role_id: string | null;
-  role_name: string | null;
-  role_slug: string | null;
-  is_temporary: boolean;
+  roleId: string | null;
+  roleName: string | null;
+  roleSlug: string | null;
+  isTemporary: boolean;
   mode: 'relative' | null;
   range: string | null;
   starts: string | null;
@@ -187,7 +188,8 @@ interface RoleRow {
 
 const ROLES = statement(
   'memberships.roles',
-  `select r.id, r.membership_id, r.role, c.id as role_id, c.name as role_name, c.slug as role_slug, r.is_temporary,
+  `select r.id, r.membership_id as "membershipId", r.role, c.id as "roleId", c.name as "roleName", c.slug as "roleSlug",
+     r.is_temporary as "isTemporary",
      r.temporary_mode as mode, r.temporary_range as range, r.temporary_access_start_time as starts,
      r.temporary_access_end_time as ends
    from membership_roles r left join roles c on c.id = r.custom_role_id
@@ -198,14 +200,14 @@ const ROLES = statement(
 export async function rolesOf(ctx: Context, membershipIds: readonly string[]): Promise<Map<string, MembershipRole[]>> {
   const byMembership = new Map<string, MembershipRole[]>(membershipIds.map((id) => [id, []]));
   for (const row of await ctx.sql<RoleRow>(ROLES, [membershipIds])) {
-    byMembership.get(row.membership_id)?.push({
+    byMembership.get(row.membershipId)?.push({
       id: row.id,
       role: row.role,
-      customRoleId: row.role_id,
-      customRoleName: row.role_name,
-      customRoleSlug: row.role_slug,
+      customRoleId: row.roleId,
+      customRoleName: row.roleName,
+      customRoleSlug: row.roleSlug,
       ...publishWindow({
-        isTemporary: row.is_temporary,
+        isTemporary: row.isTemporary,
         temporaryMode: row.mode,
         temporaryRange: row.range,
         temporaryAccessStartTime: atOrNull(row.starts),

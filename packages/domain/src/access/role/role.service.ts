@@ -184,7 +184,7 @@ const FIND_DEFAULT = statement(
 );
 const ASSIGNMENTS = statement(
   'roles.assignments',
-  `select not is_temporary or temporary_access_end_time is null as is_permanent, temporary_access_end_time as ends
+  `select not is_temporary or temporary_access_end_time is null as "isPermanent", temporary_access_end_time as ends
    from membership_roles where organization_id = $1 and custom_role_id = $2
    order by 1 desc, 2 desc limit 1`,
 );
@@ -192,14 +192,15 @@ const ASSIGNMENTS = statement(
 /** When the last assignment of a role ends: a change of its rules counts until then. */
 async function assignedUntil(tx: Transaction, { id, organizationId, projectId, slug }: RoleEntity): Promise<Until> {
   if (!projectId && (await tx.sql(FIND_DEFAULT, [organizationId, slug])).length > 0) return FOREVER;
-  const [last] = await tx.sql<{ is_permanent: boolean; ends: string | null }>(ASSIGNMENTS, [organizationId, id]);
+  const [last] = await tx.sql<{ isPermanent: boolean; ends: string | null }>(ASSIGNMENTS, [organizationId, id]);
   if (!last) return 'now';
-  return last.is_permanent || last.ends === null ? FOREVER : at(last.ends).getTime();
+  return last.isPermanent || last.ends === null ? FOREVER : at(last.ends).getTime();
 }
 
 const MADE_AT = statement(
   'roles.made_at',
-  'select coalesce((select created_at from projects where id = $2), (select created_at from organizations where id = $1)) as created_at',
+  `select coalesce((select created_at from projects where id = $2),
+     (select created_at from organizations where id = $1)) as "createdAt"`,
 );
 
 interface Owner {
@@ -209,8 +210,8 @@ interface Owner {
 
 /** Built-in roles are as old as the place. */
 async function madeAt(ctx: Context, { organizationId, projectId }: Owner): Promise<Date> {
-  const [row] = await ctx.sql<{ created_at: string }>(MADE_AT, [organizationId, projectId]);
-  return at(row!.created_at);
+  const [row] = await ctx.sql<{ createdAt: string }>(MADE_AT, [organizationId, projectId]);
+  return at(row!.createdAt);
 }
 
 /** A custom role of the place, locked until the transaction ends. */

@@ -14,19 +14,20 @@ import { SERVICE_TOKEN } from './service-token.ts';
 
 interface TokenRow {
   id: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   name: string;
   hash: Buffer;
   scopes: ServiceScope[];
   permissions: string[];
-  expires_at: string | null;
-  created_by: string;
+  expiresAt: string | null;
+  createdBy: string;
 }
 
 const FIND = statement(
   'service_tokens.find',
-  `select t.id, t.organization_id, t.project_id, t.name, t.hash, t.scopes, t.permissions, t.expires_at, t.created_by
+  `select t.id, t.organization_id as "organizationId", t.project_id as "projectId", t.name, t.hash, t.scopes, t.permissions,
+     t.expires_at as "expiresAt", t.created_by as "createdBy"
    from service_tokens t where t.id = $1 and exists (
      select 1 from effective_memberships h
      where h.organization_id = t.organization_id and h.project_id = t.project_id and h.actor_id = t.created_by)`,
@@ -74,9 +75,9 @@ export async function authenticateService(
 async function findToken(ctx: Context, id: string, hash: Buffer, now: Date) {
   const [row] = await ctx.sql<TokenRow>(FIND, [id]);
   const isRight = sameHash(row?.hash ?? NONE, hash);
-  const until = atOrNull(row?.expires_at ?? null)?.getTime() ?? Infinity;
+  const until = atOrNull(row?.expiresAt ?? null)?.getTime() ?? Infinity;
   if (!row || !isRight || until <= now.getTime()) return undefined;
-  const { organization_id: organizationId, project_id: projectId, created_by: createdBy } = row;
+  const { organizationId, projectId, createdBy } = row;
   const { name, scopes, permissions } = row;
   const actor = { type: 'service' as const, id, name, organizationId, projectId, scopes, permissions, createdBy };
   return {

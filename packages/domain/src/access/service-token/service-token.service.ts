@@ -34,19 +34,20 @@ import {
 
 interface Row {
   id: string;
-  project_id: string;
+  projectId: string;
   name: string;
   scopes: ServiceScope[];
   permissions: string[];
-  last_used_at: string | null;
-  expires_at: string | null;
-  created_by: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  createdBy: string;
   creator: ServiceToken['creator'];
-  created_at: string;
-  updated_at: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
-const COLUMNS = `t.id, t.project_id, t.name, t.scopes, t.permissions, t.last_used_at, t.expires_at, t.created_by, t.created_at, t.updated_at,
+const COLUMNS = `t.id, t.project_id as "projectId", t.name, t.scopes, t.permissions, t.last_used_at as "lastUsedAt",
+  t.expires_at as "expiresAt", t.created_by as "createdBy", t.created_at as "createdAt", t.updated_at as "updatedAt",
    (select json_build_object('id', c.id, 'username', c.username, 'email', c.email, 'firstName', c.first_name,
      'lastName', c.last_name) from users c where c.id = t.created_by) as creator`;
 
@@ -157,7 +158,7 @@ export async function deleteServiceToken(
   const organizationId = organizationOf(ctx);
   const [known] = isId(serviceTokenId) ? await ctx.sql<Row>(GET, [organizationId, serviceTokenId]) : [];
   if (!known) throw notFound('service token');
-  const { project_id: projectId } = known;
+  const { projectId } = known;
   await unlessHidden('service token', authorizeById(ctx, permissions.delete, { projectId }));
   await ctx.usage.flush();
   return inTransaction(ctx, async (tx) => {
@@ -170,21 +171,22 @@ export async function deleteServiceToken(
 }
 
 interface OwnRow extends Row {
-  encrypted_key: string | null;
+  encryptedKey: string | null;
   iv: string | null;
   tag: string | null;
   username: string | null;
   email: string | null;
-  first_name: string | null;
-  last_name: string | null;
-  user_created_at: string | null;
-  user_updated_at: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  userCreatedAt: string | null;
+  userUpdatedAt: string | null;
 }
 
 const OWN = statement(
   'service_tokens.own',
-  `select ${COLUMNS}, t.encrypted_key, t.iv, t.tag, u.username, u.email, u.first_name, u.last_name,
-     u.created_at as user_created_at, u.updated_at as user_updated_at
+  `select ${COLUMNS}, t.encrypted_key as "encryptedKey", t.iv, t.tag, u.username, u.email, u.first_name as "firstName",
+     u.last_name as "lastName",
+     u.created_at as "userCreatedAt", u.updated_at as "userUpdatedAt"
    from service_tokens t left join users u on u.id = t.created_by where t.organization_id = $1 and t.id = $2`,
 );
 
@@ -202,9 +204,9 @@ export async function getOwnServiceToken(ctx: Context): Promise<OwnServiceToken>
     ...publish(row),
     _id: row.id,
     __v: 0,
-    workspace: row.project_id,
+    workspace: row.projectId,
     secretHash: '',
-    encryptedKey: row.encrypted_key,
+    encryptedKey: row.encryptedKey,
     iv: row.iv,
     tag: row.tag,
     user: creatorOf(row),
@@ -212,7 +214,7 @@ export async function getOwnServiceToken(ctx: Context): Promise<OwnServiceToken>
 }
 
 function creatorOf(row: OwnRow): OwnServiceToken['user'] {
-  const { created_by: id, username, user_created_at: createdAt, user_updated_at: updatedAt } = row;
+  const { createdBy: id, username, userCreatedAt: createdAt, userUpdatedAt: updatedAt } = row;
   if (username === null || createdAt === null || updatedAt === null) return null;
   return {
     id,
@@ -220,8 +222,8 @@ function creatorOf(row: OwnRow): OwnServiceToken['user'] {
     __v: 0,
     username,
     email: row.email,
-    firstName: row.first_name,
-    lastName: row.last_name,
+    firstName: row.firstName,
+    lastName: row.lastName,
     authMethods: ['email'],
     mfaMethods: null,
     devices: null,
@@ -275,11 +277,11 @@ const publish = (row: Row): ServiceToken => ({
   name: row.name,
   scopes: row.scopes,
   permissions: row.permissions,
-  lastUsed: atOrNull(row.last_used_at),
-  expiresAt: atOrNull(row.expires_at),
-  createdBy: row.created_by,
+  lastUsed: atOrNull(row.lastUsedAt),
+  expiresAt: atOrNull(row.expiresAt),
+  createdBy: row.createdBy,
   creator: row.creator,
-  projectId: row.project_id,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
+  projectId: row.projectId,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });

@@ -40,16 +40,14 @@ export async function rotateRootKey(
     }
     const { rows: keys } = await client.query<{
       id: string;
-      organization_id: string;
+      organizationId: string;
       version: number;
       wrapped: Buffer;
-    }>('select id, organization_id, version, wrapped from data_keys where project_id is null for update');
+    }>(`select id, organization_id as "organizationId", version, wrapped
+     from data_keys where project_id is null for update`);
     await client.query(
       'update data_keys k set wrapped = g.wrapped from unnest($1::uuid[], $2::bytea[]) as g (id, wrapped) where k.id = g.id',
-      [
-        keys.map(({ id }) => id),
-        keys.map((key) => rewrap(key.wrapped, wrappedPlace(key.organization_id, key.version))),
-      ],
+      [keys.map(({ id }) => id), keys.map((key) => rewrap(key.wrapped, wrappedPlace(key.organizationId, key.version)))],
     );
     await client.query('update instance set root_key_fingerprint = $1, audit_private_key = $2, updated_at = now()', [
       newRoot.fingerprint,

@@ -97,14 +97,15 @@ export async function destroyRetiredKeys(
   host: RotationHost,
   { graceMs = 86_400_000, columns = sealedColumns }: { graceMs?: number; columns?: readonly SealedColumn[] } = {},
 ): Promise<number> {
-  const { rows } = await host.pool.query<{ organization_id: string }>(
-    `select distinct organization_id from data_keys where state = 'retired' and changed_at <= now() - make_interval(secs => $1)`,
+  const { rows } = await host.pool.query<{ organizationId: string }>(
+    `select distinct organization_id as "organizationId" from data_keys
+       where state = 'retired' and changed_at <= now() - make_interval(secs => $1)`,
     [graceMs / 1000],
   );
   if (rows.length === 0) return 0;
   return withRotationLock(host.pool, async () => {
     let destroyed = 0;
-    for (const { organization_id: id } of rows) {
+    for (const { organizationId: id } of rows) {
       const { isComplete } = await finish(host, id, columns, (await unknownColumnsOf(host.pool, columns)).length === 0);
       if (isComplete) destroyed += await destroy(host, id, graceMs);
     }
@@ -113,17 +114,16 @@ export async function destroyRetiredKeys(
 }
 
 const USED = `
-  select distinct organization_id from (
+  select distinct organization_id as "organizationId" from (
     select distinct on (organization_id, project_id) organization_id, uses from data_keys
     where state = 'active' order by organization_id, project_id, version desc) newest
   where uses >= $1 order by 1`;
 
 /** Rotates the keys of organizations of which one is near its maximum number of encryptions. */
 export async function rotateUsedKeys(host: RotationHost, options: RotateOptions = {}): Promise<Rotation[]> {
-  const { rows } = await host.pool.query<{ organization_id: string }>(USED, [host.keyUseLimits.rotateAt]);
+  const { rows } = await host.pool.query<{ organizationId: string }>(USED, [host.keyUseLimits.rotateAt]);
   const rotations: Rotation[] = [];
-  for (const { organization_id: organizationId } of rows)
-    rotations.push(...(await rotateKeys(host, { ...options, organizationId })));
+  for (const { organizationId } of rows) rotations.push(...(await rotateKeys(host, { ...options, organizationId })));
   return rotations;
 }
 
@@ -138,14 +138,15 @@ async function organizationIds(pool: Pool, only: string | undefined): Promise<st
 const platform = (host: RotationHost, organizationId: string) => host.contextFor({ type: 'platform', organizationId });
 
 interface Owner {
-  project_id: string | null;
+  projectId: string | null;
   newest: number;
-  is_unfinished: boolean;
+  isUnfinished: boolean;
 }
 
 const OWNERS = statement(
   'data_keys.owners',
-  `select project_id, max(version)::integer as newest, (bool_or(state = 'staged') or count(*) filter (where state = 'active') > 1) as is_unfinished
+  `select project_id as "projectId", max(version)::integer as newest,
+     (bool_or(state = 'staged') or count(*) filter (where state = 'active') > 1) as "isUnfinished"
    from data_keys where organization_id = $1 group by project_id order by project_id nulls first`,
 );
 
@@ -161,15 +162,15 @@ const STAGE = statement(
 async function stage(host: RotationHost, organizationId: string): Promise<void> {
   await inTransaction(platform(host, organizationId), async (tx) => {
     const owners = await tx.sql<Owner>(OWNERS, [organizationId]);
-    const organization = owners.find((owner) => owner.project_id === null);
-    if (!organization || owners.some((owner) => owner.is_unfinished)) return;
+    const organization = owners.find((owner) => owner.projectId === null);
+    if (!organization || owners.some((owner) => owner.isUnfinished)) return;
     const wrapped: Buffer[] = [];
     for (const owner of owners)
-      wrapped.push(await tx.keys.wrapNew(organizationId, owner.project_id ?? undefined, owner.newest + 1));
+      wrapped.push(await tx.keys.wrapNew(organizationId, owner.projectId ?? undefined, owner.newest + 1));
     await tx.sql(STAGE, [
       organizationId,
       owners.map(() => newId()),
-      owners.map((owner) => owner.project_id),
+      owners.map((owner) => owner.projectId),
       owners.map((owner) => owner.newest + 1),
       wrapped,
     ]);
@@ -203,7 +204,7 @@ async function finish(
   const unreadable: string[] = [];
   const clean: (string | null)[] = [];
   const owners = await platform(host, organizationId).sql<Owner>(OWNERS, [organizationId]);
-  for (const { project_id: projectId } of owners) {
+  for (const { projectId } of owners) {
     const owner = projectId ?? organizationId;
     const set = await keys.sealing(organizationId, projectId ?? undefined);
     const own = columns.filter((column) => column.ownerColumn === (projectId ? 'project_id' : 'organization_id'));
@@ -230,14 +231,14 @@ async function finish(
 
 interface ProjectKey {
   id: string;
-  project_id: string;
+  projectId: string;
   version: number;
   wrapped: Buffer;
 }
 
 const STALE_PROJECTS = statement(
   'data_keys.stale',
-  `select id, project_id, version, wrapped from data_keys
+  `select id, project_id as "projectId", version, wrapped from data_keys
    where organization_id = $1 and project_id is not null and substring(wrapped from 2 for 4) <> $2 order by id limit 500`,
 );
 
@@ -263,7 +264,7 @@ async function rewrapProjects(host: RotationHost, organizationId: string): Promi
     const keys = await host.keys.sealing(organizationId);
     const stale = await staleProjects(host, organizationId);
     if (stale.length === 0) return rewrapped;
-    const after = stale.map(({ project_id: projectId, version, wrapped }) => {
+    const after = stale.map(({ projectId, version, wrapped }) => {
       const place = wrappedPlace(projectId, version);
       return sealBytes(keys.newest, openBytes(keys, wrapped, place), place);
     });

@@ -17,22 +17,22 @@ import type { TokenSettings } from './expiry.ts';
 
 interface TokenRow {
   id: string;
-  organization_id: string;
-  identity_id: string;
-  identity_name: string;
-  is_super_admin: boolean;
-  auth_method: string;
-  auth_method_id: string;
-  client_secret_id: string | null;
+  organizationId: string;
+  identityId: string;
+  identityName: string;
+  isSuperAdmin: boolean;
+  authMethod: string;
+  authMethodId: string;
+  clientSecretId: string | null;
   name: string | null;
   ttl: number;
-  max_ttl: number;
+  maxTtl: number;
   period: number;
-  num_uses_limit: number;
-  is_used_up: boolean;
-  created_at: string;
-  expires_at: string | null;
-  trusted_ips: TrustedAddress[];
+  numUsesLimit: number;
+  isUsedUp: boolean;
+  createdAt: string;
+  expiresAt: string | null;
+  trustedIps: TrustedAddress[];
 }
 
 /**
@@ -41,10 +41,12 @@ interface TokenRow {
  */
 const FIND = statement(
   'identity_access_tokens.find',
-  `select t.id, t.organization_id, t.identity_id, i.name as identity_name, i.is_super_admin, t.auth_method, t.auth_method_id,
-     t.client_secret_id, t.name, t.ttl, t.max_ttl, t.period, t.num_uses_limit, t.created_at,
-     t.num_uses_limit > 0 and t.num_uses >= t.num_uses_limit as is_used_up, m.access_token_trusted_ips as trusted_ips,
-     case when t.hash = $1 then t.expires_at else t.previous_expires_at end as expires_at
+  `select t.id, t.organization_id as "organizationId", t.identity_id as "identityId", i.name as "identityName",
+     i.is_super_admin as "isSuperAdmin", t.auth_method as "authMethod", t.auth_method_id as "authMethodId",
+     t.client_secret_id as "clientSecretId", t.name, t.ttl, t.max_ttl as "maxTtl", t.period,
+     t.num_uses_limit as "numUsesLimit", t.created_at as "createdAt",
+     t.num_uses_limit > 0 and t.num_uses >= t.num_uses_limit as "isUsedUp", m.access_token_trusted_ips as "trustedIps",
+     case when t.hash = $1 then t.expires_at else t.previous_expires_at end as "expiresAt"
    from identity_access_tokens t
    join identities i on i.id = t.identity_id
    join identity_auth_methods m on m.id = t.auth_method_id
@@ -79,10 +81,10 @@ export interface PresentedToken extends KnownToken {
 /** The cache tags of a token. Changes of its identity's memberships are covered by the tags of its rights. */
 const tagsOf = (row: TokenRow): string[] => [
   `token:${row.id}`,
-  `identity:${row.identity_id}`,
-  `actor:${row.identity_id}`,
-  `auth-method:${row.auth_method_id}`,
-  ...(row.client_secret_id ? [`client-secret:${row.client_secret_id}`] : []),
+  `identity:${row.identityId}`,
+  `actor:${row.identityId}`,
+  `auth-method:${row.authMethodId}`,
+  ...(row.clientSecretId ? [`client-secret:${row.clientSecretId}`] : []),
 ];
 
 async function findRow(ctx: Context, hash: Buffer): Promise<TokenRow | undefined> {
@@ -90,7 +92,7 @@ async function findRow(ctx: Context, hash: Buffer): Promise<TokenRow | undefined
   return row && endOf(row) > ctx.now().getTime() ? row : undefined;
 }
 
-const endOf = (row: TokenRow): number => atOrNull(row.expires_at)?.getTime() ?? Infinity;
+const endOf = (row: TokenRow): number => atOrNull(row.expiresAt)?.getTime() ?? Infinity;
 
 /**
  * The identity of a token; counts one use.
@@ -144,15 +146,15 @@ async function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: st
 const knownToken = (row: TokenRow): KnownToken => ({
   actor: {
     type: 'identity',
-    id: row.identity_id,
-    name: row.identity_name,
-    organizationId: row.organization_id,
+    id: row.identityId,
+    name: row.identityName,
+    organizationId: row.organizationId,
     tokenId: row.id,
-    authMethod: row.auth_method,
-    isSuperAdmin: row.is_super_admin,
+    authMethod: row.authMethod,
+    isSuperAdmin: row.isSuperAdmin,
   },
-  hasUseLimit: row.num_uses_limit > 0,
-  mayComeFrom: addressMatcher(row.trusted_ips),
+  hasUseLimit: row.numUsesLimit > 0,
+  mayComeFrom: addressMatcher(row.trustedIps),
 });
 
 /** The prefixes of other credentials: access tokens of users, service tokens, and API keys. */
@@ -179,12 +181,12 @@ export async function findPresented(ctx: Context, token: string): Promise<Presen
     name: row.name,
     settings: {
       accessTokenTTL: row.ttl,
-      accessTokenMaxTTL: row.max_ttl,
-      accessTokenNumUsesLimit: row.num_uses_limit,
+      accessTokenMaxTTL: row.maxTtl,
+      accessTokenNumUsesLimit: row.numUsesLimit,
       accessTokenPeriod: row.period,
     },
-    createdAt: at(row.created_at),
-    isUsedUp: row.is_used_up,
+    createdAt: at(row.createdAt),
+    isUsedUp: row.isUsedUp,
   };
 }
 

@@ -12,24 +12,26 @@ import type { AccessToken } from './access-token.ts';
 
 interface TokenRow {
   id: string;
-  identity_id: string;
+  identityId: string;
   name: string | null;
-  auth_method: string;
-  client_secret_id: string | null;
+  authMethod: string;
+  clientSecretId: string | null;
   ttl: number;
-  max_ttl: number;
+  maxTtl: number;
   period: number;
-  num_uses: string;
-  num_uses_limit: number;
-  is_revoked: boolean;
-  last_used_at: string | null;
-  last_renewed_at: string | null;
-  created_at: string;
-  updated_at: string;
+  numUses: string;
+  numUsesLimit: number;
+  isRevoked: boolean;
+  lastUsedAt: string | null;
+  lastRenewedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
 }
 
-const COLUMNS = `id, identity_id, name, auth_method, client_secret_id, ttl, max_ttl, period, num_uses, num_uses_limit,
-  is_revoked, last_used_at, last_renewed_at, created_at, updated_at`;
+const COLUMNS = `id, identity_id as "identityId", name, auth_method as "authMethod", client_secret_id as "clientSecretId",
+  ttl, max_ttl as "maxTtl", period, num_uses as "numUses", num_uses_limit as "numUsesLimit",
+  is_revoked as "isRevoked", last_used_at as "lastUsedAt", last_renewed_at as "lastRenewedAt", created_at as "createdAt",
+  updated_at as "updatedAt"`;
 
 const LIST = statement(
   'identity_access_tokens.list',
@@ -96,18 +98,18 @@ export async function revokeIssuedToken(tx: Transaction, tokenId: string): Promi
 
 const toAccessToken = (row: TokenRow): AccessToken => ({
   id: row.id,
-  identityId: row.identity_id,
+  identityId: row.identityId,
   name: row.name,
-  authMethod: row.auth_method,
+  authMethod: row.authMethod,
   accessTokenTTL: row.ttl,
-  accessTokenMaxTTL: row.max_ttl,
-  accessTokenNumUses: Number(row.num_uses),
-  accessTokenNumUsesLimit: row.num_uses_limit,
+  accessTokenMaxTTL: row.maxTtl,
+  accessTokenNumUses: Number(row.numUses),
+  accessTokenNumUsesLimit: row.numUsesLimit,
   accessTokenPeriod: row.period,
-  accessTokenLastUsedAt: atOrNull(row.last_used_at),
-  accessTokenLastRenewedAt: atOrNull(row.last_renewed_at),
-  isAccessTokenRevoked: row.is_revoked,
-  identityUAClientSecretId: row.client_secret_id,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
+  accessTokenLastUsedAt: atOrNull(row.lastUsedAt),
+  accessTokenLastRenewedAt: atOrNull(row.lastRenewedAt),
+  isAccessTokenRevoked: row.isRevoked,
+  identityUAClientSecretId: row.clientSecretId,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });

@@ -27,22 +27,24 @@ import { requireBound } from './trust-root.ts';
 /** A login method of an identity that is a member of its organization, as a login reads it. */
 export interface LoginRow {
   id: string;
-  organization_id: string;
-  identity_id: string;
-  identity_name: string;
-  is_super_admin: boolean;
-  access_token_ttl: number;
-  access_token_max_ttl: number;
-  access_token_num_uses_limit: number;
-  access_token_period: number;
+  organizationId: string;
+  identityId: string;
+  identityName: string;
+  isSuperAdmin: boolean;
+  accessTokenTtl: number;
+  accessTokenMaxTtl: number;
+  accessTokenNumUsesLimit: number;
+  accessTokenPeriod: number;
   config: Configuration;
   sealed: Buffer | null;
-  updated_at: string;
+  updatedAt: string;
 }
 
 /** The columns of `LoginRow`. */
-export const LOGIN_COLUMNS = `m.id, m.organization_id, m.identity_id, i.name as identity_name, i.is_super_admin, m.access_token_ttl,
-  m.access_token_max_ttl, m.access_token_num_uses_limit, m.access_token_period, m.config, m.sealed, m.updated_at`;
+export const LOGIN_COLUMNS = `m.id, m.organization_id as "organizationId", m.identity_id as "identityId",
+  i.name as "identityName", i.is_super_admin as "isSuperAdmin", m.access_token_ttl as "accessTokenTtl",
+  m.access_token_max_ttl as "accessTokenMaxTtl", m.access_token_num_uses_limit as "accessTokenNumUsesLimit",
+    m.access_token_period as "accessTokenPeriod", m.config, m.sealed, m.updated_at as "updatedAt"`;
 
 /** Who is no (active) member of its organization does not log in. */
 export const IS_MEMBER = `exists (select 1 from memberships o where o.identity_id = m.identity_id
@@ -63,25 +65,25 @@ const STILL = statement(
 /** The identity that logs in, as the actor of its login event. */
 export const actorOf = (row: LoginRow, kind: string): IdentityActor => ({
   type: 'identity',
-  id: row.identity_id,
-  name: row.identity_name,
-  organizationId: row.organization_id,
+  id: row.identityId,
+  name: row.identityName,
+  organizationId: row.organizationId,
   tokenId: '',
   authMethod: kind,
-  isSuperAdmin: row.is_super_admin,
+  isSuperAdmin: row.isSuperAdmin,
 });
 
 /** The properties of the method and its identity that `issueToken` gets. */
 export const issueFor = (row: LoginRow, kind: string) => ({
-  organizationId: row.organization_id,
-  identityId: row.identity_id,
+  organizationId: row.organizationId,
+  identityId: row.identityId,
   method: {
     id: row.id,
     kind,
-    accessTokenTTL: row.access_token_ttl,
-    accessTokenMaxTTL: row.access_token_max_ttl,
-    accessTokenNumUsesLimit: row.access_token_num_uses_limit,
-    accessTokenPeriod: row.access_token_period,
+    accessTokenTTL: row.accessTokenTtl,
+    accessTokenMaxTTL: row.accessTokenMaxTtl,
+    accessTokenNumUsesLimit: row.accessTokenNumUsesLimit,
+    accessTokenPeriod: row.accessTokenPeriod,
   },
 });
 
@@ -90,11 +92,11 @@ export const issueFor = (row: LoginRow, kind: string) => ({
  * that response times disclose nothing.
  */
 export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow, reason: string): Promise<void> {
-  const data = { identityId: row.identity_id, authMethodId: row.id, reason };
+  const data = { identityId: row.identityId, authMethodId: row.id, reason };
   return ctx.noteRefusal(
     refusalOf(method.events.loginFailed, data, {
-      organizationId: row.organization_id,
-      subject: `${row.identity_id} ${reason}`,
+      organizationId: row.organizationId,
+      subject: `${row.identityId} ${reason}`,
       detail: reason,
     }),
     ctx,
@@ -139,7 +141,7 @@ async function prove(
   }
   const config = await openConfiguration(ctx, method, {
     id: row.id,
-    organizationId: row.organization_id,
+    organizationId: row.organizationId,
     config: row.config,
     sealed: row.sealed,
   });
@@ -165,19 +167,19 @@ async function proveWith(
 ): Promise<IssuedToken> {
   requireBound(method, presented.config);
   const lockout = method.lockout?.(presented.config as never, presented.credentials as never);
-  const guesses = new Guesses(ctx, `${method.kind}:${row.identity_id}`, lockout);
+  const guesses = new Guesses(ctx, `${method.kind}:${row.identityId}`, lockout);
   const proofs = new SingleUseProofs();
   const claims = await guesses.inTurn(async () => {
     if (lockout) await guesses.mean(lockout.subject);
     return verify(ctx, method, row, { ...presented, guesses, proofs });
   });
   return inTransaction(ctx, async (tx) => {
-    const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updated_at)]);
+    const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updatedAt)]);
     if (!still)
       throw unauthenticated('auth.method_changed', 'The login method was changed during this login: log in again');
     await guesses.succeed(tx);
     await proofs.use(tx);
-    const data = { identityId: row.identity_id, authMethodId: row.id };
+    const data = { identityId: row.identityId, authMethodId: row.id };
     const { issued } = await issueToken(tx, {
       ...issueFor(row, method.kind),
       claims,
@@ -246,7 +248,7 @@ async function verify(
   const { fetch, connect, now } = new RemoteSession(ctx, LOGIN_BOUNDS);
   try {
     return await method.verify(config as never, credentials as never, {
-      identityId: row.identity_id,
+      identityId: row.identityId,
       fetch,
       connect,
       keySets,

@@ -4,20 +4,20 @@ import type { IdentityMembership, IdentitySearch } from './identity.ts';
 
 interface MembershipRow {
   id: string;
-  organization_id: string;
-  created_at: string;
-  updated_at: string;
-  identity_id: string;
+  organizationId: string;
+  createdAt: string;
+  updatedAt: string;
+  identityId: string;
   name: string;
   metadata: Metadata;
-  has_delete_protection: boolean;
-  auth_methods: string[];
+  hasDeleteProtection: boolean;
+  authMethods: string[];
   role: string;
-  role_id: string | null;
-  role_name: string | null;
-  role_slug: string | null;
-  role_description: string | null;
-  role_permissions: Rule[] | null;
+  roleId: string | null;
+  roleName: string | null;
+  roleSlug: string | null;
+  roleDescription: string | null;
+  rolePermissions: Rule[] | null;
 }
 
 const FROM = `
@@ -28,10 +28,11 @@ const FROM = `
   where m.organization_id = $1 and m.project_id is null`;
 
 const SELECT = `
-  select m.id, m.organization_id, m.created_at, m.updated_at, i.id as identity_id, i.name, i.metadata, i.has_delete_protection,
-    array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as auth_methods,
-    coalesce(r.role, 'no-access') as role, c.id as role_id, c.name as role_name, c.slug as role_slug,
-    c.description as role_description, c.permissions as role_permissions ${FROM}`;
+  select m.id, m.organization_id as "organizationId", m.created_at as "createdAt", m.updated_at as "updatedAt",
+    i.id as "identityId", i.name, i.metadata, i.has_delete_protection as "hasDeleteProtection",
+    array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
+    coalesce(r.role, 'no-access') as role, c.id as "roleId", c.name as "roleName", c.slug as "roleSlug",
+    c.description as "roleDescription", c.permissions as "rolePermissions" ${FROM}`;
 
 const ROLE = `coalesce(c.slug, r.role)`;
 
@@ -109,25 +110,25 @@ export async function findMembership(
 const toMembership = (row: MembershipRow): IdentityMembership => ({
   id: row.id,
   role: row.role,
-  roleId: row.role_id,
-  customRole: row.role_id
+  roleId: row.roleId,
+  customRole: row.roleId
     ? {
-        id: row.role_id,
-        name: row.role_name ?? '',
-        slug: row.role_slug ?? '',
-        description: row.role_description,
-        permissions: row.role_permissions ?? [],
+        id: row.roleId,
+        name: row.roleName ?? '',
+        slug: row.roleSlug ?? '',
+        description: row.roleDescription,
+        permissions: row.rolePermissions ?? [],
       }
     : null,
-  orgId: row.organization_id,
-  identityId: row.identity_id,
-  metadata: publishMetadata(row.identity_id, row.metadata),
+  orgId: row.organizationId,
+  identityId: row.identityId,
+  metadata: publishMetadata(row.identityId, row.metadata),
   identity: {
-    id: row.identity_id,
+    id: row.identityId,
     name: row.name,
-    hasDeleteProtection: row.has_delete_protection,
-    authMethods: row.auth_methods,
+    hasDeleteProtection: row.hasDeleteProtection,
+    authMethods: row.authMethods,
   },
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });

@@ -30,16 +30,17 @@ export async function requireAdmission(ctx: Pick<Context, 'sql'>, email: string)
 
 const ACCOUNT = statement(
   'users.account_of_email',
-  `select id, is_accepted, exists (select 1 from memberships m where m.user_id = users.id and m.project_id is null
-     and m.status = 'invited') as is_invited from users where email = $1 for no key update`,
+  `select id, is_accepted as "isAccepted",
+     exists (select 1 from memberships m where m.user_id = users.id and m.project_id is null
+     and m.status = 'invited') as "isInvited" from users where email = $1 for no key update`,
 );
 
 export interface KnownAccount {
   readonly id: string;
   /** False until the user has completed it. */
-  readonly is_accepted: boolean;
+  readonly isAccepted: boolean;
   /** Whether some organization waits for it. */
-  readonly is_invited: boolean;
+  readonly isInvited: boolean;
 }
 
 /** The account and invitations of an address, locked until the transaction ends. */

@@ -41,8 +41,8 @@ async function codeFor(tx: Transaction, { codeId: id, email, askedAt }: Asked): 
 
 async function mayComplete(tx: Transaction, email: string): Promise<boolean> {
   const account = await accountOf(tx, email);
-  if (account?.is_accepted) return false;
-  if (account?.is_invited) return true;
+  if (account?.isAccepted) return false;
+  if (account?.isInvited) return true;
   return requireAdmission(tx, email).then(
     () => true,
     (error: unknown) => {

@@ -69,7 +69,7 @@ export function askSignUp(ctx: Context, { email }: AskSignUp): Promise<void> {
 export function issueSignUpLink(ctx: Context, { email }: AskSignUp): Promise<string> {
   return inTransaction(ctx, async (tx) => {
     const account = await accountOf(tx, email);
-    if (!account?.is_invited || account.is_accepted) throw notFound('invitation', { email });
+    if (!account?.isInvited || account.isAccepted) throw notFound('invitation', { email });
     const code = await signUpCodes.make(tx, { id: newId(), owner: email, askedAt: tx.now() });
     return signUpCodes.link(tx, { email, code });
   });
@@ -85,7 +85,7 @@ export function verifySignUp(ctx: Context, input: VerifySignUp): Promise<{ user:
   return inTransaction(ctx, async (tx) => {
     const token = await takeCode(tx, input);
     const account = await accountOf(tx, input.email);
-    if (account?.is_accepted) throw refusedProof();
+    if (account?.isAccepted) throw refusedProof();
     const user = account ? await tx.em.findOneOrFail(UserEntity, { id: account.id }) : notStored(tx, input.email);
     return { user: toUser(user), token };
   });
@@ -133,8 +133,8 @@ async function completeProven(ctx: Context, input: SignUp, token: string): Promi
     await takeProof(tx, input.email, token);
     const account = await accountOf(tx, input.email);
     // Completed in another way since the code was shown.
-    if (account?.is_accepted) throw refusedProof();
-    if (!account?.is_invited) await requireAdmission(tx, input.email);
+    if (account?.isAccepted) throw refusedProof();
+    if (!account?.isInvited) await requireAdmission(tx, input.email);
     return enter(tx, input, { account, isEmailVerified: true });
   });
 }

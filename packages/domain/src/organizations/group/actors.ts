@@ -4,13 +4,13 @@ import type { Group, GroupIdentity, GroupUser } from './group.ts';
 /** An actor of the organization, in the group or not. Of a machine identity, only `name` is set. */
 export interface ActorRow {
   id: string;
-  membership_id: string;
-  is_user: boolean;
+  membershipId: string;
+  isUser: boolean;
   name: string;
   email: string | null;
-  first_name: string | null;
-  last_name: string | null;
-  joined_at: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  joinedAt: string | null;
 }
 
 /** Identities that belong to a project are in no group. */
@@ -20,8 +20,9 @@ const FROM = `
   left join identities i on i.id = m.identity_id
   left join group_members g on g.membership_id = m.id and g.group_id = $2
   where m.organization_id = $1 and m.project_id is null and m.actor_id is not null and i.project_id is null`;
-const COLUMNS = `m.actor_id as id, m.id as membership_id, u.id is not null as is_user, coalesce(u.username, i.name) as name,
-  u.email, u.first_name, u.last_name, g.created_at as joined_at`;
+const COLUMNS = `m.actor_id as id, m.id as "membershipId", u.id is not null as "isUser",
+  coalesce(u.username, i.name) as name,
+  u.email, u.first_name as "firstName", u.last_name as "lastName", g.created_at as "joinedAt"`;
 
 /** $3: kinds; $4: part of the user name or name; $5: part of any name. */
 const FOUND = `and case when u.id is null then 'identity' else 'user' end = any($3::text[])
@@ -95,7 +96,7 @@ export const toUser = (row: ActorRow): GroupUser => ({
   id: row.id,
   email: row.email,
   username: row.name,
-  firstName: row.first_name,
-  lastName: row.last_name,
+  firstName: row.firstName,
+  lastName: row.lastName,
 });
 export const toIdentity = ({ id, name }: ActorRow): GroupIdentity => ({ id, name });

@@ -4,23 +4,24 @@ import type { Group } from './group.ts';
 
 interface Row {
   id: string;
-  organization_id: string;
+  organizationId: string;
   name: string;
   slug: string;
-  created_at: string;
-  updated_at: string;
+  createdAt: string;
+  updatedAt: string;
   role: string | null;
-  role_id: string | null;
-  role_name: string | null;
-  role_slug: string | null;
-  role_description: string | null;
-  role_permissions: Rule[] | null;
+  roleId: string | null;
+  roleName: string | null;
+  roleSlug: string | null;
+  roleDescription: string | null;
+  rolePermissions: Rule[] | null;
 }
 
 /** A group's role in the organization is that of its membership there. */
 const SELECT = `
-  select g.id, g.organization_id, g.name, g.slug, g.created_at, g.updated_at, r.role, c.id as role_id, c.name as role_name,
-    c.slug as role_slug, c.description as role_description, c.permissions as role_permissions
+  select g.id, g.organization_id as "organizationId", g.name, g.slug, g.created_at as "createdAt",
+    g.updated_at as "updatedAt", r.role, c.id as "roleId", c.name as "roleName",
+    c.slug as "roleSlug", c.description as "roleDescription", c.permissions as "rolePermissions"
   from groups g
   left join memberships m on m.group_id = g.id and m.project_id is null
   left join lateral (select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1) r on true
@@ -63,21 +64,21 @@ export async function groupIdOf(ctx: Context, ref: string): Promise<string> {
 
 const toGroup = (row: Row): Group => ({
   id: row.id,
-  orgId: row.organization_id,
+  orgId: row.organizationId,
   name: row.name,
   slug: row.slug,
   role: row.role ?? 'no-access',
-  roleId: row.role_id,
-  customRoleSlug: row.role_slug,
-  customRole: row.role_id
+  roleId: row.roleId,
+  customRoleSlug: row.roleSlug,
+  customRole: row.roleId
     ? {
-        id: row.role_id,
-        name: row.role_name ?? '',
-        slug: row.role_slug ?? '',
-        description: row.role_description,
-        permissions: publishRules(row.role_permissions ?? []),
+        id: row.roleId,
+        name: row.roleName ?? '',
+        slug: row.roleSlug ?? '',
+        description: row.roleDescription,
+        permissions: publishRules(row.rolePermissions ?? []),
       }
     : null,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });

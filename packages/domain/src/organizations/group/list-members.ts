@@ -67,13 +67,13 @@ export async function listMembersOfGroup(
   return { members: rows.map(toMember), totalCount };
 }
 
-const toPart = ({ joined_at: joinedAt }: ActorRow) => ({
+const toPart = ({ joinedAt }: ActorRow) => ({
   isPartOfGroup: joinedAt !== null,
   joinedGroupAt: atOrNull(joinedAt),
 });
 function toMember(row: ActorRow): GroupMemberOfEitherKind {
-  const joined = { id: row.id, joinedGroupAt: at(row.joined_at!) };
-  return row.is_user
+  const joined = { id: row.id, joinedGroupAt: at(row.joinedAt!) };
+  return row.isUser
     ? { ...joined, type: 'user', user: toUser(row) }
     : { ...joined, type: 'machineIdentity', machineIdentity: toIdentity(row) };
 }

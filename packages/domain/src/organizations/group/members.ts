@@ -99,7 +99,7 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
       await requireMayLetIn(tx, { holderIds: [row.id], projectIds, groupId, until: FOREVER });
       await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
       await endTokensOfLeavers(tx, { organizationIds: [organizationId], projectIds, actorIds: [row.id] });
-      await tx.sql(INSERT, [newId(), organizationId, groupId, row.membership_id, row.id, tx.now()]);
+      await tx.sql(INSERT, [newId(), organizationId, groupId, row.membershipId, row.id, tx.now()]);
       invalidate(tx, `actor:${row.id}`);
       return joined(tx, group, row);
     }),
@@ -139,7 +139,7 @@ async function leave<T>(ctx: Context, ref: string, what: string, find: FindActor
   return inTransaction(ctx, (tx) =>
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
       const row = await find(tx, group);
-      if (row?.joined_at == null) throw notFound(what);
+      if (row?.joinedAt == null) throw notFound(what);
       await requireAuthorityToLeave(tx, { organizationId, groupId, actorId: row.id });
       await requireMayLiftDenials(tx, { organizationId, groupId, actorId: row.id });
       await tx.sql(DELETE, [organizationId, groupId, row.id]);

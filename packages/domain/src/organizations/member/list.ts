@@ -8,8 +8,8 @@ import type { MemberDetails, MemberProject, MemberRef, OrganizationMember, Organ
 const members = organizationPermissions('member');
 
 interface Row extends Omit<OrganizationMembership, 'createdAt' | 'updatedAt'> {
-  created_at: string;
-  updated_at: string;
+  createdAt: string;
+  updatedAt: string;
   user: Person;
 }
 
@@ -17,7 +17,7 @@ const LIST = statement(
   'organization_members.list',
   `select m.id, m.organization_id as "orgId", m.user_id as "userId", coalesce(r.role, 'no-access') as role,
      r.custom_role_id as "roleId", m.status, m.invite_email as "inviteEmail", m.is_active as "isActive",
-     m.project_favorites as "projectFavorites", m.created_at, m.updated_at,
+     m.project_favorites as "projectFavorites", m.created_at as "createdAt", m.updated_at as "updatedAt",
      json_build_object('id', u.id, 'username', u.username, 'email', u.email, 'firstName', u.first_name,
        'lastName', u.last_name, 'publicKey', null, 'isEmailVerified', u.is_email_verified) as user
    from memberships m join users u on u.id = m.user_id
@@ -32,7 +32,7 @@ export async function listMembers(ctx: Context, input: OrganizationRef): Promise
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.read);
   const rows = await ctx.sql<Row>(LIST, [organizationId]);
-  return rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }) => ({
+  return rows.map(({ createdAt, updatedAt, ...row }) => ({
     ...row,
     createdAt: at(createdAt),
     updatedAt: at(updatedAt),

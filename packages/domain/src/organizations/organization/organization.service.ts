@@ -39,7 +39,8 @@ const settings = organizationPermissions('settings');
 
 const OWN = statement(
   'organizations.own',
-  `select organization_id from memberships where user_id = $1 and project_id is null and status = 'accepted' and is_active`,
+  `select organization_id as "organizationId" from memberships
+     where user_id = $1 and project_id is null and status = 'accepted' and is_active`,
 );
 
 /** The organizations that a user may choose from; of an API key and a machine identity, their own. */
@@ -47,7 +48,7 @@ export async function listOrganizations(ctx: Context): Promise<Organization[]> {
   const { actor } = ctx;
   const ids =
     actor.type === 'user' && actor.sessionId !== undefined
-      ? (await ctx.sql<{ organization_id: string }>(OWN, [actor.id])).map((row) => row.organization_id)
+      ? (await ctx.sql<{ organizationId: string }>(OWN, [actor.id])).map((row) => row.organizationId)
       : [organizationOf(ctx)];
   const rows = await ctx.em.find(OrganizationEntity, { id: { $in: ids } }, { orderBy: { name: 'asc', id: 'asc' } });
   return rows.map(toOrganization);

@@ -44,14 +44,14 @@ export const projectIdentityPermissions = projectPermissions('identity');
 interface Row {
   id: string;
   name: string;
-  organization_id: string;
-  project_id: string;
-  has_delete_protection: boolean;
+  organizationId: string;
+  projectId: string;
+  hasDeleteProtection: boolean;
   metadata: Metadata;
-  auth_methods: string[];
-  locked_methods: string[];
-  created_at: string;
-  updated_at: string;
+  authMethods: string[];
+  lockedMethods: string[];
+  createdAt: string;
+  updatedAt: string;
 }
 
 const FIND = statement(
@@ -66,13 +66,14 @@ const READ = statement(
   `with locked as materialized (
      select split_part(subject, ':', 1) as kind, split_part(subject, ':', 2) as whose, split_part(subject, ':', 3) as name
      from lockouts where locked_until > $4)
-   select i.id, i.name, i.organization_id, i.project_id, i.has_delete_protection, i.metadata, i.created_at, i.updated_at,
-     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as auth_methods,
+   select i.id, i.name, i.organization_id as "organizationId", i.project_id as "projectId",
+     i.has_delete_protection as "hasDeleteProtection", i.metadata, i.created_at as "createdAt", i.updated_at as "updatedAt",
+     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
      array(select a.kind from identity_auth_methods a
        where a.identity_id = i.id and coalesce((a.config ->> 'lockoutEnabled')::boolean, true) and exists (
          select 1 from locked l where l.kind = a.kind
            and (l.whose = a.client_id::text and l.name = '' or l.whose = i.id::text and l.name <> ''))
-       order by a.created_at, a.id) as locked_methods
+       order by a.created_at, a.id) as "lockedMethods"
    from identities i where i.organization_id = $1 and i.project_id = $2 and i.id = any($3::uuid[])
    order by array_position($3::uuid[], i.id)`,
 );
@@ -158,13 +159,13 @@ async function read(ctx: Context, projectId: string, ids: readonly string[]): Pr
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    orgId: row.organization_id,
-    projectId: row.project_id,
-    hasDeleteProtection: row.has_delete_protection,
+    orgId: row.organizationId,
+    projectId: row.projectId,
+    hasDeleteProtection: row.hasDeleteProtection,
     metadata: publishMetadata(row.id, row.metadata),
-    authMethods: row.auth_methods,
-    activeLockoutAuthMethods: row.locked_methods,
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    authMethods: row.authMethods,
+    activeLockoutAuthMethods: row.lockedMethods,
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
   }));
 }

@@ -27,14 +27,14 @@ const members = defineMembers({
 
 interface Row {
   id: string;
-  project_id: string;
-  created_at: string;
-  updated_at: string;
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
   group: GroupMember['group'];
 }
 
 const SELECT = `
-  select m.id, m.project_id, m.created_at, m.updated_at,
+  select m.id, m.project_id as "projectId", m.created_at as "createdAt", m.updated_at as "updatedAt",
     json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'orgId', g.organization_id) as group
   from memberships m join groups g on g.id = m.group_id
   where m.organization_id = $1 and m.project_id = $2`;
@@ -88,9 +88,9 @@ const publish = (ctx: Context, rows: readonly Row[]): Promise<GroupMember[]> =>
   withRoles(ctx, rows, (row, roles) => ({
     id: row.id,
     groupId: row.group.id,
-    projectId: row.project_id,
+    projectId: row.projectId,
     roles,
     group: row.group,
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
   }));

@@ -26,24 +26,25 @@ import {
 
 interface Row {
   id: string;
-  identity_id: string;
-  created_at: string;
-  updated_at: string;
+  identityId: string;
+  createdAt: string;
+  updatedAt: string;
   name: string;
-  has_delete_protection: boolean;
-  auth_methods: string[];
+  hasDeleteProtection: boolean;
+  authMethods: string[];
   project: IdentityMember['project'];
 }
 
 const SELECT = `
-  select m.id, m.identity_id, m.created_at, m.updated_at, i.name, i.has_delete_protection,
-    array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as auth_methods,
+  select m.id, m.identity_id as "identityId", m.created_at as "createdAt", m.updated_at as "updatedAt", i.name,
+    i.has_delete_protection as "hasDeleteProtection",
+    array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
     json_build_object('id', p.id, 'name', p.name, 'slug', p.slug, 'type', p.type) as project
   from memberships m join identities i on i.id = m.identity_id join projects p on p.id = m.project_id
   where m.organization_id = $1 and m.project_id = $2`;
 const FIND = statement(
   'project_identities.find',
-  `select m.id, m.identity_id from memberships m join identities i on i.id = m.identity_id
+  `select m.id, m.identity_id as "identityId" from memberships m join identities i on i.id = m.identity_id
    where m.organization_id = $1 and m.project_id = $2 and ($3::text is null or position(lower($3) in lower(i.name)) > 0)
    order by case when $4 = 'asc' then i.name end, case when $4 = 'desc' then i.name end desc, i.id`,
 );
@@ -54,7 +55,8 @@ const LIST = statement(
 const GET = statement('project_identities.get', `${SELECT} and m.identity_id = $3`);
 const PLACE = statement(
   'project_identities.place',
-  'select project_id, identity_id from memberships where organization_id = $1 and id = $2 and project_id is not null and identity_id is not null',
+  `select project_id as "projectId", identity_id as "identityId"
+   from memberships where organization_id = $1 and id = $2 and project_id is not null and identity_id is not null`,
 );
 
 /** The machine identities of a project that the caller may see, by name, and their total number. */
@@ -64,13 +66,13 @@ export async function listIdentityMembers(
 ): Promise<{ identityMemberships: IdentityMember[]; totalCount: number }> {
   const organizationId = organizationOf(ctx);
   const isReadable = await readableAtAll(ctx, permissions.read, { projectId });
-  const all = await ctx.sql<{ id: string; identity_id: string }>(FIND, [
+  const all = await ctx.sql<{ id: string; identityId: string }>(FIND, [
     organizationId,
     projectId,
     search || null,
     orderDirection,
   ]);
-  const readable = await filterInTurns(all, ({ identity_id: identityId }) => isReadable({ projectId, identityId }));
+  const readable = await filterInTurns(all, ({ identityId }) => isReadable({ projectId, identityId }));
   const ids = readable.slice(offset, offset + limit).map(({ id }) => id);
   const rows = ids.length > 0 ? await ctx.sql<Row>(LIST, [organizationId, projectId, ids]) : [];
   return { identityMemberships: await publish(ctx, rows), totalCount: readable.length };
@@ -87,10 +89,10 @@ export async function getIdentityMembership(
   { identityMembershipId }: { identityMembershipId: string },
 ): Promise<IdentityMember> {
   const [place] = isId(identityMembershipId)
-    ? await ctx.sql<{ project_id: string; identity_id: string }>(PLACE, [organizationOf(ctx), identityMembershipId])
+    ? await ctx.sql<{ projectId: string; identityId: string }>(PLACE, [organizationOf(ctx), identityMembershipId])
     : [];
   if (!place) throw notFound('membership');
-  const of = { projectId: place.project_id, identityId: place.identity_id };
+  const of = { projectId: place.projectId, identityId: place.identityId };
   await unlessHidden('membership', authorizeById(ctx, permissions.read, of));
   return find(ctx, of);
 }
@@ -131,15 +133,15 @@ export const removeIdentityMember = (
 const publish = (ctx: Context, rows: readonly Row[]): Promise<IdentityMember[]> =>
   withRoles(ctx, rows, (row, roles) => ({
     id: row.id,
-    identityId: row.identity_id,
+    identityId: row.identityId,
     roles,
     identity: {
-      id: row.identity_id,
+      id: row.identityId,
       name: row.name,
-      hasDeleteProtection: row.has_delete_protection,
-      authMethods: row.auth_methods,
+      hasDeleteProtection: row.hasDeleteProtection,
+      authMethods: row.authMethods,
     },
     project: row.project,
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
   }));

@@ -11,23 +11,24 @@ import {
 } from './member.ts';
 
 interface PersonRow {
-  user_id: string;
-  project_name: string;
+  userId: string;
+  projectName: string;
   username: string;
   email: string | null;
-  first_name: string | null;
-  last_name: string | null;
+  firstName: string | null;
+  lastName: string | null;
 }
 
 interface Row extends PersonRow {
   id: string;
-  project_id: string;
-  created_at: string;
-  updated_at: string;
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
 const SELECT = `
-  select m.id, m.user_id, m.project_id, p.name as project_name, m.created_at, m.updated_at, u.username, u.email, u.first_name, u.last_name
+  select m.id, m.user_id as "userId", m.project_id as "projectId", p.name as "projectName", m.created_at as "createdAt",
+    m.updated_at as "updatedAt", u.username, u.email, u.first_name as "firstName", u.last_name as "lastName"
   from memberships m join users u on u.id = m.user_id join projects p on p.id = m.project_id
   where m.organization_id = $1 and m.project_id = $2`;
 const LIST = statement('project_members.list', `${SELECT} order by m.created_at, m.id`);
@@ -43,7 +44,8 @@ export async function listProjectMembers(ctx: Context, { projectId }: { projectI
 /** The people who are in a project by groups alone, by name. */
 const LIST_BY_GROUP = statement(
   'project_members.by_group',
-  `select u.id as user_id, p.name as project_name, u.username, u.email, u.first_name, u.last_name
+  `select u.id as "userId", p.name as "projectName", u.username, u.email, u.first_name as "firstName",
+     u.last_name as "lastName"
    from projects p, users u
    where p.organization_id = $1 and p.id = $2 and u.id in (
      select h.actor_id from effective_memberships h where h.organization_id = $1 and h.project_id = $2 and h.group_id is not null
@@ -63,7 +65,7 @@ export async function listProjectUsers(
     ...own.map((member, index) => ({
       ...member,
       isGroupMember: false,
-      project: { id: projectId, name: rows[index]!.project_name },
+      project: { id: projectId, name: rows[index]!.projectName },
     })),
     ...(includeGroupMembers ? await groupMembers(ctx, projectId) : []),
   ];
@@ -72,17 +74,17 @@ export async function listProjectUsers(
 async function groupMembers(ctx: Context, projectId: string): Promise<ProjectUser[]> {
   const organizationId = organizationOf(ctx);
   const rows = await ctx.sql<PersonRow>(LIST_BY_GROUP, [organizationId, projectId]);
-  const userIds = rows.map((row) => row.user_id);
+  const userIds = rows.map((row) => row.userId);
   const belongings = await belongingsOf(ctx, organizationId, userIds, projectId);
   return rows.flatMap((row) =>
-    (belongings.get(row.user_id) ?? []).map(({ id, roles }) => ({
+    (belongings.get(row.userId) ?? []).map(({ id, roles }) => ({
       id,
-      userId: row.user_id,
+      userId: row.userId,
       projectId,
       user: toProjectPerson(row),
       roles,
       isGroupMember: true,
-      project: { id: projectId, name: row.project_name },
+      project: { id: projectId, name: row.projectName },
     })),
   );
 }
@@ -114,18 +116,18 @@ async function one(ctx: Context, rows: Row[]): Promise<ProjectMember> {
 const publish = (ctx: Context, rows: readonly Row[]): Promise<ProjectMember[]> =>
   withRoles(ctx, rows, (row, roles) => ({
     id: row.id,
-    createdAt: at(row.created_at),
-    userId: row.user_id,
-    projectId: row.project_id,
+    createdAt: at(row.createdAt),
+    userId: row.userId,
+    projectId: row.projectId,
     user: toProjectPerson(row),
     roles,
   }));
 
 const toProjectPerson = (row: PersonRow) => ({
-  id: row.user_id,
+  id: row.userId,
   username: row.username,
   email: row.email,
-  firstName: row.first_name,
-  lastName: row.last_name,
+  firstName: row.firstName,
+  lastName: row.lastName,
   publicKey: null,
 });

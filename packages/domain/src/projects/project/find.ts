@@ -50,7 +50,8 @@ const OF_MEMBER = statement(
 );
 const ROLES = statement(
   'project.roles',
-  `select id, slug, name, description, project_id, created_at, updated_at from roles where organization_id = $1 and project_id = any($2::uuid[]) order by slug`,
+  `select id, slug, name, description, project_id as "projectId", created_at as "createdAt",
+     updated_at as "updatedAt" from roles where organization_id = $1 and project_id = any($2::uuid[]) order by slug`,
 );
 
 /** The projects that the caller is a member of, by name. */
@@ -71,9 +72,9 @@ interface RoleRow {
   slug: string;
   name: string;
   description: string | null;
-  project_id: string;
-  created_at: string;
-  updated_at: string;
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
 /**
@@ -84,7 +85,7 @@ async function withRoles(ctx: Context, projects: readonly Project[]): Promise<Li
   const ids = projects.map(({ id }) => id);
   const rows = await ctx.sql<RoleRow>(ROLES, [organizationOf(ctx), ids]);
   const readable = await projectsWith(ctx, projectRolePermissions.read, ids);
-  const byProject = Map.groupBy(rows, (row) => row.project_id);
+  const byProject = Map.groupBy(rows, (row) => row.projectId);
   return projects.map((project) => {
     const { id: projectId, createdAt, updatedAt } = project;
     const builtIn = builtInRoles('project').map(({ slug, name, description }): ListedProjectRole => ({
@@ -102,8 +103,8 @@ async function withRoles(ctx: Context, projects: readonly Project[]): Promise<Li
       slug,
       name,
       description,
-      createdAt: at(row.created_at),
-      updatedAt: at(row.updated_at),
+      createdAt: at(row.createdAt),
+      updatedAt: at(row.updatedAt),
       projectId,
     }));
     return { ...project, roles: [...builtIn, ...own] };
@@ -113,7 +114,7 @@ async function withRoles(ctx: Context, projects: readonly Project[]): Promise<Li
 const search = (direction: 'asc' | 'desc') =>
   statement(
     `project.search_${direction}`,
-    `select ${PROJECT_COLUMNS}, is_member, count(*) over () as total
+    `select ${PROJECT_COLUMNS}, is_member as "isMember", count(*) over () as total
      from (select p.*, p.id in (${MEMBER_OF}) as is_member from projects p where p.organization_id = $1) p
      where (is_member or $3::boolean) and ($4::text is null or p.type = $4) and ($5::text is null or position(lower($5) in lower(p.name)) > 0)
      order by lower(p.name) ${direction}, p.id limit $6 offset $7`,
@@ -133,7 +134,7 @@ export async function searchProjects(
   const everything = (await abilityIn(ctx, undefined)).can(
     organizationPermissions('organization-admin-console')['access-all-projects'],
   );
-  const rows = await ctx.sql<ProjectRow & { is_member: boolean; total: string }>(SEARCH[orderDirection], [
+  const rows = await ctx.sql<ProjectRow & { isMember: boolean; total: string }>(SEARCH[orderDirection], [
     organizationOf(ctx),
     actor.id,
     everything,
@@ -143,7 +144,7 @@ export async function searchProjects(
     offset,
   ]);
   return {
-    projects: rows.map((row) => ({ ...toProject(row), isMember: row.is_member })),
+    projects: rows.map((row) => ({ ...toProject(row), isMember: row.isMember })),
     totalCount: Number(rows[0]?.total ?? 0),
   };
 }

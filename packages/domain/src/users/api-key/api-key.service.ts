@@ -32,15 +32,16 @@ import { longestLifetime } from './authenticate.ts';
 
 interface Row {
   id: string;
-  user_id: string;
+  userId: string;
   name: string;
-  last_used_at: string | null;
-  expires_at: string;
-  created_at: string;
-  updated_at: string;
+  lastUsedAt: string | null;
+  expiresAt: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
-const COLUMNS = 'id, user_id, name, last_used_at, expires_at, created_at, updated_at';
+const COLUMNS = `id, user_id as "userId", name, last_used_at as "lastUsedAt", expires_at as "expiresAt",
+  created_at as "createdAt", updated_at as "updatedAt"`;
 
 const LIST = statement(
   'user_api_keys.list',
@@ -48,8 +49,9 @@ const LIST = statement(
 );
 const OWNER = statement(
   'user_api_keys.owner',
-  `select m.id as membership_id, m.is_active and m.status = 'accepted' as is_active, o.user_token_expiration,
-     exists (select 1 from user_sessions s where s.id = $3 and s.user_id = $1 and s.expires_at > $4) as has_session,
+  `select m.id as "membershipId", m.is_active and m.status = 'accepted' as "isActive",
+     o.user_token_expiration as "userTokenExpiration",
+     exists (select 1 from user_sessions s where s.id = $3 and s.user_id = $1 and s.expires_at > $4) as "hasSession",
      (select count(*)::int from user_api_keys k
       where k.user_id = $1 and k.organization_id = $2 and k.expires_at > $4) as keys
    from memberships m join organizations o on o.id = m.organization_id
@@ -88,10 +90,10 @@ export async function createApiKey(ctx: Context, { name, expiresIn }: CreateApiK
 }
 
 interface OwnerRow {
-  membership_id: string;
-  is_active: boolean;
-  user_token_expiration: string | null;
-  has_session: boolean;
+  membershipId: string;
+  isActive: boolean;
+  userTokenExpiration: string | null;
+  hasSession: boolean;
   keys: number;
 }
 
@@ -104,20 +106,20 @@ async function requireMayCreate(
 ): Promise<string> {
   await tx.sql(LOCK_USER, [userId]);
   const [owner] = await tx.sql<OwnerRow>(OWNER, [userId, organizationId, sessionId, tx.now()]);
-  if (!owner?.is_active) throw notActive();
-  if (!owner.has_session) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
+  if (!owner?.isActive) throw notActive();
+  if (!owner.hasSession) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
   if (owner.keys >= MAX_API_KEYS)
     throw badRequest(
       'api_key.too_many',
       `You have ${owner.keys} API keys in this organization; the maximum is ${MAX_API_KEYS}. Delete one first`,
     );
-  const longest = longestLifetime(owner.user_token_expiration);
+  const longest = longestLifetime(owner.userTokenExpiration);
   if (expiresIn * 1000 > longest)
     throw badRequest(
       'api_key.lifetime',
       `expiresIn is ${expiresIn}; the maximum in this organization is ${Math.floor(longest / 1000)} seconds`,
     );
-  return owner.membership_id;
+  return owner.membershipId;
 }
 
 /** The calling user's API keys in the organization of the session, in the order in which they were created. */
@@ -143,7 +145,7 @@ export async function deleteApiKey(ctx: Context, { apiKeyDataId }: DeleteApiKey)
   });
 }
 
-const eventData = ({ id, user_id: userId, name, expires_at: expiresAt }: Row) => ({
+const eventData = ({ id, userId, name, expiresAt }: Row) => ({
   apiKeyId: id,
   userId,
   name,
@@ -153,9 +155,9 @@ const eventData = ({ id, user_id: userId, name, expires_at: expiresAt }: Row) =>
 const publish = (row: Row): ApiKey => ({
   id: row.id,
   name: row.name,
-  lastUsed: atOrNull(row.last_used_at),
-  expiresAt: at(row.expires_at),
-  userId: row.user_id,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
+  lastUsed: atOrNull(row.lastUsedAt),
+  expiresAt: at(row.expiresAt),
+  userId: row.userId,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });

@@ -5,22 +5,23 @@ import { notActive } from '../session/index.ts';
 
 interface KeyRow {
   hash: Buffer;
-  user_id: string;
-  organization_id: string;
-  expires_at: string;
-  created_at: string;
+  userId: string;
+  organizationId: string;
+  expiresAt: string;
+  createdAt: string;
   username: string;
   email: string | null;
   name: string;
-  user_token_expiration: string | null;
-  is_active: boolean;
+  userTokenExpiration: string | null;
+  isActive: boolean;
 }
 
 const FIND = statement(
   'user_api_keys.find',
-  `select k.hash, k.user_id, k.organization_id, k.expires_at, k.created_at, u.username, u.email,
+  `select k.hash, k.user_id as "userId", k.organization_id as "organizationId", k.expires_at as "expiresAt",
+     k.created_at as "createdAt", u.username, u.email,
      coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.username) as name,
-     o.user_token_expiration, m.is_active and m.status = 'accepted' as is_active
+     o.user_token_expiration as "userTokenExpiration", m.is_active and m.status = 'accepted' as "isActive"
    from user_api_keys k
    join users u on u.id = k.user_id and u.is_accepted
    join memberships m on m.id = k.membership_id
@@ -77,8 +78,8 @@ async function findKey(ctx: Context, id: string, hash: Buffer, now: number) {
   if (!row || !isRight) return undefined;
   const until = endOf(row);
   if (until <= now) return undefined;
-  if (!row.is_active) throw notActive();
-  const { user_id: userId, organization_id: organizationId } = row;
+  if (!row.isActive) throw notActive();
+  const { userId, organizationId } = row;
   return {
     value: { actor: userActor(id, row) },
     until,
@@ -88,7 +89,7 @@ async function findKey(ctx: Context, id: string, hash: Buffer, now: number) {
 
 /** An organization that shortens the tokens of its users shortens the keys that exist, too. */
 const endOf = (row: KeyRow): number =>
-  Math.min(at(row.expires_at).getTime(), at(row.created_at).getTime() + longestLifetime(row.user_token_expiration));
+  Math.min(at(row.expiresAt).getTime(), at(row.createdAt).getTime() + longestLifetime(row.userTokenExpiration));
 
 /** Maximum lifetime of user tokens in an organization; milliseconds. */
 export const longestLifetime = (userTokenExpiration: string | null): number =>
@@ -96,12 +97,12 @@ export const longestLifetime = (userTokenExpiration: string | null): number =>
 
 const userActor = (apiKeyId: string, row: KeyRow): KnownApiKey['actor'] => ({
   type: 'user',
-  id: row.user_id,
+  id: row.userId,
   name: row.name,
   email: row.email,
   username: row.username,
   sessionId: undefined,
   apiKeyId,
   isSuperAdmin: false,
-  organizationId: row.organization_id,
+  organizationId: row.organizationId,
 });

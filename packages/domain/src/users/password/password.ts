@@ -37,13 +37,14 @@ const passwordRefused = defineEvent(
 
 interface UserRow {
   id: string;
-  password_hash: string | null;
+  passwordHash: string | null;
   organizations: string[];
 }
 
 const FIND = statement(
   'users.password',
-  `select id, password_hash, array(select organization_id::text from memberships m where m.user_id = users.id
+  `select id, password_hash as "passwordHash",
+     array(select organization_id::text from memberships m where m.user_id = users.id
      and m.project_id is null and m.status = 'accepted') as organizations
    from users where email = $1 and is_accepted`,
 );
@@ -76,7 +77,7 @@ export async function withPassword<T>(
   const row = await ctx.attempts.run(subject, async () => {
     await attempt.requireAllowed();
     const [found] = await ctx.sql<UserRow>(FIND, [email]);
-    const isRight = await verifyPassword(found?.password_hash, password);
+    const isRight = await verifyPassword(found?.passwordHash, password);
     if (found && isRight) return found;
     await attempt.countFailure();
     await (found ? noteRefusal(ctx, found) : noteUnknownLogin(ctx, 'password', email));
@@ -84,7 +85,7 @@ export async function withPassword<T>(
   });
   return inTransaction(ctx, async (tx) => {
     await attempt.succeed(tx);
-    const still = await tx.sql(STILL, [row.id, row.password_hash]);
+    const still = await tx.sql(STILL, [row.id, row.passwordHash]);
     if (still.length === 0) throw wrong();
     return work(tx, await tx.em.findOneOrFail(UserEntity, { id: row.id }));
   });
@@ -113,7 +114,7 @@ async function noteRefusal(ctx: Context, { id, organizations }: UserRow): Promis
 const LOCK = statement(
   'lockouts.of_user',
   `select case when locked_until > $2 or last_failure_at > $3 then failures else 0 end as failures,
-     case when locked_until > $2 then locked_until end as locked_until
+     case when locked_until > $2 then locked_until end as "lockedUntil"
    from lockouts where subject = $1`,
 );
 
@@ -121,8 +122,8 @@ const LOCK = statement(
 export async function passwordLockOf(ctx: Context, email: string): Promise<PasswordLock> {
   const now = ctx.now();
   const since = new Date(now.getTime() - POLICIES.strangers.resetSeconds * 1000);
-  const [row] = await ctx.sql<{ failures: number; locked_until: string | null }>(LOCK, [subjectOf(email), now, since]);
-  return { failures: row?.failures ?? 0, lockedUntil: atOrNull(row?.locked_until ?? null) };
+  const [row] = await ctx.sql<{ failures: number; lockedUntil: string | null }>(LOCK, [subjectOf(email), now, since]);
+  return { failures: row?.failures ?? 0, lockedUntil: atOrNull(row?.lockedUntil ?? null) };
 }
 
 /** Clears the guesses at a password that is no more, and the devices that knew it. */

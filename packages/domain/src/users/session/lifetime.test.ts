@@ -7,9 +7,9 @@ const HOUR = 3_600_000;
 const START = Date.UTC(2030, 0, 1);
 
 const times = (created: number, used: number, expires: number): SessionTimes => ({
-  created_at: new Date(created).toISOString(),
-  last_used_at: new Date(used).toISOString(),
-  expires_at: new Date(expires).toISOString(),
+  createdAt: new Date(created).toISOString(),
+  lastUsedAt: new Date(used).toISOString(),
+  expiresAt: new Date(expires).toISOString(),
 });
 const settings = (absolute: number, idle: number) =>
   ({ sessionSeconds: absolute / 1000, sessionIdleSeconds: idle / 1000 }) as Settings;
@@ -44,9 +44,9 @@ describe('the end of a session', () => {
         const now = new Date(START + at * HOUR);
         const { expiresAt, createdAt, lastUsedAt } = livingAt(now, limits);
         const isLiving =
-          new Date(stored.expires_at) > expiresAt.$gt &&
-          new Date(stored.created_at) > createdAt.$gt &&
-          new Date(stored.last_used_at) > lastUsedAt.$gt;
+          new Date(stored.expiresAt) > expiresAt.$gt &&
+          new Date(stored.createdAt) > createdAt.$gt &&
+          new Date(stored.lastUsedAt) > lastUsedAt.$gt;
         expect(isLiving).toBe(endOfSession(stored, limits) > now.getTime());
       }),
     );

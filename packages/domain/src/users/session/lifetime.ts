@@ -1,9 +1,9 @@
 import { at, parseDuration, type Settings } from '../../kernel/index.ts';
 
 export interface SessionTimes {
-  readonly created_at: string;
-  readonly last_used_at: string;
-  readonly expires_at: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  readonly expiresAt: string;
 }
 
 /**
@@ -11,7 +11,7 @@ export interface SessionTimes {
  * checked at use, so that a shorter setting applies to existing sessions.
  */
 export function endOfSession(
-  { created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt }: SessionTimes,
+  { createdAt, lastUsedAt, expiresAt }: SessionTimes,
   { sessionSeconds, sessionIdleSeconds }: Settings,
 ): number {
   return Math.min(
@@ -37,5 +37,5 @@ export function livingAt(now: Date, { sessionSeconds, sessionIdleSeconds }: Sett
  */
 export function endInOrganization(times: SessionTimes, userTokenExpiration: string | null, settings: Settings): number {
   const limit = userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration);
-  return Math.min(endOfSession(times, settings), at(times.last_used_at).getTime() + (limit ?? Infinity));
+  return Math.min(endOfSession(times, settings), at(times.lastUsedAt).getTime() + (limit ?? Infinity));
 }

@@ -21,21 +21,23 @@ const GRACE_MS = 10_000;
 
 interface SessionRow extends SessionTimes {
   readonly id: string;
-  readonly user_id: string;
+  readonly userId: string;
   /** Null also if the user is not an active member, and must select another organization. */
-  readonly organization_id: string | null;
-  readonly user_token_expiration: string | null;
-  readonly refresh_hash: Buffer;
-  readonly previous_refresh_hash: Buffer | null;
-  readonly refresh_nonce: string | null;
-  readonly refreshed_at: string | null;
+  readonly organizationId: string | null;
+  readonly userTokenExpiration: string | null;
+  readonly refreshHash: Buffer;
+  readonly previousRefreshHash: Buffer | null;
+  readonly refreshNonce: string | null;
+  readonly refreshedAt: string | null;
 }
 
 /** Serializes parallel refreshes of one session, in all processes. */
 const LOCK = statement(
   'user_sessions.lock_by_token',
-  `select s.id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.refresh_hash, s.previous_refresh_hash,
-     s.refresh_nonce, s.refreshed_at, m.organization_id, o.user_token_expiration
+  `select s.id, s.user_id as "userId", s.created_at as "createdAt", s.last_used_at as "lastUsedAt",
+     s.expires_at as "expiresAt", s.refresh_hash as "refreshHash", s.previous_refresh_hash as "previousRefreshHash",
+     s.refresh_nonce as "refreshNonce", s.refreshed_at as "refreshedAt", m.organization_id as "organizationId",
+     o.user_token_expiration as "userTokenExpiration"
    from user_sessions s
    left join memberships m on m.user_id = s.user_id and m.organization_id = s.organization_id and m.project_id is null
      and m.status = 'accepted' and m.is_active
@@ -65,18 +67,18 @@ export async function refreshToken(ctx: Context, presented: string | undefined):
 async function useToken(tx: Transaction, token: RefreshToken): Promise<RefreshedSession | undefined> {
   const [session] = await tx.sql<SessionRow>(LOCK, [token.hash, token.family]);
   if (!session) return undefined;
-  const { id: sessionId, user_id: userId, organization_id: organizationId } = session;
+  const { id: sessionId, userId, organizationId } = session;
   const successor = successorFor(tx, session, token);
   if (!successor) {
     await revokeFamily(tx, session);
     return undefined;
   }
-  const end = endInOrganization(session, session.user_token_expiration, tx.settings);
+  const end = endInOrganization(session, session.userTokenExpiration, tx.settings);
   if (end <= tx.now().getTime()) return undefined;
   await noteUse(tx, session, token, successor);
   const accessToken = await issueUserToken(tx, { sessionId, userId, organizationId });
   if (organizationId) record(tx, sessionRefreshed, { userId, sessionId }, { organizationId });
-  const seconds = Math.ceil((at(session.expires_at).getTime() - tx.now().getTime()) / 1000);
+  const seconds = Math.ceil((at(session.expiresAt).getTime() - tx.now().getTime()) / 1000);
   return {
     token: accessToken,
     organizationId,
@@ -93,11 +95,11 @@ interface Successor extends RefreshToken {
 
 /** The token to return: a new one, the one of a parallel refresh, or none for a replaced token. */
 function successorFor(tx: Transaction, session: SessionRow, { token, hash }: RefreshToken): Successor | undefined {
-  if (sameHash(hash, session.refresh_hash)) {
+  if (sameHash(hash, session.refreshHash)) {
     const nonce = makeNonce();
     return { ...successorOf(token, nonce), nonce };
   }
-  const { previous_refresh_hash: previous, refresh_nonce: nonce, refreshed_at: refreshedAt } = session;
+  const { previousRefreshHash: previous, refreshNonce: nonce, refreshedAt } = session;
   if (!previous || !nonce || refreshedAt === null || !sameHash(hash, previous)) return undefined;
   if (tx.now().getTime() >= at(refreshedAt).getTime() + GRACE_MS) return undefined;
   return { ...successorOf(token, nonce), nonce: undefined };
@@ -123,7 +125,7 @@ async function noteUse(tx: Transaction, { id }: SessionRow, used: RefreshToken, 
 const REVOKE = statement('user_sessions.revoke', 'delete from user_sessions where id = $1');
 
 /** Ends the session with all its tokens: one of the two users of its refresh tokens has stolen them. */
-async function revokeFamily(tx: Transaction, { id: sessionId, user_id: userId }: SessionRow): Promise<void> {
+async function revokeFamily(tx: Transaction, { id: sessionId, userId }: SessionRow): Promise<void> {
   await tx.sql(REVOKE, [sessionId]);
   invalidate(tx, `session:${sessionId}`);
   await recordForUser(tx, userId, refreshTokenReused, { userId, sessionId });

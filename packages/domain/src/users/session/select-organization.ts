@@ -14,19 +14,19 @@ import { issueUserToken, notActive, tokenLifetime } from './user-token.ts';
 
 const MEMBERSHIP = statement(
   'memberships.of_user',
-  `select m.is_active and m.status = 'accepted' as is_active, o.user_token_expiration
+  `select m.is_active and m.status = 'accepted' as "isActive", o.user_token_expiration as "userTokenExpiration"
    from memberships m join organizations o on o.id = m.organization_id
    where m.user_id = $1 and m.organization_id = $2 and m.project_id is null`,
 );
 const CHOOSE = statement(
   'user_sessions.choose',
   `update user_sessions set organization_id = $2, last_used_at = $3, updated_at = $3 where id = $1 and expires_at > $3
-   returning coalesce(refreshed_at, created_at) as proved_at`,
+   returning coalesce(refreshed_at, created_at) as "provedAt"`,
 );
 
 interface Membership {
-  is_active: boolean;
-  user_token_expiration: string | null;
+  isActive: boolean;
+  userTokenExpiration: string | null;
 }
 
 /**
@@ -45,11 +45,11 @@ export async function selectOrganization(
   return inTransaction(ctx, async (tx) => {
     const [membership] = await tx.sql<Membership>(MEMBERSHIP, [userId, organizationId]);
     if (!membership) throw notFound('organization');
-    if (!membership.is_active) throw notActive();
-    const [session] = await tx.sql<{ proved_at: string }>(CHOOSE, [sessionId, organizationId, tx.now()]);
+    if (!membership.isActive) throw notActive();
+    const [session] = await tx.sql<{ provedAt: string }>(CHOOSE, [sessionId, organizationId, tx.now()]);
     if (!session) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
-    const provedAt = at(session.proved_at);
-    if (provedAt.getTime() + tokenLifetime(membership.user_token_expiration) <= tx.now().getTime())
+    const provedAt = at(session.provedAt);
+    if (provedAt.getTime() + tokenLifetime(membership.userTokenExpiration) <= tx.now().getTime())
       throw unauthenticated('auth.stale_session', 'The last login is too old; refresh the session or log in again');
     const token = await issueUserToken(tx, { sessionId, userId, organizationId, provedAt });
     record(tx, organizationSelected, { userId, sessionId }, { organizationId });

@@ -51,27 +51,29 @@ export async function issueUserToken(
 }
 
 interface TokenRow extends SessionTimes {
-  session_id: string;
-  user_id: string;
-  organization_id: string | null;
-  token_created_at: string;
-  token_expires_at: string;
+  sessionId: string;
+  userId: string;
+  organizationId: string | null;
+  tokenCreatedAt: string;
+  tokenExpiresAt: string;
   username: string;
   email: string | null;
   name: string;
-  is_super_admin: boolean;
-  user_token_expiration: string | null;
+  isSuperAdmin: boolean;
+  userTokenExpiration: string | null;
   /** Null where the user is no member (any more). */
-  is_active: boolean | null;
+  isActive: boolean | null;
 }
 
 /** Lifetimes are checked at use, so that a shorter one applies to existing tokens. */
 const FIND = statement(
   'user_access_tokens.find',
-  `select t.session_id, t.user_id, t.organization_id, t.created_at as token_created_at, t.expires_at as token_expires_at,
-     s.created_at, s.last_used_at, s.expires_at,
-     u.username, u.email, coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.username) as name, u.is_super_admin,
-     o.user_token_expiration, m.is_active and m.status = 'accepted' as is_active
+  `select t.session_id as "sessionId", t.user_id as "userId", t.organization_id as "organizationId",
+     t.created_at as "tokenCreatedAt", t.expires_at as "tokenExpiresAt",
+     s.created_at as "createdAt", s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt",
+     u.username, u.email, coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.username) as name,
+     u.is_super_admin as "isSuperAdmin",
+     o.user_token_expiration as "userTokenExpiration", m.is_active and m.status = 'accepted' as "isActive"
    from user_access_tokens t
    join user_sessions s on s.id = t.session_id
    join users u on u.id = t.user_id and u.is_accepted
@@ -132,15 +134,15 @@ async function findToken(ctx: Context, hash: Buffer, now: number) {
   if (!row) return undefined;
   const until = endOf(row, ctx.settings);
   if (until <= now) return undefined;
-  if (row.organization_id !== null && row.is_active !== true) throw notActive();
+  if (row.organizationId !== null && row.isActive !== true) throw notActive();
   return {
-    value: { actor: userActor(row), notedAt: at(row.last_used_at).getTime() },
+    value: { actor: userActor(row), notedAt: at(row.lastUsedAt).getTime() },
     until,
     tags: [
-      `session:${row.session_id}`,
-      `user:${row.user_id}`,
-      `actor:${row.user_id}`,
-      ...(row.organization_id ? [`access:${row.organization_id}`] : []),
+      `session:${row.sessionId}`,
+      `user:${row.userId}`,
+      `actor:${row.userId}`,
+      ...(row.organizationId ? [`access:${row.organizationId}`] : []),
     ],
   };
 }
@@ -155,17 +157,17 @@ export const tokenLifetime = (userTokenExpiration: string | null): number =>
 const endOf = (row: TokenRow, settings: Settings): number =>
   Math.min(
     endOfSession(row, settings),
-    at(row.token_expires_at).getTime(),
-    at(row.token_created_at).getTime() + tokenLifetime(row.user_token_expiration),
+    at(row.tokenExpiresAt).getTime(),
+    at(row.tokenCreatedAt).getTime() + tokenLifetime(row.userTokenExpiration),
   );
 
 const userActor = (row: TokenRow): SessionActor => ({
   type: 'user',
-  id: row.user_id,
+  id: row.userId,
   name: row.name,
   email: row.email,
   username: row.username,
-  sessionId: row.session_id,
-  isSuperAdmin: row.is_super_admin,
-  organizationId: row.organization_id ?? undefined,
+  sessionId: row.sessionId,
+  isSuperAdmin: row.isSuperAdmin,
+  organizationId: row.organizationId ?? undefined,
 });

@@ -38,19 +38,19 @@ import { universalAuth } from './universal-auth.ts';
 
 interface SecretRow {
   id: string;
-  auth_method_id: string;
+  authMethodId: string;
   description: string;
   prefix: string;
-  num_uses: string;
-  num_uses_limit: number;
+  numUses: string;
+  numUsesLimit: number;
   ttl: number;
-  is_revoked: boolean;
-  created_at: string;
-  updated_at: string;
+  isRevoked: boolean;
+  createdAt: string;
+  updatedAt: string;
 }
 
-const COLUMNS =
-  'id, auth_method_id, description, prefix, num_uses, num_uses_limit, ttl, is_revoked, created_at, updated_at';
+const COLUMNS = `id, auth_method_id as "authMethodId", description, prefix, num_uses as "numUses",
+  num_uses_limit as "numUsesLimit", ttl, is_revoked as "isRevoked", created_at as "createdAt", updated_at as "updatedAt"`;
 
 const INSERT = statement(
   'client_secrets.insert',
@@ -175,11 +175,11 @@ const toClientSecret = (row: SecretRow): ClientSecret => ({
   id: row.id,
   description: row.description,
   clientSecretPrefix: row.prefix,
-  clientSecretNumUses: Number(row.num_uses),
-  clientSecretNumUsesLimit: row.num_uses_limit,
+  clientSecretNumUses: Number(row.numUses),
+  clientSecretNumUsesLimit: row.numUsesLimit,
   clientSecretTTL: row.ttl,
-  identityUAId: row.auth_method_id,
-  isClientSecretRevoked: row.is_revoked,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
+  identityUAId: row.authMethodId,
+  isClientSecretRevoked: row.isRevoked,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });

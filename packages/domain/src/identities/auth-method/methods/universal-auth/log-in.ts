@@ -26,19 +26,20 @@ interface Config {
 
 interface ClientRow extends LoginRow {
   config: LoginRow['config'] & Config;
-  secret_id: string | null;
+  secretId: string | null;
   hash: Buffer | null;
-  num_uses_limit: number;
-  is_used_up: boolean;
+  numUsesLimit: number;
+  isUsedUp: boolean;
   ttl: number;
-  is_revoked: boolean;
-  secret_created_at: string;
+  isRevoked: boolean;
+  secretCreatedAt: string;
 }
 
 const FIND = statement(
   'client_secrets.for_login',
-  `select ${LOGIN_COLUMNS}, s.id as secret_id, s.hash, s.num_uses_limit, s.ttl, s.is_revoked, s.created_at as secret_created_at,
-     s.num_uses_limit > 0 and s.num_uses >= s.num_uses_limit as is_used_up
+  `select ${LOGIN_COLUMNS}, s.id as "secretId", s.hash, s.num_uses_limit as "numUsesLimit", s.ttl,
+     s.is_revoked as "isRevoked", s.created_at as "secretCreatedAt",
+     s.num_uses_limit > 0 and s.num_uses >= s.num_uses_limit as "isUsedUp"
    from identity_auth_methods m
    join identities i on i.id = m.identity_id
    left join client_secrets s on s.auth_method_id = m.id and s.hash = $2
@@ -77,7 +78,7 @@ export async function logInByClientSecret(
   const [row] = await ctx.sql<ClientRow>(FIND, [clientId, hash]);
   const mayComeFrom = addressMatcher(row?.config.clientSecretTrustedIps ?? []);
   const isTrusted = mayComeFrom(ctx.request.ipAddress);
-  if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id) {
+  if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secretId) {
     // Guesses from untrusted addresses are counted separately, so that they are not shown as guesses at the client.
     await countFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
     await (row ? noteFailure(ctx, method, row, 'auth.wrong_secret') : noteUnknownLogin(ctx, method.kind, clientId));
@@ -85,7 +86,7 @@ export async function logInByClientSecret(
   }
   if (!isTrusted) await noteFailure(ctx, method, row, 'auth.untrusted_address');
   requireTrusted(() => isTrusted, ctx.request.ipAddress);
-  const secret = { id: row.secret_id, hasUseLimit: row.num_uses_limit > 0 };
+  const secret = { id: row.secretId, hasUseLimit: row.numUsesLimit > 0 };
   const issued = isOver(row, ctx.now()) ? undefined : await issue(ctx, method, row, secret);
   if (!issued) {
     await ctx.sql(RETIRE, [secret.id, ctx.now()]);
@@ -102,7 +103,7 @@ async function issue(
   row: ClientRow,
   secret: Parameters<typeof issueTokenForSecret>[2],
 ) {
-  const data = { identityId: row.identity_id, authMethodId: row.id, clientSecretId: secret.id };
+  const data = { identityId: row.identityId, authMethodId: row.id, clientSecretId: secret.id };
   const login = { actor: actorOf(row, method.kind), event: eventOf(method.events.loggedIn, data) };
   try {
     return await issueTokenForSecret(ctx, { ...issueFor(row, method.kind), login }, secret);
@@ -114,9 +115,7 @@ async function issue(
 }
 
 const isOver = (row: ClientRow, now: Date): boolean =>
-  row.is_revoked ||
-  row.is_used_up ||
-  (row.ttl > 0 && at(row.secret_created_at).getTime() + row.ttl * 1000 <= now.getTime());
+  row.isRevoked || row.isUsedUp || (row.ttl > 0 && at(row.secretCreatedAt).getTime() + row.ttl * 1000 <= now.getTime());
 
 /** Guesses are counted whether or not they are shown (`lockoutEnabled`), so that both take the same time. */
 const lockoutOf = (config: Omit<Config, 'clientSecretTrustedIps'> = LOCKOUT_DEFAULTS) => ({
