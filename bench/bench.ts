@@ -75,7 +75,7 @@ async function table() {
   return { ...start, lines: results, ...(fairness && { fairness }) };
 }
 
-/** With nothing else of this run at work. */
+/** Without concurrent work of this run. */
 async function measureFairnessAfter() {
   await run.close();
   const fairness = await measureFairness(run, pace.seconds * 2);
@@ -121,7 +121,7 @@ async function growth(sizes: string) {
   return results;
 }
 
-/** A server of its own for each line, so that its profile has nothing else than the start and this work in it. */
+/** A separate server for each line, so that its profile contains only the start and this work. */
 async function profile(directory: string): Promise<void> {
   for (const line of chosen) {
     const into = `${directory}/${line.name}`;

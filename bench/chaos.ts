@@ -41,7 +41,7 @@ const victims = Object.fromEntries(chosen.map((victim) => [victim, WEIGHTS[victi
 if (chosen.some((victim) => !(victim in WEIGHTS))) throw new Error(HELP);
 const STORM = { least: 150, most: 1200 };
 const PATIENCE = 30_000;
-/** What is said of a database that is being started again: 57P03 is PostgreSQL's own word for it. */
+/** Errors of a database that is starting: 57P03 is PostgreSQL's code. */
 const AWAY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']);
 
 const run = new Run();
@@ -98,7 +98,7 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
   return conclude(killed, kills, writers, found, back);
 }
 
-/** Ends processes that this run started, at once. */
+/** Kills processes that this run started. */
 async function kill(victim: Victim, server: Running, dataDir: string, pause: number): Promise<void> {
   if (victim !== 'server') await killDatabase(dataDir);
   if (victim === 'database') return;
@@ -115,7 +115,7 @@ async function killDatabase(dataDir: string): Promise<void> {
   process.kill(pid, 'SIGKILL');
 }
 
-/** The server restarts its database by itself, and serves again without having been restarted. */
+/** The server restarts its database automatically, and continues to serve. */
 async function untilHealed(server: Running, { projectId, token }: World): Promise<void> {
   const caller = client(server.url, token);
   for (const deadline = performance.now() + PATIENCE; ;) {
@@ -145,7 +145,7 @@ async function look(
       await onDatabase(url, (database) => verify(database, client(server.url, world.token), world, writers, found));
       return;
     } catch (error) {
-      // A session of the database that was killed may have answered yet, before it noticed.
+      // A session of the killed database may still have answered.
       if (!AWAY.has((error as { code?: string }).code ?? '') || performance.now() > deadline) throw error;
     }
   }

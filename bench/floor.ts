@@ -172,7 +172,7 @@ app.get('/tokens', async () => ({
   ),
 }));
 
-// A new login for each request, made as Coffer makes one: in a transaction, on a connection that is kept.
+// A new login for each request, created like Coffer does: in a transaction, on a pooled connection.
 await pool.query('create table leases (id uuid primary key, name text not null, expire_at timestamptz(3) not null)');
 app.post('/lease', async () => {
   const [name, password] = [`l${randomBytes(12).toString('hex')}`, randomBytes(36).toString('base64url')];
@@ -183,7 +183,7 @@ app.post('/lease', async () => {
   return { lease: { id, externalEntityId: name, expireAt }, data: { DB_USERNAME: name, DB_PASSWORD: password } };
 });
 
-// A new key, a signature over as many octets as a certificate has, and one row: what is signed is no certificate.
+// A new key, a signature over as many bytes as a certificate has, and one row: not a real certificate.
 await pool.query('create table certificates (id uuid primary key, serial bytea not null unique, body bytea not null)');
 const authority = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
 const TBS_LENGTH = 740;

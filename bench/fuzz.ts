@@ -1,8 +1,7 @@
 /**
- * Asks a running server what nobody asks in earnest, generated from its OpenAPI document: requests that fit, requests that
- * are wrong in places, the same over tRPC, bytes that are no HTTP, and the same change several times at once. It looks for
- * answers of 5xx, answers that the document does not describe, an end of the process, an event loop that stands still, and
- * rows that must not be.
+ * Fuzzes a running server with requests generated from its OpenAPI document: valid ones, invalid ones, the same over
+ * tRPC, bytes that are not HTTP, and concurrent equal changes. It looks for 5xx responses, undocumented responses, an
+ * end of the process, a blocked event loop, and rows that violate invariants.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -38,12 +37,12 @@ const { values } = parseArgs({
   },
 });
 
-/** A world is used for so many requests: after that, much of it is gone. */
+/** Requests per world: after that, much of it is deleted. */
 const WORLD = 1500;
 const KINDS = { fitting: 29, spoiled: 43, trpc: 12, race: 6, raw: 3, names: 1, huge: 0.5, large: 1.5 };
 /** Milliseconds after which a stall is noted. */
 const NOTED = 20;
-/** Bytes that a server takes in a body. */
+/** Maximum body size of a server in bytes. */
 const LARGEST = 10 * 1024 * 1024;
 /** Milliseconds after which a use of a token is written. */
 const COUNTED = 3000;
@@ -100,7 +99,7 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
   report(sent, operations.length, asked.size, findings);
   return findings.all.length === 0;
 
-  /** Sends one request, or several at once; answers how many. */
+  /** Sends one request, or several concurrent ones; returns their number. */
   async function step(world: Attacked): Promise<number> {
     switch (values.large ? 'large' : random.weighted(KINDS)) {
       case 'fitting':
@@ -169,7 +168,7 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
     }
   }
 
-  /** The same change several times at once. */
+  /** Several concurrent equal changes. */
   async function race(world: Attacked): Promise<number> {
     const operation = requests.pickOperation();
     if (operation.method === 'GET') return 0;
@@ -190,7 +189,7 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
         requests.learn(JSON.parse(answer.text));
     } catch (error) {
       const { message, cause } = error as Error;
-      // What is larger than a body may be is refused while it is sent.
+      // A too large body is rejected while it is sent.
       if ((request.body?.length ?? 0) > LARGEST && (cause as { code?: string } | undefined)?.code === 'EPIPE') return;
       findings.add(request, undefined, `no answer: ${message} ${cause instanceof Error ? cause.message : ''}`);
     }

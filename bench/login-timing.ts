@@ -1,6 +1,6 @@
 /**
- * Asks whether a login by a client id that does not exist can be told from one that does: by the answer, or by the time
- * that it takes. Logins of all kinds are sent in a random order; Welch's t compares the times of each two kinds.
+ * Checks that a login with an unknown client ID cannot be distinguished from one with a known ID: by the response or by
+ * its timing. Logins of all kinds are sent in random order; Welch's t compares the times of each two kinds.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -37,7 +37,7 @@ interface Client {
   readonly clientSecret: string;
 }
 
-/** A login that is refused, and why; nobody may find out which it was. */
+/** A refused login, and the reason, which must not be observable. */
 type Guess = (random: Random) => Client;
 
 const run = new Run();
@@ -49,7 +49,7 @@ try {
   await run.close();
 }
 
-/** Whether no two kinds can be told apart. */
+/** Whether no two kinds can be distinguished. */
 async function look(): Promise<boolean> {
   const random = new Random(Number(values.seed));
   const { server, world } = await run.stage('timing');
@@ -92,7 +92,7 @@ async function look(): Promise<boolean> {
   return different.size === 1 && !isTold.includes(true);
 }
 
-/** Clients that exist, with a wrong secret; that were guessed at, with a wrong one; that do not exist. */
+/** Existing clients with a wrong secret; previously attacked ones with a wrong secret; unknown ones. */
 async function prepare(world: World): Promise<Record<string, Guess>> {
   const [known, locked] = [await makeClients(world, { lockoutEnabled: false }), await makeClients(world, {})];
   const agent = new Agent({ keepAlive: true });
@@ -128,7 +128,7 @@ async function makeClients({ admin, organizationId }: World, settings: object): 
   return made;
 }
 
-/** One login: milliseconds until its answer was there, and the answer without what differs by request. */
+/** One login: milliseconds until its response, and the response without request-specific parts. */
 function logIn(url: string, agent: Agent, client: Client): Promise<{ time: number; answer: string }> {
   const body = JSON.stringify(client);
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * How long the event loop of a server stands still while it makes and serves a revocation list of many entries. The
- * entries are written into the database; one real revocation then has the server make the list, as it always does.
+ * How long the event loop of a server is blocked while it builds and serves a revocation list of many entries. The
+ * entries are written into the database; a real revocation then triggers the rebuild.
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,7 +45,7 @@ try {
   await run.close();
 }
 
-/** Whether it usually stands still for no longer than it may. */
+/** Whether the typical block is within the limit. */
 async function measure(): Promise<boolean> {
   const stage = await run.stage('revocation', ['--import', MONITOR]);
   const { server, world, databaseUrl } = stage;

@@ -1,6 +1,6 @@
 /**
- * How long the event loop of a server stands still while it makes RSA keys and certificates for them, for several callers
- * at once: keys and RSA signatures are made in the thread pool, so that everybody else is served meanwhile.
+ * How long the event loop of a server is blocked while it generates RSA keys and certificates for several concurrent
+ * callers: keys and RSA signatures are made in the thread pool.
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -48,7 +48,7 @@ async function measure(): Promise<void> {
       const names = { commonName: 'a.example.com', altNames: 'a.example.com', ttl: '30d' };
       const issue = () =>
         admin('POST', '/api/v1/pki/certificates/issue-certificate', { caId, keyAlgorithm: key, ...names });
-      // The first one has a throw-away key made.
+      // The first one creates the temporary key.
       await issue();
       const still: number[] = [];
       const took: number[] = [];
@@ -65,7 +65,7 @@ async function measure(): Promise<void> {
   await rm(noteOf(server.pid), { force: true });
 }
 
-/** As many calls as a round has, by as many callers, one after the other for each. */
+/** The calls of one round, by several callers, in sequence for each. */
 async function together(call: () => Promise<unknown>): Promise<void> {
   let left = Number(values.certificates);
   const caller = async () => {

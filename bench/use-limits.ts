@@ -1,6 +1,6 @@
 /**
- * Asks whether limits of uses are exact. In each round four times as many logins come at once as a client secret allows,
- * then four times as many calls as a token allows, spread over two processes on one database.
+ * Checks that limits of uses are exact. In each round four times as many concurrent logins as a client secret allows,
+ * then four times as many calls as a token allows, distributed over two processes on one database.
  */
 import { parseArgs } from 'node:util';
 import { Random } from './chaos/random.ts';
@@ -71,7 +71,11 @@ async function count(): Promise<boolean> {
   return wrong.length === 0 && rounds === Number(values.rounds);
 }
 
-/** What those answered that were let in. @throws for any refusal but 401 */
+/**
+ * The responses of the admitted ones.
+ *
+ * @throws for any refusal except 401
+ */
 async function together<T>(times: number, call: (index: number) => Promise<T>): Promise<T[]> {
   const results = await Promise.allSettled(Array.from({ length: times }, (_, i) => call(i)));
   return results.flatMap((result) => {

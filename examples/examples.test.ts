@@ -6,13 +6,13 @@ import { testCoffer, type TestCoffer } from '@coffer/domain/testing';
 import { createApp } from '@coffer/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// Each example runs as its reader would run it: as a program of its own, against a server that listens.
+// Each example runs as its reader would run it: as a separate program, against a listening server.
 
 type App = Awaited<ReturnType<typeof createApp>>;
 let test: TestCoffer;
 let app: App;
 let url: string;
-/** The others go on from where this one ends. */
+/** The others continue from the end of this one. */
 let quickstart: Ran;
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { runs } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// What it costs to add a member to a family: the patches in `extending/`, applied to a copy of the workspace.
+// The cost of adding a member to a family: the patches in `extending/`, applied to a copy of the workspace.
 
 const root = join(import.meta.dirname, '..');
 const domain = 'packages/domain/src';
@@ -34,7 +34,10 @@ const MEMBERS = [
   },
 ] as const;
 const isLong = runs(0, 1) > 0;
-/** The suites that find new members by themselves. `pnpm search examples/extending` runs those that take half a minute, too. */
+/**
+ * The suites that find new members automatically. `pnpm search examples/extending` also runs those that take half a
+ * minute.
+ */
 const suites = [
   ...MEMBERS.map(({ family }) => `${family}/conformance.test.ts`),
   'apps/server/test/docs/compatibility.test.ts',
@@ -46,7 +49,7 @@ const suites = [
       ]
     : []),
 ];
-/** Of a folder of a member, the files count one by one. */
+/** In the folder of a member, each file counts. */
 const TEST_FILES = isLong ? 8 : 4;
 const NEW = /cloudflare-access-auth|Cloudflare Access Auth|open-search|OpenSearch|circleci|CircleCI/;
 const PATIENCE = 600_000;
@@ -78,7 +81,7 @@ async function copyWorkspace(): Promise<void> {
   for (const project of ['examples', 'bench']) await mkdir(join(copy, project));
 }
 
-/** Of these files and all that they import. The whole workspace takes a minute. */
+/** Type-checks these files with their imports. The complete workspace takes a minute. */
 async function checkTypes(include: readonly string[]): Promise<void> {
   const compilerOptions = { noEmit: true, composite: false, declaration: false, sourceMap: false, rootDir: '.' };
   await writeFile(
@@ -88,7 +91,7 @@ async function checkTypes(include: readonly string[]): Promise<void> {
   expect(await run('tsc', ['-p', 'tsconfig.json'])).toBe('');
 }
 
-/** Runs those that are about the new members, and the page about what is offered; how many pass in each file. */
+/** Runs the tests of the new members, and of the page of supported ones; returns how many pass in each file. */
 async function runTests(files: readonly string[]): Promise<Record<string, number>> {
   const titles = `${NEW.source}|docs/compatibility.md`;
   const report = { '--reporter': 'json', '--outputFile': 'report.json' };

@@ -5,8 +5,8 @@ import { PackedProject } from '@coffer/client/testing';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// What other repositories install: the packed packages in a project outside of this workspace, with their dependencies
-// and nothing else.
+// What other repositories install: the packed packages in a project outside of this workspace, with only their
+// dependencies.
 
 const root = join(import.meta.dirname, '..');
 const NAMES = ['postgres', 'x509', 'domain', 'api', 'client'] as const;

@@ -9,7 +9,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 // A checker that finds nothing to check also finds nothing wrong. Raise these as the code grows.
 const expected = { modules: 1500, imports: 7500 };
 
-/** What each package may import of the others; `types` marks those of which only types are allowed. */
+/** The permitted imports between packages; `types` marks type-only imports. */
 const allowed = {
   'packages/postgres': {},
   'packages/x509': {},
@@ -25,7 +25,7 @@ const allowed = {
 const WALKER = 'packages/domain/src/family/testing/examples.ts';
 
 /**
- * The areas of the domain in order: each may import those before it. `app` puts them together and looks inside of them.
+ * The areas of the domain in order: each may import those before it. `app` puts them together and may import internals.
  */
 const areas = [
   'kernel',
@@ -59,7 +59,7 @@ const areas = [
 const SCHEMAS = 'packages/domain/src/schemas.ts';
 const inBrowsers = ['ipaddr.js', 'zod'];
 
-/** Reads the workspace at `root`; answers what it saw and what is wrong, one sentence each. */
+/** Reads the workspace at `root`; returns its modules and the violations, one sentence each. */
 export function checkBoundaries(root) {
   const modules = readModules(root);
   for (const path of reachedFromSchemas(modules)) modules.get(path).isSchema = true;
@@ -125,13 +125,13 @@ function featureRule({ from, target }, modules) {
   const there = featureOf(target, modules);
   if (!here || !there || here === there || there === 'kernel') return;
   if (basename(target) === 'index.ts' || here.startsWith(`${there}/`)) return;
-  // Schemas are made of schemas: what an index.ts has beside them does not run in browsers.
+  // Schemas import schemas: other exports of an index.ts do not run in browsers.
   if (modules.get(target)?.isSchema) return;
   if (isEntity(from.path) && isEntity(target)) return;
   return `reaches into ${there} past its index.ts (${target})`;
 }
 
-/** `secrets/folder` for a folder of an area, `audit` for an area that is one feature, nothing for loose root files. */
+/** `secrets/folder` for a folder of an area, `audit` for an area with one feature, empty for files in the root. */
 function featureOf(path, modules) {
   const base = 'packages/domain/src/';
   if (!path.startsWith(base) || path.startsWith(`${base}app/`)) return;
@@ -183,7 +183,7 @@ function nameRule({ path, package: owner }) {
   return vague ? [`${path}: "${vague}" says nothing: a function lives with the idea that it serves`] : [];
 }
 
-/** Every ring of imports is one problem. Entities that know each other only as types are no ring at run time. */
+/** Each cycle of imports is one problem. Entities that import one another only as types form no cycle at run time. */
 function cycleRule(modules) {
   const next = ({ path, imports }) =>
     imports
@@ -194,7 +194,7 @@ function cycleRule(modules) {
   );
 }
 
-/** One shortest ring for each knot (strongly connected part) of the graph, found by Tarjan's algorithm. */
+/** One shortest cycle for each strongly connected component of the graph, found by Tarjan's algorithm. */
 function rings(graph) {
   const order = new Map();
   const low = new Map();

@@ -19,7 +19,7 @@ function problems(files) {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** Each row: what it is about, the file that imports, its text, and a part of the complaint (none: it is fine). */
+/** Each row: its subject, the importing file, its text, and a part of the complaint (empty: valid). */
 function rows(table) {
   it.each(table)('%s', (_, path, text, complaint) => {
     const found = problems({ [path]: text });

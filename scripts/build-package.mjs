@@ -1,5 +1,5 @@
-// Collects what a package publishes in its folder `build`: the JavaScript, declarations and source maps that `tsc -b` has
-// made of its sources, without tests, their examples and what is left of sources that are gone. `node ../../scripts/build-package.mjs`
+// Collects the published files of a package in its folder `build`: the JavaScript, declarations and source maps of `tsc
+// -b`, without tests, their examples and outputs of deleted sources. `node ../../scripts/build-package.mjs`
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

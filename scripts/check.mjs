@@ -1,5 +1,4 @@
-// Everything that CI asks of a change: `pnpm check`, or some of it by name: `pnpm check format lint`.
-// `--no-tests` leaves the tests out.
+// All checks of CI: `pnpm check`, or some of them by name: `pnpm check format lint`. `--no-tests` omits the tests.
 import { spawn } from 'node:child_process';
 import { outlive } from './task.mjs';
 
@@ -32,7 +31,7 @@ const withTests = !named.length && !args.includes('--no-tests');
 const testCode = withTests ? await outlive(spawn(tests[0], tests.slice(1), { stdio: 'inherit' })) : 0;
 process.exitCode = failed.length || testCode ? 1 : 0;
 
-/** Steps run side by side, so each one keeps its words until it is done. */
+/** Steps run in parallel, so the output of each is buffered until it is done. */
 async function runStep(name, [command, ...options]) {
   const start = performance.now();
   const child = spawn(command, options, { stdio: ['ignore', 'pipe', 'pipe'] });

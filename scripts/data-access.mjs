@@ -1,5 +1,6 @@
-// Checks how tables are reached: `node scripts/data-access.mjs`. The rules are in docs/decisions/0003-raw-sql-on-hot-paths.md; what does not
-// keep them yet is listed in data-access.json, a list that may only shrink. `--shrink` takes out of it what keeps them by now.
+// Checks how tables are accessed: `node scripts/data-access.mjs`. The rules are in
+// docs/decisions/0003-raw-sql-on-hot-paths.md; known violations are listed in data-access.json, which may only shrink.
+// `--shrink` removes files without violations.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -14,7 +15,7 @@ const WRITE = /\b(?:insert into|update|delete from)\s+(\w+)\b/g;
 const EM_WRITE = /\bem\s*\.\s*(?:create|insert|insertMany|upsert|upsertMany|nativeUpdate|nativeDelete)\(\s*(\w+)\b/g;
 const SNAKE_CASE = /^[a-z]+(?:_[a-z0-9]+)+$/;
 
-/** Reads the sources at `root`; answers what it saw, and what does not keep the rules: `{file, why}` by rule. */
+/** Reads the sources at `root`; returns its files, and the violations: `{file, why}` by rule. */
 export function checkDataAccess(root) {
   const paths = globSync(`${DOMAIN}/**/*.ts`, {
     cwd: root,
@@ -38,7 +39,7 @@ export function checkDataAccess(root) {
   return { entities: entities.length, statements, found: { writes, snakeRows } };
 }
 
-/** A table of an entity is written by the feature that the entity lies in. */
+/** The table of an entity is written only by the feature of the entity. */
 function foreignWrites(path, { text }, entities) {
   const written = (pattern, key) =>
     new Set(Array.from(text.matchAll(pattern), ([, name]) => name)).intersection(
@@ -58,7 +59,7 @@ function foreignWrites(path, { text }, entities) {
     : [];
 }
 
-/** The text without comments, with what is asked of it. */
+/** The text without comments, with cached queries about it. */
 function codeOf(path, source) {
   const { program, comments, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0].message}`);
@@ -73,7 +74,7 @@ function codeOf(path, source) {
 
 const camelCase = (name) => name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-/** What is wrong, one sentence each: what is found and not listed, and what is listed and not found. */
+/** The faults, one sentence each: unlisted violations, and listed files without any. */
 export const problemsOf = (found, listed) =>
   Object.entries(found).flatMap(([rule, faults]) => {
     const known = new Set(listed[rule]);

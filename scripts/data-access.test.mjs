@@ -7,7 +7,7 @@ import { checkDataAccess, problemsOf } from './data-access.mjs';
 const entity = `export const TagEntity = defineEntity({ name: 'Tag', tableName: 'tags' });`;
 let root = '';
 
-/** The faults of one file beside a feature with an entity. */
+/** The violations of one file beside a feature with an entity. */
 function faultsOf(path, text) {
   root = mkdtempSync(join(tmpdir(), 'data-access-'));
   for (const [name, source] of Object.entries({ 'secrets/tag/tag.entity.ts': entity, [path]: text })) {

@@ -1,5 +1,5 @@
-// Refuses retired words in code, documents and tests: `node scripts/glossary.mjs`. The words are in docs/glossary.md, in
-// its column "Retired", in backticks. They count by themselves, and as parts of camelCase names.
+// Rejects retired words in code, documents and tests: `node scripts/glossary.mjs`. The words are in docs/glossary.md,
+// in its column "Retired", in backticks. They match as words, and as parts of camelCase names.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ const ALWAYS = ['for ever', 'at the least', 'of which nobody', "somebody else's 
 /** Migrations stay as they were written; the glossary itself names the words. */
 const EXEMPT = /^docs\/(glossary\.md|decisions\/)|\/migrations\/|^packages\/client\/src\/contract\/|^scripts\/glossary/;
 
-/** The words of a glossary, as they are written there. */
+/** The retired words of a glossary. */
 export const retiredWords = (glossary) => [
   ...ALWAYS,
   ...glossary
@@ -16,7 +16,7 @@ export const retiredWords = (glossary) => [
     .flatMap((line) => Array.from((line.split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g), ([, word]) => word)),
 ];
 
-/** Where a text has one of some words: `line: word`. */
+/** The retired words in a text: `line: word`. */
 export function findRetired(text, words) {
   const patterns = words.map((word) => {
     const spaced = word.replaceAll(' ', '[\\s_-]+');

@@ -1,6 +1,6 @@
-// Writes what the members of families say of themselves into the pages of docs/, and lists of their inputs, which
-// `@coffer/domain/schemas` has without the members themselves: `pnpm pages`. With --check it writes nothing, and fails where
-// something is not what it would write. A page marks what comes from here by a comment with its name.
+// Writes the guides and generated rows of families into the pages of docs/, and lists of their inputs, which
+// `@coffer/domain/schemas` exports without the members themselves: `pnpm pages`. With --check it writes nothing, and
+// fails if something is out of date. A comment with its name marks each generated block of a page.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
 import { syncs } from '../packages/domain/src/connections/registry.ts';
@@ -10,7 +10,7 @@ const DOMAIN = new URL('../packages/domain/src/', import.meta.url);
 const DOCS = new URL('../docs/', import.meta.url);
 const BLOCK = /(<!-- from [^>]*scripts\/pages\.mjs: ([a-z ]+) -->\n\n)[^]*?(<!-- end -->)/g;
 
-/** The guides to the members of a family, which lie beside them. */
+/** The guides of the members of a family, in their folders. */
 const guides = (folder, names) =>
   names.map((name) => readFileSync(new URL(`${folder}/${name}/guide.md`, DOMAIN), 'utf8')).join('\n');
 
@@ -39,7 +39,7 @@ function offeredProviders() {
 [dynamic-secrets.md](dynamic-secrets.md). Published and not offered: ${listed(missing)}.\n`;
 }
 
-/** The rows of login methods that are not published: those that no row of the page is about. */
+/** The rows of unpublished login methods: those without a row in the page. */
 function furtherLoginMethods(page) {
   const written = page.replace(BLOCK, '');
   return authMethods.members

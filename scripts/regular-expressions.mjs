@@ -1,13 +1,13 @@
-// Finds regular expressions whose time grows faster than the text that they read: whoever sends a long text would stop
-// the server with it. `scripts/regular-expressions.test.mjs` runs it over all sources. It finds repetitions that share
-// characters, also with themselves and with the search for a beginning; it does not find alternatives in a repetition
-// that share characters (`(?:\w|\d)*`), nor expressions that are put together at run time.
+// Finds regular expressions with superlinear time: a long text would block the server.
+// `scripts/regular-expressions.test.mjs` runs it over all sources. It finds repetitions that share characters, also
+// with themselves and with the search for a start; it does not find alternatives in a repetition that share characters
+// (`(?:\w|\d)*`), nor expressions that are built at run time.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { analyse } from 'scslre';
 
-/** Each regular expression of a source that may take more than linear time, as it is written. */
+/** Each regular expression of a source that may take more than linear time, as written. */
 export function slowExpressions(path, source) {
   const { program } = parseSync(path, source);
   const slow = [];

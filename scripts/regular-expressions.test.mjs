@@ -6,7 +6,7 @@ import { slowExpressions, slowExpressionsIn } from './regular-expressions.mjs';
 const OPERATOR = 'Of the operator or of ourselves, not of a caller';
 const SHORT = 'At most 2,048 characters';
 
-/** Expressions that are slow only on texts that nobody can send. */
+/** Expressions that are slow only for texts that nobody can send. */
 const EXCEPTIONS = {
   [String.raw`apps/server/src/config/environment.ts: /\/+$/`]: OPERATOR,
   [String.raw`apps/server/src/rest.ts: /\{(.+?)\}/g`]: OPERATOR,

@@ -17,7 +17,7 @@ installIfNeeded();
 requireNode();
 await run(process.argv.slice(2));
 
-/** Installs when the lockfile is not the one that was installed last. Times of files say too little after a checkout. */
+/** Installs if the lockfile differs from the last installed one. File times are not reliable after a checkout. */
 function installIfNeeded() {
   const stamp = join(root, 'node_modules', '.coffer-lock');
   const lock = createHash('sha256')
@@ -25,12 +25,12 @@ function installIfNeeded() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
 
-  // Its output goes to stderr: stdout belongs to the task. Nobody may be there to answer pnpm's questions.
+  // Its output goes to stderr: stdout belongs to the task. pnpm must not ask questions.
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const install = ['-y', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
   const { status, error } = spawnSync('npx', install, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail(`The dependencies could not be installed${error ? `: ${error.message}` : ''}`);
-  // A new file, never a change of the old one: checkouts that were copied by links may share that.
+  // A new file, never a change of the old one: checkouts that were copied by hard links may share that.
   writeFileSync(`${stamp}.new`, lock);
   renameSync(`${stamp}.new`, stamp);
 }
@@ -47,7 +47,7 @@ function requireNode() {
 
 async function run([command, ...args]) {
   if (!command) fail('Usage: node scripts/run.mjs <command> [arguments]');
-  // Compiled code is kept from the first file on: the program that strips types takes 20 MB, and then is not loaded.
+  // Compiled code is cached from the first file on: the type stripper takes 20 MB, and is then not loaded.
   const cache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'coffer'), ...process.env };
   const env = { ...cache, PATH: bin + delimiter + process.env.PATH, TURBO_TELEMETRY_DISABLED: '1' };
   try {

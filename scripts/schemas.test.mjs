@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
-/** The bundle of `@coffer/domain/schemas` for browsers, as text, and what it has from outside of this workspace. */
+/** The bundle of `@coffer/domain/schemas` for browsers, as text, and its imports from outside of this workspace. */
 async function bundle() {
   const packages = new Set();
   const plugin = {
@@ -24,7 +24,7 @@ async function bundle() {
       write: false,
       minify: false,
       lib: { entry: 'packages/domain/src/schemas.ts', name: 'schemas', formats: ['iife'] },
-      // All that is imported is there: nothing may depend on how well a bundler shakes trees.
+      // Without tree shaking: the result must not depend on the bundler.
       rolldownOptions: { treeshake: false },
     },
   });

@@ -1,5 +1,6 @@
-// The generated searches at length: `pnpm search [--factor N] [--seed N] [parts of paths]`. `npm test` runs their short form.
-// `pnpm oracle` and `pnpm orphans` are parts of it. How long each of them is, its test says: `runs(short, long)`.
+// The generated searches in their long form: `pnpm search [--factor N] [--seed N] [parts of paths]`. `npm test` runs
+// their short form. `pnpm oracle` and `pnpm orphans` are parts of it. The lengths are in the tests: `runs(short,
+// long)`.
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -3,9 +3,9 @@ import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 
 /**
- * Answers with the exit code of a started process, and stays until then: a process may take its time to stop, and
- * leaving first would orphan it. Signals are passed on, except for Ctrl-C in a terminal: it reaches the process without
- * us, and a second one means "at once" to many programs.
+ * Returns the exit code of a started process, and waits until it ends: leaving first would orphan it. Signals are
+ * forwarded, except for Ctrl-C in a terminal: it reaches the process directly, and a second one means "stop
+ * immediately" to many programs.
  */
 export function outlive(child) {
   const inTerminal = [0, 1, 2].some((fd) => isatty(fd));

@@ -1,12 +1,14 @@
-// Runs the tests of all packages in one go: `node scripts/test.mjs [arguments of vitest]`.
-// The last line of its output is `N passed, N failed` (`, N skipped`), counted from vitest's own report.
+// Runs the tests of all packages in one run: `node scripts/test.mjs [arguments of vitest]`. The last line of its output
+// is `N passed, N failed` (`, N skipped`), counted from vitest's own report.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outlive } from './task.mjs';
 
-/** Counts a report of vitest. A file that broke before its tests counts as a failed one, so does a run that broke. */
+/**
+ * The counts of a vitest report. A file that failed before its tests counts as a failed test, and so does a failed run.
+ */
 export function summarize(report, exitCode) {
   const results = report?.testResults ?? [];
   const tests = results.flatMap((file) => file.assertionResults);

@@ -62,7 +62,7 @@ async function withServer(environment, work) {
   try {
     const url = await new Promise((resolve, reject) => {
       let said = '';
-      // Heard to the end: a server whose log nobody reads stands still.
+      // Read to the end: a full pipe would block the server.
       child.stdout.on('data', (chunk) => {
         const [, served] = /Coffer serves on (http:\/\/[\d.:]+)/.exec((said += chunk)) ?? [];
         if (served) resolve(served);
@@ -76,7 +76,7 @@ async function withServer(environment, work) {
   }
 }
 
-/** One of each thing, made over HTTP. */
+/** One of each resource, created over HTTP. */
 async function makeThings(url) {
   let token = '';
   const call = async (method, path, body) => {
@@ -87,7 +87,7 @@ async function makeThings(url) {
     return said;
   };
   const post = (path, body) => call('POST', path, body);
-  /** What is read of each thing. */
+  /** The reads of each resource. */
   const paths = {};
 
   const admin = { email: 'admin@example.com', password: 'correct horse battery staple', organization: 'Acme' };
@@ -175,7 +175,7 @@ async function makeThings(url) {
   const ids = { organization: organization.id, project: projectId };
   return {
     reads,
-    // What the test goes on with.
+    // The data with which the test continues.
     world: {
       ...{ ids, place: there, admin, adminToken: token, accessToken, integration: integration.id, webhook: webhook.id },
       ...{ authority: authority.id, clientId: identityUniversalAuth.clientId, clientSecret },
@@ -184,7 +184,7 @@ async function makeThings(url) {
   };
 }
 
-/** All rows by table, and where sequences stand. The queue is left out: a new one is made. */
+/** All rows by table, and the values of sequences. The queue is omitted: a new one is created. */
 async function rowsOf(url) {
   const pool = new Pool({ connectionString: url, max: 1 });
   try {

@@ -24,7 +24,7 @@ export class Random {
     return from[this.whole(0, from.length - 1)]!;
   }
 
-  /** One of the names, as often as its weight says. */
+  /** A random name, by weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries(weights) as [Name, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

@@ -30,7 +30,7 @@ select f.name as folder, s.key, s.version, false as deleted from secrets s join 
 union all
 select f.name, v.key, v.version, true from secret_versions v join folders f on f.id = v.folder_id where v.is_deleted`;
 
-/** Looks at everything that the writers know, and at what became of the writes in doubt. The writers are at rest. */
+/** Compares the data with the journals of the writers, and resolves ambiguous writes. The writers must be idle. */
 export async function verify(
   database: pg.Client,
   client: Client,
@@ -61,7 +61,7 @@ export async function verify(
   await verifyValues(client, world, writers, found);
 }
 
-/** All of a write in doubt has happened, or nothing of it; the writer goes on from what has. */
+/** An ambiguous write has happened completely or not at all; the writer continues from the actual state. */
 function settle(
   writer: Writer,
   { kind, isBatch, after }: Write,
@@ -121,7 +121,7 @@ async function verifyHistory(database: pg.Client, found: Findings): Promise<void
 
 const AT_ONCE = 16;
 
-/** What changed since the last look is read as a client reads it: it opens, and holds what was written. */
+/** Changes since the last check are read like a client does: they decrypt to the written value. */
 async function verifyValues(
   client: Client,
   { projectId }: World,

@@ -3,14 +3,14 @@ import { Refused, type Client } from '../subject/client.ts';
 import { ENVIRONMENT, type World } from '../subject/world.ts';
 import type { Random } from './random.ts';
 
-/** What a secret is after a change: its version and value, and whether it is gone. */
+/** The state of a secret after a change: its version and value, and whether it is deleted. */
 export interface State {
   readonly version: number;
   readonly value: string;
   readonly isDeleted: boolean;
 }
 
-/** One write as it was asked for: the states that it leads to, by key. More than one key must change together. */
+/** A requested write: the resulting states by key. Several keys must change together. */
 export interface Write {
   readonly kind: 'create' | 'update' | 'delete';
   readonly isBatch: boolean;
@@ -21,8 +21,8 @@ const WEIGHTS = { create: 3, createMany: 2, update: 4, updateMany: 2, delete: 1,
 const MOST = 50;
 
 /**
- * Writes into a folder of its own, one request after the other, and keeps a journal of what was acknowledged. A write
- * without an answer is in doubt: its keys are left alone until somebody has looked what became of it.
+ * Writes into its own folder, one request after the other, with a journal of acknowledged writes. A write without a
+ * response is ambiguous: its keys are not used until it is resolved.
  */
 export class Writer {
   readonly folder: string;
@@ -32,7 +32,7 @@ export class Writer {
   /** Keys that changed since the last look. */
   touched = new Set<string>();
   acknowledged = 0;
-  /** Answers that a correct request never gets. */
+  /** Statuses that a valid request never gets. */
   readonly faults: string[] = [];
   readonly #random: Random;
   readonly #projectId: string;

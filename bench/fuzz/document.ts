@@ -59,7 +59,7 @@ export interface Field {
 export interface Operation {
   readonly method: string;
   readonly url: string;
-  /** Its name over tRPC. */
+  /** Its tRPC name. */
   readonly procedure: string;
   readonly isMutation: boolean;
   readonly fields: readonly Field[];

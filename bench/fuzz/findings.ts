@@ -41,7 +41,7 @@ interface Asked<World> {
   readonly end: number;
 }
 
-/** What was asked lately, and when, in milliseconds of the clock. */
+/** Recent requests with their time in milliseconds. */
 export class Recent<World> {
   #asked: Asked<World>[] = [];
 

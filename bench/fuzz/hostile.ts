@@ -1,7 +1,7 @@
 import type { Random } from '../chaos/random.ts';
 
 const LONG = 'x'.repeat(20_000);
-/** Characters of what is repeated, at the most; more than a server takes. */
+/** Maximum length of repeated text; more than a server accepts. */
 const MOST_REPEATED = 30_000_000;
 const nested = (depth: number): unknown => {
   let value: unknown = 0;
@@ -9,7 +9,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-/** Names that every object has, or that a program may take for something else than text. */
+/** Names with a meaning in JavaScript objects and programs. */
 export const RESERVED_NAMES = [
   ...Object.getOwnPropertyNames(Object.prototype),
   'prototype',
@@ -19,7 +19,7 @@ export const RESERVED_NAMES = [
   'undefined',
 ];
 
-/** Values that programs stumble over. */
+/** Values that often cause errors. */
 const VALUES: readonly unknown[] = [
   '',
   ' ',
@@ -139,7 +139,7 @@ export function hostileText(random: Random): string {
   return typeof value === 'string' ? value.slice(0, 4000) : JSON.stringify(value).slice(0, 4000);
 }
 
-/** Changes an input into one that is wrong in one place, or in several. */
+/** Makes an input invalid in one or several places. */
 export function spoil(random: Random, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const spoiled = structuredClone(input) as Record<string, unknown>;
   for (let left = random.whole(1, 2); left > 0; left--) spoilOnce(random, spoiled);
@@ -175,7 +175,7 @@ function spoilOnce(random: Random, input: Record<string, unknown>): void {
   }
 }
 
-/** How often a value may be repeated: what has been repeated before may be again, and has to fit into a text. */
+/** Maximum number of repetitions: repeated text may be repeated again, and must fit into a string. */
 const timesOf = (value: unknown): number =>
   Math.max(2, Math.floor(MOST_REPEATED / ((JSON.stringify(value) ?? '').length + 1)));
 

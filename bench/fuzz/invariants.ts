@@ -8,7 +8,7 @@ interface ForeignKey {
   referenced: string[];
 }
 
-/** Every foreign key between two tables that both name what they belong to by `column`. */
+/** Every foreign key between two tables that both have the scope `column`. */
 const KEYS = `
   select c.conname as name, c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,
     (select array_agg(a.attname::text order by k.at) from unnest(c.conkey) with ordinality k (n, at) join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.n) as columns,
@@ -18,10 +18,10 @@ const KEYS = `
     and exists (select from pg_attribute a where a.attrelid = c.conrelid and a.attname = $1)
     and exists (select from pg_attribute a where a.attrelid = c.confrelid and a.attname = $1)`;
 
-/** A user's session goes on in the organization that was chosen last; its earlier access tokens stay in theirs. */
+/** A user's session continues in the last selected organization; its earlier access tokens stay in theirs. */
 const ACROSS = new Set(['user_access_tokens_session_id_fkey']);
 
-/** What has to hold of every database and no constraint keeps, whatever was asked of the server; answers what does not hold. */
+/** Invariants of every database that no constraint keeps; returns the violations. */
 export async function brokenInvariants(pool: Pool): Promise<string[]> {
   const broken: string[] = [];
   const count = async (sql: string): Promise<number> =>
@@ -49,7 +49,7 @@ export async function brokenInvariants(pool: Pool): Promise<string[]> {
 /** On these Coffer itself works in the background. */
 const BACKGROUND = ['secret_syncs', 'revocation_lists'];
 
-/** Everything that belongs to an organization, table by table, but for its audit log and what counts uses. */
+/** The contents of an organization, by table, without its audit log and counters of uses. */
 export async function fingerprintOf(pool: Pool, organizationId: string): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ table: string }>(
     `select c.table_name as table from information_schema.columns c join information_schema.tables t using (table_schema, table_name)

@@ -10,7 +10,7 @@ export interface Answer {
 
 const JSON_TYPE = 'application/json';
 
-/** Says what is wrong with an answer: a 5xx, an undocumented status, a body that does not match its schema. */
+/** The faults of a response: a 5xx, an undocumented status, a body that does not match its schema. */
 export class Judge {
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false, logger: false });
   readonly #document: Document;

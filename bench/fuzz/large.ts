@@ -2,8 +2,8 @@ import type { Random } from '../chaos/random.ts';
 import type { Schema } from './document.ts';
 
 /**
- * Values of a form that servers look into, and as large as a body may be: rules, keys and certificates, JSON, lists,
- * references. Where one keeps the event loop for long, so can whoever sends it.
+ * Large values in formats that servers parse: rules, keys and certificates, JSON, lists, references. If one blocks the
+ * event loop, so can its sender.
  */
 
 const times = <T>(count: number, one: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => one(n));
@@ -31,7 +31,7 @@ const UNICODE = [
   '\ufdfa'.repeat(300),
 ];
 
-/** A condition on a field, with as many texts or globs as one may have, or some more. */
+/** A condition on a field, with about the maximum number of texts or globs. */
 function condition(random: Random, field: string): unknown {
   const glob = random.pick(GLOBS);
   const count = random.pick([20, 200, 1000, 1001]);
@@ -67,7 +67,7 @@ const rules = (random: Random): unknown[] => {
   }));
 };
 
-/** DER: a tag, and what is in it. */
+/** DER: a tag and its content. */
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -119,7 +119,7 @@ const KEYS: Readonly<Record<string, (bytes: number) => { algorithm: Buffer; secr
 const pem = (label: string, content: Buffer): string =>
   `-----BEGIN ${label}-----\n${content.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
 
-/** Names of a certificate or request, some hundreds of them, or one that is very long. */
+/** Names of a certificate or CSR: some hundreds, or a very long one. */
 const names = (random: Random): Buffer =>
   sequence(
     ...random.pick([
@@ -163,7 +163,7 @@ function key(random: Random, isPrivate: boolean): string {
     : pem('PUBLIC KEY', sequence(algorithm, bits(known)));
 }
 
-/** What is in itself, over and over. */
+/** Deeply nested values. */
 function nest(depth: number, wrap: (inner: Buffer) => Buffer): Buffer {
   let value: Buffer = Buffer.from([5, 0]);
   for (let n = 0; n < depth; n++) value = wrap(value);
@@ -222,7 +222,7 @@ function bounds(schema: Schema, type: 'string' | 'array'): number | undefined {
   return (type === 'string' ? maxLength : maxItems) ?? 1_000_000;
 }
 
-/** Whether a field takes text, or a list, of any length that matters. */
+/** Whether a field accepts long text, or a long list. */
 export const mayBeLarge = (name: string, schema: Schema): boolean =>
   STRUCTURED.test(name) ||
   (!/^dryRun$|email|slug$/i.test(name) &&

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Random } from '../chaos/random.ts';
 
-/** How long a connection is read, in milliseconds: what is never a whole request is not waited for. */
+/** Maximum time for reading from a connection, in milliseconds: incomplete requests get no response. */
 const READING = 400;
 const LONG = 'x'.repeat(40_000);
 
-/** What is sent as it stands; `HOST` and `AUTH` stand for headers that hold. */
+/** Raw requests; `HOST` and `AUTH` are replaced by valid headers. */
 const REQUESTS: readonly string[] = [
   '\r\n\r\n',
   '\0\0\0\0\r\n\r\n',
@@ -76,7 +76,7 @@ const REQUESTS: readonly string[] = [
   'GET /api/status HTTP/1.1\r\nHOST\r\n\r\nGET /api/status HTTP/1.1\r\nHOST\r\n\r\nnonsense\r\n\r\n',
 ];
 
-/** What a server said to bytes that it was sent: the statuses of its answers, in their order. */
+/** The statuses of a server's responses to raw bytes, in order. */
 export async function sendRaw(random: Random, url: URL, token: string): Promise<{ sent: string; statuses: number[] }> {
   const sent = spoilBytes(
     random,
@@ -94,7 +94,7 @@ export async function sendRaw(random: Random, url: URL, token: string): Promise<
   return { sent: sent.replaceAll(token, '<token>'), statuses };
 }
 
-/** Leaves most as they are; changes a few octets of others. */
+/** Leaves most unchanged; changes a few bytes of others. */
 function spoilBytes(random: Random, text: string): string {
   if (random.next() < 0.7) return text;
   const at = random.whole(0, text.length - 1);

@@ -5,7 +5,7 @@ import { hostileText, spoil } from './hostile.ts';
 import { largeValue, mayBeLarge, STRUCTURED } from './large.ts';
 import type { Values } from './values.ts';
 
-/** One request, as it is sent and as it is shown where it finds something. */
+/** One request, in the form for sending and for reports. */
 export interface Request {
   readonly operation: Operation | undefined;
   readonly method: string;
@@ -19,7 +19,7 @@ export interface Request {
 export type Caller = keyof typeof CALLERS;
 const CALLERS = { machine: 12, person: 5, service: 2, weak: 2, anonymous: 1, nonsense: 0.5 };
 
-/** What ends the world of those who ask, or takes long for its own reasons, is asked rarely. */
+/** Operations that end the world of the callers, or are slow, are called rarely. */
 const ENDS =
   /logout|sessions|revoke|change-password|users\/me|\/organizations?\/\{|DELETE .*(projects?|workspace)\/\{[^}]*\}$/i;
 const KEEPS = 0.05;
@@ -29,7 +29,7 @@ export class Requests {
   readonly #random: Random;
   readonly #values: Values;
   readonly #operations: readonly Operation[];
-  /** Ids and names that answers showed, by the name of their field. */
+  /** IDs and names in responses, by the name of their field. */
   readonly #seen = new Map<string, string[]>();
 
   constructor(random: Random, values: Values, operations: readonly Operation[]) {
@@ -89,7 +89,7 @@ export class Requests {
     this.#seen.clear();
   }
 
-  /** A request over REST; `isSpoiled` makes it wrong somewhere. */
+  /** A request over REST; `isSpoiled` makes it invalid. */
   overRest(operation: Operation, caller: Caller, fitting: Record<string, unknown>, isSpoiled: boolean): Request {
     const random = this.#random;
     const input = isSpoiled ? spoil(random, fitting) : fitting;
@@ -113,7 +113,7 @@ export class Requests {
     };
   }
 
-  /** A request with megabytes in one of its fields, some of them more than a server takes. */
+  /** A request with megabytes in one field, sometimes more than a server accepts. */
   huge(operation: Operation, fitting: Record<string, unknown>): Request {
     const random = this.#random;
     const request = this.overRest(operation, 'machine', fitting, false);
@@ -132,7 +132,7 @@ export class Requests {
     return { ...request, headers: { 'content-type': 'application/json' }, body };
   }
 
-  /** A request with a large value of a form that servers look into, in one of its fields; see `largeValue`. */
+  /** A request with a large parsable value in one field; see `largeValue`. */
   large(operation: Operation, fitting: Record<string, unknown>): Request | undefined {
     const random = this.#random;
     const fields = operation.fields.filter(
@@ -146,7 +146,7 @@ export class Requests {
     return this.overRest(operation, 'machine', { ...fitting, [name]: value }, false);
   }
 
-  /** The same over tRPC, alone. */
+  /** The same over tRPC, not batched. */
   overTrpc(operation: Operation, caller: Caller, fitting: Record<string, unknown>, isSpoiled: boolean): Request {
     const input = JSON.stringify(isSpoiled ? spoil(this.#random, fitting) : fitting);
     const { procedure, isMutation } = operation;
@@ -165,7 +165,7 @@ export class Requests {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Text in a path: never empty, and never what a client would resolve. */
+/** A path segment: never empty, and never one that clients resolve. */
 const encode = (value: string): string => {
   const encoded = encodeURIComponent(value.toWellFormed())
     .slice(0, 6000)

@@ -12,7 +12,7 @@ import type { Caller, Request } from './requests.ts';
 const STALL = fileURLToPath(new URL('stall.ts', import.meta.url));
 const PATIENCE = 60_000;
 
-/** A whole organization, and the tokens of those who ask in it. */
+/** A complete organization, and the tokens of its callers. */
 export interface Attacked extends World {
   readonly tokens: Readonly<Record<Caller, string | undefined>>;
 }
@@ -104,7 +104,7 @@ export class Stage {
       redirect: 'manual',
     });
     const type = answer.headers.get('content-type') ?? '';
-    // A stream of events does not end by itself.
+    // A stream of events does not end itself.
     if (type.startsWith('text/event-stream')) {
       await answer.body?.cancel();
       return { status: answer.status, type, text: '' };
@@ -120,7 +120,7 @@ export class Stage {
       .flatMap(([at = 0, ms = 0]) => (at >= instant ? [{ at, ms }] : []));
   }
 
-  /** What the server logged as faults of its own. */
+  /** The server's logged internal errors. */
   async faults(): Promise<string[]> {
     const lines = (await readFile(this.#log, 'utf8').catch(() => '')).split('\n');
     return lines.filter((line) => /A request failed on our side|A fault that nobody caught|"level":(50|60)/.test(line));

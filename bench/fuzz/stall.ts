@@ -1,5 +1,5 @@
 // Loaded into the server (`node --import`): writes a line for each turn of the event loop that worked for longer than
-// the limit. Processor time of the main thread counts, not the clock: what other processes take is not its fault.
+// the limit. Measures processor time of the main thread and not wall-clock time, which other processes affect.
 import { appendFileSync } from 'node:fs';
 
 const EVERY = 5;

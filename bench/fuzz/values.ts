@@ -10,7 +10,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   ipv4: ['192.0.2.1'],
 };
 
-/** Makes values that fit a schema, as far as a schema says what fits. */
+/** Generates values that match a schema, as far as it is precise. */
 export class Values {
   readonly #random: Random;
   readonly #document: Document;

@@ -6,8 +6,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 
-// Preloaded into a server (`--import`), it keeps in a file how long the server's event loop stood still at the most, in
-// milliseconds, since it was last told to begin anew (SIGUSR2).
+// Preloaded into a server (`--import`): writes to a file the longest block of the event loop, in milliseconds, since
+// the last reset (SIGUSR2).
 
 export const noteOf = (pid: number): string => join(tmpdir(), `coffer-event-loop-${pid}`);
 
@@ -15,7 +15,7 @@ const RESOLUTION = 1;
 /** Milliseconds within which a note is surely written. */
 const NOTED = 300;
 
-/** For how many milliseconds the event loop of such a server stands still at the most while the work is done. */
+/** The longest block, in milliseconds, of such a server's event loop during some work. */
 export async function stillness(pid: number, work: () => Promise<unknown>): Promise<number> {
   process.kill(pid, 'SIGUSR2');
   await sleep(NOTED);

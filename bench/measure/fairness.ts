@@ -12,7 +12,7 @@ const PAUSE = 5;
 /** Milliseconds until the load is at full speed. */
 const RAMP = 1000;
 
-/** How long the caller with few requests waited for its answers, in milliseconds. */
+/** The latencies of the caller with few requests, in milliseconds. */
 export interface Waits {
   readonly p50: number;
   readonly p99: number;
@@ -31,7 +31,7 @@ interface Subject {
   readonly path: string;
 }
 
-/** One caller that reads a secret every few milliseconds, alone and beside another that has 200 requests at a time. */
+/** One caller that reads a secret every few milliseconds, alone and beside another with 200 concurrent requests. */
 export async function measureFairness(run: Run, seconds: number): Promise<Fairness> {
   const fair = await subject(run, 'fair', {});
   const alone = await waitsOf(fair, seconds);

@@ -14,7 +14,10 @@ export interface Growth {
 
 const KEYS = 2000;
 
-/** The cost of reading one secret at random, where there are more and more; each size has a server and database of its own. */
+/**
+ * The cost of reading one random secret, with a growing number of secrets; each size has a separate server and
+ * database.
+ */
 export async function measureGrowth(run: Run, sizes: readonly number[], pace: WorkBudget): Promise<Growth[]> {
   const contestants: Contestant[] = [];
   for (const size of sizes) {

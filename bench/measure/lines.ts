@@ -2,15 +2,15 @@ import { Refused } from '../subject/client.ts';
 import { ENVIRONMENT, makeFolder, secretOf, type World } from '../subject/world.ts';
 import type { Load } from './load.ts';
 
-/** One kind of work: how Coffer is asked for it, and how the floor is asked for the same. */
+/** One kind of work: the requests for Coffer, and the equivalent ones for the floor. */
 export interface Line {
   readonly name: string;
   readonly title: string;
-  /** What it may cost at most, as a multiple of the floor's CPU time. */
+  /** Maximum cost as a multiple of the floor's CPU time. */
   readonly target: number | undefined;
   /** Makes what the work needs. @throws Refused 404 where this server has no such operation */
   prepare(world: World, databaseUrl: string): Promise<Load>;
-  /** The floor first that counts; others show what a part of the work costs. */
+  /** The decisive floor first; others show the cost of a part of the work. */
   readonly floors: readonly { readonly name: string; readonly load: FloorLoad }[];
 }
 
@@ -211,5 +211,5 @@ export async function seed(world: World, floorUrl: string): Promise<void> {
   if (!answer.ok) throw new Error(`The floor could not be seeded: ${await answer.text()}`);
 }
 
-/** Whether an error says that the server does not have the operation (yet). */
+/** Whether an error means that the server does not have the operation (yet). */
 export const isMissing = (error: unknown): boolean => error instanceof Refused && error.status === 404;

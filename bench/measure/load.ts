@@ -1,17 +1,17 @@
 import autocannon from 'autocannon';
 
-/** What is asked of a program under load. */
+/** The requests to a program under load. */
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly method: string;
-  /** Asked one after the other by each connection, from a place of its own in the list. */
+  /** Sent in sequence by each connection, from a different start in the list. */
   readonly paths: readonly string[];
-  /** What is sent beside the headers with each of the paths, in their order. */
+  /** Additional headers for each of the paths, in order. */
   readonly headersOf?: readonly Readonly<Record<string, string>>[];
-  /** `{unique}` in it stands for something else in each request. */
+  /** `{unique}` in it is replaced in each request. */
   readonly body?: string;
-  /** The status that all answers must have; any success where absent. */
+  /** The required status of all responses; default: any success. */
   readonly status?: number;
 }
 
@@ -20,18 +20,18 @@ export interface LoadFor extends Load {
   readonly seconds: number;
 }
 
-/** What came of it. Latencies in milliseconds. */
+/** The result. Latencies in milliseconds. */
 export interface Outcome {
   readonly requests: number;
   /** Requests in a second. */
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers that were no success, by status; `0` for none at all. */
+  /** Failed responses by status; `0` for none. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** Runs in a process of its own, so that making the load costs the program under load nothing but its share of a core. */
+/** Runs in a separate process, so that generating the load costs the program under load only its share of a core. */
 async function run({
   url,
   headers,

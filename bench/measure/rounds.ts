@@ -5,7 +5,7 @@ import type { Stage } from '../subject/stage.ts';
 
 export interface WorkBudget {
   readonly rounds: number;
-  /** Of one round. */
+  /** The results of one round. */
   readonly seconds: number;
   readonly warmUp: number;
 }
@@ -29,7 +29,7 @@ export interface Ratio {
   readonly most: number;
 }
 
-/** Measures in turn, round by round, so that whatever else the machine does falls on all of them. */
+/** Measures in turn, round by round, so that other load of the machine affects all of them. */
 export async function interleave(
   contestants: readonly Contestant[],
   { rounds, seconds, warmUp }: WorkBudget,
@@ -37,7 +37,7 @@ export async function interleave(
   for (const { measured, load } of contestants) await sample(measured, load, warmUp);
   const samples = contestants.map((): Sample[] => []);
   for (let round = 0; round < rounds; round++) {
-    // Back and forth, so that no one always comes first.
+    // In alternating order, so that none is always first.
     const order = contestants.map((_, index) => index);
     for (const index of round % 2 ? order.toReversed() : order) {
       const { measured, load } = contestants[index]!;
@@ -63,7 +63,7 @@ export interface LineResult {
   readonly floors: readonly Taken[];
 }
 
-/** One line of the table; skipped, and said why, where the server has no such operation. */
+/** One line of the table; skipped with the reason if the server has no such operation. */
 export async function measureLine(
   line: Line,
   stage: Stage,

@@ -16,7 +16,7 @@ export interface Measured {
   readonly postgresPid: number;
 }
 
-/** One round of load on one program. CPU times are microseconds of one request. */
+/** One round of load on one program. CPU times are microseconds per request. */
 export interface Sample {
   readonly requests: number;
   readonly rate: number;
@@ -39,7 +39,7 @@ export async function sample(measured: Measured, load: Load, seconds: number, co
   return { ...outcome, cpu: each(0), postgresCpu: each(1) };
 }
 
-/** Makes the load in a process of its own. */
+/** Generates the load in a separate process. */
 export async function putLoad(load: LoadFor): Promise<Outcome> {
   const child = fork(LOAD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const limit = setTimeout(() => child.kill('SIGKILL'), (load.seconds + 60) * 1000);

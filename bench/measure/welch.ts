@@ -1,20 +1,20 @@
-/** A growing sample, of which only what the test needs is kept with the values. */
+/** A growing sample, with its values and what the test needs. */
 export interface Compared {
   /** Welch's t of all values; how far the means are apart, in standard errors. */
   readonly t: number;
-  /** The largest t, by amount, over all values and those below some quantiles of both. */
+  /** The largest absolute t over all values, and over those below some quantiles of both samples. */
   readonly worst: number;
   /** Difference of the means, in the unit of the values. */
   readonly difference: number;
 }
 
 /**
- * Values above these parts of both samples are left out, one after the other: what delays a few answers for a long time
- * hides a small difference that all the others have.
+ * Values above these quantiles of both samples are omitted, one quantile after the other: a few long delays would hide
+ * a small common difference.
  */
 const CROPS = [1, 0.99, 0.9, 0.75, 0.5];
 
-/** Whether two samples can be told apart (Welch's t-test for unequal variances). */
+/** Whether two samples differ significantly (Welch's t-test for unequal variances). */
 export function compare(a: readonly number[], b: readonly number[]): Compared {
   const sorted = [...a, ...b].toSorted((x, y) => x - y);
   const limits = CROPS.map((part) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0);

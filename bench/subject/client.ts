@@ -1,4 +1,4 @@
-/** Speaks to a server as one caller. */
+/** A client of a server, as one caller. */
 export interface Client {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

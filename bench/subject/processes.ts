@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts CPU time of processes in hundredths of a second, whatever the kernel's own clock. */
+/** Linux reports CPU time of processes in hundredths of a second, whatever the kernel's tick is. */
 const TICK_US = 10_000;
 
 interface Stat {
@@ -9,7 +9,7 @@ interface Stat {
   readonly endedChildren: number;
 }
 
-/** `undefined` where there is no such process (any more). */
+/** `undefined` if the process does not exist (any more). */
 function statOf(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -33,7 +33,7 @@ export function cpuOf(pid: number): number {
   return stat.own;
 }
 
-/** The same for a process and all that it started, those that have ended included. */
+/** The same for a process and all of its descendants, including ended ones. */
 export function cpuOfTree(root: number): number {
   const top = statOf(root);
   if (!top) throw new Error(`Process ${root} is gone`);

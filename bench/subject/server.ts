@@ -11,14 +11,14 @@ const MAIN = fileURLToPath(new URL('main.ts', import.meta.resolve('@coffer/serve
 const START_LIMIT = 60_000;
 const STOP_LIMIT = 30_000;
 
-/** A program of ours that serves HTTP on loopback, in a process of its own. */
+/** A program of ours that serves HTTP on loopback, in a separate process. */
 export interface Running {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
   /** Milliseconds from the start of the process to its first answer. */
   readonly readyAfter: number;
-  /** Ends it in order (SIGTERM), and by force where that takes too long. */
+  /** Stops it with SIGTERM, and kills it if that takes too long. */
   stop(): Promise<void>;
 }
 
@@ -33,12 +33,12 @@ export interface StartServer {
 export function startServer({ dataDir, nodeFlags = [], environment: more }: StartServer): Promise<Running> {
   const environment = {
     COFFER_DATA_DIR: dataDir,
-    // The limits count, but never bite: their cost is part of what is measured.
+    // The limits count, but are never reached: their cost is part of the measurement.
     COFFER_RATE_LIMIT: '1000000000',
     COFFER_LOGIN_RATE_LIMIT: '1000000000',
     COFFER_REFUSED_TOKEN_LIMIT: '1000000000',
     COFFER_MAX_LEASES: '1000000',
-    // Its own PostgreSQL is what it makes logins in.
+    // Its own PostgreSQL is the target of its dynamic secrets.
     COFFER_OUTBOUND_ALLOW: '127.0.0.0/8',
     LOG_LEVEL: 'warn',
     ...more,
@@ -46,7 +46,7 @@ export function startServer({ dataDir, nodeFlags = [], environment: more }: Star
   return startProgram([...nodeFlags, MAIN], environment, '/api/status', `${dataDir}.log`);
 }
 
-/** Starts a Node program that listens on `PORT`, and waits until it answers 200 at `readyPath`. */
+/** Starts a Node program that listens on `PORT`, and waits until `readyPath` returns 200. */
 export async function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -123,7 +123,7 @@ export async function embeddedDatabase(dataDir: string): Promise<{ url: string; 
   return { url, pid: Number(lines[0]) };
 }
 
-/** A directory for everything that one run makes, where the database's own user may pass. */
+/** A directory for all files of one run, accessible to the database's user. */
 export async function makeRoom(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o755 });
   return path;

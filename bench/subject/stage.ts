@@ -18,7 +18,7 @@ export interface Stage {
   readonly dataDir: string;
 }
 
-/** Everything that one run starts and makes; `close` ends and removes it, also when only half of it is there. */
+/** Everything that one run starts and creates; `close` stops and deletes it, also a part of it. */
 export class Run {
   readonly #programs: Running[] = [];
   #directory: string | undefined;
@@ -52,7 +52,7 @@ export class Run {
     return this.#noted(await startServer({ dataDir: await this.directory('another'), environment: external }));
   }
 
-  /** The floor, in a database of its own on the stage's PostgreSQL. */
+  /** The floor, with a separate database on the stage's PostgreSQL. */
   async floor({ databaseUrl, measured }: Stage): Promise<{ url: string; measured: Measured }> {
     await onDatabase(databaseUrl, (client) => client.query('create database floor'));
     const url = Object.assign(new URL(databaseUrl), { pathname: '/floor' }).toString();
@@ -73,7 +73,7 @@ export class Run {
   }
 
   async close({ keep = false } = {}): Promise<void> {
-    // The last one first: the floor uses the database of the server.
+    // In reverse order: the floor uses the database of the server.
     for (const program of this.#programs.splice(0).toReversed()) await program.stop();
     if (keep) console.log(`Left there: ${this.#directory}`);
     else if (this.#directory) await rm(this.#directory, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { client, type Client } from './client.ts';
 
-/** What a run works on: one organization, and a project in it. */
+/** The data of a run: one organization, and a project in it. */
 export interface World {
   /** The instance's first machine identity, which administers everything. */
   readonly admin: Client;

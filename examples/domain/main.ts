@@ -27,7 +27,7 @@ if (!DATABASE_URL || !COFFER_ROOT_KEY || !COFFER_TOKEN) {
   throw new Error('Set DATABASE_URL, COFFER_ROOT_KEY and COFFER_TOKEN');
 }
 
-// One for the life of the process: it holds connections, keys and caches, and hears what other processes change.
+// One for the life of the process: it has connections, keys and caches, and receives invalidations.
 const outbound = createOutbound({ allow: [] });
 const coffer = await openCoffer({
   databaseUrl: DATABASE_URL,
@@ -37,14 +37,14 @@ const coffer = await openCoffer({
 
 try {
   const actor = await authenticate(coffer.contextFor({ type: 'anonymous' }), bearerToken(COFFER_TOKEN));
-  // A context is one call: who makes it, and what it came with, for the audit log.
+  // A context is one call: its actor, and its request data for the audit log.
   const call = () =>
     coffer.contextFor(actor, { id: 'req-domain-example', ipAddress: '127.0.0.1', userAgent: 'example' });
 
   const project = await createProject(call(), CreateProject.parse({ projectName: 'Domain example' }));
   const place = { projectId: project.id, environment: 'dev', secretPath: '/' };
 
-  // Schemas check what comes in, and fill in what is left out.
+  // Schemas validate input and fill in defaults.
   const secrets = [
     { secretKey: 'HOST', secretValue: 'db.example.com' },
     { secretKey: 'DATABASE', secretValue: 'postgres://${HOST}/app' },
@@ -58,7 +58,7 @@ try {
   const list = await listSecrets(call(), ListSecrets.parse(place));
   console.log(`${project.name} (${project.id}) has ${list.secrets.map(({ secretKey }) => secretKey).join(' and ')}`);
 
-  // Errors are values of one class: a kind, a code that stays the same, and a message.
+  // Errors have one class: a kind, a stable code, and a message.
   await readSecret(call(), ReadSecret.parse({ ...place, secretName: 'NOTHING' })).catch((error: unknown) => {
     if (!(error instanceof DomainError)) throw error;
     console.log(`NOTHING: ${error.kind}, ${error.code}`);

@@ -22,7 +22,7 @@ const coffer = createCofferClient({
 });
 const place: Place = { projectId: COFFER_PROJECT_ID, environment: 'dev' };
 
-// Calls of the same moment share one request.
+// Concurrent calls share one request.
 const [{ project }, { secrets }] = await Promise.all([
   coffer.projects.get.query({ projectId: place.projectId }),
   coffer.secrets.list.query({ ...place, viewSecretValue: false }),
@@ -34,12 +34,12 @@ await setSecret(coffer, place, 'GREETING', 'Hello, world');
 const { secret } = await coffer.secrets.get.query({ ...place, secretName: 'GREETING' });
 console.log(`${secret.secretKey} is "${secret.secretValue}" in version ${secret.version}`);
 
-// A call may be given up; `timeoutMs` does that by itself.
+// A call can be aborted; `timeoutMs` does that automatically.
 await coffer.secrets.list
   .query(place, { signal: AbortSignal.abort() })
   .catch(() => console.log('Nobody waited for the list'));
 
-// What changes is told as it happens: where it was changed, never the value.
+// Changes are sent as they happen: their location, never the value.
 const changes = coffer.secretEvents.watch.subscribe({
   projectId: place.projectId,
   register: [{ event: 'secret:update', conditions: { environmentSlug: place.environment } }],
@@ -53,7 +53,7 @@ for await (const { data: told } of changes) {
   }
 }
 
-/** Creates a secret or changes it: errors say what happened in a word that stays the same. */
+/** Creates or updates a secret: errors have a stable code. */
 async function setSecret(
   { secrets: calls }: CofferClient,
   at: Place,
@@ -69,7 +69,7 @@ async function setSecret(
   }
 }
 
-/** Times are ISO 8601, so that the later one is the greater text. */
+/** Times are ISO 8601, so that text comparison gives the later one. */
 function newest(all: readonly Secret[]): string {
   return (
     all

@@ -28,10 +28,10 @@ declare module 'fastify' {
 
 const ROOT = '/api/v1/cert-manager/acme/:profileId';
 const MESSAGE_TYPE = 'application/jose+json';
-/** Bytes of one message; an order of a hundred long names has a quarter. */
+/** Maximum size of a message in bytes; an order of a hundred long names needs a quarter. */
 const BODY_LIMIT = 128 * 1024;
 
-/** What is read by GET, too. */
+/** Resources that can also be read by GET. */
 const READ = ['directory', 'new-nonce'];
 const OTHERS = ['PUT', 'PATCH', 'DELETE'];
 
@@ -41,8 +41,8 @@ interface AcmeDoor {
 }
 
 /**
- * The ACME servers of certificate profiles (RFC 8555), a directory for each. They are no procedures: they answer to
- * messages that say by themselves who sent them, and in a shape of their own.
+ * The ACME servers of certificate profiles (RFC 8555), with one directory each. They are not procedures: their messages
+ * are self-authenticating, and their responses have another form.
  */
 export async function registerAcme(app: FastifyInstance, { log, readJson }: AcmeDoor): Promise<void> {
   await app.register(async (scope) => {
@@ -153,7 +153,7 @@ function refuseOtherPaths(scope: FastifyInstance): void {
 
 const parametersOf = (req: FastifyRequest) => req.params as { profileId: string; id: string };
 
-/** From here on, the call is that of the profile's organization: whose the message is, it says itself. */
+/** From here on, the call belongs to the profile's organization; the message authenticates its sender. */
 async function enter(req: FastifyRequest): Promise<AcmeProfile> {
   const profile = await acmeProfile(req.call, parametersOf(req).profileId.toLowerCase());
   req.call.actor = { type: 'platform', organizationId: profile.organizationId };
@@ -161,7 +161,7 @@ async function enter(req: FastifyRequest): Promise<AcmeProfile> {
   return profile;
 }
 
-/** The URL that the client was given; the profile's ID has one form. */
+/** The URL that the client used; the profile's ID is normalized. */
 function urlOf(req: FastifyRequest, profile: AcmeProfile): string {
   const rest = req.url.split('/').slice(ROOT.split('/').length).join('/');
   return `${acmeBase(req.call, profile.id)}/${rest}`;

@@ -36,33 +36,33 @@ import { registerTrpc } from './trpc.ts';
 export interface AppOptions {
   readonly coffer: Coffer;
   readonly logger?: Log;
-  /** Whether an address is a proxy whose `X-Forwarded-For` counts. */
+  /** Whether an address is a proxy whose `X-Forwarded-For` is trusted. */
   readonly isTrustedProxy?: (address: string) => boolean;
   /** The header, in lower case, in which such a proxy names the client's certificate. */
   readonly clientCertificateHeader?: string | undefined;
   /** Bytes; larger bodies are refused before they are parsed. */
   readonly bodyLimit?: number;
-  /** Refused tokens of one address in a minute; no limit where absent or 0. */
+  /** Rejected tokens per address and minute; no limit if absent or 0. */
   readonly refusedTokenLimit?: number;
   /** Requests that are worked on at a time, while others wait; no limit where absent or 0. */
   readonly concurrency?: number;
   /** Pages of these origins may call. */
   readonly corsOrigins?: readonly string[];
-  /** Opens `/metrics` to those who send it; without it there is none here. */
+  /** The token for `/metrics`; without it there is no such path. */
   readonly metricsToken?: string | undefined;
-  /** Names and addresses under which it is reached, besides the site URL's and those of the machine itself. */
+  /** Names and addresses under which the server is reached, besides the site URL's and those of the machine itself. */
   readonly hosts?: readonly string[];
   /** Whether callers may be anywhere, although they seem to be on this machine. */
   readonly isExposed?: boolean;
-  /** How streams of events are kept; tests have less patience. */
+  /** The settings of event streams; shorter in tests. */
   readonly streams?: StreamOptions;
-  /** What is served; tests have routers of their own. */
+  /** The served router; tests have their own. */
   readonly router?: RouterLike;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What was asked and answered so far. */
+    /** The counts of requests and responses. */
     readonly traffic: Traffic;
   }
   interface FastifyRequest {
@@ -70,9 +70,9 @@ declare module 'fastify' {
     call: ApiCall;
   }
   interface FastifyContextConfig {
-    /** The operation whose calls are strictly limited; absent where they are not. */
+    /** The operation with a strict limit; absent if it has none. */
     strictlyLimited?: string | undefined;
-    /** The class whose limit counts; by the method and path where absent. */
+    /** The rate limit class; default: by method and path. */
     rateLimitClass?: RateLimitClass | ((req: FastifyRequest) => RateLimitClass);
   }
 }
@@ -170,7 +170,7 @@ function gateOf(coffer: Coffer, limits: Limits, { log, hosts = [], concurrency =
     req.call = callOf(req, reply);
     void reply.headers(headers).header('x-request-id', req.id);
   };
-  /** @throws DomainError where the request may not go on, whatever it asks for. */
+  /** @throws DomainError if the request must be rejected, for any operation. */
   const require = (req: FastifyRequest, reply: FastifyReply, rateLimitClass: RateLimitClass): void => {
     host.require(req);
     requireOneCredential(req);
@@ -198,7 +198,7 @@ const NO_COMPILERS = {
   buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
 } as object;
 
-/** Answers hold secrets: nobody keeps them, frames them, or guesses their type. */
+/** Responses contain secrets: no caching, no framing, no content sniffing. */
 const SECURITY: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -230,7 +230,7 @@ function callsOf(
   { isTrustedProxy, clientCertificateHeader, isExposed, warn }: CallOptions,
 ): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
   const written = new Map<string, string>();
-  // Reading an address costs more than the rest of this; without proxies there are few, and each the same every time.
+  // Parsing an address costs more than the rest of this; without proxies there are few distinct ones.
   const addressOf = ({ socket, headers }: FastifyRequest): string => {
     const { remoteAddress = '' } = socket;
     const isForwarded = headers['x-forwarded-for'] !== undefined;
@@ -243,7 +243,7 @@ function callsOf(
     }
     return address;
   };
-  // Only who speaks to this server itself can be a proxy that looked at a handshake.
+  // Only a direct peer can be the proxy of the handshake.
   const certificateOf = ({ socket, headers }: FastifyRequest): string | undefined => {
     const given = clientCertificateHeader && headers[clientCertificateHeader];
     if (!given || !isTrustedProxy?.(clientAddress(socket.remoteAddress ?? '', undefined, NOBODY))) return undefined;
@@ -287,7 +287,7 @@ function callsOf(
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Only the scheme `Bearer` counts (RFC 6750, section 2.1); its name is compared without case (RFC 9110, section 11.1). */
+/** Only the scheme `Bearer` (RFC 6750, section 2.1); its name is case-insensitive (RFC 9110, section 11.1). */
 const bearerOf = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : BEARER.exec(header)?.[1];
 

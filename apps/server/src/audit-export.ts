@@ -8,8 +8,8 @@ import { reportError } from './http/faults.ts';
 const PATH = '/api/v1/organization/audit-logs/export';
 
 /**
- * `GET /api/v1/organization/audit-logs/export?startDate=&endDate=`: the log as JSON lines, for the offline verifier. It is
- * no procedure, since its answer is not one JSON object but a stream as long as the log.
+ * `GET /api/v1/organization/audit-logs/export?startDate=&endDate=`: the log as JSON lines, for the offline verifier.
+ * Not a procedure, because its response is a stream as long as the log.
  */
 export function registerAuditExport(app: FastifyInstance, log: Log): void {
   app.get(PATH, { exposeHeadRoute: false }, async (req, reply) => {
@@ -26,8 +26,8 @@ export function registerAuditExport(app: FastifyInstance, log: Log): void {
 }
 
 /**
- * What fails in the middle is no answer any more: Fastify destroys the response, so that the client finds it truncated.
- * The logs are told here.
+ * An error in the middle cannot be answered any more: Fastify destroys the response, so that the client finds it
+ * truncated. The error is logged here.
  */
 async function* reported(
   chunks: AsyncIterable<string>,

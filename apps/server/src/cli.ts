@@ -1,4 +1,4 @@
-// `npm run coffer --`: what an operator does on the server's own machine, with the server's own configuration.
+// `npm run coffer --`: commands of the operator on the server's machine, with the server's configuration.
 import { Command } from 'commander';
 import { explainStart, StartError } from './start-error.ts';
 

@@ -8,13 +8,13 @@ export type Config = z.output<typeof Environment> & {
   readonly COFFER_ROOT_KEY: RootKey | undefined;
 };
 
-/** Names that nobody sets for another program. */
+/** Prefixes of Coffer's own variables. */
 const OURS = /^(?:COFFER|SMTP)_/;
 
 /** Set by our own tests. */
 const OTHERS = new Set(['COFFER_TEST_DATABASE_URL', 'COFFER_TEST_SERVING_URL']);
 
-/** What is wrong with the configuration: all of it, in one message for the operator. */
+/** All faults of the configuration, in one message for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -59,7 +59,7 @@ const LEADS_NOWHERE =
 const leadsNowhere = ({ SMTP_HOST, COFFER_SITE_URL }: Config) =>
   SMTP_HOST !== undefined && COFFER_SITE_URL === undefined;
 
-/** How the mail server is reached; nothing where there is none. */
+/** The configuration of the mail server; absent if there is none. */
 export function smtpOf(config: Config): SmtpOptions | undefined {
   const { SMTP_HOST: host, SMTP_FROM_ADDRESS: address } = config;
   if (host === undefined || address === undefined) return undefined;
@@ -76,6 +76,6 @@ export function smtpOf(config: Config): SmtpOptions | undefined {
   };
 }
 
-/** The address under which the server is found where it listens. */
+/** The default site URL: the address where the server listens. */
 export const addressOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 
 export interface OpenLog {
   readonly log: Logger;
-  /** Writes what is pending, at once. */
+  /** Flushes pending lines. */
   readonly flush: () => void;
 }
 
@@ -19,7 +19,7 @@ export function openLog(level: Config['LOG_LEVEL']): OpenLog {
       flush: () => undefined,
     };
   const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: FLUSH_MS });
-  // The reader of our output is gone: that is no reason to stop serving.
+  // The reader of our output is gone: continue to serve.
   destination.on('error', () => undefined);
   return {
     log: makeLog(level, destination),
@@ -34,8 +34,8 @@ export function openLog(level: Config['LOG_LEVEL']): OpenLog {
 }
 
 /**
- * The log of the server. Bodies and headers are never given to it; should a field that holds a credential reach it
- * after all, its value stays out.
+ * The log of the server. Bodies and headers are never logged; as a second defence, values of fields with credentials
+ * are redacted.
  */
 export function makeLog(level: string, destination: DestinationStream): Logger {
   return pino(
@@ -54,7 +54,7 @@ const CREDENTIALS =
   /authorization|cookie|passw|token|secret|credential|api-?key$|^(?:value|key|headers|body|query|sql|parameters)$/i;
 const isCredential = new Map<string, boolean>();
 
-/** The fields as they are where none holds a credential: this runs for every line. */
+/** Returns the same object if no field has a credential: this runs for every line. */
 function hideCredentials(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   let shown = fields;
   for (const name in fields) {
@@ -73,12 +73,12 @@ function hideCredentials(fields: Record<string, unknown>, depth = 0): Record<str
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !(value instanceof Error);
 
-/** The classes of SQLSTATE whose messages quote what a statement was given. */
+/** The classes of SQLSTATE whose messages quote parameters. */
 const QUOTES_VALUES = /^(?:22|23|P0|44)/;
 
 /**
- * An error as it is logged: what it is and where it came from, without what it was about. Messages of PostgreSQL quote
- * values, those of the entity manager whole statements, and JSON's the text that it could not read.
+ * The loggable form of an error: its type and origin, without data. Messages of PostgreSQL quote values, those of the
+ * entity manager complete statements, and those of JSON.parse the text.
  */
 export function describeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -102,7 +102,7 @@ export function describeError(error: unknown, depth = 0): object {
   };
 }
 
-/** The entity manager puts the statement before what the database said: `insert into … - null value in column …`. */
+/** The entity manager prepends the statement to the message: `insert into … - null value in column …`. */
 const firstLine = (message: string) =>
   message
     .slice(message.lastIndexOf(' - ') + 1)

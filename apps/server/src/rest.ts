@@ -50,7 +50,7 @@ export async function registerRest(app: FastifyInstance, { router, log, streams,
       operation.meta.rest?.events ? eventsHandler(operation, log, streams) : handlerOf(operation, mark),
     );
   for (const operation of operations) if (!isForm(operation) && !takes(operation)) registerRoute(app, operation);
-  // A scope of its own, so that nothing else reads forms.
+  // A separate scope, so that nothing else parses forms.
   await app.register(async (forms) => {
     await forms.register(formbody);
     for (const operation of operations) if (isForm(operation)) registerRoute(forms, operation);
@@ -108,7 +108,7 @@ function handlerOf(operation: Operation, mark: RestDoor['mark']): RouteHandlerMe
   };
 }
 
-/** What has a tag is not sent to those who have it. */
+/** A response whose tag the client has is not sent. */
 function answerRaw(req: FastifyRequest, reply: FastifyReply, { type, body, headers, status }: RawAnswer): FastifyReply {
   const { etag } = headers;
   void reply.headers(headers);
@@ -177,7 +177,7 @@ function eventsHandler({ path, procedure }: Operation, log: Log, streams: Stream
 
 const taggedWith = (etag: string) => ({ etag, 'cache-control': 'private, no-cache' });
 
-/** What the query and the body say of `dryRun`, where they say something. */
+/** The values of `dryRun` in the query and the body, if any. */
 function dryRunOf({ query, body, method }: FastifyRequest): unknown[] | undefined {
   const given = (query as Record<string, unknown>)[DRY_RUN];
   const sent = method === 'GET' || body === undefined || body === null ? undefined : (body as Record<string, unknown>);
@@ -186,7 +186,9 @@ function dryRunOf({ query, body, method }: FastifyRequest): unknown[] | undefine
   return [...(given === undefined ? [] : [given]), ...(isSent ? [sent[DRY_RUN]] : [])];
 }
 
-/** Path over query over body where names meet on a GET; path over body over query elsewhere. A GET's body does not count. */
+/**
+ * Precedence of equal names: path, query, body for a GET; path, body, query otherwise. The body of a GET is ignored.
+ */
 function inputOf(req: FastifyRequest, lists: readonly string[], last?: string): object {
   const { body, method } = req;
   const params = last === undefined ? (req.params as object) : withRest(req, last);
@@ -197,7 +199,7 @@ function inputOf(req: FastifyRequest, lists: readonly string[], last?: string): 
   return { ...query, ...body, ...params };
 }
 
-/** All that is left of the path; the router takes a slash at its end away, which may be the last character of base64. */
+/** The rest of the path; the router removes a slash at its end, which may be the last character of base64. */
 function withRest(req: FastifyRequest, last: string): object {
   const { '*': rest = '', ...params } = req.params as Record<string, string>;
   const isCut = req.raw.url?.split('?')[0]?.endsWith('/') && !rest.endsWith('/');
@@ -206,7 +208,7 @@ function withRest(req: FastifyRequest, last: string): object {
 
 const NO_OBJECT = z.object({}).safeParse([]).error;
 
-/** Fastify takes a query that is wrongly encoded as it stands; here, text is what it says or refused. */
+/** Fastify accepts invalid percent-encoding literally; here it is rejected. */
 function queryOf(req: FastifyRequest): Record<string, unknown> {
   const { url = '' } = req.raw;
   const at = url.indexOf('?');

@@ -5,15 +5,15 @@ import { DomainError, makeRootKey, parseRootKey, type RootKey } from '@coffer/do
 import type { Config } from './config.ts';
 import { EXIT, StartError } from './start-error.ts';
 
-/** The file that Coffer keeps its own root key in; none where the operator gives the key in another way. */
+/** The file of Coffer's own root key; absent if the operator provides the key. */
 export const ownKeyFile = (config: Config): string | undefined =>
   config.COFFER_ROOT_KEY || config.COFFER_ROOT_KEY_FILE ? undefined : join(resolve(config.COFFER_DATA_DIR), 'root.key');
 
 /**
- * The root key: the environment's, a file's, or, for Coffer's own database, the one in the data directory, which is made
- * when the database is.
+ * The root key: from the environment, a file, or, for Coffer's own database, the data directory, where it is created
+ * with the database.
  *
- * @throws StartError where it cannot be read, or is missing beside a database that was made with it.
+ * @throws StartError if it cannot be read, or is missing for an existing database.
  */
 export async function obtainRootKey(config: Config): Promise<RootKey> {
   const path = ownKeyFile(config);
@@ -29,7 +29,11 @@ export async function obtainRootKey(config: Config): Promise<RootKey> {
   return readRootKey(config);
 }
 
-/** The root key that there is; makes none. @throws StartError */
+/**
+ * The existing root key; never creates one.
+ *
+ * @throws StartError
+ */
 export async function readRootKey(config: Config): Promise<RootKey> {
   return config.COFFER_ROOT_KEY ?? readKeyFile(config.COFFER_ROOT_KEY_FILE ?? ownKeyFile(config)!);
 }
@@ -49,7 +53,7 @@ async function makeOwnKey(directory: string, path: string): Promise<void> {
   await makeKeyFile(path);
 }
 
-/** Makes a new root key, for its owner alone to read, and never in place of one that is there. */
+/** Creates a root key with owner-only permissions, and never replaces one. */
 export async function makeKeyFile(path: string): Promise<void> {
   const directory = dirname(path);
   const draft = `${path}.${process.pid}`;
@@ -64,7 +68,7 @@ export async function makeKeyFile(path: string): Promise<void> {
   } finally {
     await file.close();
   }
-  // A link never replaces: where two servers start at once, the first key stays.
+  // link() never replaces a file: if two servers start at once, the first key stays.
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

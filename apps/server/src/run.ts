@@ -8,7 +8,7 @@ import { EXIT, explainStart, StartError } from './start-error.ts';
 /** How long everything that is closed after the last request may take, in seconds. */
 const CLOSING = 25;
 
-/** The process: starts the server, and stops it on a signal or a fault that nobody caught. */
+/** The process: starts the server, and stops it on a signal or an uncaught error. */
 export async function run(): Promise<void> {
   const { config, warnings } = read();
   const { log, flush } = openLog(config.LOG_LEVEL);
@@ -67,7 +67,7 @@ function read(): ReturnType<typeof readConfig> {
   }
 }
 
-/** One message, and a code that says whether trying again may help. */
+/** One message, and an exit code that tells whether a retry may help. */
 function fail(error: unknown): never {
   const isKnown = error instanceof StartError;
   const reason = isKnown ? error.message : 'an internal error; the log has the details';
@@ -75,7 +75,7 @@ function fail(error: unknown): never {
   process.exit(isKnown ? error.exitCode : EXIT.bug);
 }
 
-/** Where it serves, and what to do first. */
+/** Where it serves, and the first steps. */
 function greet({ url, setup, minPasswordLength, rootKeyFile, hints }: RunningServer, log: Logger): void {
   const lines = [`Coffer serves on ${url} (API: ${url}/api/docs)`, ...hints];
   if (setup) {

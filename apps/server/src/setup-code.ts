@@ -10,13 +10,13 @@ export interface Setup {
   readonly code: string;
   /** Whether everybody has to send it. */
   readonly isRequired: boolean;
-  /** Where it can be read as well; nothing where the data directory takes no file. */
+  /** The file with the code; absent if the data directory is not writable. */
   readonly file: string | undefined;
 }
 
 /**
- * Makes a new set-up code in place of the one of the start before, and puts it into a file for the operator alone;
- * nothing, and no file, where there is an administrator already.
+ * Creates a new set-up code, replacing the one of the previous start, and writes it to a file for the operator; none,
+ * and no file, if there is an administrator already.
  */
 export async function openSetup(
   config: Config,

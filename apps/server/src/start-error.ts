@@ -2,7 +2,7 @@ import { DomainError } from '@coffer/domain';
 import { EmbeddedPostgresError } from '@coffer/postgres';
 import { ConfigError } from './config.ts';
 
-/** Exit codes (sysexits.h): what only another configuration can mend, and what may pass by itself. */
+/** Exit codes (sysexits.h): faults of the configuration, and transient ones. */
 export const EXIT = { bug: 1, unavailable: 69, configuration: 78 } as const;
 
 /** Coffer cannot start, for a reason that the operator can do something about. */
@@ -18,7 +18,7 @@ export class StartError extends Error {
 
 const PASSES = new Set(['in_use', 'port_taken', 'no_space']);
 
-/** Any failure of a start as the one message that the operator reads; a fault of ours is no `StartError`. */
+/** Any failure of a start as one message for the operator; an internal error is not a `StartError`. */
 export function explainStart(error: unknown): unknown {
   if (error instanceof ConfigError) return new StartError(error.message, EXIT.configuration, { cause: error });
   if (error instanceof EmbeddedPostgresError) {
@@ -30,7 +30,7 @@ export function explainStart(error: unknown): unknown {
   return error;
 }
 
-/** Where a database is, without the password that its URL holds. */
+/** The location of a database, without the password in its URL. */
 function locationOf(databaseUrl: string): string {
   const { hostname, port, pathname, username } = new URL(databaseUrl);
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}${username && ` (as ${decodeURIComponent(username)})`}`;
@@ -44,7 +44,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
     'the user lacks the right to create tables in it; make it the owner of the database, or set COFFER_MIGRATION_DATABASE_URL to the URL of one who is',
 };
 
-/** A database that cannot be opened, with what to do about it; `undefined` where the error is about something else. */
+/** A database that cannot be opened, with what to do; `undefined` for other errors. */
 export function explainDatabase(
   error: unknown,
   databaseUrl: string,

@@ -22,25 +22,25 @@ import { openSetup, type Setup } from './setup-code.ts';
 import { EXIT, explainDatabase, explainStart, StartError } from './start-error.ts';
 
 export interface RunningServer {
-  /** Where it listens. */
+  /** The address where it listens. */
   readonly url: string;
-  /** How the first administrator is made; nothing where there is one. */
+  /** How to create the first administrator; absent if there is one. */
   readonly setup: Setup | undefined;
   /** Characters that a password has at least. */
   readonly minPasswordLength: number;
   /** What the operator should know about this configuration. */
   readonly hints: readonly string[];
-  /** The file with the root key, where Coffer made one. */
+  /** The file with the root key, if Coffer created one. */
   readonly rootKeyFile: string | undefined;
-  /** Finishes what is under way, within the time that the configuration gives it, and closes everything. */
+  /** Finishes running requests, within the configured time, and closes everything. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server: the database, the keys, the background work, then the doors. Whatever was opened is closed again
- * when a later step fails.
+ * Starts the server: the database, the keys, the background work, then the listeners. If a later step fails, everything
+ * is closed again.
  *
- * @throws StartError with the one message that the operator needs; anything else is a bug.
+ * @throws StartError with one message for the operator; any other exception is a bug.
  */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = [];
@@ -119,7 +119,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   }
 }
 
-/** What the server is reached under besides its site URL: what the operator names, and where it listens. */
+/** The host names besides the site URL: the configured ones, and the address where it listens. */
 const hostsOf = ({ COFFER_HOSTS, HOST }: Config): string[] => [
   ...COFFER_HOSTS,
   HOST.includes(':') ? `[${HOST}]` : HOST,
@@ -138,7 +138,7 @@ function hintsOf({ HOST, COFFER_SITE_URL, COFFER_HOSTS, COFFER_METRICS_ADDRESS: 
   ];
 }
 
-/** Whether people from elsewhere are to reach it, be it by a proxy that does not say so. */
+/** Whether remote clients are expected, also through a proxy that does not announce itself. */
 function isExposed({ HOST, COFFER_SITE_URL, COFFER_TRUSTED_PROXIES }: Config): boolean {
   const names = [addressOf(HOST, 80), ...(COFFER_SITE_URL ? [COFFER_SITE_URL] : [])];
   return COFFER_TRUSTED_PROXIES !== undefined || !names.every((name) => isLoopbackHost(hostOf(name)));
@@ -159,7 +159,7 @@ async function openMetrics(config: Config, coffer: Coffer, app: FastifyInstance)
   return close;
 }
 
-/** Looks before anything is made or opened. Port 0 becomes one that is free. */
+/** Checks the port before anything is created or opened. Port 0 becomes a free one. */
 async function requireFreePort(host: string, port: number): Promise<number> {
   const probe = createServer();
   await new Promise<void>((done, fail) => {

@@ -27,7 +27,10 @@ interface Door {
   readonly streams: StreamOptions;
 }
 
-/** Serves the same procedures at `/api/trpc`, alone and in batches: with the answers, errors and limits of REST. */
+/**
+ * Serves the same procedures at `/api/trpc`, individually and in batches, with the responses, errors and limits of
+ * REST.
+ */
 export async function registerTrpc(
   app: FastifyInstance,
   { router, log, limits, readJson, streams }: Door,
@@ -83,7 +86,7 @@ export async function registerTrpc(
     return procedure ? rateLimitClassOf(name!, procedure._def) : rateLimitClassOfRoute(method);
   }
 
-  /** The first call is counted already, with the request; a batch counts as many as it holds. */
+  /** The first call is counted with the request; a batch counts each of its calls. */
   function countCalls(req: FastifyRequest, reply: FastifyReply, names: readonly string[]): void {
     const { http, request } = req.call;
     for (const name of names.slice(1))
@@ -104,8 +107,8 @@ function namesOf(req: FastifyRequest): string[] {
 }
 
 /**
- * tRPC gives one context to all calls of a batch; here each has its own, and leaves nothing to the next. The record has
- * no prototype: tRPC looks names up in it, and `toString` is no procedure.
+ * tRPC has one context for all calls of a batch; here each has its own. The record has no prototype: tRPC looks up
+ * names in it, and `toString` is not a procedure.
  */
 function separately(router: RouterLike): RouterLike {
   const procedures = Object.create(null) as Record<string, ProcedureLike>;

@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createApp } from '../src/app.ts';
 
-/** Text that nothing else contains, of a length that no compression shortens. */
+/** Text that occurs nowhere else, of a length that compression does not shorten. */
 const canary = (name: string): string => `${name}-${randomBytes(24).toString('base64url')}`;
 
 /** Every file below a directory as one text of bytes. */
@@ -210,7 +210,7 @@ it('no secret is in plaintext in the data directory, the logs or error responses
   const onDisk = await bytesBelow(directory);
   await rm(directory, { recursive: true, force: true });
 
-  // The search itself finds what is there: names are kept in plain text, and said so.
+  // The search finds known text: names are in plaintext, as documented.
   expect(onDisk).toContain('Shop');
   expect(logged.length).toBeGreaterThan(10);
   expect(faults.length).toBeGreaterThan(5);

@@ -123,7 +123,7 @@ describe('coffer audit verify', () => {
       const sealer = startSealer({ pool, log, signingKey, now: () => new Date() });
       const download = async () =>
         (await exported.admin('GET', '/api/v1/organization/audit-logs/export')).body as string;
-      // An event is sealed once every transaction of the database server that began before it has ended.
+      // An event is sealed after every earlier transaction of the database server has ended.
       await expect.poll(async () => (await sealer.sealNow(), download()), { timeout: 40_000 }).toContain('project');
       const body = await download();
       await sealer.stop();

@@ -6,7 +6,7 @@ import { testServer, type TestServer } from './harness/test-server.ts';
 
 interface Place {
   readonly sample: Sample;
-  /** The field of the input in which the time stands, at any depth. */
+  /** The input field with the time, at any depth. */
   readonly top: string;
   readonly dated: Dated;
 }
@@ -33,14 +33,14 @@ afterAll(() => test.close());
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
-/** What the operation says of a time in one of its fields: nothing where it takes it. */
+/** The error of an operation for a time in one of its fields; none if it accepts it. */
 async function faultOf({ sample, top, dated }: Place, time: string): Promise<string | undefined> {
   const { url, body } = sample.request({ ...sample.input(() => ID), [top]: dated.valueWith(time) });
   const answer = await test.admin(sample.operation.method, url, body);
   if (answer.status >= 500) return `${answer.status} ${answer.body.message}`;
   if (answer.status !== 422) return undefined;
   const leaf = dated.field.split('.').at(-1);
-  // What is wrong with the other fields of the example is no fault of the time.
+  // Faults in other fields of the example are ignored.
   const about = (answer.body.message as { path: string[]; message: string }[]).filter(
     ({ path, message }) => path[0] === top && (path.at(-1) === leaf || /^(?:Expected|Invalid)/.test(message)),
   );

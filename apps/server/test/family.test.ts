@@ -6,7 +6,7 @@ import { describeDynamicProvider, describeTarget } from './harness/dynamic-secre
 import { describeLoginMethod } from './harness/login-method.ts';
 import { testServer, type TestServer } from './harness/test-server.ts';
 
-// Every member of a family over HTTP: here by what its `examples.ts` brings, or in a test of its own. Destinations are in
+// Every member of a family over HTTP: here with its `examples.ts`, or in its own test. Destinations are in
 // `connections/integration/fault.test.ts`.
 
 const standIns = new StandIns();

@@ -113,7 +113,7 @@ it('logs one line for each request, and nothing of what it holds', async () => {
   const logged = lines.join('');
   expect(lines.length).toBeGreaterThan(sent);
   expect(planted.filter((text) => logged.includes(text))).toEqual([]);
-  // A caller may be told the path that it asked for; nothing else comes back.
+  // A caller may see the path that it requested; nothing else is returned.
   const allowed = answers.join('').replaceAll(/"(?:GET|PUT) [^"]* does not exist[^"]*"/g, '');
   expect(answers.length).toBeGreaterThan(10);
   expect(planted.filter((text) => allowed.includes(text))).toEqual([]);

@@ -46,7 +46,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** Begins to send; to this test's mail server where nothing else is said. */
+/** Starts sending; default: to this test's mail server. */
 async function startSending(sender: SendMail = createMailer(mail.smtp)): Promise<void> {
   send = sender;
   worker ??= await startWorker(test.coffer, jobs, { pollInterval: 100 });
@@ -304,7 +304,7 @@ describe('a new member of a project', () => {
       text: expect.stringContaining('machine added you to the project'),
     });
 
-    // By an invitation, those who are in the organization already.
+    // By an invitation, members of the organization.
     const other = await test.project();
     const more = { projects: [{ id: other.id, projectRoleSlug: ['viewer'] }] };
     expect((await invite([told.email, invited], more)).status).toBe(200);
@@ -374,7 +374,7 @@ describe('the reminder of a secret', () => {
     const client = await test.owner.connect();
     try {
       await client.query('begin');
-      // As one that has ended meanwhile, it does not hold the secret.
+      // A process that ended meanwhile does not lock the secret.
       await client.query('set local session_replication_role = replica');
       await client.query(
         `insert into secret_reminders (secret_id, organization_id, project_id, sent_at)

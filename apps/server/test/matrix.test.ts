@@ -7,8 +7,8 @@ import { Sample } from './harness/matrix-sample.ts';
 import { makeWorld, type Thing, type World } from './harness/matrix-world.ts';
 import { testServer, type Answer, type Caller, type TestServer } from './harness/test-server.ts';
 
-// Every operation of the product against every kind of caller and input that it has to refuse. It grows by itself: an
-// operation that it cannot place fails it, and says what is missing.
+// Every operation of the product against every kind of caller and input that it must reject. It grows automatically: an
+// operation that it cannot place fails it, with what is missing.
 
 const BODY_LIMIT = 100_000;
 const PATIENCE = searchTime(300_000);
@@ -19,7 +19,7 @@ let victim: World;
 let attacker: World;
 let samples: Sample[];
 beforeAll(async () => {
-  // One connection: what takes a second one while it holds the first waits forever.
+  // One connection: code that takes a second one while it holds the first waits forever.
   test = await testServer({ poolSize: 1 }, { bodyLimit: BODY_LIMIT });
   victim = await makeWorld(test, SECRET);
   attacker = await makeWorld(test, 'zattackerz');
@@ -31,7 +31,7 @@ afterAll(() => test.close());
 const nameOf = ({ method, url }: Operation) => `${method} ${url}`;
 const isPublic = ({ meta }: Operation) => meta.needs === 'public';
 
-/** Whoever of a world may call the operation. */
+/** The actors of a world who may call the operation. */
 function callerOf(world: World, { meta }: Operation): Caller {
   const { actors } = meta.rest ?? {};
   if (!actors || actors.includes('identity')) return world.machine;
@@ -158,7 +158,7 @@ describe('every operation that is not public', () => {
 describe('a token that has ended', () => {
   const HOUR = 3600;
 
-  /** Tokens of somebody who may do everything, each ended in another way. */
+  /** Tokens of a full administrator, each invalidated in another way. */
   async function endedTokens(): Promise<Record<string, { machine: string; person: string }>> {
     const { machine, organizationId, has } = victim;
     const { identity } = (await machine('POST', '/api/v1/identities', { name: 'x', organizationId, role: 'admin' }))
@@ -208,7 +208,7 @@ describe('a token that has ended', () => {
 describe('a temporary administrator of everything', () => {
   const HOUR = 3_600_000;
 
-  /** Turns all roles of somebody into the administrator's, for the second hour from now. */
+  /** Replaces all roles of an actor by the administrator's, for the second hour from now. */
   const forTheSecondHour = (actorId: string) =>
     test.coffer.pool.query(
       `update membership_roles r set role = 'admin', custom_role_id = null, is_temporary = true, temporary_mode = 'relative',
@@ -233,7 +233,7 @@ describe('a temporary administrator of everything', () => {
       await forTheSecondHour(person.id);
       const asked = samples
         .filter(({ operation }) => typeof operation.meta.needs === 'object')
-        // What removes things comes last.
+        // Deletions come last.
         .toSorted((a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'));
       const statuses = async () => {
         const found = new Map<string, number>();
@@ -245,7 +245,7 @@ describe('a temporary administrator of everything', () => {
             sample,
             sample.input((thing) => has[thing]),
           );
-          // It is let in, but gives nothing that outlasts its own right.
+          // It is admitted, but grants nothing that outlasts its own right.
           const status = body.details?.heldUntil ? 200 : answered;
           const isEmpty = sample.operation.method === 'GET' && !JSON.stringify(body).includes('zwindowz');
           found.set(nameOf(sample.operation), status === 200 && isEmpty ? 204 : status);
@@ -325,7 +325,7 @@ async function fingerprints(): Promise<Record<string, string>> {
   return found;
 }
 
-/** The published order of checks tells that a method is attached before it asks for the right to attach one. */
+/** The published order of checks reports an attached method before the check of the permission to attach one. */
 const TELLS_FIRST = /^POST \/api\/v1\/auth\/[a-z-]+\/identities\/\{identityId\}$/;
 
 describe('a member without any right', () => {
@@ -354,7 +354,7 @@ describe('a member without any right', () => {
         const shows = sent.reduce((text, one) => text.replaceAll(one, ''), JSON.stringify(body)).includes(SECRET);
         const isRefused =
           status === 403 || status === 404 || (status === 400 && TELLS_FIRST.test(nameOf(sample.operation)));
-        // A list leaves out what may not be seen, and so may be empty.
+        // A list omits what may not be seen, and so may be empty.
         const isEmpty = sample.operation.method === 'GET' && status === 200;
         return (isRefused || isEmpty) && !shows ? undefined : { status, body };
       });
@@ -420,7 +420,7 @@ describe('another organization', () => {
     };
   };
 
-  /** Two answers are the same where they differ in nothing but what the callers themselves sent. */
+  /** Two responses are equal if they differ only in what the callers themselves sent. */
   const comparable = (answer: Answer, sent: Record<string, unknown>) => {
     let text = JSON.stringify(without(answer));
     for (const [field, value] of Object.entries(sent))
@@ -571,7 +571,7 @@ describe('no input', () => {
   it(
     'makes a fault of ours',
     async () => {
-      // What removes things comes last: there would be nothing left to misuse.
+      // Deletions come last.
       const ordered = samples.toSorted(
         (a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'),
       );

@@ -4,8 +4,8 @@ import { Sample } from './harness/matrix-sample.ts';
 import { makeWorld, type World } from './harness/matrix-world.ts';
 import { testServer, type TestServer } from './harness/test-server.ts';
 
-// The same change several times at once, for every operation that changes anything. What one process looks for before it
-// writes, another does not see: uniqueness and order are kept by constraints and locks.
+// The same change several times at once, for every operation with changes. Checks before a write do not see concurrent
+// processes: uniqueness and order are kept by constraints and locks.
 
 const AT_ONCE = 5;
 const PATIENCE = 240_000;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => test.close());
 
-/** Tables in which each request makes a row of its own: these have no natural key. */
+/** Tables without a natural key, in which each request creates a row. */
 const MADE_EACH_TIME: ReadonlySet<string> = new Set([
   'app_connections',
   'ca_certificates',
@@ -33,7 +33,10 @@ const MADE_EACH_TIME: ReadonlySet<string> = new Set([
   'webhooks',
 ]);
 
-/** A statement that counts, table by table, the rows of an organization ($1) that differ in nothing but ids, times, hashes and ciphertexts. */
+/**
+ * A statement that counts, by table, the rows of an organization ($1) that differ only in IDs, times, hashes and
+ * ciphertexts.
+ */
 async function countTwins(): Promise<string> {
   const { rows } = await test.coffer.pool.query<{ sql: string }>(
     `select string_agg(format('select %L as "table", coalesce(sum(n), 0)::int as count from (select count(*) as n from %I t
@@ -70,7 +73,7 @@ describe('the same change several times at once', () => {
       const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
       const changing = operationsOf(appRouter)
         .filter(({ method, meta }) => method !== 'GET' && meta.needs !== 'public' && !meta.rest?.strictlyLimited)
-        // What removes things comes last.
+        // Deletions come last.
         .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
       const found: Record<string, unknown> = {};
       const sql = await countTwins();

@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { childEnvironment } from './harness/child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
-/** For a test that starts several processes beside others: each takes seconds. */
+/** Timeout of tests that start several processes: each takes seconds. */
 const PATIENCE = 120_000;
 
 let home: string;
-/** One database serves all tests that need one: making it takes seconds. */
+/** One database serves all tests that need one: creating it takes seconds. */
 let dataDir: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'coffer-start-'));
@@ -44,7 +44,7 @@ function start(environment: Record<string, string>, flags: readonly string[] = [
     ended,
     errors,
     output: () => output,
-    /** Where it serves, once it does. */
+    /** The address, after the start. */
     async url(): Promise<string> {
       for (;;) {
         const [, url] = /Coffer serves on (http:\/\/[\d.:]+)/.exec(output) ?? [];
@@ -60,7 +60,7 @@ function start(environment: Record<string, string>, flags: readonly string[] = [
   };
 }
 
-/** A start that is refused: one message, a code, no stack. */
+/** A refused start: one message, an exit code, no stack. */
 async function refusal(environment: Record<string, string>) {
   const server = start(environment);
   const code = await server.ended;
@@ -89,10 +89,10 @@ describe('the first start', () => {
       expect((await stat(join(dataDir, 'root.key'))).mode & 0o777).toBe(0o600);
       const key = await readFile(join(dataDir, 'root.key'), 'utf8');
       expect(server.output()).not.toContain(key.trim());
-      // It serves as a role that may do no more than that: the start warns of what else one may do.
+      // It serves with a role of minimal privileges: the start warns about others.
       expect(server.output()).not.toContain('"excess"');
 
-      // The request that bootstraps is half sent when the server is told to stop, twice.
+      // The bootstrap request is half sent when the server gets two signals to stop.
       const body = JSON.stringify(BOOTSTRAP);
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       const idle = connect(Number(new URL(url).port), '127.0.0.1');

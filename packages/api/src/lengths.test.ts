@@ -40,7 +40,7 @@ function partsOf(schema: Schema): [name: string, part: Schema][] {
   }
 }
 
-/** Texts on which something runs whose cost nobody knows before their length has been found to be right. */
+/** Texts whose processing cost is not bounded before their length was checked. */
 function unbounded(schema: Schema, path: string, seen: Set<Schema>): string[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
@@ -55,7 +55,8 @@ function unbounded(schema: Schema, path: string, seen: Set<Schema>): string[] {
   ];
 }
 
-// zod goes on to the next check of a text after one has failed, unless that one aborts. Inputs are read before rights are asked.
+// zod continues with the next check of a text after a failed one, unless that aborts. Inputs are parsed before
+// permissions are checked.
 it('no check of our own sees a text that is too long', () => {
   const seen = new Set<Schema>();
   const found = proceduresOf(appRouter).flatMap(

@@ -44,14 +44,14 @@ function errorsOf({ method, url, meta: { needs = 'public', rest } }: Operation):
   ];
 }
 
-/** Every status that an operation answers: with what it does, with what is known already, or with an error. */
+/** Every status of an operation: success, not modified, and errors. */
 export const statusesOf = (operation: Operation): number[] => [
   200,
   ...(hasEtag(operation) ? [304] : []),
   ...errorsOf(operation),
 ];
 
-/** Whether an operation answers 304 to those who have the answer already. */
+/** Whether an operation can return 304. */
 export const hasEtag = ({ method, meta: { rest } }: Operation): boolean =>
   rest?.etag !== undefined || (method === 'GET' && rest?.answers !== undefined);
 

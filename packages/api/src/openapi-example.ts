@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
 };
 
-/** A value that fits a schema as far as one can tell: the fields that are required, with the examples that it has. */
+/** A value that matches a schema, as far as possible: the required fields, with their examples. */
 export function exampleOf(schema: Inner, document: oas31.OpenAPIObject, name = 'text', depth = 0): unknown {
   const known = (schema.$ref ? document.components?.schemas?.[schema.$ref.split('/').at(-1) ?? ''] : schema) as
     | Schema

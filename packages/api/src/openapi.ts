@@ -25,15 +25,15 @@ export interface OpenApiInfo {
   readonly serverUrl: string;
 }
 
-/** How many operations are described in one go: the event loop has requests to serve as well. */
+/** Number of operations described per turn of the event loop. */
 const SLICE = 25;
 
 /**
- * The OpenAPI 3.1 document of a router's REST operations, aliases included. It takes a second of work and megabytes of
- * garbage: make it once, when it is asked for, and keep its text.
+ * The OpenAPI 3.1 document of a router's REST operations, including aliases. It takes a second of work and megabytes of
+ * garbage: build it once, on demand, and keep its text.
  *
- * It is made with zod-openapi, as trpc-to-openapi's own generator is; that one knows neither bodies of DELETE nor
- * aliases, and refuses queries that hold lists.
+ * It is built with zod-openapi, like trpc-to-openapi's own generator, which supports neither bodies of DELETE nor
+ * aliases, and rejects queries with lists.
  */
 export async function openApiDocument(
   router: RouterLike,
@@ -134,7 +134,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
 
 const OCTETS: oas31.SchemaObject = { type: 'string', format: 'binary' };
 
-/** Path, then query on a GET and body on everything else, DELETE included. */
+/** Path, then query for a GET and body for all other methods, including DELETE. */
 function requestOf({
   method,
   url,
@@ -223,7 +223,7 @@ function tagsOf({ path, meta }: Operation): string[] {
   return [area.charAt(0).toUpperCase() + area.slice(1)];
 }
 
-/** What has no JSON Schema of its own stands for anything, rather than breaking the document. */
+/** A schema without a JSON Schema form is documented as any value, instead of failing. */
 const ANYTHING = { input: true, output: true } as const;
 
 const SCHEMAS: CreateDocumentOptions = {
@@ -231,10 +231,10 @@ const SCHEMAS: CreateDocumentOptions = {
   override({ zodSchema, jsonSchema }) {
     const { def } = zodSchema._zod;
     if (def.type === 'date') jsonSchema.format = 'date-time';
-    // zod leaves out defaults of what is read from text, since they are what the text becomes; of scalars that is the same.
+    // zod omits defaults of text inputs, because they apply after parsing; for scalars the two are equal.
     if (def.type === 'default' && typeof def.defaultValue !== 'object')
       jsonSchema.default ??= def.defaultValue as string | number | boolean;
-    // Answers may get further fields in later releases; clients must not refuse them.
+    // Responses may get further fields in later releases; clients must accept them.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   },
 };

@@ -6,7 +6,7 @@ const HEADER =
   '// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.\n';
 const CALLS = ['Mutation', 'NoInput', 'Query', 'Subscription'];
 
-/** What calls are called on the client, and what would make a client look like something that it is not. */
+/** Reserved names: methods of calls, and properties that would make a client look like another kind of object. */
 const RESERVED = new Set(['query', 'mutate', 'subscribe', 'then', 'toJSON']);
 
 type Io = 'input' | 'output';
@@ -23,8 +23,8 @@ interface Writing {
 }
 
 /**
- * The contract of a router's procedures, as files by name: one interface that has each procedure where the router has it,
- * with a file for each of its groups. A type that the domain has a name for is written once, under that name.
+ * The contract of a router's procedures, as files by name: one interface with the structure of the router, and a file
+ * for each of its groups. A type with a name in the domain is written once, under that name.
  */
 export function contractOf(procedures: Procedures): Map<string, string> {
   const types = new NamedTypes();
@@ -56,7 +56,7 @@ function fileWith(types: NamedTypes, file: string, api: string): string {
   return `${HEADER}${importOf(CALLS, '../call.ts', body)}${shared}\n${body === '' ? 'export {};\n' : body}`;
 }
 
-/** An import of those of some names of which a text speaks. */
+/** An import of the given names that a text uses. */
 function importOf(names: readonly string[], from: string, text: string): string {
   const words = typesIn(text);
   const used = names.filter((name) => words.has(name));
@@ -121,7 +121,7 @@ function procedureOf(
 }
 
 interface Naming extends Writing {
-  /** What a recursive part of the schema is called, with a number where it has several. */
+  /** The name of a recursive part of the schema, with a number if there are several. */
   readonly name: string;
   readonly path: string;
 }
@@ -147,14 +147,14 @@ function schemaType(schema: Schema, io: Io, { name, path, indent, types, file }:
   return isRecursive ? name : typeOf(json, at);
 }
 
-/** Types that JSON has no word for, and what they are on the wire; the others of zod's have one. */
+/** Types without a JSON Schema form, and their wire form; other zod types have one. */
 const ON_THE_WIRE: Readonly<Record<string, JsonSchema>> = {
   date: { type: 'string' },
   undefined: { not: {} },
   void: { not: {} },
   never: { not: {} },
 };
-/** And those that never go over it. */
+/** And those that are never sent. */
 const LOST = new Set<string>(['bigint', 'symbol', 'map', 'set', 'function', 'file', 'nan', 'promise']);
 
 function jsonSchemaOf(schema: Schema, io: Io, procedure: string): JsonSchema {
@@ -166,7 +166,7 @@ function jsonSchemaOf(schema: Schema, io: Io, procedure: string): JsonSchema {
       const { type } = def;
       const named = schemaNames.get(zodSchema);
       if (named !== undefined) (jsonSchema as JsonSchema).named = named;
-      // zod leaves out the default of what it transforms.
+      // zod omits the default of transformed values.
       if (type === 'default' && io === 'input') jsonSchema.default ??= def.defaultValue as typeof jsonSchema.default;
       if (type in ON_THE_WIRE) Object.assign(jsonSchema, ON_THE_WIRE[type]);
       else if (LOST.has(type)) {

@@ -1,5 +1,5 @@
-// Writes src/contract/, the types of the client, from the router: `node scripts/generate.ts`.
-// With --check it writes nothing, and fails where the files are not what it would write.
+// Writes src/contract/, the types of the client, from the router: `node scripts/generate.ts`. With --check it writes
+// nothing, and fails if the files are out of date.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appRouter, proceduresOf } from '@coffer/api';

@@ -11,13 +11,13 @@ interface NamedType {
   readonly usedBy: Set<string>;
 }
 
-/** Named types of a contract, each written once: in the file of the only one that has it, or in that of all. */
+/** Named types of a contract, each written once: in the only file that uses it, or in the common one. */
 export class NamedTypes {
   readonly #types = new Map<string, NamedType>();
 
   /**
-   * Takes a type that a file has, and answers its name. The same name may stand for several types, such as for what goes
-   * in and what comes out: these get names of their own.
+   * Adds a type of a file, and returns its name. One name may have several types, for example for input and output:
+   * these get different names.
    */
   declare(wanted: string, text: string, io: Place['io'], file: string): string {
     const names = [wanted, ...(io === 'input' ? [`${wanted}Input`] : []), ...numbered(wanted)];
@@ -35,7 +35,7 @@ export class NamedTypes {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The names of which a text in some file speaks, and that are in another one. */
+  /** The names that a text uses from another file. */
   foreignTo(file: string, text: string): string[] {
     const words = typesIn(text);
     return this.all.filter((type) => words.has(type.name) && fileOf(type) !== file).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** What `toJSONSchema` writes, as far as types are made of it. */
+/** The used part of the output of `toJSONSchema`. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
@@ -22,19 +22,19 @@ export interface JsonSchema {
   named?: string;
 }
 
-/** Where a type stands in the file. */
+/** The position of a type in the file. */
 export interface Place {
   readonly io: 'input' | 'output';
   readonly indent: string;
   /** What its recursive parts are called, by reference. */
   readonly names: ReadonlyMap<string, string>;
-  /** Takes the text of a type that has a name, and answers what it is called in the contract. */
+  /** Adds the text of a named type, and returns its name in the contract. */
   readonly declare?: ((name: string, text: string, io: Place['io']) => string) | undefined;
 }
 
 const WIDTH = 110;
 
-/** A schema as a TypeScript type. Objects that are short and say nothing about their fields stay on one line. */
+/** A schema as a TypeScript type. Short objects without field documentation stay on one line. */
 export function typeOf(schema: JsonSchema, at: Place): string {
   const { named, ...unnamed } = schema;
   if (named === undefined || !at.declare) return bodyOf(unnamed, at);
@@ -42,7 +42,7 @@ export function typeOf(schema: JsonSchema, at: Place): string {
   return isWorthAName(text) ? at.declare(named, text, at.io) : text;
 }
 
-/** Short types say what they are better than a name does. */
+/** Short types are clearer than a name. */
 const isWorthAName = (text: string): boolean => text.includes('\n') || text.length > 60;
 
 function bodyOf(schema: JsonSchema, at: Place): string {
@@ -73,7 +73,7 @@ function bodyOf(schema: JsonSchema, at: Place): string {
   }
 }
 
-/** A documentation comment of these lines, with its line break; nothing where there are none. */
+/** A documentation comment with these lines and its line break; empty without lines. */
 export function comment(lines: readonly string[], indent: string): string {
   const safe = lines.flatMap((line) => line.replaceAll('*/', '*\\/').split('\n'));
   if (safe.length === 0) return '';
@@ -87,7 +87,7 @@ const literal = (value: unknown): string =>
     ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
     : JSON.stringify(value);
 
-/** A field's name as it is written in a type. */
+/** A field's name in a type. */
 export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name));
 
 function nameOf(ref: string, { names }: Place): string {
@@ -112,7 +112,7 @@ function objectOf(schema: JsonSchema, at: Place): string {
   const inner = { ...at, indent: `${at.indent}  ` };
   const written = fields.map(([name, field]) => {
     const type = typeOf(field, inner);
-    // What may be anything may also be nothing, and JSON leaves that out.
+    // A field of any type may be undefined, which JSON omits.
     const isThere = required.includes(name) && !(at.io === 'output' && type === 'unknown');
     return { doc: comment(aboutField(field, at), inner.indent), text: `${key(name)}${isThere ? '' : '?'}: ${type};` };
   });
@@ -139,7 +139,7 @@ function aboutField({ description, default: preset }: JsonSchema, { io }: Place)
   return preset === undefined || io === 'output' ? lines : [...lines, `Default: \`${literal(preset)}\``];
 }
 
-/** The client sends JSON: it needs no text for a number or a boolean that a query string could not carry otherwise. */
+/** The client sends JSON, so it needs no text forms for numbers and booleans in query strings. */
 function withoutTextForms(members: readonly JsonSchema[]): readonly JsonSchema[] {
   const has = (...types: string[]) => members.some(({ type }) => typeof type === 'string' && types.includes(type));
   const isNumeral = ({ type, pattern }: JsonSchema) => type === 'string' && /^\^(-\?)?\\d/.test(pattern ?? '');

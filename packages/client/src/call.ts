@@ -1,15 +1,15 @@
-/** How one call is made. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Ends the call at once: its promise is rejected with the signal's reason. */
+  /** Aborts the call: its promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Milliseconds, in place of the client's own `timeoutMs`. */
   timeoutMs?: number | undefined;
 }
 
-/** What a procedure takes that takes nothing. */
+/** The input of a procedure without input. */
 export type NoInput = Record<string, never>;
 
-/** An input of which nothing is required may be left out. */
+/** An input without required fields is optional. */
 type Arguments<Input> = NoInput extends Input
   ? [input?: Input, options?: CallOptions]
   : [input: Input, options?: CallOptions];
@@ -24,13 +24,13 @@ export interface Mutation<Input, Output> {
   mutate(...args: Arguments<Input>): Promise<Output>;
 }
 
-/** How one subscription is made. */
+/** Options of a subscription. */
 export interface SubscriptionOptions {
-  /** Ends it at once: reading it is rejected with the signal's reason. */
+  /** Ends it: reading is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** What a subscription tells, and the place in the stream after it: give that as `lastEventId` to go on from there. */
+/** An event of a subscription, and the position after it: pass it as `lastEventId` to continue from there. */
 export interface StreamItem<Data> {
   readonly id: string;
   readonly data: Data;
@@ -61,7 +61,7 @@ export type InputsOf<Tree> = {
     : InputsOf<Tree[Name]>;
 };
 
-/** What they answer; of a subscription, what it tells each time. */
+/** Their output; for a subscription, each event. */
 export type OutputsOf<Tree> = {
   [Name in keyof Tree]: CallOf<Tree[Name]> extends infer Given extends Call
     ? Answered<ReturnType<Given>>

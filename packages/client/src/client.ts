@@ -13,9 +13,9 @@ export interface CofferClient extends Api {}
 export interface CofferClientOptions {
   /** Where Coffer is: `https://coffer.example.com`, with or without `/api` at its end. Redirects are not followed. */
   url: string;
-  /** An access token, or what gives one; a function is asked for each request. */
+  /** An access token, or a function that returns one for each request. */
   token?: TokenSource | undefined;
-  /** In place of a token: the client logs in as this machine identity, and keeps itself logged in. */
+  /** Instead of a token: the client logs in as this machine identity, and renews its token. */
   auth?: MachineCredentials | undefined;
   /** Sent with each request. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -24,15 +24,17 @@ export interface CofferClientOptions {
   /** Milliseconds that a call may take, with everything that it waits for; 30,000 where absent, `Infinity` for no limit. */
   timeoutMs?: number | undefined;
   /**
-   * How often a query is sent again that was not answered, or refused for the moment (429, 502, 503, 504): after as long
-   * as the server asks for, and only where that leaves it time. 2 where absent, 0 for never. Mutations never are.
+   * Number of retries of a query without a response, or with a transient error (429, 502, 503, 504): after the delay
+   * that the server asks for, and only within the timeout. Default 2, 0 for none. Mutations are never retried.
    */
   retries?: number | undefined;
-  /** Calls of the same moment travel in one request. `true` where absent. */
+  /** Batches concurrent calls into one request. Default `true`. */
   batch?: boolean | undefined;
 }
 
-/** A client for one Coffer. Calls are rejected with a `CofferError`, or with the reason of the signal that ended them. */
+/**
+ * A client for one Coffer. Calls are rejected with a `CofferError`, or with the reason of the signal that aborted them.
+ */
 export function createCofferClient(options: CofferClientOptions): CofferClient {
   const {
     url,
@@ -65,7 +67,7 @@ interface Patience {
   readonly retries: number;
 }
 
-/** Calls within their time: again where the session has logged in anew, and queries where an answer may be had later. */
+/** Calls with retries: after a new login of the session, and for queries after transient errors. */
 const repeating =
   (ask: AskTrpc, { session, timeoutMs, retries }: Patience) =>
   (type: 'query' | 'mutation', path: string, input: unknown = {}, options: CallOptions = {}): Promise<unknown> =>
@@ -91,7 +93,7 @@ const repeating =
       }
     });
 
-/** @throws TypeError where it is no address. */
+/** @throws TypeError for an invalid address. */
 function baseOf(url: string): string {
   const page = (globalThis as { location?: { href?: string } }).location?.href;
   const { protocol, origin, pathname } = new URL(url, page);

@@ -14,8 +14,8 @@ it('is what the router says', () => {
   expect(status).toBe(0);
 }, 60_000);
 
-// The rest is checked by the compiler. Each of these types is the union of the procedures that do not fit, by name;
-// where one is not `never`, its line below does not compile.
+// The compiler checks the rest. Each of these types is the union of the procedures that do not match, by name; if one
+// is not `never`, its line below does not compile.
 
 type RouterInputs = inferRouterInputs<AppRouter>;
 type RouterOutputs = inferRouterOutputs<AppRouter>;
@@ -40,10 +40,10 @@ type Misfits<Tree, Theirs, Router, Towards extends 'router' | 'contract', Path e
     : `${Path}${Name} is not in the router`;
 }[keyof Tree & string];
 
-/** What a procedure without an input takes is `void` to the router. */
+/** The router's input type of a procedure without input is `void`. */
 type Given<Input> = NoInput extends Input ? (Input extends NoInput ? never : Input) : Input;
 
-/** What a subscription tells each time. */
+/** The type of a subscription's events. */
 type Heard<Output> = Output extends AsyncIterable<infer One> ? One : Output;
 
 /** What the router has and the contract does not. */

@@ -1,4 +1,4 @@
-/** One thing that is wrong with an input. What was sent is not repeated. */
+/** One fault of an input, without the sent value. */
 export interface Issue {
   readonly code: string;
   readonly path: readonly (string | number)[];
@@ -17,24 +17,24 @@ export interface CofferErrorFacts {
   readonly retryAfter?: number | undefined;
 }
 
-/** What a call that failed is rejected with. Holds nothing that was sent: no token, no header, no value. */
+/** The error of a failed call. Contains nothing that was sent: no token, no header, no value. */
 export class CofferError extends Error {
   override readonly name = 'CofferError';
   /** The HTTP status, and 0 where no answer came. */
   readonly status: number;
   /** The kind: `NOT_FOUND`, `FORBIDDEN`, `UNPROCESSABLE_CONTENT`, … and `UNREACHABLE`, `TIMEOUT`, `NOT_COFFER` of the client itself. */
   readonly code: string;
-  /** What exactly, and stable: `secret.not_found`. Begins with `client.` where the client itself says it. */
+  /** A stable code: `secret.not_found`. Begins with `client.` for errors of the client itself. */
   readonly reason: string;
-  /** More of it, where there is more. */
+  /** Further details, if any. */
   readonly details: unknown;
   /** Of a refusal (403): which rule decided, and the smallest grant that would allow it. */
   readonly explanation: unknown;
-  /** What is wrong with the input, field by field, where that is the reason. */
+  /** The faults of the input by field, if that is the reason. */
   readonly issues: readonly Issue[] | undefined;
-  /** What to look for in Coffer's log. */
+  /** The request ID in Coffer's log. */
   readonly reqId: string | undefined;
-  /** Seconds after which the server takes calls again, where it said so. */
+  /** The delay in seconds that the server asks for, if any. */
   readonly retryAfter: number | undefined;
 
   constructor({ message, status, code, reason, details, explanation, issues, reqId, retryAfter }: CofferErrorFacts) {
@@ -50,9 +50,7 @@ export class CofferError extends Error {
   }
 }
 
-/**
- * No answer came. Of what the platform says only its code is kept (`ECONNREFUSED`): its message may quote a header.
- */
+/** There was no response. Only the platform's error code is kept (`ECONNREFUSED`): its message may quote a header. */
 export function unreachable(cause: unknown): CofferError {
   const code = systemCode(cause);
   const why = code ? ` (${code})` : '';
@@ -67,7 +65,7 @@ export function unreachable(cause: unknown): CofferError {
 export const timedOut = (): CofferError =>
   new CofferError({ status: 0, code: 'TIMEOUT', reason: 'client.timeout', message: 'Coffer did not respond in time' });
 
-/** An answer came, but not from Coffer: from a proxy in front of it, or from something else at that address. */
+/** A response, but not from Coffer: from a proxy in front of it, or from something else at that address. */
 export const notCoffer = (status: number, retryAfter: number | undefined): CofferError =>
   new CofferError({
     status,
@@ -97,7 +95,7 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** The published body of an error of the REST API; `undefined` where it is none. */
+/** The published error body of the REST API; `undefined` if it is not one. */
 export function fromRest(body: unknown, retryAfter: number | undefined): CofferError | undefined {
   if (!isRecord(body) || typeof body['statusCode'] !== 'number' || body['message'] === undefined) return undefined;
   const { statusCode: status, message, details, explanation } = body;
@@ -115,7 +113,7 @@ export function fromRest(body: unknown, retryAfter: number | undefined): CofferE
   });
 }
 
-/** The `error` of a tRPC answer; `undefined` where it is none of Coffer's. */
+/** The `error` of a tRPC response; `undefined` if it is not one of Coffer's. */
 export function fromTrpc(shape: unknown, retryAfter: number | undefined): CofferError | undefined {
   if (!isRecord(shape) || !isRecord(shape['data'])) return undefined;
   const { httpStatus, code, reason, details, explanation, issues, reqId } = shape['data'];

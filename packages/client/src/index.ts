@@ -8,7 +8,7 @@ export { CofferError, type Issue } from './error.ts';
 export type { MachineCredentials, TokenSource } from './login.ts';
 export type { Fetch, FetchInit, FetchResponse } from './request.ts';
 
-/** What each procedure takes: `Inputs['secrets']['list']`. */
+/** The input of each procedure: `Inputs['secrets']['list']`. */
 export type Inputs = InputsOf<Api>;
-/** What each procedure answers, and a subscription tells: `Outputs['secrets']['list']`. */
+/** The output of each procedure, and the events of each subscription: `Outputs['secrets']['list']`. */
 export type Outputs = OutputsOf<Api>;

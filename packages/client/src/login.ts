@@ -2,16 +2,16 @@ import { CofferError, isRecord, notCoffer } from './error.ts';
 import { send, type Fetch } from './request.ts';
 import { withinTime } from './time.ts';
 
-/** What a machine identity logs in with (universal auth). */
+/** The login credentials of a machine identity (universal auth). */
 export interface MachineCredentials {
   clientId: string;
   clientSecret: string;
 }
 
-/** Gives a token for each request, and takes back those that were refused. */
+/** Provides a token for each request, and is informed of rejected ones. */
 export interface Session {
   token(): Promise<string>;
-  /** The server refused this token. Answers whether another one may be had. */
+  /** The server rejected this token. Returns whether another one may be available. */
   refused(token: string): boolean;
 }
 
@@ -24,7 +24,7 @@ export interface LoginOptions {
 
 interface Held {
   readonly token: string;
-  /** When another one is asked for, and when this one ends at the latest; milliseconds since 1970. */
+  /** When to get another one, and when this one expires; milliseconds since 1970. */
   readonly renewAt: number;
   readonly endsAt: number;
 }
@@ -33,8 +33,8 @@ interface Held {
 const MARGIN_MS = 10_000;
 
 /**
- * Logs in when a token is first needed, renews it before it ends, and logs in again where it cannot be renewed. Calls
- * that come meanwhile wait for the same login.
+ * Logs in when a token is first needed, renews it before it expires, and logs in again if it cannot be renewed.
+ * Concurrent calls wait for the same login.
  */
 export function logIn(
   { clientId, clientSecret }: MachineCredentials,
@@ -60,7 +60,7 @@ export function logIn(
     try {
       renewed = await ask('/api/v1/auth/token/renew', { accessToken: old.token });
     } catch (error) {
-      // Trouble on the way: the token at hand is good for a while yet.
+      // A transient failure: the current token is still valid for a while.
       if (!isRefusal(error)) return old;
     }
     // Towards the end of the longest life that a token may have, renewing it gains next to nothing.
@@ -94,7 +94,7 @@ const isRefusal = (error: unknown): boolean =>
 
 export type TokenSource = string | (() => string | Promise<string>);
 
-/** The caller's own token: where it is refused, there is no other. A function is asked for each request. */
+/** The caller's own token: if it is rejected, there is no other. A function is called for each request. */
 export function ownToken(source: TokenSource): Session {
   return {
     token: async () => (typeof source === 'string' ? source : source()),

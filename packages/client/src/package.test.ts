@@ -20,7 +20,7 @@ afterAll(async () => {
   await project.remove();
 });
 
-/** This one, and the machine's own where it is one that the package is for. */
+/** The running one, and the machine's own if the package supports it. */
 const NODES = [process.execPath, '/usr/bin/node'].filter((node) => {
   const [, version] = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.match(/^v(\d+)/) ?? [];
   return Number(version) >= 20;
@@ -43,7 +43,7 @@ const PROGRAM = `
 
   // @ts-expect-error a field is missing
   export const missing = coffer.secrets.list.query({ projectId: 'p' });
-  // @ts-expect-error there is no such procedure
+  // @ts-expect-error unknown procedure
   export const unknown = coffer.secrets.steal.query({});
   // @ts-expect-error it is no mutation
   export const wrongKind = coffer.secrets.list.mutate(place);
@@ -131,7 +131,7 @@ describe('the published package', () => {
     const bundle = await readFile(join(project.path, 'bundle', file ?? ''), 'utf8');
     expect(bundle).not.toMatch(/require\(|["'`]node:/);
 
-    // What a page has and what Node has besides: no process, no Buffer, no require.
+    // The globals that pages and Node share: no process, no Buffer, no require.
     const asked: string[] = [];
     const fetch = (url: string) => {
       asked.push(url);

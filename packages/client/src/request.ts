@@ -1,6 +1,6 @@
 import { CofferError, fromRest, fromTrpc, isRecord, notCoffer, unreachable } from './error.ts';
 
-/** What the client asks of `fetch`: the global one, or any with the same manners. */
+/** The used part of `fetch`: the global one, or any compatible one. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export interface FetchInit {
@@ -8,7 +8,7 @@ export interface FetchInit {
   headers: Record<string, string>;
   body: string | null;
   signal: AbortSignal | null;
-  /** A redirect would carry what is sent to somewhere else. */
+  /** A redirect would send the request elsewhere. */
   redirect: 'error';
   cache: 'no-store';
 }
@@ -32,15 +32,15 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly json: unknown;
-  /** Seconds, where the server asks for patience. */
+  /** The delay in seconds that the server asks for. */
   readonly retryAfter: number | undefined;
 }
 
 /**
- * Sends one request and reads its answer.
+ * Sends one request and parses its response.
  *
- * @throws CofferError where none came, it is not JSON, or it refuses the request as a whole. Rejects with the signal's
- *   reason where that ended it.
+ * @throws CofferError if there is none, it is not JSON, or it rejects the complete request. Rejects with the signal's
+ * reason after an abort.
  */
 export async function send(fetch: Fetch, url: string, request: Request): Promise<Answer> {
   return reached(request.signal, async () => {
@@ -52,7 +52,7 @@ export async function send(fetch: Fetch, url: string, request: Request): Promise
 const ask = (fetch: Fetch, url: string, { method, headers, body, signal }: Request): Promise<FetchResponse> =>
   fetch(url, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'error', cache: 'no-store' });
 
-/** @throws CofferError `client.unreachable` where the work fails, and the signal's reason where that ended it. */
+/** @throws CofferError `client.unreachable` if the work fails, and the signal's reason after an abort. */
 async function reached<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -63,9 +63,9 @@ async function reached<T>(signal: AbortSignal | undefined, work: () => Promise<T
 }
 
 /**
- * Sends one request and answers the stream that it is answered with.
+ * Sends one request and returns the stream of its response.
  *
- * @throws CofferError where none came, or another answer; rejects with the signal's reason where that ended it.
+ * @throws CofferError if there is none, or another response; rejects with the signal's reason after an abort.
  */
 export async function openStream(fetch: Fetch, url: string, request: Request): Promise<ReadableStream<Uint8Array>> {
   const response = await reached(request.signal, () => ask(fetch, url, request));

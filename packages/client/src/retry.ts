@@ -1,6 +1,6 @@
 import { CofferError } from './error.ts';
 
-/** The token was refused: another one may be taken. */
+/** The token was rejected: another one may be used. */
 export const isRefused = (error: unknown): boolean => error instanceof CofferError && error.status === 401;
 
 const NO_ANSWER = new Set(['client.unreachable', 'client.timeout']);
@@ -10,7 +10,7 @@ const LONGEST_WAIT = 60;
 /** Doubled so often at the most: to 25.6 seconds. */
 const MOST_DOUBLED = 7;
 
-/** Milliseconds to wait before a call is made again; `undefined` where that would not help. */
+/** Milliseconds to wait before a retry; `undefined` if a retry would not help. */
 export function delayBefore(error: unknown, repeated: number): number | undefined {
   if (!(error instanceof CofferError)) return undefined;
   const { status, reason, retryAfter } = error;

@@ -16,7 +16,7 @@ const watch = (signal?: AbortSignal, options: Partial<CofferClientOptions> = {})
     signal && { signal },
   );
 
-/** The first so many things that are told. */
+/** The first events, up to a number. */
 async function first(count: number, told: AsyncIterable<StreamItem>): Promise<[string, unknown][]> {
   const found: [string, unknown][] = [];
   for await (const { id, data: what } of told) if (found.push([id, what]) === count) break;
@@ -33,7 +33,7 @@ async function* forever(...frames: string[]) {
   yield* frames;
   await new Promise(() => undefined);
 }
-/** One answer for each connection; the last for those after it. */
+/** One response for each connection; the last one for all later ones. */
 const oneAfterTheOther =
   (...answers: (readonly string[] | undefined)[]): Answering =>
   () => {

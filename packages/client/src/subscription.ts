@@ -6,7 +6,7 @@ import { openStream, type Fetch, type Request } from './request.ts';
 import { delayBefore, isRefused } from './retry.ts';
 import { wait, withinTime } from './time.ts';
 
-/** Milliseconds without a sign after which a connection counts as broken: the server gives one every 15 seconds. */
+/** Milliseconds of silence after which a connection counts as broken: the server sends something every 15 seconds. */
 const SILENCE_MS = 45_000;
 
 export interface Subscriber {
@@ -17,11 +17,11 @@ export interface Subscriber {
   readonly headersFor: (token: string | undefined) => Request['headers'];
   /** Milliseconds in which a stream has to be opened. */
   readonly timeoutMs: number;
-  /** How often a stream that was never open is asked for again. One that was is taken up again as long as it is wanted. */
+  /** Maximum number of retries of a stream that was never open. One that was is reconnected without limit. */
   readonly retries: number;
 }
 
-/** Reads a subscription, over as many connections as it takes. */
+/** Reads a subscription, over any number of connections. */
 export async function* subscribe(
   { session, retries, ...door }: Subscriber,
   path: string,
@@ -74,19 +74,19 @@ interface Connection {
   readonly onTold: (id: string) => void;
 }
 
-/** What one connection tells; answers whether the subscription is over, and not only the connection. */
+/** The events of one connection; returns whether the subscription is over, and not only the connection. */
 async function* connection(
   { fetch, url, headersFor, timeoutMs }: Omit<Subscriber, 'session' | 'retries'>,
   path: string,
   token: string | undefined,
   { signal, onTold }: Connection,
 ): AsyncGenerator<StreamItem<unknown>, boolean> {
-  // Ends with this connection, also where the subscription goes on with another one.
+  // Ends with this connection, also if the subscription continues with another one.
   const closing = new AbortController();
   const ended = AbortSignal.any([signal, closing.signal]);
   try {
     const headers = { ...headersFor(token), accept: 'text/event-stream' };
-    // The signal of `withinTime` ends with it; the stream lives on.
+    // The signal of `withinTime` ends with it; the stream continues.
     const stream = await withinTime({ signal, timeoutMs }, () =>
       openStream(fetch, `${url}/${path}`, { method: 'GET', headers, signal: ended }),
     );
@@ -104,7 +104,7 @@ async function* connection(
   }
 }
 
-/** @throws CofferError `client.unreachable` where the connection breaks, or gives no sign of life. */
+/** @throws CofferError `client.unreachable` if the connection breaks, or is silent. */
 async function* framesOf(stream: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<EventSourceMessage> {
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (frame) => void arrived.push(frame) });

@@ -7,7 +7,7 @@ export interface Limits {
 }
 
 export interface Running {
-  /** Aborted when the time is over or the caller ends it. */
+  /** Aborted at the deadline or by the caller. */
   readonly signal: AbortSignal;
   /** Milliseconds. */
   readonly left: () => number;
@@ -36,7 +36,7 @@ export async function withinTime<T>({ signal, timeoutMs }: Limits, work: (runnin
   }
 }
 
-/** Timers count in 31 bits of milliseconds; what is longer than that, 24 days, is no limit. */
+/** Timers have 31 bits of milliseconds; a longer time (24 days) means no limit. */
 const LONGEST = 2 ** 31 - 1;
 
 /** Rejects with the signal's reason as soon as that ends it. */

@@ -4,13 +4,13 @@ import { CofferError, fromTrpc, isRecord, notCoffer } from './error.ts';
 import type { Session } from './login.ts';
 import { send, type Answer, type Fetch } from './request.ts';
 
-/** What a call notes about the request that it went with. */
+/** The data of a call about its request. */
 export interface Sent extends Record<string, unknown> {
   token?: string;
   failure?: { error: unknown };
 }
 
-/** Asks for one procedure, once. What it throws `errorOf` reads. */
+/** Calls one procedure once. Its errors are read by `errorOf`. */
 export type AskTrpc = (
   type: 'query' | 'mutation',
   path: string,
@@ -29,9 +29,9 @@ interface Door {
 /** Servers and proxies take lines of 8 kB at least, and Coffer a list of names of 2 kB. */
 const BATCH = { maxURLLength: 7000, maxItems: 25 };
 
-/** A way to the procedures. Calls of the same moment travel together where they are batched. */
+/** A transport for procedures. Concurrent calls share a request if batching is enabled. */
 export function openTrpc({ fetch, url, session, headersFor }: Door, isBatched: boolean): AskTrpc {
-  /** Where it fails, the calls of the request fail with it, as it is. */
+  /** If it fails, all calls of the request fail with it, unchanged. */
   const headersOf = async (contexts: readonly Sent[]): Promise<Record<string, string>> => {
     if (!session) return headersFor(undefined);
     try {
@@ -68,7 +68,7 @@ const isLong = (input: unknown): boolean => encodeURIComponent(JSON.stringify(in
 
 const isTrpcAnswer = (json: unknown): boolean => isRecord(json) && ('result' in json || 'error' in json);
 
-/** What a failed call is rejected with. What the caller's own functions threw stays as it is. */
+/** The error of a failed call. Exceptions of the caller's own functions are unchanged. */
 export function errorOf(cause: unknown, { failure }: Sent): unknown {
   if (failure) return failure.error;
   if (!(cause instanceof TRPCClientError)) return cause;

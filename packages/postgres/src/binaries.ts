@@ -37,8 +37,8 @@ export function locateBinaries(): BinaryPackage {
 }
 
 /**
- * Returns programs that are known to run under `identity`: those of the package, or, where the server's user cannot
- * reach or execute them (node_modules below /root, a noexec mount), a copy in the database directory.
+ * Returns programs that run under `identity`: those of the package, or, if the server's user cannot access or execute
+ * them (node_modules below /root, a noexec mount), a copy in the database directory.
  */
 export async function prepareBinaries(from: BinaryPackage, home: Home, identity: Identity): Promise<Binaries> {
   await completePackage(from.root).catch(() => undefined);

@@ -9,12 +9,12 @@ import { kill, listProcesses } from './processes.ts';
 import { type Outcome, run } from './program.ts';
 import type { Server } from './server.ts';
 
-/** What a fresh cluster and its first log take on the disk, and a little more. */
+/** The disk space of a new cluster with its first log, with some reserve. */
 const NEEDED_BYTES = 100 * 1024 * 1024;
 
 /**
- * Makes sure that there is a complete cluster which nobody uses, owned by the server's user, and returns the password
- * of the user `coffer`. Call it only while holding the lock.
+ * Ensures that there is a complete, unused cluster, owned by the server's user, and returns the password of the user
+ * `coffer`. Call it only while holding the lock.
  */
 export async function ensureCluster(server: Server): Promise<string> {
   const { home, identity, log } = server;
@@ -29,7 +29,7 @@ export async function ensureCluster(server: Server): Promise<string> {
   }
 }
 
-/** A cluster is complete or not there: it gets its name only when it is finished. Anything else is not ours to touch. */
+/** A cluster is complete or does not exist: it is renamed when it is finished. Anything else is not touched. */
 async function isCluster({ home, binaries }: Server): Promise<boolean> {
   const entries = await readdir(home.cluster).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
@@ -68,7 +68,7 @@ async function createCluster(server: Server): Promise<string> {
   const password = (await readPassword(home.password)) ?? randomPassword();
   try {
     await mkdir(workspace, { mode: 0o700 });
-    // Nobody keeps the superuser's password: Coffer works as a user that cannot run programs or read files through SQL.
+    // The superuser's password is discarded: Coffer uses a role that cannot run programs or read files through SQL.
     await writeFile(superuserPassword, randomPassword(), { mode: 0o600 });
     if (identity.owner) await giveTo(workspace, identity.owner);
     const flags = ['--username=postgres', `--pwfile=${superuserPassword}`, '--auth=scram-sha-256'];
@@ -96,7 +96,7 @@ async function createCluster(server: Server): Promise<string> {
   return password;
 }
 
-/** Removes what a killed start left, and ends the initdb that may still be writing there. */
+/** Deletes the rest of a killed start, and ends an initdb that may still be writing there. */
 async function removeWorkspaces({ home }: Server): Promise<void> {
   const left = (await readdir(home.directory)).filter((name) => name.startsWith('postgres.new-'));
   if (left.length === 0) return;
@@ -106,7 +106,7 @@ async function removeWorkspaces({ home }: Server): Promise<void> {
   for (const name of left) await rm(join(home.directory, name), { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** The password file was lost, emptied by a crash, or removed on purpose: whoever owns the files may set a new one. */
+/** The password file was lost, emptied by a crash, or deleted on purpose: the owner of the files may set a new one. */
 async function resetPassword(server: Server): Promise<string> {
   server.log('warn', 'The file with the database password is missing: setting a new password');
   const password = randomPassword();
@@ -115,7 +115,7 @@ async function resetPassword(server: Server): Promise<string> {
   return password;
 }
 
-/** Statements for a cluster that is not running, as superuser, with no connection. One line is one statement. */
+/** Statements for a stopped cluster, as superuser in single-user mode. One line is one statement. */
 async function runSingle(server: Server, data: string, statements: string[]): Promise<void> {
   const { identity, binaries } = server;
   const flags = ['exit_on_error=on', 'log_min_error_statement=panic', 'log_checkpoints=off'];

@@ -1,11 +1,11 @@
 /**
  * - `in_use`: another process owns the directory, or a server that we did not start runs on its cluster
- * - `unwritable`: the directory cannot be made, written, locked or reached by the server's user
+ * - `unwritable`: the directory cannot be created, written, locked or accessed by the server's user
  * - `no_space`: the disk is full
- * - `unsupported_platform`: the PostgreSQL package has no programs that run here
- * - `version_mismatch`: the cluster was made by another major version of PostgreSQL
+ * - `unsupported_platform`: the PostgreSQL package has no programs for this platform
+ * - `version_mismatch`: the cluster has another major version of PostgreSQL
  * - `port_taken`: no free port on loopback was found
- * - `start_failed`: PostgreSQL refused to start; the message carries its own words
+ * - `start_failed`: PostgreSQL refused to start; the message contains its own
  */
 export type EmbeddedPostgresErrorCode =
   | 'in_use'
@@ -16,7 +16,7 @@ export type EmbeddedPostgresErrorCode =
   | 'port_taken'
   | 'start_failed';
 
-/** What went wrong, for programs (`code`), and what to do about it, for people (`message`). */
+/** An error with a `code` for programs and a `message` for operators that says what to do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   readonly code: EmbeddedPostgresErrorCode;
@@ -27,7 +27,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Turns a failed file operation into the one message an operator needs. Errors that are already ours pass through. */
+/** Converts a failed file operation into one message for the operator. Own errors pass through. */
 export function explainFileError(error: unknown, path: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

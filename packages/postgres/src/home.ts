@@ -3,7 +3,7 @@ import { access, chown, mkdir, open, realpath, rename, rm, stat } from 'node:fs/
 import { dirname, join, resolve } from 'node:path';
 import { explainFileError } from './errors.ts';
 
-/** Where everything lies. */
+/** The paths of all files. */
 export interface Home {
   readonly directory: string;
   /** PostgreSQL's own data directory */
@@ -12,11 +12,11 @@ export interface Home {
   /** what the server writes to stderr */
   readonly logFile: string;
   readonly lock: string;
-  /** who holds the lock: for the message only, the lock itself decides */
+  /** the holder of the lock: only for messages, the lock itself decides */
   readonly owner: string;
 }
 
-/** Makes the directory (0700) unless it is there, and refuses early, with one message, when it cannot be used. */
+/** Creates the directory (0700) unless it exists, and rejects early, with one message, if it cannot be used. */
 export async function prepareHome(path: string): Promise<Home> {
   const wanted = resolve(path);
   try {
@@ -65,7 +65,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Root may help out once (`sudo`): what it leaves belongs to the directory's owner, who can then still use it. */
+/** Root may run once (`sudo`): its files belong to the directory's owner, who can still use it afterwards. */
 export async function belongTo(path: string, directory: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(directory);

@@ -33,8 +33,8 @@ export async function chooseIdentity(home: Home): Promise<Identity> {
 }
 
 /**
- * Who owns the cluster or its directory already, if that is someone with a name; else `postgres`, else `nobody`.
- * The owner first, so that one start as root does not lock the ordinary user out.
+ * The owner of the cluster or its directory, if that user has a name; otherwise `postgres`, otherwise `nobody`. The
+ * owner first, so that one start as root does not lock the ordinary user out.
  */
 async function serverUser(home: Home): Promise<Ids> {
   const { uid } = await stat(home.cluster).catch(() => stat(home.directory));
@@ -60,8 +60,8 @@ async function canEnter(identity: Identity, directory: string): Promise<boolean>
 }
 
 /**
- * A private directory of root's own (0700) becomes passable for the server's group (0710): the server can reach its
- * cluster inside, but neither list nor change what else lies there, such as a root key.
+ * A private directory of root (0700) becomes accessible to the server's group (0710): the server can access its cluster
+ * inside, but neither list nor change other contents, such as a root key.
  */
 async function letGroupPass(identity: Identity, user: Ids, directory: string): Promise<boolean> {
   const { uid, mode } = await stat(directory);
@@ -83,7 +83,7 @@ function withCapability(user: Ids): Identity {
   return { owner: user, ids: {}, prefix: ['setpriv', ...ids, ...capability, '--'] };
 }
 
-/** initdb refuses a user id without a name, as containers are often given: a namespace can lend one. */
+/** initdb rejects a user ID without a name, which is common in containers: a namespace can provide one. */
 async function unnamed(home: Home): Promise<Identity | undefined> {
   const lent = (await lookUp('postgres')) ?? (await lookUp('nobody'));
   if (!lent) return undefined;

@@ -41,8 +41,8 @@ export async function endLeftovers(cluster: string, log: Log): Promise<void> {
       `A PostgreSQL server that Coffer did not start (process ${named}) runs on ${cluster}: stop it first`,
     );
   }
-  // PostgreSQL would remove the file too, but not while any process of its user has that id, zombies included.
-  // Should a server be hidden from us all the same, its shared memory still keeps a second one from starting.
+  // PostgreSQL would delete the file too, but not while any process of its user has that ID, including zombies. If a
+  // server is hidden from us, its shared memory still prevents a second one from starting.
   await rm(pidFile, { force: true });
 }
 
@@ -61,7 +61,7 @@ async function end(pids: number[], name: string, steps: [NodeJS.Signals, number]
   );
 }
 
-/** The first line of postmaster.pid; undefined when there is none, NaN when it says nothing (a full disk, a crash). */
+/** The first line of postmaster.pid; undefined if there is none, NaN if it is invalid (a full disk, a crash). */
 async function readPid(pidFile: string): Promise<number | undefined> {
   const text = await readFile(pidFile, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : Number.parseInt(text, 10);

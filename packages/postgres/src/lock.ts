@@ -9,7 +9,7 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** SQLite's result code for a lock that someone else holds. */
+/** SQLite's result code for a lock of another process. */
 const SQLITE_BUSY = 5;
 
 /**
@@ -36,7 +36,7 @@ export async function takeLock(home: Home): Promise<Lock> {
     async release() {
       if (!database.isOpen) return;
       await rm(home.owner, { force: true }).catch(() => undefined);
-      // The lock file stays: whoever unlinks a lock file lets two processes lock two different files.
+      // The lock file is never deleted: deleting one lets two processes lock two different files.
       database.close();
     },
   };
@@ -76,8 +76,8 @@ function cannotLock(error: unknown, home: Home): EmbeddedPostgresError {
 }
 
 /**
- * The owner's name lies in a file of its own, because reading the lock file in the process that holds the lock would
- * drop the lock: closing any descriptor of a file ends the process's fcntl locks on it.
+ * The owner's name is in a separate file, because reading the lock file in the process that holds the lock would
+ * release the lock: closing any descriptor of a file releases the process's fcntl locks on it.
  */
 async function inUse(home: Home): Promise<EmbeddedPostgresError> {
   const owner = await readFile(home.owner, 'utf8')

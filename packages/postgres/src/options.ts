@@ -1,11 +1,11 @@
 export type Log = (level: 'debug' | 'info' | 'warn' | 'error', message: string, details?: object) => void;
 
 export interface EmbeddedPostgresOptions {
-  /** Holds everything; made (0700) when it is not there. The cluster lies in `postgres` below it. */
+  /** The directory for everything; created (0700) if it does not exist. The cluster is in `postgres` below it. */
   directory: string;
   /** PostgreSQL settings on top of ours, such as `{ shared_buffers: '256MB' }`. */
   settings?: Record<string, string>;
-  /** Hears what happens: starts, restarts, leftovers. Silent by default. */
+  /** Called on events: starts, restarts, leftovers. Default: none. */
   log?: Log;
 }
 
@@ -17,8 +17,8 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** The same database for a role that logs in and owns nothing; its password is new at each start. */
   readonly servingUrl: string;
-  /** The current process id of the postmaster; after a restart another one. */
+  /** The current process ID of the postmaster; it changes with a restart. */
   readonly pid: number;
-  /** Ends the server in order and gives the directory free. May be called at any time, more than once. */
+  /** Stops the server and releases the directory. May be called at any time, repeatedly. */
   stop(): Promise<void>;
 }

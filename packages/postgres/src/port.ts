@@ -4,9 +4,9 @@ import { createServer } from 'node:net';
 import { EmbeddedPostgresError } from './errors.ts';
 
 /**
- * A free port on loopback, below the range from which systems take the ports of outgoing connections (32768 and up):
- * the server must get the same port again after a crash, and a client that keeps on connecting to a closed port of
- * that range would in the end be given this very port, and talk to itself.
+ * A free port on loopback, below the range of ephemeral ports (32768 and up): the server must get the same port again
+ * after a crash, and a client that retries connections to a closed port of that range could get this port as its own,
+ * and connect to itself.
  */
 export async function findPort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {

@@ -236,7 +236,7 @@ describe('a killed owner', () => {
     await once(owner.process, 'exit');
     const said: string[] = [];
     const next = await start({ directory, log: (_, message) => said.push(message) });
-    // Nobody is waited for: the server that the files name has ended.
+    // No wait: the server in the files has ended.
     expect(said.filter((message) => message.startsWith('Stopping'))).toEqual([]);
     expect(await query(next.url, 'select id from t')).toEqual([{ id: 1 }]);
   });
@@ -375,7 +375,7 @@ async function emptyDirectory(): Promise<string> {
   return directory;
 }
 
-/** A directory with a finished cluster, because making one takes most of a second. */
+/** A directory with a complete cluster, because creating one takes most of a second. */
 async function madeDirectory(): Promise<string> {
   return copyOfTemplate(await emptyDirectory());
 }
@@ -406,7 +406,7 @@ async function readyOwner(directory: string): Promise<{ process: ChildProcess; u
       owner.kill('SIGKILL');
       await once(owner, 'exit');
     }
-    // Whoever is next takes a left server away.
+    // The next start ends a leftover server.
     await (await startEmbeddedPostgres({ directory })).stop();
   });
   if (!owner.stdout) throw new Error('stdio was not piped');
@@ -435,7 +435,7 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number }> {
   return { uid, gid };
 }
 
-/** Until it says yes; a failing question is asked again. */
+/** Polls until it is true; errors are retried. */
 async function until(question: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (!(await question().catch(() => false))) {

@@ -21,8 +21,8 @@ export interface Postmaster {
 }
 
 /**
- * Starts the server process on the port and resolves when it accepts connections. Recovery after a crash may take as
- * long as it takes; `signal` gives up on it. The caller has ended any leftovers.
+ * Starts the server process on the port and resolves when it accepts connections. Recovery after a crash has no
+ * deadline; `signal` aborts. The caller has ended any leftovers.
  */
 export async function startPostmaster(server: Server, port: number, signal: AbortSignal): Promise<Postmaster> {
   signal.throwIfAborted();
@@ -40,7 +40,7 @@ export async function startPostmaster(server: Server, port: number, signal: Abor
       ...identity.ids,
       cwd: '/',
       env: plainEnvironment(),
-      // A session of its own, or Ctrl-C would stop the database before the requests that are under way are done.
+      // A separate session, or Ctrl-C would stop the database before running requests are done.
       detached: true,
       // A file and not a pipe: the server may outlive us.
       stdio: ['ignore', log.fd, log.fd],
@@ -60,8 +60,8 @@ export async function startPostmaster(server: Server, port: number, signal: Abor
 }
 
 /**
- * Ends the server in order: open sessions are broken off, and all is written (SIGINT). If that takes too long it ends
- * at once (SIGQUIT) and recovers at the next start; nothing acknowledged is lost either way.
+ * Stops the server: open sessions are aborted, and everything is written (fast shutdown, SIGINT). If that takes too
+ * long it is stopped immediately (SIGQUIT) and recovers at the next start; nothing acknowledged is lost either way.
  */
 export async function stopPostmaster(postmaster: Postmaster, server: Server): Promise<void> {
   const steps = [
@@ -85,7 +85,7 @@ export function hasEnded({ child }: Postmaster): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Cuts the log file when it has grown: one older generation is kept. Safe under a server that has it open to append. */
+/** Rotates a large log file, keeping one older generation. Safe while a server has it open for appending. */
 export async function boundLog({ home }: Pick<Server, 'home'>): Promise<void> {
   const size = await stat(home.logFile).then(
     (file) => file.size,
@@ -97,7 +97,7 @@ export async function boundLog({ home }: Pick<Server, 'home'>): Promise<void> {
   await truncate(home.logFile);
 }
 
-/** The server itself says in postmaster.pid when it is ready, as pg_ctl reads it: no failing connection attempts. */
+/** The server reports readiness in postmaster.pid, as pg_ctl reads it: without failed connection attempts. */
 async function waitUntilReady(
   postmaster: Postmaster,
   server: Server,
@@ -114,7 +114,7 @@ async function waitUntilReady(
       signal.throwIfAborted();
     }
     if (waited > 0 && waited % 500 === 0) server.log('info', 'Waiting for the database server to recover');
-    // Short at first, because a start takes some 40 ms.
+    // Short intervals first, because a start takes some 40 ms.
     await sleep(waited < 100 ? 4 : 20);
   }
 }

@@ -21,7 +21,7 @@ export async function listProcesses(): Promise<Process[]> {
   return pids.flatMap((pid, index) => (commands[index] ? [{ pid, command: commands[index] }] : []));
 }
 
-/** The command of a living process, undefined when there is none: gone, or a zombie that only waits to be reaped. */
+/** The command of a running process, undefined if there is none: ended, or a zombie. */
 export async function commandOf(pid: number): Promise<string | undefined> {
   return hasProc ? readCommand(pid) : (await readPs(['-p', String(pid)]))[0]?.command;
 }
@@ -58,7 +58,7 @@ export function belongsTo(command: string, name: string): boolean {
   return Boolean(isPostmaster) && `${command} `.includes(` cluster_name=${name} `);
 }
 
-/** Signals those of the given processes that still belong to the server: a process id may have been reused. */
+/** Signals those of the given processes that still belong to the server: process IDs may be reused. */
 export async function signalServer(pids: number[], name: string, signal: NodeJS.Signals): Promise<void> {
   for (const pid of await stillRunning(pids, name)) kill(pid, signal);
 }
@@ -78,7 +78,7 @@ async function stillRunning(pids: number[], name: string): Promise<number[]> {
   return pids.filter((_pid, index) => belongsTo(commands[index] ?? '', name));
 }
 
-/** Sends a signal; a process that is gone already is fine. */
+/** Sends a signal; an ended process is ignored. */
 export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -13,7 +13,7 @@ export interface Identity {
   readonly owner?: Ids;
   /** what spawn switches to */
   readonly ids: Partial<Ids>;
-  /** the words before the program, when spawn alone cannot do it */
+  /** wrapper command before the program, if spawn alone is not sufficient */
   readonly prefix: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
   return { PATH: PATH ?? '/usr/bin:/bin', ...(TMPDIR && { TMPDIR }), LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Runs a program to its end under the given identity. Never rejects: the outcome says what happened. */
+/** Runs a program under the given identity and waits for it. Never rejects: see the outcome. */
 export async function run(identity: Identity, program: string, args: string[], input = ''): Promise<Outcome> {
   const [command = program, ...rest] = [...identity.prefix, program, ...args];
   let child: ChildProcess;
@@ -46,7 +46,7 @@ export async function run(identity: Identity, program: string, args: string[], i
   }
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) throw new Error('stdio was not piped');
-  // A program that ends before it has read its input says so through its exit code.
+  // A program that ends before reading its input reports that by its exit code.
   stdin.on('error', () => undefined);
   stdin.end(input);
   try {

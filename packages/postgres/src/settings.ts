@@ -5,7 +5,7 @@ const defaults: Record<string, string> = {
   // Enough recycled log for bursts of writes, little enough for a small disk.
   min_wal_size: '80MB',
   max_wal_size: '1GB',
-  // An acknowledged write survives a power loss. These are PostgreSQL's defaults, said aloud.
+  // An acknowledged write survives a power loss. These are PostgreSQL's defaults, made explicit.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -13,13 +13,13 @@ const defaults: Record<string, string> = {
   wal_level: 'replica',
   // Compiling pays for reports of seconds; our queries take less than the compiler.
   jit: 'off',
-  // Parallel queries put their hash tables into /dev/shm, which is 64 MB in a container, and fail when it is full.
+  // Parallel queries put their hash tables into /dev/shm, which has 64 MB in a container, and fail if it is full.
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
 
-  // Rows and parameters hold what is confidential, so statements, parameters and error texts (which quote values)
-  // stay out of the log: the client gets them. What remains is the server's own life: start, stop, crash, recovery.
+  // Rows and parameters are confidential, so statements, parameters and error texts (which quote values) are not
+  // logged: only the client gets them. The rest is the server's own lifecycle: start, stop, crash, recovery.
   log_statement: 'none',
   log_min_duration_statement: '-1',
   log_min_error_statement: 'panic',
@@ -31,7 +31,7 @@ const defaults: Record<string, string> = {
   log_autovacuum_min_duration: '-1',
 };
 
-/** Settings in the form of command line flags. What keeps the server private and ours cannot be changed. */
+/** Settings as command line flags. Those that keep the server private cannot be changed. */
 export function settingFlags(settings: Record<string, string>, name: string, port: number): string[] {
   const fixed = {
     listen_addresses: '127.0.0.1',

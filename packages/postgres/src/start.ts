@@ -14,9 +14,9 @@ import type { Server } from './server.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**
- * Starts PostgreSQL in the directory, makes the cluster when there is none, and keeps it running until `stop()`.
- * Rejects with an `EmbeddedPostgresError` whose message can be shown to the operator as it is; nothing runs then, and
- * the directory is as it was or can be used by the next start.
+ * Starts PostgreSQL in the directory, creates the cluster if there is none, and supervises it until `stop()`. Rejects
+ * with an `EmbeddedPostgresError` whose message is for the operator; then nothing is running, and the directory is
+ * unchanged or can be used by the next start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { directory, settings = {}, log = () => undefined } = options;
@@ -57,7 +57,7 @@ async function startSomewhere(server: Server): Promise<{ postmaster: Postmaster;
   }
 }
 
-/** Logs in, and owns nothing: what it may do is granted to it by whoever owns the tables. */
+/** A login role without ownership: the owner of the tables grants its privileges. */
 const SERVING_ROLE = 'coffer_serving';
 
 /**

@@ -57,7 +57,7 @@ export class Supervisor implements EmbeddedPostgres {
     return (this.#stopped ??= this.#stop());
   }
 
-  /** For the last moment of the process: asks the server to end, and cannot wait for it. */
+  /** For the exit of the process: signals the server without waiting for it. */
   abandon(): void {
     if (!hasEnded(this.#postmaster)) kill(this.pid, 'SIGINT');
   }
@@ -65,14 +65,14 @@ export class Supervisor implements EmbeddedPostgres {
   async #stop(): Promise<void> {
     this.#stopping.abort();
     clearInterval(this.#logCheck);
-    // The watch keeps no process alive, but whoever waits for the end must live to see it.
+    // The watch does not keep the process alive, except while somebody awaits the end.
     const awake = setInterval(() => undefined, 1_000);
     try {
       await stopPostmaster(this.#postmaster, this.#server);
       await this.#watching;
-      // A restart that was under way may have brought a new one.
+      // A running restart may have started a new one.
       await stopPostmaster(this.#postmaster, this.#server);
-      // And one that was killed leaves backends, which take a moment to notice.
+      // A killed one leaves backends, which need a moment to notice.
       await endLeftovers(this.#server.home.cluster, this.#server.log);
     } finally {
       clearInterval(awake);
@@ -92,7 +92,7 @@ export class Supervisor implements EmbeddedPostgres {
       const how = await this.#postmaster.exited;
       if (signal.aborted) return;
       log('error', `The database server exited unexpectedly (${how}): restarting it`, { pid: this.pid });
-      // The first restart is at once; one that keeps on failing, or dies soon again, waits longer each time.
+      // The first restart is immediate; repeated failures, or early deaths, are delayed with backoff.
       if (performance.now() - since > HEALTHY_AFTER) failures = 0;
       for (let up = false; !up && !signal.aborted;) {
         if (failures > 0) await this.#pause(failures);

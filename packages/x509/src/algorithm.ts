@@ -17,7 +17,7 @@ export interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** What signs: an `Issuer` is one. */
+/** A signing key; an `Issuer` is one. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly algorithm: KeyAlgorithm;
@@ -39,7 +39,7 @@ const signature = (name: string, family: Family, hash: string | null, id: string
   identifier: family === 'rsa' ? sequence(oid(id), der(TAG.null)) : sequence(oid(id)),
 });
 
-/** Signatures that are understood when others made them; of ours there are fewer. */
+/** Signature algorithms that are accepted from others; Coffer uses fewer. */
 const SIGNATURES: readonly Signature[] = [
   signature('RSA-SHA256', 'rsa', 'sha256', '1.2.840.113549.1.1.11'),
   signature('RSA-SHA384', 'rsa', 'sha384', '1.2.840.113549.1.1.12'),
@@ -66,14 +66,14 @@ export const signatureAlgorithmOf = (algorithm: KeyAlgorithm): SignatureAlgorith
 
 const signatureOf = (algorithm: KeyAlgorithm) => byName.get(SIGNED_BY[algorithm])!;
 
-/** DER of the AlgorithmIdentifier that stands by a signature of such a key. */
+/** DER of the AlgorithmIdentifier for signatures of such a key. */
 export const signatureIdentifier = (algorithm: KeyAlgorithm): Buffer => signatureOf(algorithm).identifier;
 
-/** The published name of a signature's AlgorithmIdentifier (DER); the OID of one that we do not know. */
+/** The published name of a signature's AlgorithmIdentifier (DER); the OID of an unknown one. */
 export const signatureName = (identifier: Buffer): string =>
   byIdentifier.get(identifier.toString('latin1'))?.name ?? oidText(within(identifier, TAG.sequence)[0]);
 
-/** Whether such a signature can be by such a key, and is one that we take. */
+/** Whether such a signature is possible with such a key, and accepted. */
 export const suits = (identifier: Buffer, publicKey: KeyObject): boolean =>
   byIdentifier.get(identifier.toString('latin1'))?.family === publicKey.asymmetricKeyType;
 
@@ -81,14 +81,14 @@ const generate = promisify(generateKeyPair);
 
 const pointAfter = (prefix: string, length: number) => ({ prefix: Buffer.from(prefix, 'hex'), length });
 
-/** All that stands before the point of an uncompressed key on a named curve (RFC 5480), and of Ed25519 (RFC 8410). */
+/** The octets before the point of an uncompressed key on a named curve (RFC 5480), and of Ed25519 (RFC 8410). */
 export const POINTS = {
   EC_prime256v1: pointAfter('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 64),
   EC_secp384r1: pointAfter('3076301006072a8648ce3d020106052b8104002203620004', 96),
   ED25519: pointAfter('302a300506032b6570032100', 32),
 };
 
-/** Makes a key. RSA takes a tenth of a second and more: it is made in the thread pool. */
+/** Generates a key. RSA takes 100 ms and more, in the thread pool. */
 export async function generateKey(algorithm: KeyAlgorithm): Promise<KeyPair> {
   switch (algorithm) {
     case 'ED25519':
@@ -104,8 +104,8 @@ export async function generateKey(algorithm: KeyAlgorithm): Promise<KeyPair> {
 const known = new WeakMap<KeyObject, { algorithm: KeyAlgorithm | undefined }>();
 
 /**
- * What kind of key it is; `undefined` for one that we do not take: other kinds, sizes and curves, exponents that
- * FIPS 186-5 (section 5.4) does not allow, moduli that are known to be weak, points that sign for everybody.
+ * The algorithm of a key; `undefined` for unsupported ones: other types, sizes and curves, exponents that FIPS 186-5
+ * (section 5.4) does not allow, known weak moduli, points of small order.
  */
 export function keyAlgorithmOf(key: PublicKey): KeyAlgorithm | undefined {
   if ('spki' in key) return key.algorithm;
@@ -140,7 +140,7 @@ function examine(key: KeyObject): KeyAlgorithm | undefined {
 const modulusOf = (key: KeyObject) =>
   BigInt(`0x${Buffer.from(key.export({ format: 'jwk' }).n ?? '', 'base64url').toString('hex')}`);
 
-/** Ed25519 points of small order, without the bit of their sign: what they are said to have signed proves nothing. */
+/** Ed25519 points of small order, without the sign bit: signatures by them prove nothing. */
 const SMALL_ORDER = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -160,7 +160,7 @@ function hasSmallOrder(point: Buffer): boolean {
 /** Long enough that hashing it is noticed by others. */
 const LONG = 1 << 16;
 
-/** Signs; RSA keys, and all keys what is long, in the thread pool. */
+/** Signs; RSA keys, and all keys for long data, in the thread pool. */
 export async function signBytes({ privateKey, algorithm }: SigningKey, bytes: Uint8Array): Promise<Buffer> {
   const { family, hash } = signatureOf(algorithm);
   if (family !== 'rsa' && bytes.length < LONG) return sign(hash, bytes, privateKey);
@@ -170,8 +170,8 @@ export async function signBytes({ privateKey, algorithm }: SigningKey, bytes: Ui
 }
 
 /**
- * Whether the key signed these bytes: in the way that `identifier` (DER of an AlgorithmIdentifier) says, or else in the
- * way that keys of its kind sign here. Never throws.
+ * Whether the key signed these bytes: with the algorithm of `identifier` (DER of an AlgorithmIdentifier), or the
+ * default algorithm of its type. Never throws.
  */
 export function verifyBytes(
   publicKey: KeyObject,
@@ -193,7 +193,7 @@ export function verifyBytes(
 
 const exported = new WeakMap<KeyObject, Buffer>();
 
-/** DER of the SubjectPublicKeyInfo. To write it takes longer than to sign. */
+/** DER of the SubjectPublicKeyInfo. Encoding it takes longer than signing. */
 export function spkiOf(publicKey: PublicKey): Buffer {
   if ('spki' in publicKey) return publicKey.spki;
   const seen = exported.get(publicKey);
@@ -218,19 +218,19 @@ const hasPoint = (info: Buffer): boolean =>
     ({ prefix, length }) => info.length === prefix.length + length && info.subarray(0, prefix.length).equals(prefix),
   );
 
-/** Whether these octets are this key, with its whole point on a named curve: there is nothing in them to be looked at. */
+/** Whether these octets are this key, uncompressed on a named curve: nothing in them needs parsing. */
 export const isWrittenAs = (key: PublicKey, info: Buffer): boolean => hasPoint(info) && spkiOf(key).equals(info);
 
 /**
- * The key of a SubjectPublicKeyInfo. `undefined` where it is none, or not written in the one way that RFC 3279, 5480 and
- * 8410 have for it (named curves, whole points, NULL parameters of RSA).
+ * The key of a SubjectPublicKeyInfo. `undefined` for an invalid one, or one that is not in the canonical form of RFC
+ * 3279, 5480 and 8410 (named curves, uncompressed points, NULL parameters of RSA).
  */
 export function keyFromSpki(info: Buffer): KeyObject | undefined {
   try {
     // Points that are not on their curve are refused by OpenSSL.
     const key = createPublicKey({ key: info, format: 'der', type: 'spki' });
     if (hasPoint(info)) {
-      // A copy: the octets may be a part of something larger, which need not be kept as long.
+      // A copy: the octets may be part of a larger buffer.
       exported.set(key, Buffer.from(info));
       return key;
     }

@@ -12,12 +12,14 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** RFC 5322's dot-atom: quoted parts have no place in certificates. */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
-/** RFC 3986: what may stand in a URI, escapes included. */
+/** RFC 3986: the permitted characters of a URI, including escapes. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 
 /**
- * Names in one text, separated by commas, each one's kind found by its looks: an IP address, an e-mail address, a URI,
- * or else a DNS name. Each name once. @throws X509Error `alt_name.<kind>`
+ * Parses names separated by commas, each by its form: an IP address, an e-mail address, a URI, otherwise a DNS name.
+ * Without duplicates.
+ *
+ * @throws X509Error `alt_name.<kind>`
  */
 export function parseAltNames(text: string): AltName[] {
   const names = text
@@ -28,7 +30,11 @@ export function parseAltNames(text: string): AltName[] {
   return [...new Map(names.map((name) => [`${name.type}:${name.value}`, name])).values()];
 }
 
-/** One name, commas and all. @throws X509Error `alt_name.<kind>` */
+/**
+ * One name, including commas.
+ *
+ * @throws X509Error `alt_name.<kind>`
+ */
 export const parseAltName = (text: string): AltName => readAltName(kindOf(text), text);
 
 function kindOf(text: string): AltName['type'] {
@@ -58,7 +64,7 @@ export function readAltName(type: AltName['type'], value: string): AltName {
   }
 }
 
-/** Whether a DNS name stands for all names one label longer. */
+/** Whether a DNS name is a wildcard for one label. */
 export const isWildcard = (name: string): boolean => name.startsWith('*.');
 
 function readDnsName(value: string): string {
@@ -80,11 +86,11 @@ function readDnsName(value: string): string {
 }
 
 /**
- * A host name in the preferred syntax (RFC 1034, section 3.5; RFC 5280, section 4.2.1.6), so without underscores; what is
- * not ASCII becomes A-labels. `undefined`: it is none, or it reads like an IPv4 address.
+ * A host name in the preferred syntax (RFC 1034, section 3.5; RFC 5280, section 4.2.1.6), so without underscores;
+ * non-ASCII becomes A-labels. `undefined` if it is invalid, or looks like an IPv4 address.
  */
 function readDomain(text: string): string | undefined {
-  // What a URL's host may have and a name may not (escapes, ports, other dots) never reaches the converter.
+  // Characters that URLs permit and names do not (escapes, ports, other dots) never reach the converter.
   if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(text) || text.length > MAX_DOMAIN) return undefined;
   const ascii = /^\p{ASCII}+$/u.test(text) ? text.toLowerCase() : domainToASCII(text);
   if (ascii.length > MAX_DOMAIN || ascii === '') return undefined;
@@ -93,7 +99,9 @@ function readDomain(text: string): string | undefined {
   return isNumberLabel(labels.at(-1)!) ? undefined : ascii;
 }
 
-/** By its last label, clients tell an address from a name (https://url.spec.whatwg.org/#ends-in-a-number-checker). */
+/**
+ * Clients distinguish addresses from names by the last label (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+ */
 export const isNumberLabel = (label: string): boolean => /^(?:\d+|0x[\da-f]*)$/i.test(label);
 
 const isALabel = (label: string) => {
@@ -101,7 +109,7 @@ const isALabel = (label: string) => {
   return unicode !== '' && unicode !== label && domainToASCII(unicode) === label;
 };
 
-/** Whether it is such a name as it stands: nothing about it would be changed. */
+/** Whether it is such a name in canonical form. */
 export const isDnsName = (text: string): boolean =>
   readDomain(text.startsWith('*.') ? text.slice(2) : text) === (text.startsWith('*.') ? text.slice(2) : text) &&
   text.length <= MAX_DOMAIN;
@@ -127,7 +135,7 @@ function readUri(value: string): string {
   return value;
 }
 
-/** The host within a URI's authority (RFC 5280, section 4.2.1.6), in lower case; `undefined` where there is none. */
+/** The host in a URI's authority (RFC 5280, section 4.2.1.6), in lower case; `undefined` if there is none. */
 export function uriHost(uri: string): string | undefined {
   const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(uri) ?? [];
   const [, host = '', port] = /^(?:[^@]*@)?(\[[^\]]*\]|[^:@]*)(?::(\d{0,5}))?$/.exec(authority) ?? [];
@@ -137,10 +145,10 @@ export function uriHost(uri: string): string | undefined {
   return readDomain(host);
 }
 
-/** As older answers have them: comma separated. */
+/** The legacy published form: comma separated. */
 export const altNamesText = (names: readonly AltName[]): string => names.map(({ value }) => value).join(', ');
 
-/** Whether a common name is also one of the alternative names, as RFC 6125 and browsers want it of servers. */
+/** Whether a common name is also one of the alternative names, as RFC 6125 and browsers require of servers. */
 export const isAmong = ({ commonName }: Subject, names: readonly AltName[]): boolean => {
   const wanted = commonName?.toLowerCase().replace(/\.$/, '');
   if (wanted === undefined) return false;
@@ -177,7 +185,7 @@ export function readConstraint(type: Constraint['type'], value: string): Constra
   if (domain === undefined) {
     throw new X509Error(`name_constraint.${type}`, `"${shortened(value)}" is not a domain such as example.com`);
   }
-  // For DNS names both forms have been written for the same thing; RFC 5280 has the one without.
+  // DNS name constraints occur with and without a leading dot; RFC 5280 has the form without.
   return { type, value: dotted && type !== 'dns' ? `.${domain}` : domain };
 }
 

@@ -28,7 +28,7 @@ export const schema = once(() => load('@peculiar/asn1-schema') as Schema);
 /** DER of a structure of those packages. */
 export const encode = (structure: unknown): Buffer => Buffer.from(schema().AsnConvert.serialize(structure));
 
-/** Octets as those packages take them. */
+/** Octets in the form of those packages. */
 export function octets(bytes: Uint8Array): ArrayBuffer {
   const copy = new ArrayBuffer(bytes.length);
   new Uint8Array(copy).set(bytes);

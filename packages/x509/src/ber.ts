@@ -1,4 +1,4 @@
-/** One element of BER (X.690): what certificates and LDAP are written in. */
+/** One element of BER (X.690), the encoding of certificates and LDAP. */
 export interface BerElement {
   /** The identifier octet: class, form and a tag number below 31. */
   readonly tag: number;
@@ -15,8 +15,8 @@ const MULTIPLE_OCTETS = 0x1f;
 const MAX_LENGTH_OCTETS = 4;
 
 /**
- * Where the first element's content begins, and where it ends; `undefined` where not even its length is there yet.
- * Lengths are definite, as DER and LDAP (RFC 4511, section 5.1) want them.
+ * The start and end of the first element's content; `undefined` if its length is incomplete. Lengths must be definite,
+ * as in DER and LDAP (RFC 4511, section 5.1).
  */
 export function berBounds(bytes: Buffer, at = 0): { start: number; end: number } | undefined {
   const [tag, first] = [bytes[at], bytes[at + 1]];
@@ -30,7 +30,11 @@ export function berBounds(bytes: Buffer, at = 0): { start: number; end: number }
   return { start: start + octets, end: start + octets + bytes.readUIntBE(start, octets) };
 }
 
-/** The elements of which these bytes consist, one after the other. @throws MalformedBer */
+/**
+ * The elements in these bytes, one after the other.
+ *
+ * @throws MalformedBer
+ */
 export function berElements(bytes: Buffer): BerElement[] {
   const elements: BerElement[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -43,7 +47,7 @@ export function berElements(bytes: Buffer): BerElement[] {
   return elements;
 }
 
-/** One element: its tag, its length, and the parts of its content one after the other. */
+/** Encodes one element: its tag, its length, and the parts of its content. */
 export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const octets = length < 0x80 ? 0 : Math.ceil((32 - Math.clz32(length)) / 8);

@@ -179,7 +179,7 @@ describe('readCertificate', () => {
     fc.assert(
       fc.property(mutilated, (bytes) => {
         for (const text of [bytes, pem(bytes)]) {
-          // A flipped bit may leave a certificate, and never one that its issuer signed.
+          // A flipped bit may result in a certificate, but never with a valid signature.
           const isTaken = () => verifyChain(readCertificate(text), [root.certificate], NOW) === undefined;
           const taken: boolean[] = [];
           refusalOf(() => taken.push(isTaken()));

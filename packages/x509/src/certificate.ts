@@ -31,8 +31,9 @@ import { fromPem, oneOf } from './pem.ts';
 import { readCanonical, readEnvelope, readTbs } from './structure.ts';
 
 /**
- * DER of the TBSCertificate (RFC 5280, section 4.1). `'self'`: it is signed by the key that it certifies. The same
- * content always gives the same octets. @throws X509Error `subject.<rule>`
+ * DER of the TBSCertificate (RFC 5280, section 4.1). `'self'`: signed by the certified key. Deterministic.
+ *
+ * @throws X509Error `subject.<rule>`
  */
 export function tbsOf(content: CertificateContent, issuer: Issuer | 'self'): Buffer {
   const keyId = keyIdOf(content.publicKey);
@@ -60,7 +61,7 @@ function extensionsOf(content: CertificateContent, subject: Buffer, keyId: Buffe
   const list = [extension(EXTENSIONS.basicConstraints, ca !== undefined, extensions.basicConstraints(ca))];
   if (keyUsages.length) list.push(extension(EXTENSIONS.keyUsage, true, extensions.keyUsage(keyUsages)));
   if (extendedKeyUsages.length) {
-    // RFC 3161, section 2.3: what signs times does nothing else, and says so to everybody.
+    // RFC 3161, section 2.3: timeStamping must be the only usage, and critical.
     const isTimeStamping = extendedKeyUsages.every((usage) => usage === 'timeStamping');
     list.push(extension(EXTENSIONS.extendedKeyUsage, isTimeStamping, extensions.extendedKeyUsage(extendedKeyUsages)));
   }
@@ -86,7 +87,7 @@ function extensionsOf(content: CertificateContent, subject: Buffer, keyId: Buffe
 /** Signs what `tbsOf` made: DER of the certificate. */
 export const signTbs = (tbs: Uint8Array, key: SigningKey): Promise<Buffer> => signed(tbs, key);
 
-/** What stands round everything that is signed: certificates, requests, revocation lists. */
+/** The outer structure of everything that is signed: certificates, CSRs, revocation lists. */
 export async function signed(tbs: Uint8Array, key: SigningKey): Promise<Buffer> {
   return sequence(tbs, signatureIdentifier(key.algorithm), bitString(await signBytes(key, tbs)));
 }
@@ -100,7 +101,7 @@ export const buildCertificate = (
 
 export interface ReadCertificate {
   readonly der: Buffer;
-  /** Lower-case hexadecimal, without an octet that is there for the sign alone. */
+  /** Lower-case hexadecimal, without a leading sign octet. */
   readonly serialNumber: string;
   readonly subject: DecodedName;
   readonly issuer: DecodedName;
@@ -117,7 +118,7 @@ export interface ReadCertificate {
   readonly signatureAlgorithm: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** Empty: it does not say, and may be used for everything. */
+  /** Empty: not restricted. */
   readonly keyUsages: readonly KeyUsage[];
   readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
   /** OIDs of extended key usages that have no name here. */
@@ -129,7 +130,7 @@ export interface ReadCertificate {
   /** Subject and authority key identifiers. */
   readonly keyId: Buffer | undefined;
   readonly authorityKeyId: Buffer | undefined;
-  /** Nobody is to ask whether it is revoked. */
+  /** id-pkix-ocsp-nocheck: revocation is not checked. */
   readonly ocspNoCheck: boolean;
   readonly crlUrls: readonly string[];
   readonly ocspUrls: readonly string[];
@@ -150,13 +151,18 @@ const MAX_CHAIN = 20;
 const LABELS = ['CERTIFICATE', 'X509 CERTIFICATE'];
 
 /**
- * One certificate (PEM or DER) and nothing beside it. Strict: DER alone, every extension once and well-formed, a key
- * that can be read. @throws X509Error `certificate.<rule>`
+ * Parses exactly one certificate (PEM or DER). Strict: only DER, every extension once and well-formed, a supported key.
+ *
+ * @throws X509Error `certificate.<rule>`
  */
 export const readCertificate = (pemOrDer: string | Uint8Array): ReadCertificate =>
   readDer(oneOf('certificate', LABELS, pemOrDer, MAX_CERTIFICATE));
 
-/** Certificates one after the other, in the order of the text, up to twenty. @throws X509Error `certificate.<rule>` */
+/**
+ * Parses up to twenty certificates, in the order of the text.
+ *
+ * @throws X509Error `certificate.<rule>`
+ */
 export function readChain(pem: string): ReadCertificate[] {
   if (pem.length > MAX_CERTIFICATE * 2) throw new X509Error('certificate.too_large', 'The chain is too long');
   const blocks = fromPem(pem, LABELS);
@@ -226,7 +232,7 @@ function read(bytes: Buffer): ReadCertificate {
   };
 }
 
-/** A serial number's octets as text: an octet that only keeps it positive is no part of it. */
+/** A serial number as text, without a leading sign octet. */
 export const serialText = (octets: Buffer): string =>
   (octets.length > 1 && octets[0] === 0 ? octets.subarray(1) : octets).toString('hex');
 

@@ -23,7 +23,7 @@ export interface ChainProblem {
   readonly message: string;
 }
 
-/** Signatures over MD5 and SHA-1, which can be forged. */
+/** Signatures with MD5 and SHA-1, which can be forged. */
 const BROKEN = new Set([
   '1.2.840.113549.1.1.2',
   '1.2.840.113549.1.1.4',
@@ -33,10 +33,10 @@ const BROKEN = new Set([
 ]);
 
 /**
- * Whether every certificate is by the next one, all of them are valid at this time, and each may have issued those below
- * it (RFC 5280, section 6.1, without policies). `chain` begins with the certificate's issuer; its last member is taken as
- * trusted, whether it is a root or not, and only its own validity, names and signature (of a root) are looked at.
- * `undefined`: it holds. With an empty chain, the certificate vouches for itself. Never throws.
+ * Verifies that every certificate is signed by the next one, all of them are valid at this time, and each may have
+ * issued those below it (RFC 5280, section 6.1, without policies). `chain` begins with the certificate's issuer; its
+ * last member is trusted, whether it is a root or not, and only its own validity, names and signature (of a root) are
+ * checked. Returns `undefined` if it is valid. With an empty chain, the certificate must be self-signed. Never throws.
  */
 export function verifyChain(
   certificate: ReadCertificate,
@@ -80,7 +80,7 @@ function rootProblem(last: ReadCertificate): ChainProblem | undefined {
     : fault('signature', last, 'is not signed by its own key');
 }
 
-/** `below`: the CAs between the certificate at the beginning and this issuer, this one not included. */
+/** `below`: the CAs between the first certificate and this issuer, without this one. */
 function issuerProblem(
   one: ReadCertificate,
   issuer: ReadCertificate,
@@ -94,7 +94,7 @@ function issuerProblem(
   if (issuer.keyUsages.length > 0 && !issuer.keyUsages.includes('keyCertSign')) {
     return fault('key_usage', issuer, 'may not sign certificates');
   }
-  // Those that certify a new key of the same authority do not count.
+  // Self-issued certificates (key rollover) do not count.
   const length = below.filter((ca) => !ca.subjectName.equals(ca.issuerName)).length;
   if (issuer.ca.pathLength !== undefined && length > issuer.ca.pathLength) {
     return fault('path_length', issuer, `allows ${issuer.ca.pathLength} authorities below it, and there are ${length}`);
@@ -126,7 +126,7 @@ function constraintProblem(path: readonly ReadCertificate[]): ChainProblem | und
     const subtrees = nameConstraints && subtreesOf(der);
     if (!subtrees) continue;
     for (const [depth, { one, names }] of named.slice(0, above + 1).entries()) {
-      // Another certificate of the authority itself is not below it, unless it is the last one.
+      // A self-issued certificate does not count, unless it is the last one.
       if (depth > 0 && one.subjectName.equals(one.issuerName)) continue;
       const outside = nameOutside(names, subtrees, comparisons);
       if (outside === undefined) continue;
@@ -140,8 +140,8 @@ function constraintProblem(path: readonly ReadCertificate[]): ChainProblem | und
 const shown = (name: string): string => (name === '' ? 'a name' : `"${name.slice(0, 100)}"`);
 
 /**
- * The same of what is to be signed (DER of a TBSCertificate) by the first of these authorities: clients would refuse it.
- * An error at the most, with the rule `authority.name_constraints`.
+ * The same for a TBSCertificate (DER) before the first of these authorities signs it, because clients would reject it.
+ * At most one error, with the rule `authority.name_constraints`.
  */
 export function constraintFindings(tbs: Buffer, chain: readonly ReadCertificate[]): Finding[] {
   const found = (message: string): Finding[] => [{ rule: 'authority.name_constraints', severity: 'error', message }];

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-// What certificates are made of, in words of our own. Everything else in this folder turns it into DER and back.
+// The content of certificates in Coffer's own types. Everything else in this folder converts it to DER and back.
 
 /** Keys that are made and signed for here, by their published names. */
 export const KEY_ALGORITHMS = ['RSA_2048', 'RSA_3072', 'RSA_4096', 'EC_prime256v1', 'EC_secp384r1', 'ED25519'] as const;
@@ -49,7 +49,7 @@ export const REVOCATION_REASONS = {
 } as const;
 export type RevocationReason = keyof typeof REVOCATION_REASONS;
 
-/** A distinguished name, as far as it has a place in certificates of ours. Absent and empty are the same. */
+/** A distinguished name with the attributes that Coffer's certificates have. Absent and empty are equal. */
 export interface Subject {
   readonly commonName?: string | undefined;
   readonly organization?: string | undefined;
@@ -78,14 +78,14 @@ export interface Constraint {
   readonly value: string;
 }
 
-/** A public key as it is written (SubjectPublicKeyInfo), in the one form that its kind has. */
+/** An encoded public key (SubjectPublicKeyInfo), in the canonical form of its type. */
 export interface WrittenKey {
   readonly spki: Buffer;
   readonly algorithm: KeyAlgorithm;
 }
 export type PublicKey = KeyObject | WrittenKey;
 
-/** All that a certificate says. */
+/** The complete content of a certificate. */
 export interface CertificateContent {
   /** Lower-case hexadecimal, 1 to 20 octets, positive. */
   readonly serialNumber: string;
@@ -96,10 +96,10 @@ export interface CertificateContent {
   readonly notAfter: Date;
   readonly keyUsages: readonly KeyUsage[];
   readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
-  /** Of a CA: how many CAs may stand below it, none given for any number. Absent for everything else. */
+  /** For a CA: the maximum path length, absent for no limit. Absent for end-entity certificates. */
   readonly ca?: { readonly pathLength?: number | undefined } | undefined;
   readonly nameConstraints?: NameConstraints | undefined;
-  /** Of what signs OCSP answers: nobody asks whether it is revoked (RFC 6960, section 4.2.2.2.1). */
+  /** For OCSP responders: revocation is not checked (RFC 6960, section 4.2.2.2.1). */
   readonly ocspNoCheck?: boolean | undefined;
   readonly crlUrls: readonly string[];
   readonly ocspUrls: readonly string[];
@@ -107,7 +107,7 @@ export interface CertificateContent {
   readonly issuerUrls: readonly string[];
 }
 
-/** Who signs: the subject of its own certificate as that has it, to the byte, and the key. */
+/** The signer: the subject of its own certificate, byte for byte, and the key. */
 export interface Issuer {
   /** DER of the issuer's subject. */
   readonly name: Uint8Array;
@@ -115,12 +115,12 @@ export interface Issuer {
   readonly keyId: Uint8Array;
   readonly privateKey: KeyObject;
   readonly algorithm: KeyAlgorithm;
-  /** Of the issuer's own certificate; what it signs lies within. */
+  /** The validity of the issuer's own certificate, which limits that of its certificates. */
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-/** One thing that a linter has to say of a certificate. */
+/** One finding of the linter about a certificate. */
 export interface Finding {
   /** Stable: `rfc5280.serial_number`, `template.common_name`. */
   readonly rule: string;

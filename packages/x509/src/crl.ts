@@ -21,7 +21,7 @@ import { EXTENSIONS, extension, readExtensions, understand } from './extension.t
 import { oneOf } from './pem.ts';
 import { readCanonical, readEnvelope } from './structure.ts';
 
-/** An entry without a reason says what UNSPECIFIED says (RFC 5280, section 5.3.1), which is never written. */
+/** An entry without a reason means UNSPECIFIED (RFC 5280, section 5.3.1), which is never encoded. */
 const reasons = new Map<RevocationReason, Buffer>(
   (Object.keys(REVOCATION_REASONS) as RevocationReason[])
     .filter((reason) => reason !== 'UNSPECIFIED')
@@ -31,7 +31,7 @@ const reasons = new Map<RevocationReason, Buffer>(
     }),
 );
 
-/** DER of one element of revokedCertificates. They can be kept, and put together without being read again. */
+/** DER of one element of revokedCertificates. They can be stored, and concatenated without parsing. */
 export function crlEntry(serialNumber: string, revokedAt: Date, reason?: RevocationReason): Buffer {
   const extra = reason && reasons.get(reason);
   return sequence(integerOf(Buffer.from(serialNumber, 'hex')), time(revokedAt), ...(extra ? [extra] : []));
@@ -42,11 +42,11 @@ export interface CrlContent {
   readonly issuerName: Uint8Array;
   /** The issuer's subject key identifier. */
   readonly keyId: Uint8Array;
-  /** Goes up with every list of an issuer. */
+  /** Increases with every list of an issuer. */
   readonly number: bigint;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date;
-  /** DER of all entries, one after the other. */
+  /** DER of all entries, concatenated. */
   readonly entries: Buffer;
   readonly algorithm: KeyAlgorithm;
 }
@@ -102,7 +102,11 @@ export interface ReadCrl {
 
 const MAX_CRL = 64 * 1024 * 1024;
 
-/** Reads all of it at once: for lists of others, and for tests. @throws X509Error `crl.malformed`, `crl.too_large` */
+/**
+ * Parses a complete list: for lists of others, and for tests.
+ *
+ * @throws X509Error `crl.malformed`, `crl.too_large`
+ */
 export function readCrl(pemOrDer: string | Uint8Array): ReadCrl {
   const bytes = oneOf('crl', ['X509 CRL'], pemOrDer, MAX_CRL);
   return readCanonical('crl', 'revocation list', bytes, read);

@@ -88,7 +88,7 @@ interface Wrong {
   break?: boolean;
 }
 
-/** A request that says these things, whether they can be or not, and is signed. */
+/** A signed CSR with this content, valid or not. */
 async function request(wrong: Wrong): Promise<Buffer> {
   const key = { ...(await keyOf('EC_prime256v1')), algorithm: 'EC_prime256v1' as const };
   const asked = wrong.extensions ? [sequence(oid(EXTENSION_REQUEST), der(TAG.set, sequence(...wrong.extensions)))] : [];

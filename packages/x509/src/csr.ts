@@ -13,7 +13,7 @@ import { checkSubject, encodeName, readName, textOf, type DecodedName } from './
 import { oneOf } from './pem.ts';
 import { readCanonical, readEnvelope } from './structure.ts';
 
-/** What somebody asks to have certified. The signature shows that they have the key, and nothing else is true of it. */
+/** The content of a CSR. The signature proves only the possession of the key. */
 export interface ReadCsr {
   readonly der: Buffer;
   readonly subject: DecodedName;
@@ -25,7 +25,7 @@ export interface ReadCsr {
   /** `undefined`: it does not ask for any. */
   readonly keyUsages: readonly KeyUsage[] | undefined;
   readonly extendedKeyUsages: readonly ExtendedKeyUsage[] | undefined;
-  /** It asks to be an authority. */
+  /** It requests a CA certificate. */
   readonly ca: boolean;
   readonly pathLength: number | undefined;
   /** OIDs of extensions beyond alternative names, key usages, basic constraints and the key's identifier. */
@@ -51,7 +51,9 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A PKCS#10 request (RFC 2986), PEM or DER, of up to 16,384 bytes. Whoever made it has the private key.
+ * Parses a PKCS#10 request (RFC 2986), PEM or DER, of up to 16,384 bytes, and verifies the possession of the private
+ * key.
+ *
  * @throws X509Error `csr.<rule>`: `too_large`, `malformed`, `version`, `key`, `signature_algorithm`, `signature`,
  * `duplicate_attribute`, `duplicate_extension`, `extension`, `contradiction`, `subject`, `alt_name`, `alt_name_kind`,
  * `extended_key_usage`
@@ -109,7 +111,7 @@ function readKey(spki: Buffer): { publicKey: KeyObject; keyAlgorithm: KeyAlgorit
   return { publicKey, keyAlgorithm };
 }
 
-/** Attributes that are none of these are passed over: nothing of them reaches a certificate. */
+/** Unknown attributes are ignored: they never reach a certificate. */
 function readAttributes(attributes: Buffer | undefined): {
   requested: Buffer | undefined;
   challengePassword: string | undefined;
@@ -214,10 +216,10 @@ const asCsrError = (code: string, error: unknown): unknown =>
     : error;
 
 export interface WantedInCsr {
-  /** It asks to be an authority. */
+  /** It requests a CA certificate. */
   readonly ca?: boolean;
   readonly altNames?: readonly AltName[];
-  /** DER of its name, where that has to be octet for octet what it was. */
+  /** DER of its name, if that must be preserved byte for byte. */
   readonly name?: Buffer;
 }
 

@@ -1,8 +1,8 @@
 import { X509Error } from './error.ts';
 import { berBounds, berElements, der, MalformedBer, type BerElement } from './ber.ts';
 
-// The frame of DER (X.690): what is put together here are octets that exist already, such as an issuer's name as its
-// own certificate has it, or a hundred thousand entries of a revocation list.
+// The structure of DER (X.690), for combining existing octets, such as an issuer's encoded name, or a hundred thousand
+// entries of a revocation list.
 
 export const TAG = {
   boolean: 0x01,
@@ -30,7 +30,11 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(TAG.seq
 export const octetString = (bytes: Uint8Array): Buffer => der(TAG.octetString, bytes);
 export const bitString = (bytes: Uint8Array): Buffer => der(TAG.bitString, Buffer.of(0), bytes);
 
-/** The octets of a text of ASCII characters. @throws X509Error `certificate.not_ascii` where it has others */
+/**
+ * The octets of an ASCII text.
+ *
+ * @throws X509Error `certificate.not_ascii` for other characters
+ */
 export function ia5(text: string): Buffer {
   const octets = Buffer.from(text, 'utf8');
   if (octets.length === text.length) return octets;
@@ -85,14 +89,18 @@ function digits(date: Date): string {
   return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 10)}${iso.slice(11, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z`;
 }
 
-/** The one element that these bytes are. @throws MalformedBer where there is another one behind it, or none */
+/**
+ * The only element in these bytes.
+ *
+ * @throws MalformedBer if there is another one after it, or none
+ */
 export function element(bytes: Buffer, tag?: number): BerElement {
   const [only, ...more] = berElements(bytes);
   if (!only || more.length || (tag !== undefined && only.tag !== tag)) throw new MalformedBer('Expected one element');
   return only;
 }
 
-/** The elements within one of this tag. */
+/** The elements inside one with this tag. */
 export const within = (bytes: Buffer, tag: number): BerElement[] => berElements(element(bytes, tag).content);
 
 export function content(of: BerElement | undefined, tag: number): Buffer {
@@ -167,9 +175,8 @@ const MAX_DEPTH = 24;
 const CONSTRUCTED = 0x20;
 
 /**
- * Where these octets say something that DER writes in another way, or in none: the problem, or nothing. `SET OF` in
- * order, numbers and lengths as short as they can be, truth as 0xff. What octet strings hold is looked at by whoever
- * knows that it is DER.
+ * Whether these octets are valid DER: the problem, or nothing. `SET OF` in order, minimal numbers and lengths, true as
+ * 0xff. The content of octet strings is checked by callers who know that it is DER.
  */
 export function nonCanonical(bytes: Buffer): string | undefined {
   try {

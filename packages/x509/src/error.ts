@@ -1,6 +1,6 @@
 /**
- * Input that is refused: no such thing, malformed, or against a rule. `code` names the rule and is stable, `message` says
- * what is wrong with the input. Anything else that is thrown is a bug.
+ * Rejected input: missing, malformed, or violating a rule. `code` is the stable name of the rule, `message` describes
+ * the fault. Any other exception is a bug.
  */
 export class X509Error extends Error {
   override readonly name = 'X509Error';

@@ -80,7 +80,7 @@ export const authorityKeyIdentifier = (keyId: Uint8Array): Buffer => sequence(de
 
 const uri = (value: string) => generalName({ type: 'uri', value });
 
-/** One point: each URL is another way to the same list. */
+/** One distribution point: each URL is an alternative address of the same list. */
 export const crlDistributionPoints = (urls: readonly string[]): Buffer =>
   sequence(sequence(der(0xa0, der(0xa0, ...urls.map(uri)))));
 
@@ -115,7 +115,7 @@ const NAME_OF_TAG = new Map<number, AltName['type']>([
 export interface ReadExtension {
   readonly id: string;
   readonly critical: boolean;
-  /** `critical` is written out although it is what is understood without it. */
+  /** `critical` is encoded although it has the default value. */
   readonly hasDefault: boolean;
   readonly value: Buffer;
 }
@@ -163,7 +163,7 @@ export interface Extensions {
     readonly hasDefault: boolean;
   };
   readonly keyUsages?: readonly KeyUsage[];
-  /** The bits as they are, with the octet that counts those to spare. */
+  /** The encoded bits, with the octet of unused bits. */
   readonly keyUsageBits?: Buffer;
   /** OIDs. */
   readonly extendedKeyUsages?: readonly string[];
@@ -179,13 +179,13 @@ export interface Extensions {
   readonly crlPoints?: readonly ReadGeneralName[];
   readonly hasOcspNoCheck?: boolean;
   readonly access?: readonly { readonly method: string; readonly location: ReadGeneralName }[];
-  /** OIDs of known extensions whose value is not what they have, with the reason. */
+  /** OIDs of known extensions with an invalid value, with the reason. */
   readonly malformed: ReadonlyMap<string, string>;
 }
 
 export interface Subtree {
   readonly base: BerElement;
-  /** `minimum` or `maximum` is there: RFC 5280 allows neither. */
+  /** `minimum` or `maximum` is present: RFC 5280 allows neither. */
   readonly hasDistance: boolean;
 }
 
@@ -253,7 +253,7 @@ const READERS: Record<string, (value: Buffer) => Values> = {
 
 export const isKnownExtension = (id: string): boolean => id in READERS;
 
-/** What the extensions say. What is malformed in one of them is noted, and the others are read. */
+/** Parses the extensions. Malformed ones are noted, and the others are parsed. */
 export function understand(list: readonly ReadExtension[]): Extensions {
   const malformed = new Map<string, string>();
   const values: Values = {};

@@ -11,8 +11,8 @@ export const MAPPED = ipaddr.IPv6.parse('::ffff:0:0');
 export const isIPv4 = (text: string): boolean => dottedQuad.test(text);
 
 /**
- * The address that a text stands for, or nothing. Only the full forms count: no shorthand (`10.1`), no octal or
- * hexadecimal octets, no zone (`fe80::1%eth0`). An IPv4-mapped IPv6 address is its IPv4 address.
+ * Parses an address. Only full forms are accepted: no shorthand (`10.1`), no octal or hexadecimal octets, no zone
+ * (`fe80::1%eth0`). An IPv4-mapped IPv6 address becomes its IPv4 address.
  */
 export function readAddress(text: string): IpAddress | undefined {
   // How a socket that listens for both families writes IPv4.
@@ -22,11 +22,11 @@ export function readAddress(text: string): IpAddress | undefined {
   return address?.match(MAPPED, 96) ? address.toIPv4Address() : address;
 }
 
-/** How an address is written in certificates, logs, events and comparisons: IPv4 dotted, IPv6 as RFC 5952 says. */
+/** The form of an address in certificates, logs, events and comparisons: dotted IPv4, IPv6 by RFC 5952. */
 export const writeAddress = (address: IpAddress): string =>
   address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).toRFC5952String();
 
-/** ipaddr.js reads IPv6 leniently; what it is given here has hexadecimal groups only, of at most four digits. */
+/** ipaddr.js parses IPv6 leniently; here it only gets hexadecimal groups of at most four digits. */
 function readIPv6(text: string): ipaddr.IPv6 | undefined {
   if (text.length > 45 || !text.includes(':')) return undefined;
   const lastGroup = text.lastIndexOf(':') + 1;

@@ -5,7 +5,7 @@ import { afterWildcard, Comparisons } from './name-constraint.ts';
 import { newSerialNumber } from './serial.ts';
 import { keyOf, leafContent, NOW, rootOf } from './testing/authority.ts';
 
-// Where OpenSSL says the same: chain.test.ts.
+// Where OpenSSL agrees: chain.test.ts.
 
 const dns = (value: string) => ({ type: 'dns' as const, value });
 const uri = (value: string) => ({ altNames: [{ type: 'uri' as const, value }] });

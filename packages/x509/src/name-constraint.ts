@@ -10,11 +10,11 @@ import { readEnvelope, readTbs, type TbsStructure } from './structure.ts';
 
 const COMMON_NAME = '2.5.4.3';
 
-/** Whether a common name is one that clients take for a host's, or for hosts', where nothing else names any. */
+/** Whether clients use a common name as a host name, or wildcard, if there are no other host names. */
 export const isHostName = (text: string): boolean =>
   /^[a-z0-9_*-]{1,63}(?:\.[a-z0-9_-]{1,63})+\.?$/i.test(text) && !/^[\d.]+$/.test(text);
 
-/** What the certificate of an authority says of the names below it: its subtrees by the tag of their kind. */
+/** The name constraints of an authority's certificate: its subtrees by the tag of their type. */
 export interface NameSubtrees {
   readonly permitted: ReadonlyMap<number, readonly ComparedSubtree[]>;
   readonly excluded: ReadonlyMap<number, readonly ComparedSubtree[]>;
@@ -24,14 +24,14 @@ export interface NameSubtrees {
 export interface ComparedName {
   readonly tag: number;
   readonly value: string;
-  /** Absent where it cannot be compared: it is longer than such names are, of another kind, a URI without a domain. */
+  /** Absent if it cannot be compared: too long, of another type, a URI without a domain. */
   readonly form?: NameForm;
 }
 
 interface NameForm {
-  /** What is in lower case: a DNS name, or the domain of an address, or the host of a URI. */
+  /** In lower case: a DNS name, the domain of an address, or the host of a URI. */
   readonly host: string;
-  /** What stands before the domain of an e-mail address. */
+  /** The local part of an e-mail address. */
   readonly local?: string;
   /** Of a DNS name: what follows a first label with an asterisk; of a subtree, what follows its first label. */
   readonly rest?: string | undefined;
@@ -52,14 +52,14 @@ const MAX_OCTETS = new Map<number, number>([
   [GENERAL_NAME.directory, 8192],
 ]);
 
-/** How often a name is compared with a subtree in one chain: it may have thousands of both in each certificate. */
+/** Maximum number of comparisons of names with subtrees in one chain: each certificate may have thousands of both. */
 const MAX_COMPARISONS = 100_000;
 
 /** Counts the comparisons of one chain. */
 export class Comparisons {
   #left = MAX_COMPARISONS;
 
-  /** @throws MalformedBer where there are too many */
+  /** @throws MalformedBer beyond the limit */
   spend(count: number): void {
     this.#left -= count;
     if (this.#left < 0) throw new MalformedBer('There are too many names and constraints on names');
@@ -86,8 +86,8 @@ function byKind(subtrees: readonly Subtree[]): Map<number, ComparedSubtree[]> {
 }
 
 /**
- * All names that constraints are about. The common name of what is no authority is asked like a DNS name, where it reads as
- * one.
+ * All names that constraints apply to. The common name of an end-entity certificate counts as a DNS name if it looks
+ * like one.
  *
  * @throws MalformedBer
  */
@@ -100,9 +100,9 @@ export function namesOf({ subjectName, extensions }: TbsStructure): ComparedName
 }
 
 /**
- * The first of these names that lies outside of what an authority above allows; `undefined` where there is none.
+ * The first of these names that violates the constraints of an authority above; `undefined` if there is none.
  *
- * @throws MalformedBer where there are too many to be compared.
+ * @throws MalformedBer if there are too many to compare.
  */
 export const nameOutside = (
   names: readonly ComparedName[],
@@ -145,7 +145,7 @@ function formOf(tag: number, value: string, octets: Buffer): NameForm | undefine
       return { host: value.slice(at + 1).toLowerCase(), local: value.slice(0, at), octets };
     }
     case GENERAL_NAME.uri: {
-      // One whose host is no domain is outside of every constraint on URIs.
+      // A URI without a domain violates every constraint on URIs.
       const host = uriHost(value);
       return host === undefined || readAddress(host) ? undefined : { host, octets };
     }
@@ -183,7 +183,7 @@ export function afterWildcard(name: string): string | undefined {
   return asterisk >= 0 && asterisk < dot ? name.slice(dot + 1) : undefined;
 }
 
-/** Whether a wildcard stands for an excluded host: some clients refuse it, and others take it for that host. */
+/** Whether a wildcard covers an excluded host: some clients reject it, and others accept it for that host. */
 const isCovered = ({ rest }: NameForm, base: NameForm): boolean => rest !== undefined && rest === base.rest;
 
 /** Whether a name is in a subtree of its kind. */
@@ -201,7 +201,7 @@ function isWithin(tag: number, { host, local, rest, octets }: NameForm, base: Na
       return octets.length === half && octets.every((octet, i) => ((octet ^ address[i]!) & mask[i]!) === 0);
     }
     case GENERAL_NAME.directory:
-      // What stands in DER one after the other begins with the same elements where it begins with their octets.
+      // A sequence of DER elements begins with the same elements exactly if it begins with their octets.
       return octets.subarray(0, base.octets.length).equals(base.octets);
     default:
       return false;
@@ -210,6 +210,6 @@ function isWithin(tag: number, { host, local, rest, octets }: NameForm, base: Na
 
 const isBelow = (name: string, domain: string) =>
   domain === '' || (name.endsWith(domain) && (name.length === domain.length || name.at(-domain.length - 1) === '.'));
-/** E-mail and URIs: a host alone is that host, a dot before it all that is below it. */
+/** For e-mail and URIs: a host means exactly that host, with a leading dot everything below it. */
 const isHost = (host: string, constraint: string) =>
   constraint === '' || (constraint.startsWith('.') ? host.endsWith(constraint) : host === constraint);

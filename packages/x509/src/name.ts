@@ -4,9 +4,9 @@ import { MalformedBer, type BerElement } from './ber.ts';
 import type { Subject } from './content.ts';
 import { der, ia5, nonCanonical, oid, oidText, sequence, TAG, within } from './der.ts';
 
-/** A name as somebody wrote it. */
+/** A parsed name. */
 export interface DecodedName extends Subject {
-  /** OIDs of what `Subject` has no place for; a second attribute of a kind counts too. Empty for names of ours. */
+  /** OIDs of attributes that `Subject` does not have, including repeated ones. Empty for Coffer's names. */
   readonly other: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface NamedSubject {
   readonly locality?: string | undefined;
 }
 
-/** What is empty is absent. */
+/** Empty values become absent. */
 export const subjectNamed = (named: NamedSubject): Subject => ({
   commonName: named.commonName || undefined,
   organization: named.organization || undefined,
@@ -47,9 +47,11 @@ const fieldOf = new Map(ORDER.map((field) => [FIELDS[field].oid, field]));
 const MAX_COMPONENTS = 32;
 
 /**
- * DER of a name: domain components first (of `['example', 'com']`, `com` is the first), then country, province, locality,
- * organization, unit and common name. The country is a PrintableString, domain components are IA5Strings, all else is
- * UTF-8. @throws X509Error `subject.<rule>`
+ * DER of a name: domain components first (for `['example', 'com']`, `com` is the first), then country, province,
+ * locality, organization, unit and common name. The country is a PrintableString, domain components are IA5Strings,
+ * everything else is UTF-8.
+ *
+ * @throws X509Error `subject.<rule>`
  */
 export function encodeName(subject: Subject): Buffer {
   checkSubject(subject);
@@ -66,11 +68,11 @@ export function encodeName(subject: Subject): Buffer {
   return sequence(...components, ...fields);
 }
 
-/** A part of a name with one attribute. */
+/** A RelativeDistinguishedName with one attribute. */
 const attribute = (type: string, tag: number, text: Uint8Array): Buffer =>
   der(TAG.set, sequence(oid(type), der(tag, text)));
 
-/** Control characters, ends of lines, and what makes text read in another order than it stands in (U+202E and its like). */
+/** Control characters, line ends, and bidirectional overrides (such as U+202E). */
 const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** @throws X509Error `subject.<rule>` for a name that no certificate can have */
@@ -105,7 +107,7 @@ export function checkSubject(subject: Subject): void {
   }
 }
 
-/** In characters, as ASN.1 counts them, not in halves of them. */
+/** In characters, as ASN.1 counts, not in UTF-16 code units. */
 export const lengthOf = (text: string): number => text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length;
 
 /** @throws X509Error `name.malformed` */
@@ -156,7 +158,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const utf16 = new TextDecoder('utf-16be', { fatal: true });
 export const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/;
 
-/** What a string of any of the kinds of X.520 says; `undefined` for everything else. @throws MalformedBer */
+/**
+ * The text of a string of any type of X.520; `undefined` for everything else.
+ *
+ * @throws MalformedBer
+ */
 export function textOf({ tag, content }: BerElement): string | undefined {
   switch (tag) {
     case TAG.utf8String:
@@ -164,7 +170,7 @@ export function textOf({ tag, content }: BerElement): string | undefined {
     case TAG.printableString:
     case TAG.ia5String: {
       const text = content.toString('latin1');
-      // Some put an @ or an asterisk into a PrintableString: it is read, and found by the linter.
+      // Some issuers put @ or * into a PrintableString: it is accepted here, and reported by the linter.
       if (!/^\p{ASCII}*$/u.test(text)) throw new MalformedBer('A string has characters that are not of its kind');
       return text;
     }

@@ -2,14 +2,14 @@ import { createECDH } from 'node:crypto';
 import { generateKey, POINTS, spkiOf } from './algorithm.ts';
 import type { KeyAlgorithm, WrittenKey } from './content.ts';
 
-/** A new key as it is written, for others to use. */
+/** A new key in encoded form, for its recipient. */
 export interface NewKey {
   readonly publicKey: WrittenKey;
   /** DER of the PrivateKeyInfo (PKCS #8). */
   readonly privateKey: Buffer;
 }
 
-/** What stands before an EC private key in PKCS #8 (RFC 5958, RFC 5915), and between it and its point. */
+/** The octets before an EC private key in PKCS #8 (RFC 5958, RFC 5915), and between it and its point. */
 const CURVES = {
   EC_prime256v1: {
     name: 'prime256v1',
@@ -26,8 +26,8 @@ const CURVES = {
 };
 
 /**
- * Makes a key that is only handed out: those on a curve by themselves, since their objects take longer to make and to
- * write than they do. RSA keys are made in the thread pool.
+ * Generates a key that is only handed out: EC keys without key objects, which take longer to create and to encode than
+ * the key itself. RSA keys are generated in the thread pool.
  */
 export async function newKey(algorithm: KeyAlgorithm): Promise<NewKey> {
   if (algorithm === 'EC_prime256v1' || algorithm === 'EC_secp384r1') return newPoint(algorithm);

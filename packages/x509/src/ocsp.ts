@@ -29,7 +29,7 @@ const HASHES = new Map([
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ] as const);
 
-/** RFC 6960, section 4.1.1: which certificate of which issuer. */
+/** RFC 6960, section 4.1.1: identifies a certificate and its issuer. */
 export interface CertId {
   /** `undefined`: a hash that is not known here, which nothing matches. */
   readonly hashAlgorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512' | undefined;
@@ -37,7 +37,7 @@ export interface CertId {
   readonly issuerKeyHash: Buffer;
   /** Lower-case hexadecimal, as certificates have it here. */
   readonly serialNumber: string;
-  /** As it came: answers repeat it. */
+  /** As received: responses repeat it. */
   readonly der: Buffer;
 }
 
@@ -54,7 +54,8 @@ const MAX_NONCE = 128;
 const NONCE = '1.3.6.1.5.5.7.48.1.2';
 
 /**
- * A request (RFC 6960, section 4.1); a signature on it is passed over, as answers are for everybody.
+ * Parses a request (RFC 6960, section 4.1); its signature is ignored, because responses are public.
+ *
  * @throws X509Error `ocsp.malformed`, `ocsp.too_large`, `ocsp.too_many`
  */
 export function readOcspRequest(request: Uint8Array): OcspRequest {
@@ -85,7 +86,7 @@ function read(bytes: Buffer): OcspRequest {
   };
 }
 
-/** Older clients put the octets there as they are, without an OCTET STRING round them; they get them back the same way. */
+/** Older clients send the nonce without an OCTET STRING around it; it is returned in the same form. */
 function readNonce(value: Buffer): Buffer {
   if (value.length > MAX_NONCE + 3 || value.length === 0) throw new MalformedBer('its nonce is too long, or empty');
   return value;
@@ -133,7 +134,7 @@ export interface OcspContent {
   readonly certificate?: Uint8Array | undefined;
 }
 
-/** DER of an OCSPResponse with answers in it, signed by the authority or a delegated responder (RFC 6960, section 4.2). */
+/** DER of an OCSPResponse signed by the authority or a delegated responder (RFC 6960, section 4.2). */
 export async function ocspResponse(
   signer: SigningKey,
   { answers, producedAt, thisUpdate, nextUpdate, nonce, certificate }: OcspContent,
@@ -143,7 +144,7 @@ export async function ocspResponse(
   const { AsnConvert, OctetString } = schema();
   const data = encode(
     new ResponseData({
-      // The hash of the key, which its certificate's identifier need not be where somebody else issued that.
+      // The hash of the key, which may differ from its certificate's key identifier if another authority issued that.
       responderID: new ResponderID({ byKey: new KeyHash(octets(keyIdOf(createPublicKey(signer.privateKey)))) }),
       producedAt: wholeSeconds(producedAt),
       responses: answers.map(
@@ -181,7 +182,7 @@ function statusOf(status: OcspAnswer['status']) {
   return new CertStatus({
     revoked: new RevokedInfo({
       revocationTime: wholeSeconds(revokedAt),
-      // As in revocation lists, no reason says the same as UNSPECIFIED.
+      // As in revocation lists, no reason means UNSPECIFIED.
       ...(code !== 0 && { revocationReason: AsnConvert.parse(der(TAG.enumerated, Buffer.of(code)), CRLReason) }),
     }),
   });
@@ -192,5 +193,5 @@ function statusOf(status: OcspAnswer['status']) {
 const ERRORS = { malformedRequest: 1, internalError: 2, tryLater: 3, sigRequired: 5, unauthorized: 6 } as const;
 export type OcspError = keyof typeof ERRORS;
 
-/** DER of an OCSPResponse that says why there is no answer (RFC 6960, section 4.2.1). It is not signed. */
+/** DER of an OCSPResponse with an error status (RFC 6960, section 4.2.1), unsigned. */
 export const ocspError = (status: OcspError): Buffer => sequence(der(TAG.enumerated, Buffer.of(ERRORS[status])));

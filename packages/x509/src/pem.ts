@@ -8,15 +8,13 @@ export function toPem(label: PemLabel, der: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${text.replaceAll(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
 }
 
-/** Certificates (DER) one after the other. */
+/** Certificates (DER) as PEM, concatenated. */
 export const chainPem = (certificates: readonly Uint8Array[]): string =>
   certificates.map((der) => toPem('CERTIFICATE', der)).join('');
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,40})-----\s([A-Za-z0-9+/=\s]*)-----END \1-----/g;
 
-/**
- * The blocks of a text, in its order; nothing but space may stand between them. `undefined`: it is no such text.
- */
+/** The PEM blocks of a text, in order, separated only by white space. `undefined` for other texts. */
 export function fromPem(text: string, labels: readonly string[]): Buffer[] | undefined {
   const blocks: Buffer[] = [];
   const rest = text.replaceAll(BLOCK, (whole, label: string, body: string) => {
@@ -29,7 +27,11 @@ export function fromPem(text: string, labels: readonly string[]): Buffer[] | und
   return rest.trim() === '' ? blocks : undefined;
 }
 
-/** The one thing of this kind that a text or its DER is. @throws X509Error `<kind>.malformed`, `<kind>.too_large` */
+/**
+ * The single object of this type in a text or DER.
+ *
+ * @throws X509Error `<kind>.malformed`, `<kind>.too_large`
+ */
 export function oneOf(kind: string, labels: readonly string[], pemOrDer: string | Uint8Array, limit: number): Buffer {
   if (pemOrDer.length > limit) throw new X509Error(`${kind}.too_large`, `It is longer than ${limit} bytes`);
   if (typeof pemOrDer !== 'string') return Buffer.from(pemOrDer);

@@ -18,7 +18,9 @@ const OID = {
   x509Certificate: '1.2.840.113549.1.9.22.1',
 } as const;
 
-/** What OpenSSL and the JDK read without being told; of the password's strength the iterations are the smaller part. */
+/**
+ * Parameters that OpenSSL and the JDK read without options; the iterations add little to the strength of the password.
+ */
 const KEY_ITERATIONS = 100_000;
 const MAC_ITERATIONS = 2048;
 const derive = promisify(pbkdf2);
@@ -50,11 +52,11 @@ export async function pkcs12({
   const { EncryptedData } = pkcs8();
   const { AlgorithmIdentifier } = x509();
   const { AsnConvert, OctetString } = schema();
-  // Its constructor forgets what it is given.
+  // Its constructor ignores its parameters.
   const attribute = (attrId: string, value: Buffer) =>
     Object.assign(new PKCS12Attribute(), { attrId, attrValues: [octets(value)] });
   const localKeyId = attribute(OID.localKeyId, octetString(createHash('sha1').update(certificate).digest()));
-  // DER wants the attributes of a set in the order of their octets, and the name's are longer or shorter than the id's.
+  // DER requires the attributes of a set in the order of their octets, and the name's length varies.
   const attributes = [
     localKeyId,
     ...(friendlyName ? [attribute(OID.friendlyName, der(TAG.bmpString, utf16(friendlyName)))] : []),

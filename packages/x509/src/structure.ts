@@ -20,7 +20,7 @@ export interface TbsStructure {
   readonly extensions: readonly ReadExtension[];
 }
 
-/** What a certificate puts round it. */
+/** The tag that a certificate wraps around it. */
 export interface Envelope {
   readonly tbs: Buffer;
   readonly signatureAlgorithm: Buffer;
@@ -28,9 +28,9 @@ export interface Envelope {
 }
 
 /**
- * Reads what somebody else has written, which has to be DER and no other BER: a certificate, a request, a list.
+ * Parses a received structure, strictly as DER: a certificate, a CSR, a list.
  *
- * @param code Of the error: `csr` for `csr.malformed`.
+ * @param code The prefix of the error: `csr` for `csr.malformed`.
  * @throws X509Error
  */
 export function readCanonical<T>(code: string, what: string, der: Buffer, read: (der: Buffer) => T): T {
@@ -53,7 +53,11 @@ export function readEnvelope(der: Buffer): Envelope {
   return { tbs: tbs.whole, signatureAlgorithm: algorithm.whole, signature: bits(signature) };
 }
 
-/** Whether these octets are a whole certificate rather than what is to be signed. @throws MalformedBer */
+/**
+ * Whether these octets are a complete certificate and not a TBSCertificate.
+ *
+ * @throws MalformedBer
+ */
 export const isSigned = (der: Buffer): boolean => within(der, TAG.sequence)[0]?.tag === TAG.sequence;
 
 const VERSION = 0xa0;

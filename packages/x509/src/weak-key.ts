@@ -5,7 +5,7 @@ const SMALL_PRODUCT = SMALL_PRIMES.reduce((product, prime) => product * BigInt(p
 
 /**
  * The fingerprint of CVE-2017-15361 (ROCA; Nemec et al., «The Return of Coppersmith's Attack», 2017, section 3): modulo
- * each of these primes, such moduli are powers of 65537. One in 2^27 of all others would be taken for one.
+ * each of these primes, such moduli are powers of 65537. The false positive rate is one in 2^27.
  */
 const ROCA_PRIMES = SMALL_PRIMES.filter((prime) => prime > 2 && prime <= 167);
 let powers: ReadonlyMap<number, ReadonlySet<number>> | undefined;

@@ -9,7 +9,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Verifies an export of the audit log, without a server or a database; exit code 1 where it is not what it claims. */
+/** Verifies an export of the audit log, without a server or a database; exit code 1 if it is invalid. */
 export async function verify(file: string, options: Options): Promise<void> {
   const publicKey = options.publicKey === undefined ? undefined : await readText(options.publicKey);
   const input = file === '-' ? process.stdin : createReadStream(file);

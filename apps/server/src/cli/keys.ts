@@ -13,7 +13,7 @@ export async function showFingerprint(): Promise<void> {
   console.log(fingerprint);
 }
 
-/** New keys for organizations and projects, with everything sealed under them; servers go on meanwhile. */
+/** Rotates the keys of organizations and projects and reseals everything under them; servers keep running. */
 export function rotate({ organization }: { organization?: string }): Promise<void> {
   return withDatabase(async ({ rootKey, databaseUrl }) => {
     const coffer = await openCoffer({ databaseUrl, rootKey, fetch: nothingIsCalled, log, migrate: false, poolSize: 4 });

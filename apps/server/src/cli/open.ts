@@ -7,7 +7,7 @@ import { makeLog } from '../log.ts';
 import { readRootKey } from '../root-key.ts';
 import { EXIT, explainDatabase, explainStart, StartError } from '../start-error.ts';
 
-/** What a command needs: the configuration of the server, and the database it speaks of. */
+/** The context of a command: the configuration of the server, and its database. */
 export interface Place {
   readonly config: Config;
   readonly rootKey: RootKey;
@@ -22,14 +22,14 @@ export const nothingIsCalled = () => Promise.reject(new Error('Commands do not c
 export const configuration = (): Config => readConfig(process.env).config;
 
 /**
- * Runs a command on the database of the configuration, whether a server is running or not: Coffer's own database is
- * started for the command where it is not.
+ * Runs a command on the configured database, whether or not a server is running: Coffer's own database is started for
+ * the command if needed.
  *
  * @throws StartError
  */
 export async function withDatabase<T>(run: (place: Place) => Promise<T>): Promise<T> {
   const config = configuration();
-  // First of all: where there is no key, there is no server's directory, and nothing is to be made in it.
+  // First: without a key this is not the directory of a server, and nothing must be created in it.
   const rootKey = await readRootKey(config);
   const { DATABASE_URL: external, COFFER_DATA_DIR: directory } = config;
   const own = external === undefined ? await openOwn(directory) : undefined;

@@ -5,11 +5,11 @@ import { log, nothingIsCalled, withDatabase } from './open.ts';
 
 type MakeLink = (ctx: Context, about: { email: string }) => Promise<string>;
 
-/** Makes a link with which somebody who forgot a password chooses another one. Nobody types passwords here. */
+/** Creates a recovery link for a user who has forgotten the password. Passwords are never typed here. */
 export const makeResetLink = (email: string): Promise<void> =>
   printLink(email, issuePasswordReset, 'no account has this e-mail address');
 
-/** Makes a link with which somebody who was invited completes the account. */
+/** Creates a link for an invited user to complete the account. */
 export const makeSignUpLink = (email: string): Promise<void> =>
   printLink(email, issueSignUpLink, 'this e-mail address has no invitation, or already has an account');
 

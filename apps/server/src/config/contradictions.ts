@@ -1,6 +1,6 @@
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What variables that are all right by themselves say against one another. */
+/** Contradictions between variables that are valid individually. */
 export function contradictions(set: Variables): string[] {
   return [
     ...contradictionsOfDatabases(set),

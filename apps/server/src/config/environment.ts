@@ -49,7 +49,7 @@ const lifetime = (byDefault: number) =>
 const isUrl = (text: string, ...protocols: string[]) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
 
-/** Whether a URL ends with its path, and names nobody: paths are written behind it. */
+/** Whether a URL ends with its path and has no credentials: paths are appended to it. */
 const isBare = (text: string) => !/[?#@]/.test(text);
 
 /** A list with commas between its elements. */
@@ -64,7 +64,7 @@ const list = (fits: (element: string) => boolean, advice: string) =>
     )
     .refine((elements) => elements.every(fits), advice);
 
-/** Text that the domain reads; what it says against it is the fault. */
+/** Text parsed by the domain; its error is the fault. */
 const readBy = <Value>(read: (text: string) => Value) =>
   z.string().transform((text, ctx): Value => {
     try {
@@ -76,7 +76,7 @@ const readBy = <Value>(read: (text: string) => Value) =>
     }
   });
 
-/** An address, with a port behind it or none; one of IPv6 with a port is in brackets. */
+/** An address with an optional port; an IPv6 address with a port is in brackets. */
 function isNameServer(text: string): boolean {
   const [, bracketed, dotted, port = '53'] = /^(?:\[([^\]]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (Number(port) < 1 || Number(port) > 65_535) return false;
@@ -104,7 +104,7 @@ function areCertificates(pem: string): boolean {
 /** This limit is never off: it is what guessing meets. */
 const LOGINS = 60;
 
-/** Every variable that Coffer reads. What is set to nothing counts as not set. */
+/** Every variable of Coffer. Empty variables count as unset. */
 export const Environment = z.object({
   HOST: z.string().default('127.0.0.1').describe('The address on which it listens'),
   PORT: whole(0, 65_535).default(8080),

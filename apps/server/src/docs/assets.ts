@@ -29,7 +29,7 @@ details > summary { cursor: pointer; font-size: .85em; color: var(--soft); }
 [hidden] { display: none !important; }
 `;
 
-/** Hides what does not hold all the words that are searched for. The index searches everything. */
+/** Hides entries that do not contain all search words. The index searches everything. */
 export const SEARCH = `
 const box = document.getElementById('search');
 const entries = [...document.querySelectorAll('[data-words]')];

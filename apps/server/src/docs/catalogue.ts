@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '@coffer/api';
 type Item = NonNullable<NonNullable<OpenApiDocument['paths']>[string]>;
 export type OperationObject = NonNullable<Item['get']>;
 type Named = NonNullable<NonNullable<OpenApiDocument['components']>['schemas']>[string];
-/** A schema, or, by `$ref`, the name of one. */
+/** A schema, or a reference (`$ref`). */
 export type Schema = Extract<Named, { examples?: unknown }>;
 export interface Parameter {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Parameter {
   readonly schema?: Schema;
 }
 
-/** One operation of the document, where it is found. */
+/** One operation of the document, with its location. */
 export interface Entry {
   readonly method: string;
   readonly path: string;

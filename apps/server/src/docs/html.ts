@@ -1,4 +1,4 @@
-/** HTML that is safe to put into a page as it is. */
+/** HTML that is safe to insert. */
 export class Html {
   readonly text: string;
 
@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Makes HTML; what is put into it is escaped unless it is HTML itself. */
+/** Builds HTML; inserted values are escaped unless they are HTML themselves. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.reduce((text, string, i) => text + write(parts[i - 1]) + string));
 

@@ -59,7 +59,7 @@ export function indexPage(areas: ReadonlyMap<string, readonly Entry[]>, version:
   );
 }
 
-/** The operations of one area with all that they take and give. */
+/** The operations of one area with their inputs and outputs. */
 export function areaPage(area: string, entries: readonly Entry[], document: OpenApiDocument): string {
   const schemas = new Schemas(document);
   return frame(
@@ -149,7 +149,7 @@ function field(
 
 const DEPTH = 5;
 
-/** Shows schemas, looking up those that the document names. */
+/** Renders schemas, resolving references in the document. */
 class Schemas {
   readonly #document: OpenApiDocument;
   readonly #named: Readonly<Record<string, Schema>>;
@@ -182,7 +182,7 @@ class Schemas {
     return known.description ?? (first && this.resolve(first).description);
   }
 
-  /** The fields of an object, or of what a list or the choices of a union hold. */
+  /** The fields of an object, of list elements, or of the members of a union. */
   fields(schema: Schema): Html | undefined {
     if (this.#depth > DEPTH) return undefined;
     this.#depth++;

@@ -29,7 +29,9 @@ const asset = (type: string, text: string): Asset => ({
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The OpenAPI document at `/api/docs/json` and pages for people at `/api/docs`: made when first asked for, then kept as text. */
+/**
+ * The OpenAPI document at `/api/docs/json` and its pages at `/api/docs`: rendered on first use, then cached as text.
+ */
 export function registerDocs(app: FastifyInstance, { router, siteUrl }: Docs): void {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
@@ -66,7 +68,7 @@ function serve(req: FastifyRequest, reply: FastifyReply, found: Asset | undefine
   return reply.header('content-type', type).send(text);
 }
 
-/** Makes something when it is first asked for; a failure is forgotten, and tried again. */
+/** Creates a value on first use; a failure is not cached, and retried. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () =>

@@ -3,7 +3,7 @@ import { DomainError } from '@coffer/domain';
 import type { FastifyInstance } from 'fastify';
 
 const DEPTH = 100;
-/** Values in one JSON text: a batch of a thousand secrets has some ten thousand. */
+/** Maximum number of values in one JSON text: a batch of a thousand secrets has some ten thousand. */
 const VALUES = 50_000;
 
 const encoded = () =>
@@ -40,7 +40,7 @@ export function jsonReader(app: FastifyInstance): ReadJson {
 
 type Done = (error: Error | null, value?: unknown) => void;
 
-/** Bodies are UTF-8. One of no bytes counts as none: clients announce JSON and send nothing. */
+/** Bodies are UTF-8. An empty body counts as none: some clients send the content type of JSON without a body. */
 export function acceptJson(app: FastifyInstance, readJson: ReadJson): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (req, bytes, done) => {
     const buffer = bytes as Buffer;
@@ -61,8 +61,8 @@ const tooMany = () =>
   new DomainError('too_large', 'request.too_large', `The JSON holds more than ${VALUES} values; send several requests`);
 
 /**
- * Refuses JSON that would keep the process busy: to read and validate each of millions of values takes seconds, in which
- * nobody else is served. Strings are skipped. Text of up to twice the depth cannot be too deep, nor hold many values.
+ * Rejects JSON that would block the process: parsing and validating millions of values takes seconds. Strings are
+ * skipped. Text of up to twice the depth cannot be too deep, nor contain many values.
  *
  * @throws DomainError 400 for JSON nested too deep, 413 for too many values.
  */
@@ -84,7 +84,7 @@ export function requireModest(text: string): void {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Where the string that begins at `start` ends; the text's end where it does not. */
+/** The end of the string that begins at `start`; the end of the text if it is unterminated. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -94,7 +94,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** UTF-8 has no lone surrogates, so that only an escape can bring one. */
+/** UTF-8 has no lone surrogates; only an escape can produce one. */
 const hasHalfCharacters = (text: string, body: unknown): boolean => /\\u[dD][89a-fA-F]/.test(text) && isIllFormed(body);
 
 function isIllFormed(value: unknown): boolean {

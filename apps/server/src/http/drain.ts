@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const CHECK_MS = 50;
 
-/** Takes no new connection, answers what is under way, and closes what is left when that is done or the time is up. */
+/** Stops accepting connections, finishes running requests, and closes the rest when they are done or the time is up. */
 export async function drain(app: FastifyInstance, seconds: number, log: Log): Promise<void> {
   const giveUpAt = performance.now() + seconds * 1000;
   let quiet = 0;

@@ -5,9 +5,9 @@ import { z } from 'zod';
 export type EtagOf = (input: object, state: string) => string;
 
 /**
- * Makes the strong tags (RFC 9110, section 8.8.3) of an operation's answers, each from the question and the state that
- * it was answered in. Answers of another form have other tags, since processes of two releases may serve one client.
- * `mark` is what only Coffer can make of a text: whoever has a tag was given it, with an answer.
+ * Creates the strong tags (RFC 9110, section 8.8.3) of an operation's responses, from the request and the state. Other
+ * formats of the response have other tags, because processes of two releases may serve one client. `mark` is a keyed
+ * hash, so a client can only have tags that it received with a response.
  */
 export function etagsOf(
   { path, procedure }: Pick<Operation, 'path' | 'procedure'>,

@@ -3,9 +3,11 @@ import { isTrackedEnvelope } from '@trpc/server';
 import type { FastifyReply } from 'fastify';
 
 export interface StreamOptions {
-  /** Milliseconds after which a line is sent where nothing else is: proxies and clients take silence for an end. */
+  /**
+   * Milliseconds after which a line is sent to an idle stream: proxies and clients treat silence as a lost connection.
+   */
   readonly heartbeatMs?: number;
-  /** Milliseconds that a reader may leave what it was sent unread. */
+  /** Maximum time in milliseconds that a reader may leave data unread. */
   readonly patienceMs?: number;
 }
 
@@ -15,17 +17,17 @@ const PATIENCE = 30_000;
 const LOOKS = 5;
 
 interface Stream extends StreamOptions {
-  /** The events with their IDs; `null` where there is only an ID. */
+  /** The events with their IDs; `null` for a position only. */
   readonly items: AsyncIterable<unknown>;
-  /** Called once nobody reads any more. */
+  /** Called when the reader disconnects. */
   readonly end: () => void;
-  /** An error as it is sent to the client, as an object. */
+  /** An error as an event for the client. */
   readonly report: (error: unknown) => object;
 }
 
 const BEAT = Symbol('beat');
 
-/** Answers a stream of server-sent events. Only what the reader has taken is followed by more. */
+/** Responds with server-sent events. The next one is sent after the reader has taken the previous ones. */
 export function answerEvents(reply: FastifyReply, stream: Stream): FastifyReply {
   const { end, patienceMs } = stream;
   reply.raw.once('close', end);
@@ -55,7 +57,7 @@ async function* frames({ items, end, report, heartbeatMs = HEARTBEAT }: Stream):
     yield `event: error\ndata: ${JSON.stringify(report(error))}\n\n`;
   } finally {
     end();
-    // It may never be asked again, and is not waited for: it ends with what it waits for itself.
+    // It may never be called again, and is not awaited: it ends with what it waits for itself.
     iterator.return?.().catch(() => undefined);
   }
 }

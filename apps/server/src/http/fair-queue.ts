@@ -1,8 +1,10 @@
 import { DomainError } from '@coffer/domain';
 
-/** Requests of one caller that wait at the most. */
+/** Maximum number of waiting requests of one caller. */
 const MAX_WAITING = 1_000;
-/** Milliseconds after which a request no longer counts as work of this process: it waits for others, or for its body. */
+/**
+ * Milliseconds after which a request no longer counts as work of this process: it waits for others, or for its body.
+ */
 const WORK_MS = 1_000;
 
 interface Slot {
@@ -15,9 +17,8 @@ interface Waiting {
 }
 
 /**
- * Bounds how many requests are worked on at a time. Those beyond wait, and callers take turns: somebody with one request
- * is next after at most one of each other caller, however many those have sent. While there is room, a request costs an
- * object in a set.
+ * Limits the number of concurrent requests. Further ones wait, and callers take turns: a caller with one request waits
+ * for at most one of each other caller. Below the limit, a request costs an object in a set.
  */
 export class FairQueue {
   readonly #limit: number;
@@ -34,10 +35,10 @@ export class FairQueue {
   }
 
   /**
-   * Starts a request when it is its turn, at once where there is room. `callerOf` is asked only where there is none.
-   * The answer is to be called once when the request is over, started or not.
+   * Starts a request when it is its turn, immediately below the limit. `callerOf` is called only above it. Call the
+   * result once when the request is over, started or not.
    *
-   * @throws DomainError 429 where the caller has too many that wait.
+   * @throws DomainError 429 if the caller has too many waiting requests.
    */
   enter(callerOf: () => string | number, start: () => void): () => void {
     if (this.#limit === 0) {
@@ -67,7 +68,7 @@ export class FairQueue {
     return [...this.#waiting.values()].reduce((sum, line) => sum + line.length, 0);
   }
 
-  /** Frees the places of requests that have taken too long to be work. Called by itself while others wait. */
+  /** Frees the places of long requests. Called automatically while others wait. */
   sweep(): void {
     const before = this.#now() - WORK_MS;
     // In the order in which they began.
@@ -91,7 +92,7 @@ export class FairQueue {
     while (this.#running.size < this.#limit && this.#waiting.size > 0) {
       const [caller, line] = this.#waiting.entries().next().value!;
       const waiting = line.shift()!;
-      // The caller's next request has its turn after everybody else's.
+      // The caller's next request has its turn after all other callers.
       this.#waiting.delete(caller);
       if (line.length > 0) this.#waiting.set(caller, line);
       if (!waiting.isGone) waiting.start();

@@ -6,7 +6,7 @@ import { requestId } from './request-id.ts';
 
 export type AnswerError = (error: unknown, req: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Answers any error in the published shape, and logs what is Coffer's own fault or trouble. */
+/** Sends any error in the published form, and logs internal errors and outages. */
 export const answerErrors =
   (log: Log): AnswerError =>
   (error, req, reply) => {
@@ -35,7 +35,7 @@ export function reportError(log: Log, error: unknown, reqId: string): ReturnType
 const mediaType = (message: string) => new DomainError('unsupported_media_type', 'request.media_type', message);
 const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
 
-/** What Fastify itself refuses, as Coffer says it; anything else unchanged. */
+/** Fastify's own errors in Coffer's form; anything else unchanged. */
 export function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as FastifyError;
   if (error instanceof DomainError || typeof code !== 'string' || !code.startsWith('FST_')) return error;
@@ -60,7 +60,7 @@ const RAW_FAULTS: Readonly<Record<string, readonly [status: string, error: strin
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'RequestTimeout', 'The request took too long to arrive'],
 };
 
-/** Answers what is no HTTP at all, or never becomes a whole request, and closes the connection. */
+/** Responds to invalid and incomplete HTTP, and closes the connection. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

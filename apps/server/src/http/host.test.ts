@@ -91,7 +91,7 @@ describe('the guard of hosts', () => {
       false,
     );
     expect(allows({ host: 'evil.example', 'x-forwarded-host': 'coffer.example.com' }, '/', proxy)).toBe(false);
-    // Of anybody else it says nothing.
+    // Says nothing about other peers.
     expect(allows({ host: 'internal', 'x-forwarded-host': 'evil.example' })).toBe(true);
   });
 });

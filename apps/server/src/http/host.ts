@@ -9,7 +9,7 @@ export interface HostRules {
   readonly hosts: readonly string[];
   /** Whether an address is a proxy that the operator named. */
   readonly isTrustedProxy?: ((address: string) => boolean) | undefined;
-  /** Whether any address counts. A page that rebinds its name always comes with that name. */
+  /** Whether any address is accepted. A page that rebinds its name always sends that name. */
   readonly takesAddresses?: boolean;
 }
 
@@ -29,18 +29,18 @@ export function readHost(authority: string): string | undefined {
   return host ? host : undefined;
 }
 
-/** Names and addresses that lead to the machine itself, wherever they are asked (RFC 6761, section 6.3). */
+/** Names and addresses of the machine itself (RFC 6761, section 6.3). */
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || (isIPv4(host) && host.startsWith('127.')) || host === '[::1]';
 
 const isAddress = (host: string) => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
-/** Addresses that stand for all of a machine's own: nobody is reached under them. */
+/** Wildcard addresses, which clients cannot use. */
 const UNSPECIFIED = new Set(['0.0.0.0', '[::]']);
 
 /**
- * Refuses requests for hosts that this server is not reached under. A web page whose own name was pointed at this server
- * (DNS rebinding) is of the same origin as it for the browser, and is told apart by nothing but the name.
+ * Rejects requests for unknown hosts. A web page whose own name was pointed at this server (DNS rebinding) has the same
+ * origin for the browser, and only the name distinguishes it.
  */
 export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = false }: HostRules) {
   const served = new Set([new URL(siteUrl).host, ...hosts].flatMap((authority) => readHost(authority) ?? []));
@@ -58,7 +58,7 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
     return answer;
   };
 
-  /** Whether everything that the request says about its host is served here. */
+  /** Whether all host names of the request are served here. */
   const isAllowed = ({ url, headers, remoteAddress }: Asked): boolean => {
     if (headers.host === undefined || !isServed(headers.host)) return false;
     // In absolute form the target names the host, and servers go by it (RFC 9112, section 3.2.2).
@@ -66,7 +66,7 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
     const forwarded = headers['x-forwarded-host'];
     if (forwarded === undefined || !isTrustedProxy?.(clientAddress(remoteAddress ?? '', undefined, NOBODY)))
       return true;
-    // What a proxy was asked for counts besides what it asks for, never instead.
+    // The host that a proxy received is checked in addition to the one that it sends, never instead.
     return [forwarded].flat().every((list) => list.split(',').every((one) => isServed(one.trim())));
   };
 

@@ -22,8 +22,8 @@ interface Measured {
 }
 
 /**
- * `/metrics` on the public port, in the text format of Prometheus: only for those who send the token. An address says
- * nothing about who asks, since a proxy may stand in between.
+ * `/metrics` on the public port, in the text format of Prometheus: only with the token. The address of a client proves
+ * nothing, because a proxy may be in between.
  */
 export function registerMetrics(
   app: FastifyInstance,
@@ -42,12 +42,12 @@ export function registerMetrics(
 interface MetricsServer extends Measured {
   readonly host: string;
   readonly port: number;
-  /** Asked for here, too, where there is one. */
+  /** Required here, too, if it is configured. */
   readonly token: string | undefined;
   readonly hosts: HostRules;
 }
 
-/** `/metrics` at an address of its own, which serves nothing else; resolves once it listens. */
+/** `/metrics` at a separate address, which serves nothing else; resolves when it listens. */
 export async function listenForMetrics({
   host,
   port,
@@ -89,7 +89,7 @@ export async function listenForMetrics({
   };
 }
 
-/** The same at an address of its own, where nothing else records what is refused. */
+/** The same at a separate address, where refusals are recorded here. */
 async function requireNotedToken(coffer: Coffer, { headers, socket }: IncomingMessage, token: string): Promise<void> {
   try {
     requireToken(headers.authorization, token);
@@ -109,7 +109,7 @@ function requireToken(authorization: string | undefined, token: string): void {
   if (!hasToken(authorization, token)) throw unauthenticated('auth.metrics', ADVICE);
 }
 
-/** Compared by hashes, in a time that does not tell where they differ. */
+/** Compared by hashes, in constant time. */
 function hasToken(authorization: string, token: string): boolean {
   const [, given = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
   return sameHash(hashOf(given), hashOf(token));
@@ -128,7 +128,7 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
   const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-  // What is counted already is only written here: the shape of a metric of prom-client, without its own counting.
+  // The counts exist already and are only rendered: a metric for prom-client without its own counting.
   registry.registerMetric({
     name: 'coffer_http_request_duration_seconds',
     help: 'Requests by method, route and status, with the time until the response was sent',

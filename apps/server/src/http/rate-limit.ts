@@ -11,12 +11,12 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const WINDOW_MS = 60_000;
-/** Callers that one window remembers; beyond that the one that came first is dropped. */
+/** Maximum number of callers per window; beyond that the oldest is dropped. */
 const MAX_CALLERS = 100_000;
 
-/** Counts what each caller does in a minute, in the memory of this process. */
+/** Counts requests per caller and minute, in the memory of this process. */
 export class RateLimit {
-  /** In a minute; 0 for no limit. A change counts at once, what was counted before stays. */
+  /** Per minute; 0 for no limit. A change applies immediately, with the previous counts. */
   max: number;
   readonly #now: () => number;
   readonly #maxCallers: number;
@@ -30,7 +30,7 @@ export class RateLimit {
     this.#maxCallers = maxCallers;
   }
 
-  /** Counts for a caller; answers the seconds until the window ends where that is too much. */
+  /** Counts a request; returns the seconds until the window ends if the limit is exceeded. */
   take(caller: string | number, amount = 1): number | undefined {
     if (this.max === 0) return undefined;
     const now = this.#now();
@@ -46,7 +46,7 @@ export class RateLimit {
     return count > this.max ? Math.ceil((this.#endsAt - now) / 1000) : undefined;
   }
 
-  /** The seconds until a caller's window ends, where that is used up; counts nothing. */
+  /** The seconds until a caller's window ends if the limit is reached; counts nothing. */
   waitOf(caller: string): number | undefined {
     const left = this.#endsAt - this.#now();
     return this.max !== 0 && left > 0 && (this.#counts.get(caller) ?? 0) >= this.max
@@ -60,17 +60,20 @@ export class RateLimit {
   }
 }
 
-/** Tokens whose holders were found to be somebody, lately. */
+/** Recently verified tokens. */
 const MAX_VERIFIED = 50_000;
-/** An address may have so many more refused logins at all subjects together than at one. */
+/** The limit of an address for all subjects together, as a multiple of that for one. */
 const SUBJECTS = 10;
 
 export interface LimitOptions {
-  /** Calls of one caller in a minute, of all classes without a stored limit together; 0 for no limit. */
+  /** Calls of one caller per minute, of all classes without a stored limit together; 0 for no limit. */
   readonly calls: number;
-  /** Refused logins of one address at one subject in a minute, and calls that are strictly limited, where none is stored; 0 for no limit. */
+  /**
+   * Refused logins of one address for one subject per minute, and strictly limited calls, unless a limit is stored; 0
+   * for no limit.
+   */
   readonly logins: number;
-  /** Refused tokens of one address in a minute; 0 for no limit. */
+  /** Rejected tokens of one address per minute; 0 for no limit. */
   readonly refusedTokens?: number;
   readonly now?: () => number;
 }
@@ -83,9 +86,9 @@ export interface LimitOptions {
 export class Limits {
   readonly #options: LimitOptions;
   readonly #calls: RateLimit;
-  /** What each class would count by a limit of its own. */
+  /** The counters of classes with their own limits. */
   readonly #own: Readonly<Record<RateLimitClass, RateLimit>>;
-  /** What each class counts by now. */
+  /** The current counter of each class. */
   #byClass: Readonly<Record<RateLimitClass, RateLimit>>;
   readonly #strict: RateLimit;
   readonly #refusedTokens: RateLimit;
@@ -106,8 +109,8 @@ export class Limits {
   }
 
   /**
-   * Takes the limits that are stored now. Without one, a class counts with the others by the operator's limit. Logins that
-   * succeed are not counted once limits are stored; refused ones always are.
+   * Applies the stored limits. A class without one counts with the others by the operator's limit. Successful logins
+   * are not counted if limits are stored; refused ones always are.
    */
   apply(stored: StoredRateLimits): void {
     const { calls: callLimit, logins: loginLimit } = this.#options;
@@ -122,7 +125,7 @@ export class Limits {
     });
   }
 
-  /** Who makes a call, as far as it is known before the call was looked at. */
+  /** The caller, as far as it is known before authentication. */
   callerOf(credential: string | undefined, ipAddress: string): string | number {
     const token = credential === undefined ? undefined : keyOf(credential);
     return token !== undefined && this.#verified.has(token) ? token : clientNetwork(ipAddress);
@@ -166,15 +169,15 @@ export class Limits {
     this.#verified.add(token);
   }
 
-  /** A token was refused: it counts for the address that it came from. */
+  /** Counts a rejected token for its address. */
   refusedToken(credential: string, ipAddress: string): void {
     this.#verified.delete(keyOf(credential));
     this.#refusedTokens.take(clientNetwork(ipAddress));
   }
 
   /**
-   * A login was refused: it counts for the address, at this subject and at all. Answers what to say instead of the
-   * refusal where that was too often; logins that succeed are not asked.
+   * Counts a refused login for the address, for this subject and in total. Returns the error to send instead if the
+   * limit is exceeded; successful logins are not affected.
    */
   refusedLogin(subject: string, ipAddress: string, reply: FastifyReply): DomainError | undefined {
     const address = clientNetwork(ipAddress);
@@ -185,13 +188,13 @@ export class Limits {
   }
 }
 
-/** Notes that a request was answered 401: for its token, where it has one that is nobody's. */
+/** Counts a 401 for its token, if that is unknown. */
 export function refusedToken(limits: Limits, { call: { isCredentialVerified, http, request } }: FastifyRequest): void {
   const { credential } = http;
   if (credential !== undefined && !isCredentialVerified) limits.refusedToken(credential.text, request.ipAddress);
 }
 
-/** Characters of a subject that tell it from others. */
+/** Maximum length of a subject in counters. */
 const MAX_SUBJECT = 300;
 
 const keyOf = (credential: string): number => crc32(withoutFourthPart(credential));

@@ -5,7 +5,7 @@ import { isLoopbackHost, readHost } from './host.ts';
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
-/** What proxies say about whom they speak for, and about themselves. */
+/** The headers of proxies about their clients and themselves. */
 const FORWARDING = /^(?:x-forwarded-|(?:forwarded|via|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$)/;
 
 /**
@@ -21,7 +21,7 @@ export function isRemote({ socket, headers, raw }: FastifyRequest): boolean {
 }
 
 /**
- * Whether a browser says that a page of another site makes this request: by `Origin` (Fetch, section 3.2) or by
+ * Whether a browser reports that a page of another site makes this request: by `Origin` (Fetch, section 3.2) or by
  * `Sec-Fetch-Site` (Fetch Metadata, section 2.3). Programs send neither.
  */
 function isOfOtherPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
@@ -29,7 +29,7 @@ function isOfOtherPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHea
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** Warns once that `X-Forwarded-For` came from somebody whom nobody named as a proxy: so it does not count. */
+/** Warns once about `X-Forwarded-For` from a peer that is not a configured proxy: it is ignored. */
 export function warnOfForwarding(log: Log): (peer: string) => void {
   let isWarned = false;
   return (peer) => {

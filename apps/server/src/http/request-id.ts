@@ -5,7 +5,7 @@ const LENGTH = 14;
 const random = Buffer.allocUnsafe(LENGTH * 256);
 let at = random.length;
 
-/** `req-` and 14 letters and digits: to tell requests apart, not to be hard to guess. */
+/** `req-` and 14 letters and digits: unique, not unpredictable. */
 export function requestId(): string {
   if (at === random.length) {
     randomFillSync(random);

@@ -5,15 +5,15 @@ import { Traffic, type RouteTraffic } from './traffic.ts';
 
 export interface Routes {
   readonly traffic: Traffic;
-  /** Logs and counts a request that found no route. */
+  /** Logs and counts a request without a route. */
   watchLost(req: FastifyRequest, reply: FastifyReply): void;
-  /** The methods that a path takes. */
+  /** The methods of a path. */
   methodsAt(url: string): string[];
 }
 
 /** How a route is limited. */
 export interface RouteLimits {
-  /** The operation of which every call counts against the low limit of its address; absent where none does. */
+  /** The operation of which every call counts against the strict limit of its address; absent if it has none. */
   readonly strictly: string | undefined;
   readonly classOf: (req: FastifyRequest) => RateLimitClass;
 }
@@ -22,15 +22,15 @@ interface Watch {
   readonly log: Log;
   /** Called before anything of a request is read; throws to refuse it. */
   readonly admit: (req: FastifyRequest, reply: FastifyReply, limits: RouteLimits) => void;
-  /** Starts an admitted request when it is its turn; what it answers is called when the request is over. */
+  /** Starts an admitted request when it is its turn; call the result when the request is over. */
   readonly enter: (req: FastifyRequest, start: () => void) => () => void;
   /** Called when a request is over. */
   readonly ended: (req: FastifyRequest) => void;
 }
 
 /**
- * Puts a watch on each route that is registered from now on: who is let in, one line in the log for each request, and
- * its count. Lines hold the route's pattern, never the path: that holds names of secrets.
+ * Adds hooks to each route that is registered from now on: admission, one log line for each request, and its counts.
+ * Lines contain the route's pattern, never the path, which contains names of secrets.
  */
 export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: Watch): Routes {
   const traffic = new Traffic();
@@ -50,7 +50,7 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
     };
     log.info('id' in actor ? { ...line, actor: actor.id } : line, 'request');
   };
-  /** A request is over once its answer is closed, also by somebody who has gone away in the middle of it. */
+  /** A request is over when its response is closed, also by a client that disconnects. */
   const count = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply) => {
     traffic.inFlight++;
     const since = performance.now();
@@ -58,7 +58,7 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
   };
 
   app.addHook('onRoute', (options: RouteOptions) => {
-    // Preflights, which the CORS plugin answers before any route is reached.
+    // Preflights, which the CORS plugin answers before routing.
     if (options.method === 'OPTIONS') return;
     const method = [options.method].flat().join(',');
     const route = traffic.route(method, options.url);

@@ -1,15 +1,15 @@
 /** Upper bounds of the duration buckets, in seconds. */
 export const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What one route answered with one status. */
+/** The counts of one route and status. */
 export interface Answered {
   count: number;
   seconds: number;
-  /** Not cumulated; the last one has no upper bound. */
+  /** Not cumulative; the last one has no upper bound. */
   readonly buckets: number[];
 }
 
-/** What one route has answered since the start. */
+/** The counts of one route since the start. */
 export class RouteTraffic {
   readonly method: string;
   /** The pattern, such as `/api/v1/tags/:tagId`: paths themselves hold names. */

@@ -33,7 +33,7 @@ const SEE_ALL: Rule[] = [
 const accessUrl = (rest = '', of: Ref = project) => `/api/v1/projects/${of.id}/access${rest}`;
 const DB_URL = '?environment=prod&secretPath=/app&secretName=DB_URL';
 
-/** What one of them may do, in short: its actions with the slug of what decides each. */
+/** The effective permissions in short form: actions with the slug of the deciding role. */
 interface Entry {
   actor: { id: string };
   actions: { action: string; isAllowed: boolean; decidedBy: { grant: { slug: string } } | null }[];
@@ -212,7 +212,7 @@ describe('who can read a secret', () => {
     expect((await asked(at(identity, { identityId: machine.id }))).ids).toEqual([false, false, true]);
     const both = await asked(member, groups);
     expect(both.ids).toEqual([true, true, false]);
-    // Roles of others are shown with what they allow to those only who may read roles.
+    // The contents of other actors' roles are returned only to callers who may read roles.
     const ruleOf = (access: { actors: Entry[] }, one: Ref) =>
       (of({ access }, one)!.actions[0]!.decidedBy as unknown as { rule: unknown }).rule;
     expect(ruleOf(both.access, viewer)).toBeNull();

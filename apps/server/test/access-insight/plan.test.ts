@@ -37,7 +37,7 @@ const rows = (changes: readonly PlannedChange[]) =>
     return `${one.change} ${one.subject} ${one.actions.join()}${place && ` at ${place}`}`;
   });
 
-/** Every row of every table, but for the log of what was asked, and what counts uses. */
+/** Every row of every table, except for logs of requests and counters of uses. */
 async function everything(): Promise<Record<string, string>> {
   const { pool, usage } = test.coffer;
   await usage.flush();
@@ -269,7 +269,7 @@ describe('a plan', () => {
     );
     expect(named.plan).toMatchObject({ changes: [], hidden: { actors: 1, changes: 1 } });
 
-    // A group reaches into projects of which its administrators need not be members.
+    // A group has members in projects whose administrators need not be members.
     const group = await holders.make();
     await holders.letInto(project, group, { role: 'viewer' });
     const person = await holders.person();
@@ -321,7 +321,7 @@ describe('a plan', () => {
       { environment: 'prod', secretPath: { $glob: '/x*' } },
       { secretTags: { $in: ['blue'] } },
     ];
-    // Whoever may not do something may not forbid it, and so not ask about that either.
+    // A caller without a permission may not forbid it, and so not plan that either.
     for (const caller of [blind, nearby]) {
       for (const [index, conditions] of there.entries()) {
         const [is, isNot] = [await ask(caller, conditions), await ask(caller, nowhere[index]!)];
@@ -329,7 +329,7 @@ describe('a plan', () => {
         expect({ ...is.body, reqId: '', details: '' }).toEqual({ ...isNot.body, reqId: '', details: '' });
       }
     }
-    // Where the caller sees all there is, nothing is hidden from it.
+    // If the caller sees everything, nothing is hidden.
     const dev = (await ok(ask(nearby, { environment: 'dev', secretPath: '/' }))).plan;
     expect(rows(dev.changes)).toEqual(['lost secrets readValue at dev /']);
     expect([dev.hidden, dev.changes[0].actor.id]).toEqual([{ actors: 0, changes: 0 }, person.id]);
@@ -611,7 +611,7 @@ describe('plans', () => {
             const expected = was === is ? undefined : is ? 'gained' : 'lost';
             checked++;
             if (expected) changed++;
-            // What is not there yet is told by conditions, which say what may be gained or lost.
+            // Resources that do not exist yet are described by conditions.
             if (question.permission.action === 'create' && question.fields.secretName !== undefined) {
               const said = mayBeForetold(changes, actor, question, time);
               if (expected && !said.includes(expected)) wrong.push({ question, said, expected });

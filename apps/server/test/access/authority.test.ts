@@ -65,7 +65,7 @@ const members = () => `/api/v2/organizations/${test.organizationId}/memberships`
 const inProject = () => `/api/v1/projects/${projectId}/memberships`;
 const roles = (role: string) => ({ roles: [{ role, isTemporary: false }] });
 
-/** A person with `HELD_ABOVE` in the organization and `HELD` in the project. */
+/** A user with `HELD_ABOVE` in the organization and `HELD` in the project. */
 async function person() {
   const user = await makeUser(test.coffer, { organizationId: test.organizationId, role: held.organization });
   const body = { usernames: [user.email], roleSlugs: [held.project] };
@@ -97,7 +97,7 @@ async function customRole() {
 }
 
 type Call = readonly [method: Parameters<Caller>[0], url: string, body?: object];
-/** Each operation that takes something from somebody: who manages what it is about, and how it is called on a new target. */
+/** Each operation that removes rights: the manager, and the call on a new target. */
 const TAKING: Record<string, readonly [level: 'organization' | 'project', prepare: () => Promise<Call>]> = {
   'a role in the organization': [
     'organization',
@@ -240,7 +240,7 @@ describe('authority over another actor', () => {
 
   it('covers the rights at the place of the change, including those by groups', async () => {
     const { ofProject } = await person();
-    // What a person holds in the organization is no matter of the project.
+    // Rights in the organization do not count in the project.
     expect((await strong.project('PATCH', `${inProject()}/${ofProject}`, roles('no-access'))).status).toBe(200);
     const actor = await test.identity({ projectId, projectRole: 'no-access' });
     await group(actor);

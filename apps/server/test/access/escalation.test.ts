@@ -36,8 +36,8 @@ const HOUR = 3_600_000;
 const LONG = searchTime(550_000);
 
 /**
- * Every operation that changes anything either can change who may do what, and is called by the search, or cannot, and
- * stands here. A new one stands in neither, and fails the first test until it is placed.
+ * Every operation with changes either can change rights, and is in the search, or cannot, and is listed here. A new one
+ * fails the first test until it is in one of them.
  */
 const GRANTING: readonly RegExp[] = [
   /^(organizationRoles|organizationRolesV1|projectRoles|projectRolesV1)\./,
@@ -151,7 +151,7 @@ async function take(
   return { ...step, ...planned, answer: await caller.call(sample.operation.method, url, body) };
 }
 
-/** What the plan of a step said and what it should have; nothing where the operation has no plan. */
+/** The plan of a step and the expected one; absent if the operation has no plan. */
 function plannedAndDone({ planned, answer }: Taken) {
   const { status, body } = planned ?? { status: answer.status, body: answer.body };
   const said = [status, status === 200 && planned ? Object.keys(body) : { ...body, reqId: '' }];
@@ -204,17 +204,17 @@ describe('the search', () => {
   it('can run every operation that it calls, and plan those with plans', { timeout: LONG }, async () => {
     const dice = new Dice(SEARCH_SEED);
     const refusals: Record<string, unknown> = {};
-    // What removes things comes last.
+    // Deletions come last.
     const ordered = samples.toSorted((a, b) => Number(isRemoval(a)) - Number(isRemoval(b)));
     const left = new Set(ordered);
-    // What cannot be done any more in one world, since something it needs was removed by chance, is done in the next.
+    // What cannot be done in one world, because something was deleted by chance, is done in the next.
     for (let worlds = 0; worlds < 10 && left.size > 0; worlds++) {
       const world = await makeGrantingWorld(test, dice);
       // They leave themselves alone.
       const except = (await Promise.all(world.masters.map((master) => namesOf(test, master)))).flat();
       for (let tries = 0; tries < 15 && left.size > 0; tries++) {
         const { actual } = await look(test, world, askedWith([]));
-        // What makes things is done again, so that there is always something to change and to remove.
+        // Creations are repeated, so that there is always something to change and to delete.
         for (const sample of ordered.filter((one) => left.has(one) || isMaking(one))) {
           const step = await take(world, dice.one(callersOf(world.masters, sample)), sample, dice, actual, except);
           const { said, done } = plannedAndDone(step);

@@ -32,7 +32,7 @@ const readsTags = async (project: Ref, call: Caller) =>
   (await call('GET', `/api/v1/projects/${project.id}/tags`)).status === 200;
 
 describe('the last administrator of a project to whom nothing is forbidden', () => {
-  /** A project that one machine identity administers, and somebody else who has all its rights by a custom role. */
+  /** A project with one machine identity as administrator, and an actor with equal rights by a custom role. */
   const ruledByOne = async () => {
     const project = await test.project();
     const boss = await test.identity({ projectId: project.id, projectRole: 'admin' });
@@ -113,7 +113,7 @@ describe('the last administrator of a project to whom nothing is forbidden', () 
     );
     await ok(boss.call('PATCH', identityMember(project, boss), permanently(denies.slug, 'admin')));
     expect(await readsTags(project, boss.call)).toBe(true);
-    // It counts in full: who manages the groups cannot forbid it anything either.
+    // It counts fully: the manager of groups cannot restrict it either.
     const group = await holders.make();
     await holders.putIn(group, boss);
     expect(await manager.call('POST', projectUrl(project, group), { role: denies.slug })).toMatchObject(refusedProject);
@@ -158,7 +158,7 @@ describe('the last administrator of a project to whom nothing is forbidden', () 
 });
 
 describe('the last administrator of an organization to whom nothing is forbidden', () => {
-  /** An organization that these people administer, a machine identity beside them, and somebody who manages groups. */
+  /** An organization with these administrators, a machine identity, and a manager of groups. */
   const ruledBy = async (count: number) => {
     const { organizationId, call } = await test.foreign();
     const people: (Person & { call: Caller })[] = [];
@@ -234,7 +234,7 @@ describe('who is in a project by a group as well', () => {
     ] as const)
       expect(await call('DELETE', url, body)).toMatchObject(BOUNDARY);
     for (const one of [ann, machine]) expect(await readsTags(project, one.call)).toBe(false);
-    // Out of the group, there is nothing left to lift.
+    // After leaving the group, there is nothing left to lift.
     await holders.takeOut(group, ann);
     await ok(leave());
     await ok(test.admin('DELETE', identityMember(project, machine)));

@@ -665,7 +665,7 @@ describe('no one gives away more than they hold', () => {
     });
     expect((await call('PATCH', url, permanently('all-tags'))).body.error).toBe('PermissionBoundaryError');
     expect((await call('PATCH', url, permanently('all-tags', 'no-tags'))).body.error).toBe('PermissionBoundaryError');
-    // Each role counts alone: who may not create tags takes no role away that allows it.
+    // Each role counts alone: a caller who may not create tags cannot remove a role that allows it.
     expect((await call('PATCH', url, permanently('no-tags'))).body.error).toBe('PermissionBoundaryError');
     expect((await test.admin('PATCH', url, permanently('no-tags'))).status).toBe(200);
   });

@@ -40,7 +40,7 @@ describe('a 403', () => {
       statusCode: 403,
       error: 'PermissionDenied',
       message: `You may not describeSecret secrets (environment prod, secretPath /app, secretName RED): no rule allows it. This would allow it: ${JSON.stringify(smallestGrant)}`,
-      // The list as it is published: nothing is added to it.
+      // The published list, without additions.
       details: [
         {
           action: ['describeSecret', 'readValue'],

@@ -24,7 +24,7 @@ const rule = (conditions: object, inverted = false) => ({
 });
 const team = (expression: string) => ({ secretPath: { $glob: `/team/{{${expression}}}/**` } });
 
-/** Which of the two secrets somebody can read. */
+/** Which of the two secrets an actor can read. */
 async function sees(call: Caller): Promise<string[]> {
   const found: string[] = [];
   for (const name of ['blue', 'red']) {

@@ -76,7 +76,7 @@ describe('an access policy', () => {
     expect((await test.admin('GET', `${POLICIES}/count?${slug}&envSlug=none`)).status).toBe(404);
     const changed = await ok(test.admin('PATCH', `${POLICIES}/${id}`, { approvals: 1, name: 'New' }));
     expect(changed.approval).toEqual({ ...approval, approvals: 1, name: 'New' });
-    // It is no change policy: nobody's writes wait for it.
+    // It is not a change policy: no writes wait for it.
     expect((await test.admin('GET', `/api/v1/secret-approvals/${id}`)).status).toBe(404);
     expect((await ok(of.write(ann.call, 'A', '1'))).secret).toBeDefined();
     expect((await ok(test.admin('DELETE', `${POLICIES}/${id}`))).approval.deletedAt).toEqual(expect.any(String));
@@ -136,7 +136,7 @@ describe('a request for access', () => {
     for (const id of ids) await ok(review(bob.call, id));
     expect((await read(asker, 'KEY', '/app/newer')).status).toBe(200);
 
-    // One of an earlier release, which noted nothing.
+    // A request of an earlier release, without recorded names.
     const id = await asked(asker.call, [exact], { temporaryRange: '2h' });
     await test.coffer.pool.query('update access_approval_requests set places = null where id = $1', [id]);
     await rename(app, '/', 'app2');

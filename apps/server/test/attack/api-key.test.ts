@@ -21,7 +21,7 @@ const organizationMembership = async ({ id }: { id: string }) => {
 const membershipPath = async (user: { id: string }) =>
   `/api/v2/organizations/${test.organizationId}/memberships/${await organizationMembership(user)}`;
 
-/** Adds the user to a project; answers the id of the membership. */
+/** Adds the user to a project; returns the ID of the membership. */
 async function join(projectId: string, { email }: { email: string }, role: string): Promise<string> {
   const { body } = await test.admin('POST', `/api/v1/projects/${projectId}/memberships`, {
     usernames: [email],
@@ -48,7 +48,7 @@ describe('attack: a stolen API key', () => {
     ];
     for (const [method, url, body] of attempts)
       expect([url, (await user.call(method, url, body)).status]).toEqual([url, 403]);
-    // Refreshing takes the cookie of a session, which a key does not replace.
+    // Refreshing needs the cookie of a session, which a key does not replace.
     expect((await user.call('POST', '/api/v1/auth/token')).status).toBe(404);
     expect(await status(user.session)).toBe(200);
     expect(await status(user.call)).toBe(200);
@@ -145,7 +145,7 @@ describe('attack: a stolen API key', () => {
     expect([refused.status, refused.body.error]).toEqual([403, 'PermissionBoundaryError']);
     const made = await token(600);
     expect(made.status).toBe(200);
-    // What it made stops with the rights of its user.
+    // What it created ends with the rights of its user.
     const list = () =>
       test.as(made.body.serviceToken)('GET', `/api/v3/secrets/raw?workspaceId=${projectId}&environment=dev`);
     expect((await list()).status).toBe(200);

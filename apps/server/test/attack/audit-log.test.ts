@@ -91,7 +91,7 @@ describe('attack: reading what others did', () => {
 
 describe('attack: flooding the log, or hiding in a flood', () => {
   it('500 denied requests and 500 guesses are a handful of events, which count all of them', async () => {
-    // What was refused before is written, and its minutes are over.
+    // Flushes earlier refusals, whose minutes are over.
     for (let i = 0; i < 2; i++) {
       test.advance(61_000);
       await test.coffer.refusals.sweep();
@@ -130,7 +130,7 @@ describe('attack: guessing codes without a trace', () => {
   const password = 'correct horse battery';
   const code = 'canary-of-a-code';
   const form = { email, password, firstName: 'E' };
-  /** In the form of the real ones, so that they are looked for; nobody has been given them. */
+  /** In the form of real tokens, so that they are looked up; they were never issued. */
   const of = (prefix: string) => writeToken(prefix, Buffer.alloc(32, 'x')).token;
   const shownBody = Buffer.alloc(32, 'x').toString('base64url');
   const COMPLETE = '/api/v3/signup/complete-account';
@@ -182,7 +182,7 @@ describe('attack: guessing codes without a trace', () => {
   ];
 
   it('each refused code is counted on the log of the instance, with nothing of what was shown', async () => {
-    // Nobody administers it yet.
+    // Without an administrator.
     const fresh = await testServer({ clock: 'standing' }, { metricsToken: 'a-token-that-nobody-has-guessed' });
     const refused = async () => {
       const { rows } = await fresh.coffer.pool.query<{ kind: string; total: number }>(

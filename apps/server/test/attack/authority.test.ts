@@ -51,7 +51,7 @@ describe('attack: taking power by taking it from others', () => {
     const denial = [{ subject: 'secrets', action: ['readValue', 'edit'], inverted: true }];
     const give = { projectId: project.id, identityId: chief.id, permissions: denial, type: { isTemporary: false } };
     expect(await manager.call('POST', '/api/v2/identity-project-additional-privilege', give)).toMatchObject(BOUNDARY);
-    // A role of its own that forbids, first on a group, which then comes to the chief.
+    // A custom role that forbids, first on a group, to which the administrator is then added.
     const role = { slug: 'mute', name: 'Mute', permissions: denial };
     expect((await manager.call('POST', `/api/v1/projects/${project.id}/roles`, role)).status).toBe(200);
     const group = (await test.admin('POST', '/api/v1/groups', { name: 'Everybody' })).body;

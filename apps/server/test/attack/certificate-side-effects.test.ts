@@ -49,7 +49,7 @@ describe('attack: certificates for callers who may not issue', () => {
     ok(await admin('POST', PROFILES, await wanted(enrollmentType, more))).certificateProfile.id;
   const est = { estConfig: { ...OPEN_PROFILE, passphrase: PASSPHRASE } };
 
-  /** Every way to let clients enrol, or to learn what they enrol with. */
+  /** Every way to enable enrollment, or to read its credentials. */
   async function ways(): Promise<[string, (call: Caller) => Promise<Answer>][]> {
     const [bare, withEst] = [await template(), await template()];
     ok(
@@ -120,7 +120,7 @@ describe('attack: disabling authorities by what they work with', () => {
     ...(conditions && { conditions }),
   });
 
-  /** An authority below one of its own, and one below that. */
+  /** An authority below an own one, and one below that. */
   async function chain() {
     const root = await world.of.authority();
     const below = async (parentCaId: string) => {
@@ -191,7 +191,7 @@ describe('attack: an alert that discloses what its creator may not read', () => 
     const [message, ...others] = await world.called();
     expect([named([message!]), message!.body.total, others]).toEqual([['open.example.com'], 1, []]);
 
-    // What waits to be told again is judged again.
+    // Waiting messages are checked again before they are sent.
     world.receiver.answer((_req, res) => res.writeHead(503).end());
     await world.soon('open.example.com');
     await world.look();
@@ -206,7 +206,7 @@ describe('attack: an alert that discloses what its creator may not read', () => 
     const { lastRun } = ok(await admin('GET', `${ALERTS}/${alert.id}`)).alert;
     expect(lastRun).toMatchObject({ status: 'failed', error: expect.stringContaining('has to save it again') });
 
-    // Whoever saves it answers for it from then on.
+    // From then on it runs as the actor who saved it.
     ok(await admin('PATCH', `${ALERTS}/${alert.id}`, { description: 'Ours now' }));
     expect(named(await world.called())).toContain('hidden.example.com');
     expect((await world.lastRun(alert.id)).status).toBe('success');

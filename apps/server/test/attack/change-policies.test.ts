@@ -5,7 +5,7 @@ import { approvalTests, type Approvals, type Member } from '../harness/approvals
 import { ok, statuses } from '../harness/groups.ts';
 import type { Answer, TestServer } from '../harness/test-server.ts';
 
-/** Somebody of a project tries to change what others have to approve, alone. */
+/** An actor of a project tries to change, alone, what others must approve. */
 
 const POLICIES = '/api/v1/secret-approvals';
 const MEMBER_WITH = (subject: string, ...action: string[]) => [{ subject, action }];
@@ -17,7 +17,7 @@ const groups = approvalTests(async (project) => {
   [test, of, ann] = [project.test, project, await project.member()];
 });
 
-/** Nothing was written: the write asks for approvals. */
+/** Nothing was written: the write needs approvals. */
 async function expectAsked(write: Promise<Answer>): Promise<string> {
   const { approval } = await ok(write);
   expect(approval.status).toBe('open');
@@ -25,7 +25,7 @@ async function expectAsked(write: Promise<Answer>): Promise<string> {
   return approval.id;
 }
 
-/** What somebody gets to give a machine the right to write secrets. */
+/** The status of granting a machine the permission to write secrets. */
 const giveWrites = ({ call }: Member, identityId: string): Promise<Answer> =>
   call('POST', '/api/v2/identity-project-additional-privilege', {
     projectId: of.project.id,
@@ -347,7 +347,7 @@ describe('attack: change policies', () => {
     const joining = (group: { id: string }, { email }: Member) => `/api/v1/groups/${group.id}/users/${email}`;
     const organizationRules = [{ subject: 'groups', action: ['read', 'add-members'] }];
 
-    /** Prepares it: who approves, what is tried, and what remains of the policy when it may be done. */
+    /** Prepares it: the approvers, the attempt, and the rest of the policy if it is allowed. */
     const ways: Record<string, (zed: Member) => Promise<[approvers: object[], attempt: () => Promise<Answer>]>> = {
       'a group that the policy names': async (zed) => {
         const mallory = await of.member('member', project('read', 'create'));

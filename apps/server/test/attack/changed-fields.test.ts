@@ -6,7 +6,7 @@ import { issuingServer, makeProfile } from '../harness/issuing.ts';
 import { subscriberUrl, SUBSCRIBERS } from '../harness/subscribers.ts';
 import type { Answer, Caller, TestServer } from '../harness/test-server.ts';
 
-/** Somebody changes what rules look at, so that more is allowed afterwards, or less is forbidden. */
+/** An actor changes fields that rules use, so that more is allowed afterwards, or less is forbidden. */
 
 let test: TestServer;
 let projectId: string;
@@ -26,11 +26,11 @@ const value = (name: string) => name.toLowerCase();
 interface Changeable {
   /** What changes it. */
   readonly edit: string;
-  /** A condition on one value of the field, where that is not written as usual. */
+  /** A condition on one value of the field, if it has an unusual form. */
   readonly is?: (value: string) => NonNullable<Rule['conditions']>;
-  /** The value that it has, the one that it gets, and another one; any names otherwise. */
+  /** The old value, the new one, and another one; default: any names. */
   readonly values?: readonly [from: string, to: string, third: string];
-  /** Creates a thing with this value; what changes it to another value. */
+  /** Creates a resource with this value; returns a function that changes it. */
   readonly create: (value: string) => Promise<(call: Caller, to: string) => Promise<Answer>>;
 }
 
@@ -122,7 +122,7 @@ const conditional = Object.entries(projectSubjects).flatMap(([subject, entry]) =
 
 /** Places are changed by moves and renames, the fields of secrets also by writes: these have searches of their own. */
 const isElsewhere = (field: string) => /^secrets\.|\.(environment|secretPath)$/.test(field);
-/** Nothing that is offered changes them; certificates have what is written in them. */
+/** No operation changes them; certificates are immutable. */
 const FIXED = [
   ...[
     'commonName',
@@ -188,7 +188,7 @@ describe('attack: changing fields that rules use', () => {
         await isGivenTo(begins);
         await ends.privilege(never(action));
         await isGivenTo(ends);
-        // Whoever has left has nothing.
+        // An actor that left has no rights.
         tried.push(await change(own.call, to));
         found.push([action, ...tried.map(said)]);
       }
@@ -202,7 +202,7 @@ const DONE = [200, undefined];
 const said = ({ status, body }: Answer): unknown[] => [status, body.error];
 const inAnHour = () => new Date(test.coffer.now().getTime() + 3_600_000);
 
-/** The other actions on what has a field, the values to try, and rules on them. */
+/** The other actions on a resource with the field, the values to try, and rules on them. */
 function changeOf(name: string) {
   const [subject, field] = name.split('.') as [keyof typeof projectSubjects, string];
   const { edit, is = (one: string) => ({ [field]: one }), values, create } = CHANGEABLE[name]!;

@@ -5,11 +5,11 @@ import { ok } from '../harness/certificates.ts';
 import { fieldChanges, KINDS, rulesOf, type FieldChange, type Guarded } from '../harness/field-changes.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
-// A generated search: every pair of changes of one thing that together open it, so that each is refused after the other;
-// then both at about the same time. What is judged by a field that somebody is just changing is done twice.
+// A generated search: every pair of changes of one resource that only together disclose it, so that each is rejected
+// after the other; then both concurrently. A missing lock lets both succeed.
 
 const ROUNDS = runs(1, 60);
-/** Milliseconds by which one of them comes later, at the most. */
+/** Maximum delay of the second change in milliseconds. */
 const APART = 12;
 
 let test: TestServer;
@@ -22,7 +22,9 @@ afterAll(() => test.close());
 
 type Pair = readonly [FieldChange, FieldChange];
 
-/** What a rule forbids to delete gets no other name: there is nothing left for the change that ends the denial to open. */
+/**
+ * A resource with a denial of deletion cannot be renamed, so the change that ends the denial has nothing to disclose.
+ */
 const isHeldBack = (kind: Guarded, pair: Pair): boolean =>
   kind === 'deletion of secrets' &&
   pair.some(({ becomes }) => becomes.without) &&
@@ -36,7 +38,7 @@ const pairsOf = (changes: readonly FieldChange[]): Pair[] =>
       .map((other): Pair => [one, other]),
   );
 
-/** Tries a change; answers whether it was done, and else it was refused. */
+/** Tries a change; returns whether it was done or rejected. */
 async function tryIt(change: FieldChange, call: Caller): Promise<boolean> {
   const { status, body } = await change.send(call);
   if (status === 200) change.note?.();
@@ -48,7 +50,7 @@ async function inTurn([first, second]: Pair, call: Caller): Promise<string> {
   return [await tryIt(first, call), await tryIt(second, call)].join();
 }
 
-/** How many of both are done where they are asked for at about the same time. */
+/** How many of two concurrent changes are done. */
 async function atOnce(pair: Pair, call: Caller, round: number): Promise<FieldChange[]> {
   const later = Math.random() * APART;
   const tried = pair.map(async (change, index) => {
@@ -81,7 +83,7 @@ describe('attack: two concurrent changes of fields that rules use', () => {
           if (done.length === 2) both++;
           await undo(done);
         }
-        // Whoever is still there would gain by the changes of others.
+        // Remaining actors would gain by the changes of others.
         ok(await test.admin('DELETE', `/api/v2/workspace/${projectId}/identity-memberships/${id}`));
         if (both > 0 || turns.some((turn) => turn !== 'true,false'))
           wrong.push({ changes: [one.title, other.title], turns, both, rounds: ROUNDS });

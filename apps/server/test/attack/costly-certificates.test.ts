@@ -66,7 +66,7 @@ describe('attack: certificates that are expensive to parse', () => {
 
 const POLICIES = '/api/v1/cert-manager/certificate-policies';
 const TOO_COSTLY = [400, expect.stringContaining('certificate.too_costly')];
-/** Fills 1,206 and 603 instructions of the 1,500, all of which wait for the next character most of the time. */
+/** Compiles to 1,206 and 603 of the 1,500 instructions, which mostly all wait for the next character. */
 const EXPRESSIONS = ['(?:.{0,300}a.{0,300}b)*c', '.*a(?:.{1,600})x'];
 
 describe('attack: names and patterns that are expensive to compare', AGAIN, () => {
@@ -138,7 +138,7 @@ describe('attack: names and patterns that are expensive to compare', AGAIN, () =
   });
 });
 
-/** The answer, where no turn of the event loop took long meanwhile. */
+/** The response, after checking that no turn of the event loop was too long. */
 async function inTurns(ask: () => Promise<Answer>): Promise<unknown[]> {
   let answer: Answer | undefined;
   const turn = await longestTurn(async () => {
@@ -180,7 +180,7 @@ function chainOf(depth: number, ofAuthority: readonly string[], ofLeaf: readonly
   return { certificatePem, chainPem: chain.join('') };
 }
 
-/** Numbers at random: whoever reads it computes all the same. */
+/** Random numbers: the parser computes with them anyway. */
 function longDsaKey(bits: number): string {
   const element = (tag: number, ...parts: Buffer[]) => {
     const content = Buffer.concat(parts);

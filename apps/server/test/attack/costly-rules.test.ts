@@ -27,7 +27,7 @@ const rulesWith = (globs: readonly string[]) =>
 const globs = (count: number, stars: number, end = '*') =>
   Array.from({ length: count }, (_, n) => `${'*A'.repeat(stars)}B${n}${end}`);
 
-/** Stored as they are, as roles of earlier releases are. */
+/** Stored directly, like roles of earlier releases. */
 const machineWith = async (some: readonly string[]): Promise<Caller> =>
   (await test.identity({ projectId: project.id, rules: rulesWith(some) })).call;
 
@@ -115,7 +115,7 @@ describe('attack: names that many long globs of other actors may match', () => {
     const { id } = body.workspace.environments.find(({ slug }: { slug: string }) => slug === 'dev');
     const rename = (by: Caller) => by('PATCH', `/api/v1/workspace/${project.id}/environments/${id}`, { slug: 'open' });
     expect(await rename(call)).toMatchObject(TOO_COSTLY);
-    // Whoever may do all of that gives nothing.
+    // A caller with all these rights grants nothing.
     expect((await rename(test.admin)).status).toBe(200);
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** What whoever found a way to send SQL through the server might try, over the server's own connections. */
+/** Attempts of an attacker with SQL access through the server's own connections. */
 const ATTEMPTS = [
   `update audit_events set data = '{}'`,
   'delete from audit_events',
@@ -76,7 +76,7 @@ describe('attack: SQL through the role that serves', () => {
         created_at - interval '2 days' from audit_events where published = 'create-tag'`;
     await test.coffer.pool.query(copy);
     expect((await expire()).rows).toEqual([{ events: 0 }]);
-    // What is sealed may expire.
+    // Sealed events may expire.
     const log = await sealedLog(test);
     await log.sealed();
     await log.stop();

@@ -24,7 +24,7 @@ const history: Rule[] = [
   { subject: 'environments', action: ['read', 'edit', 'delete'] },
   { subject: 'tags', action: ['read', 'edit', 'delete'] },
 ];
-/** Everything, but reading what conditions speak of. */
+/** Everything except reading what the conditions match. */
 const but = (conditions: Rule['conditions'], actions: readonly string[] = ['create', 'edit', 'delete']): Rule[] => [
   ...history,
   { subject: 'secrets', action: [...reading, ...actions] },
@@ -61,7 +61,7 @@ async function versionOf(call: Caller, name: string, place: Record<string, strin
 }
 
 const revision = async (): Promise<number> => (await ok(test.admin('GET', `${base}/history/tree`))).tree.revision;
-/** The values of a past of `dev`, as somebody sees it. */
+/** The values of former versions in `dev` that an actor sees. */
 async function treeOf(call: Caller, at: number): Promise<unknown[]> {
   const { tree } = await ok(call('GET', `${base}/history/tree?revision=${at}&environment=dev&secretPath=/`));
   return tree.environments.flatMap((one: { secrets: { secretValue: string }[] }) =>
@@ -91,7 +91,7 @@ describe('attack: another slug of a tag', () => {
     await ok(remove(test.admin, 'A'));
     expect((await slugOf(editor, id, 'other')).status).toBe(403);
     expect([await treeOf(mallory, before), await treeOf(test.admin, before)]).toEqual([[], ['OLD']]);
-    // Nobody gains anything: an administrator has all of them, and rules that do not tell the slugs apart none.
+    // Nobody gains anything: an administrator has all of them, and rules that do not distinguish the slugs none.
     expect((await slugOf(editor, await tag('free'), 'freed')).status).toBe(200);
     expect((await slugOf(test.admin, id, 'other')).status).toBe(200);
   });
@@ -122,7 +122,7 @@ describe('attack: a deletion', () => {
     expect((await remove(mallory, how === 'name' ? 'CLOSED' : 'A')).status).toBe(200);
     expect([await treeOf(mallory, before), (await restore(mallory, before)).status]).toEqual([[], 403]);
     expect(await treeOf(reader, before)).toEqual([]);
-    // Whoever may read it has it back.
+    // A caller who may read it can restore it.
     expect(await treeOf(test.admin, before)).toEqual(['SECRET']);
     expect((await restore(test.admin, before)).status).toBe(200);
   });

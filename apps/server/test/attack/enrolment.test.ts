@@ -99,7 +99,7 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
       (await world.test.admin('POST', `/api/v1/pki/ca/${other.id}/sign-certificate`, { csr: made.csr, ttl: '1d' }))
         .status;
 
-    // By names: revoked, and the key goes on.
+    // By names: revoked, and the key can still be used.
     const payload = await obtained();
     await world.skipOwnership(id, false);
     try {

@@ -13,7 +13,7 @@ const log: Log = {
 };
 
 let test: TestServer;
-/** Nobody administers it yet. */
+/** Without an administrator. */
 let fresh: TestServer;
 beforeAll(async () => {
   test = await testServer({}, { logger: log, metricsToken: METRICS_TOKEN, refusedTokenLimit: 5 });
@@ -115,7 +115,7 @@ describe('attack: taking a fresh instance', () => {
       expect(body).not.toContain(code);
     }
     expect((await ask(fresh, { url: '/api/v1/admin/signup', payload: form, ...from })).status).toBe(401);
-    // A page needs no permission of the server to send a POST without a body.
+    // A page needs no CORS permission to send a POST without a body.
     const url = `/api/v1/admin/bootstrap?${new URLSearchParams(FIRST).toString()}`;
     expect((await fresh.app.inject({ method: 'POST', url, ...from })).statusCode).toBe(401);
   });

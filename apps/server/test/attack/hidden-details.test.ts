@@ -58,7 +58,7 @@ async function setUp(rules: Rule[]) {
 const WRITE = ['create', 'edit', 'delete'];
 const write = (...more: string[]): Rule => ({ subject: 'secrets', action: [...WRITE, ...more] });
 
-/** Every write whose answer has secrets, with the same details sent anew where something is made. */
+/** Every write with secrets in its response, with the same details in creations. */
 async function allWrites({ at, older, details, put, call }: Awaited<ReturnType<typeof setUp>>): Promise<Answer[]> {
   const same = { skipMultilineEncoding: true };
   const made = { ...details, secretValue: 'marked value' };
@@ -173,7 +173,7 @@ describe('attack: asking a personal value what became of the secret that it over
   const MINE = { secretValue: 'mine', type: 'personal' };
   const dev: Rule = { subject: 'secrets', action: ['describeSecret', 'create'], conditions: { environment: 'dev' } };
 
-  /** Somebody with rules for dev, and the personal value that they have over KEY there, which the administrator may move. */
+  /** An actor with rules for dev, and its personal value of KEY there, which the administrator may move. */
   async function personal(...more: Rule[]) {
     const world = await Approvals.in(test);
     const { call } = await world.member([dev, ...more]);
@@ -191,7 +191,7 @@ describe('attack: asking a personal value what became of the secret that it over
       );
     const query = (environment: string) => `projectId=${at.projectId}&environment=${environment}&secretPath=/`;
     const older = (environment: string) => `workspaceId=${at.projectId}&environment=${environment}&secretPath=/`;
-    /** Everything that answers with a personal value, of a name in an environment; deletes it last. */
+    /** Every response with a personal value, for a name in an environment; finally deletes it. */
     const answers = async (name: string, environment: string) => {
       const place = world.place('/', environment);
       const { projectId: workspaceId, ...rest } = place;
@@ -237,7 +237,7 @@ describe('attack: asking a personal value what became of the secret that it over
     }
     expect((await call('GET', `/api/v4/secrets/id/${id}`)).body.message).toBe(none.body.message);
     expect(await listed('prod')).toEqual([[], [], []]);
-    // No more than where there is no folder at all.
+    // The same as for a missing folder.
     const nowhere = `/api/v4/secrets?${query('prod').replace('secretPath=/', 'secretPath=/none')}&includePersonalOverrides=true`;
     expect((await call('GET', nowhere)).body.secrets).toEqual([]);
 

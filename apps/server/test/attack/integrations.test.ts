@@ -41,7 +41,7 @@ const move = async (key: string, from: string, to: string) => {
   return call('POST', '/api/v4/secrets/move', { projectId: project.id, ...places, secretIds: [secret.id] });
 };
 
-/** Refused, and nothing of what is hidden is at the target after the next sync. */
+/** Rejected, and the next sync writes nothing hidden to the target. */
 async function expectRefused(answer: Promise<Answer>) {
   const { status, body } = await answer;
   expect({ status, error: body.error ?? body.code, message: body.message }).toMatchObject({ status: 403 });

@@ -39,7 +39,7 @@ describe('attack: an account by the links of invitations', () => {
     expect((await verify(ours, test.organizationId)).status).toBe(400);
     expect((await test.as()('POST', '/api/v3/auth/login', { email: BOB, password })).status).toBe(401);
 
-    // Whoever has the mailbox completes the account, and accepts each invitation by its own link.
+    // The owner of the mailbox completes the account, and accepts each invitation by its own link.
     const ctx = test.coffer.contextFor({ type: 'platform', organizationId: undefined });
     const link = new URL(await issueSignUpLink(ctx, { email: BOB }));
     const code = link.searchParams.get('token');

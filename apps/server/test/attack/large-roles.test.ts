@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A role of 900 kB, stored as it is, as one of an earlier release. */
+/** A role of 900 kB, stored directly, like one of an earlier release. */
 async function storedRole(rules: readonly Rule[]): Promise<string> {
   const slug = `large-${randomUUID().slice(0, 8)}`;
   const body = { slug, name: slug, permissions: [] };

@@ -32,7 +32,7 @@ describe('attack: ending the leases of others, and leaving logins behind', () =>
     ])
       expect(answer.status).toBe(403);
     expect((await victim.getLease(lease.id)).body.lease).toMatchObject({ status: null, version: 1 });
-    // Nor is the own lease dropped from the books by force, so that its login lives on unseen.
+    // Nor can the own lease be deleted by force while its login exists.
     expect((await victim.revoke(lease.id, { isForced: true })).status).toBe(403);
     expect((await victim.revoke(lease.id)).status).toBe(200);
   });

@@ -6,7 +6,9 @@ import { GROUP_ACTIONS, ok } from '../harness/groups.ts';
 import { waysToLift } from '../harness/granting/ways-to-lift.ts';
 import type { Caller, TestServer } from '../harness/test-server.ts';
 
-/** Somebody who may do everything in a project but edit policies frees a machine that a policy exempts to write. */
+/**
+ * An actor with all permissions in a project except editing policies lifts the denial of writes of an exempt machine.
+ */
 
 const POLICIES = '/api/v1/secret-approvals';
 const beyond = { status: 403, body: { error: 'PermissionBoundaryError' } };

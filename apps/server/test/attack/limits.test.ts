@@ -125,7 +125,7 @@ describe('attack: wrong codes of others behind the same address', () => {
   const codeOf = (link: string) => new URL(link).searchParams.get('token')!;
   let last = 70;
 
-  /** Tries wrong codes until they have to wait; what the right one is answered then. */
+  /** Tries wrong codes until they are delayed; returns the response to the right one. */
   async function afterGuesses(
     path: string,
     wrong: object,
@@ -149,7 +149,7 @@ describe('attack: wrong codes of others behind the same address', () => {
     const right = { ...shown, code: codeOf(completeInviteLinks[0].link) };
     const { token } = (await afterGuesses('/api/v1/invite-org/verify', shown, right)).body;
     const form = { email, password, firstName: 'Ann' };
-    // In the header it looks like a token that nobody knows.
+    // In the header it looks like an unknown token.
     const headers = { wrong: { authorization: 'Bearer guess' }, right: { authorization: `Bearer ${token}` } };
     expect((await afterGuesses('/api/v3/signup/complete-account/invite', form, form, headers)).status).toBe(200);
   });

@@ -13,8 +13,8 @@ import {
 } from '../harness/field-changes.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
-// Each change under which somebody may do what it may not do now, made by one who has nothing of that at the moment: by its
-// own machine or service token, or by itself while it is forbidden for an hour.
+// Each change that gives an actor new rights, made by one that does not hold them now: by its own machine or service
+// token, or by itself while it is forbidden for an hour.
 
 let test: TestServer;
 let world: Awaited<ReturnType<typeof fieldChanges>>;
@@ -26,7 +26,7 @@ afterAll(() => test.close());
 
 const members = () => `/api/v2/workspace/${world.projectId}/identity-memberships`;
 
-/** What changes things, and nothing of what is guarded. */
+/** Permissions to make changes, but none of the guarded ones. */
 function editing(kind: Guarded, change: FieldChange): Rule[] {
   const { subject, guarded } = GUARDED[kind];
   return rulesOf(kind, [change]).filter((rule) => rule.subject !== subject || ![rule.action].flat().includes(guarded));
@@ -53,7 +53,7 @@ const ALL_OF_FOLDERS: Rule[] = ['secret-folders', 'secret-imports'].map((subject
   subject,
   action: ['read', 'create', 'edit', 'delete'],
 }));
-/** What a service token that writes can do. */
+/** The rights of a service token with write access. */
 const BY_TOKEN = ['another name of the folder above it', 'a move to another folder', 'another name', 'a tag put on'];
 
 describe("attack: changing attributes that rules use, for another actor's gain", () => {
@@ -152,7 +152,7 @@ describe("attack: changing attributes that rules use, for another actor's gain",
     ];
     for (const { status, body } of refused)
       expect([status, body.message]).toEqual([403, expect.stringContaining('others could delete')]);
-    // What gives nobody anything is done.
+    // A change without gains is done.
     ok(await editor.call('PATCH', '/api/v4/secrets/A', { ...at, newSecretName: 'B', tagIds: [keep] }));
   });
 });

@@ -4,7 +4,10 @@ import { approvalTests, type Approvals, type Member } from '../harness/approvals
 import { groupUrl, identityUrl, ok, statuses, type MadeGroup } from '../harness/groups.ts';
 import type { Answer, Caller, TestServer } from '../harness/test-server.ts';
 
-/** Groups get rights by name, and machines read projects by slug: whoever changes these names chooses who is meant. */
+/**
+ * Groups are granted rights by name, and machines name projects by slug: whoever changes these names chooses who is
+ * meant.
+ */
 
 let test: TestServer;
 let of: Approvals;
@@ -40,7 +43,7 @@ describe('attack: the name of a group that is granted rights by name', () => {
     const trpc = await mallory.call('POST', '/api/trpc/groups.update', { id: group.id, name: unique('old') });
     expect(trpc.status).toBe(403);
     expect(await ok(test.admin('GET', groupUrl(group)))).toMatchObject({ name: slug, slug });
-    // Sending what is there is no change, and a group without rights has any name.
+    // Sending the current name is not a change, and a group without rights can have any name.
     await ok(mallory.call('PATCH', groupUrl(group), { name: slug, slug }));
     await ok(mallory.call('PATCH', groupUrl(await own({ name: unique('mine') })), { name: unique('other') }));
   });
@@ -125,7 +128,7 @@ describe('attack: the slug of a project that machines read by slug', () => {
     expect(await make(developer, slug())).toMatchObject(refused);
     const { project } = await ok(make(developer, other()));
     expect(await developer('PATCH', `/api/v1/projects/${project.id}`, { slug: slug() })).toMatchObject(refused);
-    // The project that had it takes it back.
+    // The project that had it gets it back.
     await shorten();
     await ok(test.admin('PATCH', `/api/v1/projects/${of.project.id}`, { slug: other() }));
     test.advance(30 * DAY);

@@ -14,7 +14,7 @@ let project: { id: string; slug: string };
 /** An administrator of the project for an hour, as a person and as a machine; the machine may also do much in the organization. */
 let person: { id: string; email: string; call: Caller };
 let machine: { id: string; call: Caller };
-/** A machine that is in the project for good, as its administrator. */
+/** A permanent administrator machine of the project. */
 let resident: string;
 
 const window = (temporaryRange = '1h') => ({
@@ -195,7 +195,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(outcome(await attach('universal-auth', brief))).toBe(200);
     const secret = (ttl: number) =>
       machine.call('POST', `/api/v1/auth/universal-auth/identities/${resident}/client-secrets`, { ttl });
-    // A token that is fetched at the end of the secret lives ten minutes more.
+    // A token that is issued at the end of the secret lives ten minutes more.
     expect([outcome(await secret(0)), outcome(await secret(3300)), outcome(await secret(2400))]).toEqual([
       REFUSED,
       REFUSED,

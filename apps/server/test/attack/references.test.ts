@@ -21,7 +21,7 @@ afterAll(() => test.close());
 
 const expanded = 'environment=dev&secretPath=/&expandSecretReferences=true';
 
-/** An answer without what differs from call to call and by the name that was asked for. */
+/** A response without what differs between calls and without the requested name. */
 const comparable = ({ status, body: { reqId: _, ...body } }: Answer) =>
   JSON.stringify({ status, body }).replaceAll(/THERE|ABSENT/g, 'X');
 
@@ -89,7 +89,7 @@ describe('attack: references that multiply', () => {
   const times = (name: string, count: number) => `\${${name}}`.repeat(count);
   const LISTS = ['/api/v4/secrets?projectId', '/api/v3/secrets/raw?workspaceId'];
 
-  /** A folder with a value that is fine besides some others; by a member who may create secrets. */
+  /** A folder with a valid value beside others; by a member who may create secrets. */
   async function folderWith(secrets: Record<string, string>) {
     const { id } = await test.project();
     const rules: Rule[] = [{ subject: 'secrets', action: ['read', 'create'] }];
@@ -116,7 +116,7 @@ describe('attack: references that multiply', () => {
   const shownIn = ({ body }: Answer, name: string) =>
     body.secrets.find((one: Shown) => one.secretKey === name) as Shown;
 
-  /** The longest time, in milliseconds, for which nobody else was served. */
+  /** The longest time, in milliseconds, during which the event loop was blocked. */
   async function stallOf(work: () => Promise<unknown>): Promise<number> {
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();

@@ -12,7 +12,7 @@ const RENAME: Rule[] = [
   { subject: 'secret-folders', action: ['edit'] },
   { subject: 'environments', action: ['edit'] },
 ];
-/** To put under other names what lies in a folder; `placing.test.ts` tries without. */
+/** Permissions to rename the contents of a folder; `placing.test.ts` tries without them. */
 const PLACE: Rule[] = [
   { subject: 'secrets', action: ['create'] },
   { subject: 'dynamic-secrets', action: ['create-root-credential'] },

@@ -37,7 +37,7 @@ interface Place {
 const inVault: Place = { environment: 'dev', secretPath: '/vault' };
 const inOpen: Place = { environment: 'dev', secretPath: '/open' };
 
-/** A secret with a first version; answers its id. */
+/** Creates the first version of a secret; returns its ID. */
 async function store(name: string, at: Place, more: object = {}): Promise<string> {
   const { body } = await test.admin('POST', `/api/v4/secrets/${name}`, {
     projectId,
@@ -64,7 +64,7 @@ const move = (id: string, from: Place, to: Place) =>
 const revision = async (): Promise<number> =>
   (await test.admin('GET', `/api/v1/projects/${projectId}/history/tree?environment=prod`)).body.tree.revision;
 
-/** Everything that shows what a secret was, as one caller sees it. */
+/** Every operation that returns former versions, as one caller sees it. */
 async function allAnswers(call: Caller, id: string, name: string, at: Place): Promise<string> {
   const query = new URLSearchParams({ ...at, projectId, version: '1' }).toString();
   const old = new URLSearchParams({ ...at, workspaceId: projectId, version: '1' }).toString();
@@ -145,7 +145,7 @@ describe('attack: former versions of a secret', () => {
       expect(JSON.stringify(body)).not.toContain(first('HELD'));
     }
     expect((await test.admin('GET', `/api/v4/secrets/HELD?${read}`)).body.secret.secretValue).toBe(first('HELD'));
-    // A tag that is deleted goes on to close what it closed.
+    // A deleted tag still hides what it hid.
     await test.admin('DELETE', `/api/v1/workspace/${projectId}/tags/${earlyId}`);
     const { call } = await test.identity({ projectId, rules: but({ secretTags: { $in: ['early'] } }) });
     expect((await call('GET', `/api/v4/secrets/HELD?${read}`)).status).toBe(403);

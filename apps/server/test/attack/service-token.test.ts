@@ -66,7 +66,7 @@ const readKey = (call: Caller) =>
   call('GET', `/api/v4/secrets/KEY?projectId=${project.id}&environment=dev&secretPath=/app`);
 const namesIn = ({ body }: Answer): string[] => body.secrets.map((one: { secretKey: string }) => one.secretKey);
 
-/** Takes something from the person, by a privilege that forbids. */
+/** Restricts the user by a forbidding privilege. */
 const forbid = async ({ membershipId }: Person, action: string[], conditions?: object) =>
   expect(
     (
@@ -140,7 +140,7 @@ describe('attack: a service token in the absence of its creator', () => {
       comesBack?(who: Someone): Promise<unknown>;
     }
     const alone = (leaves: Way['leaves']): Way => ({ comes: add, leaves, comesBack: add });
-    /** By a group, which it leaves, or which goes. */
+    /** By a group, which it leaves, or which is deleted. */
     const byGroup = (
       leaves: (group: { id: string }, who: Someone) => Promise<Answer>,
       comesBack?: (group: { id: string }, who: Someone) => Promise<unknown>,
@@ -265,7 +265,7 @@ describe('attack: a service token in the absence of its creator', () => {
     const refused = await write('mine');
     expect([refused.status, refused.body.error]).toEqual([403, 'PermissionDenied']);
     expect(refused.body.message).toContain('the user who created this service token may not do it');
-    // It is told its own rules, not its creator's.
+    // The error contains its own rules, not its creator's.
     expect(JSON.stringify(refused.body.details)).not.toContain('"inverted":true');
     await test.admin('PATCH', `/api/v1/projects/${project.id}/memberships/${creator.membershipId}`, {
       roles: [{ role: 'no-access', ...PERMANENT }],

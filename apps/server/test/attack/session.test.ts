@@ -25,7 +25,7 @@ describe('attack: sessions', () => {
     const thief = await refresh(stolen);
     expect(thief.status).toBe(200);
     test.advance(60_000);
-    // The owner refreshes with the cookie that the thief has used: nobody has a session any more.
+    // The owner refreshes with the cookie that the attacker has used: the session ends for both.
     expect((await refresh(stolen)).status).toBe(401);
     expect((await refresh(cookieOf(thief))).status).toBe(401);
     expect(await isGood(thief.body.token)).toBe(false);

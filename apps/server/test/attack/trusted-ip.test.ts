@@ -129,7 +129,7 @@ describe('attack: a stolen token outside of the trusted addresses', () => {
     expect(answer.statusCode).toBe(403);
   });
 
-  /** Each way to change, by routes of the organization, who holds what in a project; in an order in which all succeed. */
+  /** Each way to change rights in a project by paths of the organization, in an order in which all succeed. */
   async function waysByTheOrganization() {
     const { id: projectId } = await test.project();
     const { organizationId } = test;

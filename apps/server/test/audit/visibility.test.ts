@@ -101,7 +101,7 @@ async function makeWorld(seed: number): Promise<World> {
   return { readers, projectIds, events };
 }
 
-/** The rule, read naively: each event is looked at by itself. `undefined`: the caller may not ask. */
+/** A naive reading of the rule: each event individually. `undefined`: the caller has no permission. */
 function expected({ events }: World, { id, rights, roles }: Reader, filter: Filter): Written[] | undefined {
   const all = rights.includes('read-all');
   const readsProject = (projectId: string) => READS.has(roles.get(projectId) ?? null);
@@ -135,7 +135,7 @@ interface Page {
 }
 const asReader: Read = ({ call }, query) => ask(call, query);
 
-/** Whatever a reader gets of a world that the rule does not say, in words. */
+/** Differences between a reader's results and the rule, in words. */
 async function differences(world: World, reader: Reader, seed: number, read: Read): Promise<string[]> {
   const { of, next } = random(seed * 31 + 7);
   const types = [0, 1, 2].map((n) => `world-${seed}-${n}`);
@@ -201,7 +201,7 @@ describe('who sees what of the audit log', () => {
     const world = await makeWorld(seed);
     const someone = world.readers.map((reader) => ({ ...reader, rights: ['read'] }));
     const ids = new Set(world.events.map(({ id }) => id));
-    /** What a server with a fault would answer, by events that it shows too many or too few. */
+    /** The response of a server with a fault: too many or too few events. */
     const faulty =
       (shows: (event: Written, reader: Reader) => boolean): Read =>
       async (reader, query) => {

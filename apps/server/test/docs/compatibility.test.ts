@@ -4,7 +4,7 @@ import { appRouter, operationsOf } from '@coffer/api';
 import { describe, expect, it } from 'vitest';
 import { faultOf, ROOT, tableRows } from '../harness/pages.ts';
 
-// Keeps docs/compatibility.md true as far as a program can: which operations there are, and which tests.
+// Checks docs/compatibility.md: its operations and its tests.
 
 const PAGE = join(ROOT, 'docs/compatibility.md');
 const COLUMNS = '| Operation | Shown by | Difference, and why |';
@@ -12,7 +12,7 @@ const NOT_OFFERED = 'Not offered: ';
 
 interface Row {
   readonly operations: readonly string[];
-  /** As they are written: `file.test.ts › what it is about › what it says`. */
+  /** In the form `file.test.ts › suite › test`. */
   readonly tests: readonly string[];
   readonly difference: string;
   readonly line: number;
@@ -42,7 +42,7 @@ const without = (texts: readonly string[], others: readonly string[]) => {
   const set = new Set(others);
   return texts.filter((one) => !set.has(one));
 };
-/** Two paths that differ in the names of their parameters are one. */
+/** Two paths that differ only in the names of their parameters are equal. */
 const shapeOf = (operation: string) => operation.replaceAll(/\{[^}]+\}/g, '{}');
 
 describe('docs/compatibility.md', () => {

@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
     for (const { key, operation } of all()) {
       const inQuery = ((operation.parameters ?? []) as { in: string; name: string }[])
         .filter((one) => one.in === 'query')
-        // A plan is asked for in either.
+        // A plan can be requested in both.
         .filter((one) => one.name !== 'dryRun');
       const inTheWrongPlace = key.startsWith('GET') ? operation.requestBody : inQuery[0];
       expect([key, inTheWrongPlace]).toEqual([key, undefined]);

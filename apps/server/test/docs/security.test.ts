@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faultOf, ROOT, tableRows } from '../harness/pages.ts';
 
-// Keeps docs/security.md true as far as a program can: which tests and which files there are.
+// Checks docs/security.md: its tests and files.
 
 const rows = tableRows(readFileSync(join(ROOT, 'docs/security.md'), 'utf8'), '| Threat | Defence | Shown by |');
 

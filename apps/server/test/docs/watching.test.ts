@@ -10,7 +10,7 @@ import { testServer, type TestServer } from '../harness/test-server.ts';
 const KEY = 'a-key-that-both-sides-know';
 const page = readFileSync(`${import.meta.dirname}/../../../../docs/watching.md`, 'utf8');
 
-/** The example that holds this text, as printed. */
+/** The example that contains this text, as printed. */
 function example(language: string, text: string): string {
   const found = Array.from(page.matchAll(/```(\w+)\n(.*?)```/gs)).find(
     ([, name, block = '']) => name === language && block.includes(text),

@@ -26,12 +26,12 @@ export interface Sent {
   /** Absent: the key itself is in the message. */
   readonly kid?: string | undefined;
   readonly nonce?: string;
-  /** Replaces or adds to what is in the protected header; `undefined` takes out. */
+  /** Replaces or adds members of the protected header; `undefined` removes one. */
   readonly header?: Record<string, unknown>;
   readonly type?: string;
 }
 
-/** A client that says what it is told to, right or wrong, and no more. */
+/** A client that sends exactly what it is given, valid or not. */
 export class AcmeClient {
   readonly world: AcmeWorld;
   readonly profileId: string;
@@ -50,7 +50,7 @@ export class AcmeClient {
     return new AcmeClient(world, profileId, accountKey(kind));
   }
 
-  /** One with an account. */
+  /** A client with an account. */
   static async withAccount(world: AcmeWorld, profileId: string): Promise<AcmeClient> {
     const client = AcmeClient.of(world, profileId);
     const answer = await client.byKey('new-account', { termsOfServiceAgreed: true });
@@ -117,7 +117,7 @@ export class AcmeClient {
 
   get thumbprint(): string {
     const { kty, crv, x, y, e, n } = this.key.jwk;
-    // RFC 7638: in the order of the names, without what is not there.
+    // RFC 7638: members sorted by name, without absent ones.
     return hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url');
   }
 
@@ -125,7 +125,7 @@ export class AcmeClient {
     return this.post('new-order', { identifiers: names.map((value) => ({ type: 'dns', value })) });
   }
 
-  /** Puts up and answers one challenge of an authorization, and waits until it is decided. */
+  /** Provides the response of one challenge, requests its validation, and waits for the result. */
   async prove(authorizationUrl: string, type = 'http-01'): Promise<Answer> {
     const { body } = await this.post(authorizationUrl);
     const challenge = body.challenges.find((one: { type: string }) => one.type === type);

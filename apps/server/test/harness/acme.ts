@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { createAuthority } from './certificates.ts';
 import { testServer, type Answer, type TestServer } from './test-server.ts';
 
-/** A server with the challenge server as all the world: names, and whoever listens on the ports that names have. */
+/** A server with the challenge server in place of the internet: DNS, and the ports of all names. */
 export interface AcmeWorld {
   readonly test: TestServer;
   readonly challenges: ChallengeServer;
@@ -17,7 +17,7 @@ export interface AcmeWorld {
   profile(make?: MakeProfile): Promise<string>;
   /** Sets whether names count as proved in a profile. */
   skipOwnership(profileId: string, skipDnsOwnershipVerification: boolean): Promise<void>;
-  /** Starts what looks at challenges, as the server itself does. */
+  /** Starts the validation of challenges, as the server itself does. */
   work(): Promise<void>;
   /** Stops that. */
   rest(): Promise<void>;

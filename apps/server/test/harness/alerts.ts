@@ -32,7 +32,7 @@ export const slack = (webhookUrl: string, more: object = {}) => ({
   config: { webhookUrl, ...more },
 });
 
-/** Tells one mailbox of what ends within thirty days. */
+/** Notifies one mailbox of certificates that expire within thirty days. */
 export const alertBody = (projectId: string, more: object = {}) => ({
   projectId,
   name: 'ends-soon',
@@ -42,7 +42,7 @@ export const alertBody = (projectId: string, more: object = {}) => ({
   ...more,
 });
 
-/** A server that tells what alerts have to tell, a mail server and a receiver of webhooks. */
+/** A server with alerts, a mail server and a receiver of webhooks. */
 export class AlertWorld {
   readonly #outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
   #worker!: Worker;
@@ -69,7 +69,7 @@ export class AlertWorld {
     await this.#outbound.close();
   }
 
-  /** Forgets all alerts and what was told, and goes to a project of its own: alerts tell of everything in theirs. */
+  /** Deletes all alerts and messages, and creates a new project: alerts cover everything in theirs. */
   async begin(): Promise<void> {
     await this.settled();
     await this.test.coffer.pool.query('delete from pki_alerts');
@@ -88,7 +88,7 @@ export class AlertWorld {
     return ok(await this.test.admin('GET', `${ALERTS}/${alertId}`)).alert.lastRun;
   }
 
-  /** A certificate that ends within what alerts look at. */
+  /** A certificate that expires within the period of alerts. */
   soon(name?: string, more: object = {}): Promise<MadeCertificate> {
     return this.of.issue(this.ca.id, { ttl: '20d', ...(name && { commonName: name, altNames: name }), ...more });
   }
@@ -98,7 +98,7 @@ export class AlertWorld {
     return webhook(`${this.receiver.url}/hook`);
   }
 
-  /** Waits for what is under way, but for what waits to be tried again. */
+  /** Waits for running work, but not for retries. */
   async settled(): Promise<void> {
     await settled(this.test);
   }
@@ -110,19 +110,19 @@ export class AlertWorld {
     await this.settled();
   }
 
-  /** Has done at once what waits to be tried again. */
+  /** Runs waiting retries immediately. */
   async tryAgain(): Promise<void> {
     await this.test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
   }
 
-  /** The messages since it was asked last, by their readers. */
+  /** The messages since the last call, by recipient. */
   async sent(): Promise<{ to: string; subject: string; text: string }[]> {
     await this.settled();
     const all = this.mail.received.splice(0).map(({ to, subject, text }) => ({ to: to[0]!, subject, text }));
     return all.toSorted((a, b) => (a.to < b.to ? -1 : 1));
   }
 
-  /** The calls since it was asked last. */
+  /** The calls since the last call. */
   async called(): Promise<Received[]> {
     await this.settled();
     return this.receiver.received.splice(0);

@@ -10,7 +10,7 @@ export interface AnotherProcess {
   close(): Promise<void>;
 }
 
-/** As good as another process on the database of a test: it shares nothing with that one but the clock. */
+/** Equivalent to another process on the database of a test: it shares only the clock. */
 export async function anotherProcess({ servingUrl, rootKey, coffer: { now } }: TestServer): Promise<AnotherProcess> {
   const coffer = await openCoffer({
     databaseUrl: servingUrl,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { Groups, ok } from './groups.ts';
 import { testServer, type Answer, type Caller, type TestServer } from './test-server.ts';
 
-/** Somebody of a project. */
+/** An actor of a project. */
 export interface Member {
   readonly id: string;
   readonly email: string;
@@ -27,7 +27,7 @@ export class Approvals {
     return new Approvals(test, await test.project());
   }
 
-  /** Somebody with these roles in the project; a member of it where none are named. */
+  /** Creates an actor with these roles in the project; default: member. */
   async member(...roles: (string | readonly object[])[]): Promise<Member> {
     const { organizationId, coffer } = this.test;
     const user = await makeUser(coffer, { organizationId });
@@ -41,7 +41,7 @@ export class Approvals {
     return { id: user.id, email: user.email, membershipId: memberships[0].id, call: this.test.as(user.token) };
   }
 
-  /** The token of a new service token of somebody, which writes everywhere in an environment. */
+  /** Creates a service token of an actor with write access to an environment; returns the token. */
   async serviceToken(maker: Caller, environment = 'prod'): Promise<{ id: string; call: Caller }> {
     const { serviceToken, serviceTokenData } = await ok(
       maker('POST', '/api/v2/service-token', {
@@ -55,7 +55,7 @@ export class Approvals {
     return { id: serviceTokenData.id, call: this.test.as(serviceToken) };
   }
 
-  /** A new machine identity that belongs to the project, with universal auth; somebody makes it. */
+  /** Creates a machine identity of the project with universal auth, as an actor. */
   async projectIdentity(maker: Caller = this.test.admin, role = 'member'): Promise<string> {
     const url = `/api/v1/projects/${this.project.id}/identities`;
     const { identity } = await ok(maker('POST', url, { name: 'robot', roles: [{ role, isTemporary: false }] }));
@@ -63,7 +63,7 @@ export class Approvals {
     return identity.id;
   }
 
-  /** Logs in as an identity, with a new client secret that somebody makes. */
+  /** Logs in as an identity, with a new client secret that an actor creates. */
   async logIn(maker: Caller, identityId: string): Promise<Caller> {
     const url = `/api/v1/auth/universal-auth/identities/${identityId}`;
     const { identityUniversalAuth } = await ok(maker('GET', url));
@@ -80,7 +80,7 @@ export class Approvals {
     return slug;
   }
 
-  /** Takes somebody out of the project. */
+  /** Removes an actor from the project. */
   remove({ membershipId }: Member): Promise<Answer['body']> {
     return ok(this.test.admin('DELETE', `/api/v1/projects/${this.project.id}/memberships/${membershipId}`));
   }
@@ -112,7 +112,7 @@ export class Approvals {
     return (await ok(this.test.admin('POST', '/api/v2/folders', body))).folder;
   }
 
-  /** What somebody gets to write `NAME=value`. */
+  /** The response to an actor's write of `NAME=value`. */
   write(call: Caller, secretName: string, secretValue: string, secretPath = '/', environment = 'prod') {
     return call('POST', `/api/v4/secrets/${secretName}`, { ...this.place(secretPath, environment), secretValue });
   }
@@ -122,12 +122,12 @@ export class Approvals {
     return (await ok(this.write(call, secretName, secretValue, secretPath))).approval.id;
   }
 
-  /** What somebody gets to change something of a secret. */
+  /** The response to an actor's update of a secret. */
   change(call: Caller, secretName: string, body: object, secretPath = '/'): Promise<Answer> {
     return call('PATCH', `/api/v4/secrets/${secretName}`, { ...this.place(secretPath), ...body });
   }
 
-  /** The requests that somebody sees, newest first. */
+  /** The requests that an actor sees, newest first. */
   async requests(call: Caller = this.test.admin, query = ''): Promise<Answer['body']> {
     return (await ok(call('GET', `${REQUESTS}?workspaceId=${this.project.id}${query}`))).approvals;
   }
@@ -157,7 +157,7 @@ export class Approvals {
     return call('POST', `${REQUESTS}/${id}/status`, { status });
   }
 
-  /** The events of the project of one published name, newest last. */
+  /** The project's events with one published name, newest last. */
   async events(published: string): Promise<Record<string, unknown>[]> {
     const { rows } = await this.test.coffer.pool.query<{ data: Record<string, unknown> }>(
       'select data from audit_events where project_id = $1 and published = $2 order by created_at, id',
@@ -168,8 +168,8 @@ export class Approvals {
 }
 
 /**
- * Serves the tests of a file: one server for all of them, and a project of its own for each, into which `setUp` puts
- * people. Answers with the groups of the server.
+ * Serves the tests of a file: one server for all of them, and a separate project for each, prepared by `setUp`. Returns
+ * the groups of the server.
  */
 export function approvalTests(setUp: (project: Approvals) => Promise<void>): Groups {
   let test: TestServer;

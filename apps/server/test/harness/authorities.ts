@@ -4,13 +4,13 @@ import type { Caller, TestServer } from './test-server.ts';
 /** As serial numbers are given here. */
 export const SERIAL_NUMBER = /^[0-7][0-9a-f]{39}$/;
 
-/** Makes authorities of every kind in a project, and looks at them as tests do often. */
+/** Creates authorities of every kind in a project, with common checks. */
 export class Authorities extends Certificates {
   static override async in(test: TestServer): Promise<Authorities> {
     return new Authorities(test, (await test.project()).id);
   }
 
-  /** Makes one, a root on P-256 where nothing else is said; as it is answered. */
+  /** Creates one, by default a root on P-256; returns the response. */
   make(configuration: Record<string, unknown> = {}, more: object = {}, call: Caller = this.test.admin) {
     return createAuthority(call, { projectId: this.projectId, configuration, more });
   }

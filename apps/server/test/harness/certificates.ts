@@ -16,17 +16,17 @@ export function ok({ status, body }: Answer): Answer['body'] {
 }
 
 let number = 0;
-/** A name that nothing else has. */
+/** A unique name. */
 export const nameOf = (what: string): string => `${what}-${number++}`;
 
 export interface MakeAuthority {
   readonly projectId: string;
-  /** Of a root on P-256, where nothing else is said. */
+  /** Default: a root on P-256. */
   readonly configuration?: Record<string, unknown>;
   readonly more?: object;
 }
 
-/** Makes an authority; as it is answered. */
+/** Creates an authority; returns the response. */
 export async function createAuthority(call: Caller, { projectId, configuration, more }: MakeAuthority) {
   const name = nameOf('authority');
   const all = { type: 'root', commonName: name, keyAlgorithm: 'EC_prime256v1', ...configuration };
@@ -40,7 +40,7 @@ export interface Issuer {
   readonly certificate: string;
 }
 
-/** Makes an authority that issues at once. */
+/** Creates an authority that issues immediately. */
 export async function makeIssuer(
   test: TestServer,
   projectId: string,
@@ -60,7 +60,7 @@ export const ordered = (more: object = {}) => ({
   ...more,
 });
 
-/** Has an authority issue a certificate with a key of its own. */
+/** Issues a certificate with a new key. */
 export const issueBy = async (
   test: TestServer,
   caId: string,
@@ -68,7 +68,7 @@ export const issueBy = async (
   call: Caller = test.admin,
 ): Promise<Answer['body']> => ok(await call('POST', `/api/v1/pki/ca/${caId}/issue-certificate`, ordered(more)));
 
-/** What was recorded about a thing, the first event first: `{ caId }` is the field of events that names it. */
+/** The recorded events of a resource, oldest first: `{ caId }` is the field of events that names it. */
 export async function eventsOf(test: TestServer, thing: Readonly<Record<string, string>>): Promise<string[]> {
   const { rows } = await test.coffer.pool.query<{ type: string }>(
     `select type from audit_events where data @> $1::jsonb order by id`,
@@ -117,7 +117,7 @@ export class Certificates {
     return rows[0]!.id;
   }
 
-  /** One with a name that no other has. */
+  /** One with a unique name. */
   async issue(caId: string, more: Record<string, unknown> = {}): Promise<MadeCertificate> {
     const name = `${nameOf('leaf')}.example.com`;
     const names = { commonName: name, altNames: name, ttl: '90d', ...more };
@@ -135,7 +135,7 @@ export class Certificates {
     return coffer.contextFor({ type: 'platform', organizationId });
   }
 
-  /** Does what the job does that is asked for with every revocation. */
+  /** Runs the job of a revocation. */
   rebuild(caKeyId: string): Promise<void> {
     const { organizationId } = this.test;
     return rebuildList.run(this.platform(), { organizationId, caKeyId }, {} as never);

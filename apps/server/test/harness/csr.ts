@@ -8,7 +8,7 @@ export interface WantedRequest {
   readonly subject?: string;
   /** Lines of a section of extensions: `subjectAltName=DNS:a.example.com`. */
   readonly extensions?: readonly string[];
-  /** One that is there, or one to be made, for `openssl req -newkey`; on P-256 where absent. */
+  /** An existing key, or a new one for `openssl req -newkey`; default: P-256. */
   readonly key?: KeyObject | readonly string[];
   readonly digest?: string;
 }
@@ -30,12 +30,12 @@ export function makeRequest(wanted: WantedRequest = {}): { csr: string; key: str
   return { csr: run.file('a.csr').toString(), key: run.file('a.key').toString() };
 }
 
-/** The same without its key, as DER in base64url. Its subject is empty where nothing else is said. */
+/** The same without its key, as DER in base64url. The default subject is empty. */
 export function csrOf(wanted: WantedRequest): string {
   const { csr } = makeRequest({ subject: '/', ...wanted });
   return Buffer.from(csr.replaceAll(/-----.*-----|\s/g, ''), 'base64').toString('base64url');
 }
 
-/** One for these names in the DNS. */
+/** A CSR for these DNS names. */
 export const csrFor = (...names: string[]): string =>
   csrOf({ extensions: [`subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`] });

@@ -11,16 +11,16 @@ interface Schema {
   readonly items?: Inner;
 }
 
-/** A value that fits a schema, with a time of our choice in one of its fields. */
+/** A value that matches a schema, with a given time in one of its fields. */
 export interface Dated {
-  /** Where the time stands, such as `roles.temporaryAccessStartTime`. */
+  /** The path of the time, such as `roles.temporaryAccessStartTime`. */
   readonly field: string;
   readonly valueWith: (time: string) => unknown;
 }
 
 const DEPTH = 6;
 
-/** One for each field of a schema that takes a time, however deep it lies. */
+/** One for each time field of a schema, at any depth. */
 export function datedValues(inner: Inner, document: OpenApiDocument, name: string, depth = 0): Dated[] {
   const reference = (inner as Schema).$ref?.split('/').at(-1);
   const schema = (reference ? document.components?.schemas?.[reference] : inner) as Schema | undefined;

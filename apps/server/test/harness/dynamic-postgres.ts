@@ -9,9 +9,9 @@ export interface PostgresTarget {
   readonly gate: Gate;
   /** Inputs that work. */
   inputs(): Record<string, unknown>;
-  /** Whether a leased login is good for logging in. */
+  /** Whether a leased login works. */
   works(data: Record<string, string>): Promise<boolean>;
-  /** The logins that dynamic secrets have made and that are there. */
+  /** The existing logins of dynamic secrets. */
   logins(): Promise<string[]>;
   close(): Promise<void>;
 }

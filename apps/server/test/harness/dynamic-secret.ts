@@ -26,7 +26,7 @@ const ok = (answer: Answer) => {
   return answer.body;
 };
 
-/** What tests do with one dynamic secret, by way of its routes. */
+/** Common steps of tests with one dynamic secret, through its routes. */
 export class DynamicSecretAtWork {
   readonly test: TestServer;
   readonly place: DynamicPlace;
@@ -85,7 +85,7 @@ const HOUR = 3_600_000;
 
 const GUIDE = readFileSync(new URL('../../../../docs/dynamic-secrets.md', import.meta.url), 'utf8');
 
-/** What a section of the guide says to send, in its order. */
+/** The requests in a section of the guide, in order. */
 export function sentInGuide(title: string): Record<string, unknown>[] {
   const section = GUIDE.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? '';
   return Array.from(section.matchAll(/<<'JSON'\n([^]*?)\nJSON$/gm), ([, json = '']) => JSON.parse(json));
@@ -157,7 +157,7 @@ export function describeDynamicProvider(server: () => TestServer, given: Provide
   });
 }
 
-/** Registers what every provider has to pass besides whose calls go somewhere. */
+/** Registers the tests for every provider with outbound calls. */
 export function describeTarget(server: () => TestServer, given: TargetCase): void {
   const { type, inputs, works, wrong, elsewhere, outage, sealed, outlivesLeases = false } = given;
   const made = () => makeOf(server(), given);
@@ -207,5 +207,5 @@ async function makeOf(test: TestServer, { type, inputs }: ProviderCase): Promise
   return one;
 }
 
-/** As a text stands in a JSON body. */
+/** A text as it is in a JSON body. */
 const jsonOf = (value: unknown) => JSON.stringify(value).replaceAll(/^"|"$/g, '');

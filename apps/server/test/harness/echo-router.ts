@@ -14,7 +14,7 @@ const Output = z.object({ echo: z.record(z.string(), z.unknown()) });
 
 const SELECT = statement('test.echo', 'select $1::text as text');
 
-/** Operations of every kind that the doors tell apart, with nothing behind them. */
+/** Operations of every kind that the adapters distinguish, without any logic. */
 export const echoRouter: RouterLike = router({
   echo: router({
     read: procedure

@@ -6,12 +6,12 @@ import { csrOf, type WantedRequest } from './csr.ts';
 import { ok } from './groups.ts';
 import { testServer, type Answer } from './test-server.ts';
 
-/** In which a proxy passes on what it has seen of a client. */
+/** The header in which a proxy forwards client certificates. */
 export const HEADER = 'x-client-cert';
 export const PASSPHRASE = 'xV7_o9QmTz3kLw:1RfB8yHc2NsD5uGj6E';
 export const TEMPLATES = '/api/v1/pki/certificate-templates';
 export const PROFILES = '/api/v1/cert-manager/certificate-profiles';
-/** Whoever has the passphrase enrols. */
+/** Clients with the passphrase enroll. */
 export const OPEN = { disableBootstrapCertValidation: true };
 
 export type EstWorld = Awaited<ReturnType<typeof estWorld>>;
@@ -23,7 +23,7 @@ export async function estWorld(options: Parameters<typeof testServer>[0] = {}) {
   const { id: caId } = await createAuthority(test.admin, { projectId });
   let number = 0;
 
-  /** A template; its id. Without a configuration, nobody enrols on it. */
+  /** Creates a template and returns its ID. Without a configuration it has no EST. */
   async function template(config?: object): Promise<string> {
     const { id } = await ok(
       test.admin('POST', TEMPLATES, {
@@ -39,7 +39,7 @@ export async function estWorld(options: Parameters<typeof testServer>[0] = {}) {
     return id;
   }
 
-  /** What the template says, as a policy. */
+  /** The template's constraints as a policy. */
   async function policy(): Promise<string> {
     const names = { allowed: ['*.example.com'] };
     const body = {
@@ -76,7 +76,7 @@ export async function estWorld(options: Parameters<typeof testServer>[0] = {}) {
     return (await ok(test.admin('POST', PROFILES, given))).certificateProfile.id as string;
   }
 
-  /** What a client sends, and is answered. */
+  /** The request and response of a client. */
   async function est(
     id: string,
     operation: string,
@@ -100,14 +100,14 @@ export async function estWorld(options: Parameters<typeof testServer>[0] = {}) {
   return { test, projectId, caId: caId as string, template, wanted, profile, est };
 }
 
-/** What a client shows: a passphrase, and certificates by way of the proxy. */
+/** The authentication of a client: a passphrase, and certificates through the proxy. */
 export const basic = (passphrase = PASSPHRASE) => ({
   authorization: `Basic ${Buffer.from(`any:${passphrase}`).toString('base64')}`,
 });
 export const shown = (...pems: string[]) => ({ [HEADER]: encodeURIComponent(pems.join('')) });
 
 const requests = new Map<string, string>();
-/** As RFC 7030 sends it: base64 with lines. One that was made is taken again. */
+/** As in RFC 7030: base64 with line breaks. An existing one is reused. */
 export function request(name: string, more: Pick<WantedRequest, 'subject' | 'extensions'> = {}): string {
   const key = JSON.stringify([name, more]);
   let made = requests.get(key);

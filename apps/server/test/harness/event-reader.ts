@@ -1,4 +1,4 @@
-/** One server-sent event as it arrives; a comment alone has none of these. */
+/** One received server-sent event; a comment has none of these. */
 export interface Frame {
   readonly id?: string;
   readonly event?: string;
@@ -15,9 +15,9 @@ export interface EventReader {
   readonly beats: number;
   /** Whether the server has ended it. */
   readonly isOver: boolean;
-  /** The frames with data, without what they are of: `['secret:create', payload]`. */
+  /** The frames with data, without the sources of the events: `['secret:create', payload]`. */
   told(): [string, unknown][];
-  /** The id of the last frame that had one. */
+  /** The last received event ID. */
   lastId(): string | undefined;
   close(): void;
   /** The answer to a subscription that was refused. */

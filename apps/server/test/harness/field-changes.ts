@@ -3,16 +3,16 @@ import { ok } from './certificates.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
 
 /**
- * A secret and a dynamic secret in a folder of a project, and changes of what rules look at in them. Each can be undone,
- * so that pairs of them are tried many times.
+ * A secret and a dynamic secret in a folder of a project, and changes of fields that rules use. Each can be undone, so
+ * that pairs of them can be tried many times.
  */
 
 type Conditions = NonNullable<Rule['conditions']>;
 
-/** What rules see of a thing after a change. */
+/** The fields for rules after a change. */
 interface Becomes {
   readonly environment?: string;
-  /** The names of the folder and of the one that it is in. */
+  /** The names of the folder and its parent. */
   readonly outer?: string;
   readonly inner?: string;
   readonly name?: string;
@@ -25,17 +25,17 @@ interface Becomes {
 export interface FieldChange {
   readonly title: string;
   readonly becomes: Becomes;
-  /** It makes the thing. */
+  /** It creates the resource. */
   readonly isCreation?: true;
-  /** Titles of changes that together with this one open nothing, or undo it. */
+  /** Titles of changes that disclose nothing together with this one, or undo it. */
   readonly apartFrom?: readonly string[];
   readonly send: (call: Caller) => Promise<Answer>;
-  /** Called where it was done. */
+  /** Called after the change was done. */
   readonly note?: () => void;
   readonly undo: () => Promise<unknown>;
 }
 
-/** Of each kind of thing: what may be done without conditions, and what the rules of a pair guard. */
+/** For each kind of resource: the actions without conditions, and those that the rules of a pair guard. */
 export const GUARDED = {
   secrets: {
     subject: 'secrets',
@@ -88,10 +88,10 @@ export function rulesOf(kind: Guarded, changes: readonly FieldChange[]): Rule[] 
     { subject: 'secret-folders', action: ['create', 'edit'] },
     { subject: 'environments', action: ['edit'] },
     { subject: 'tags', action: ['edit', 'delete'] },
-    // What lies beside the thing gets another name with it.
+    // Other contents of the folder are renamed with it.
     ...Object.values(GUARDED).map((one) => ({ subject: one.subject, action: [one.create] })),
     { subject, action: [...free, create] },
-    // Where nothing at all may be done under the old name, a rename is refused whatever lies there.
+    // If everything is denied under the old name, a rename is rejected for any contents.
     { subject, action: [guarded], conditions: decoy },
     { subject, action: [guarded], ...(Object.keys(conditions).length > 0 && { conditions }) },
     ...without.map((tag) => ({
@@ -104,7 +104,7 @@ export function rulesOf(kind: Guarded, changes: readonly FieldChange[]): Rule[] 
   ];
 }
 
-/** Gives a machine identity a privilege in a project for an hour. */
+/** Grants a machine identity a privilege in a project for an hour. */
 export async function giveForAnHour(
   test: TestServer,
   of: { readonly identityId: string; readonly projectId: string },
@@ -277,7 +277,7 @@ export async function fieldChanges(test: TestServer) {
   ];
   const changes: Record<Guarded, readonly FieldChange[]> = {
     secrets: ofSecrets,
-    // A move asks for the right to delete by itself.
+    // A move itself checks the permission to delete.
     'deletion of secrets': ofSecrets.filter(({ title }) => title !== MOVE),
     'dynamic-secrets': [
       environment,

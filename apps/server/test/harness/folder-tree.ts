@@ -4,7 +4,7 @@ import type { Answer, Caller, TestServer } from './test-server.ts';
 export const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** A folder as it is answered, with these fields. */
+/** A returned folder with these fields. */
 export const folder = (fields: object) => ({
   id: UUID,
   name: expect.any(String),
@@ -19,7 +19,7 @@ export const folder = (fields: object) => ({
   ...fields,
 });
 
-/** What a tree of folders is made, asked and checked with, all in the environment `dev` of a project. */
+/** Common steps for trees of folders, all in the environment `dev` of a project. */
 export interface FolderTree {
   make(projectId: string, path: string, call?: Caller): Promise<Answer>;
   idAt(projectId: string, path: string): Promise<string>;

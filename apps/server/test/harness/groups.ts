@@ -10,14 +10,14 @@ export interface Person extends Ref {
 }
 export type Method = Parameters<Caller>[0];
 
-/** A text in every list of statuses has one order: `200,200,400`. */
+/** A list of statuses has one order: `200,200,400`. */
 export const statuses = (answers: readonly Answer[]): string =>
   answers
     .map(({ status }) => String(status))
     .toSorted()
     .join();
 
-/** What has to succeed: its body. */
+/** A request that must succeed: its body. */
 export async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body } = await answer;
   expect({ status, body: status === 200 ? '' : body }).toEqual({ status: 200, body: '' });
@@ -113,7 +113,7 @@ export class Groups {
     return slug;
   }
 
-  /** Callers whose tokens were good once: one is expired, one is revoked. */
+  /** Callers with invalid tokens: an expired and a revoked one. */
   async ended(): Promise<Caller[]> {
     const test = this.#server();
     const make = { name: 'gone', organizationId: test.organizationId, role: 'admin' };

@@ -1,7 +1,7 @@
 import type { Rule } from '@coffer/domain';
 import type { Caller, TestServer } from './test-server.ts';
 
-/** A project with /app in dev: A and B made in one commit, A changed in the second, B deleted in the third. */
+/** A project with /app in dev: A and B created in one commit, A changed in the second, B deleted in the third. */
 export async function makeHistory(test: TestServer) {
   const { admin } = test;
   const project = await test.project();

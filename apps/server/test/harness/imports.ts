@@ -1,6 +1,6 @@
 import type { Caller, TestServer } from './test-server.ts';
 
-/** A project, and what imports are made and looked at with there. */
+/** A project with common steps for imports. */
 export async function importing(test: TestServer) {
   const project = await test.project();
   const at = { workspaceId: project.id, environment: 'dev' };

@@ -11,12 +11,12 @@ import type { TestServer } from './test-server.ts';
 
 export type IntegrationTarget = Omit<DestinationStandIn, 'listener'>;
 
-/** Those whose `examples.ts` brings what stands in for them. */
+/** Destinations with a stand-in in their `examples.ts`. */
 const brought = Object.entries(integrationExamples).flatMap(([slug, { standIn }]) =>
   standIn ? [{ slug, standIn }] : [],
 );
 
-/** Every destination, stood in for anew for one project. */
+/** Every destination with a new stand-in for one project. */
 export class IntegrationTargets {
   readonly aws = new AwsAccount();
   readonly github: GitHub;
@@ -32,7 +32,7 @@ export class IntegrationTargets {
     this.vault.two.set('secret', new Map());
   }
 
-  /** Takes the places of all of them, and of whoever stood in for them before. */
+  /** Replaces the stand-ins of all of them. */
   async serve(): Promise<void> {
     await this.aws.serve(this.#standIns);
     await this.#standIns.serve('api.github.com', this.github.listener);

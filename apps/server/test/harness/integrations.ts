@@ -27,7 +27,7 @@ export class SyncedProject {
     return new SyncedProject(test, id);
   }
 
-  /** Creates secrets, or gives them other values; `null` deletes one. */
+  /** Creates or updates secrets; `null` deletes one. */
   async write(secrets: Record<string, string | null>, environment = 'dev', secretPath = '/'): Promise<void> {
     const place = { workspaceId: this.id, projectId: this.id, environment, secretPath };
     const values = Object.entries(secrets).flatMap(([secretKey, secretValue]) =>
@@ -39,7 +39,7 @@ export class SyncedProject {
       if (value === null) await ok(this.call('DELETE', `/api/v4/secrets/${secretKey}`, place));
   }
 
-  /** What is in a folder of its own. */
+  /** The contents of a folder of its own. */
   async read(environment = 'dev', secretPath = '/'): Promise<Record<string, string>> {
     const query = `projectId=${this.id}&environment=${environment}&secretPath=${secretPath}`;
     const { secrets } = await ok(this.call('GET', `/api/v4/secrets?${query}`));
@@ -59,14 +59,14 @@ export class SyncedProject {
     return (await ok(this.call('POST', '/api/v1/integration', body))).integration.id;
   }
 
-  /** Runs a sync as the worker does, if it is due, and answers what became of the integration. */
+  /** Runs a due sync as the worker does, and returns the resulting integration. */
   async run(integrationId: string): Promise<Answer['body']> {
     const { organizationId } = this.#test;
     await runSync.run(this.#platform(), { organizationId, integrationId }, {} as never);
     return this.status(integrationId);
   }
 
-  /** Tells the integrations of a change, as the worker does after each. */
+  /** Notifies the integrations of a change, as the worker does after each. */
   async follow(): Promise<void> {
     const { organizationId } = this.#test;
     await followChanges(this.#platform(), { organizationId, projectId: this.id });
@@ -81,7 +81,7 @@ export class SyncedProject {
     return rows[0]!;
   }
 
-  /** Seconds from one try to the next; `undefined` where none comes. */
+  /** Seconds until the next attempt; `undefined` if there is none. */
   async dueIn(integrationId: string): Promise<number | undefined> {
     const { due_at: due, last_used: last } = await this.scheduled(integrationId);
     return due === null ? undefined : Math.round((Date.parse(due) - Date.parse(last ?? '')) / 1000);
@@ -98,7 +98,7 @@ export class SyncedProject {
     return coffer.contextFor({ type: 'platform', organizationId });
   }
 
-  /** Asks for a sync and runs it. */
+  /** Requests a sync and runs it. */
   async sync(integrationId: string): Promise<Answer['body']> {
     await ok(this.call('POST', `/api/v1/integration/${integrationId}/sync`));
     return this.run(integrationId);
@@ -109,7 +109,7 @@ export class SyncedProject {
   }
 }
 
-/** Asks for a sync, which has to succeed. */
+/** Requests a sync, which must succeed. */
 export async function synced(project: SyncedProject, integrationId: string): Promise<void> {
   expect(await project.sync(integrationId)).toMatchObject({ isSynced: true, syncMessage: null });
 }

@@ -10,9 +10,7 @@ export async function issuingServer(
   return { test, projectId, slug, ca: await makeIssuer(test, projectId) };
 }
 
-/**
- * Makes a profile whose certificates are renewed nine days before their end, with a policy of its own: all is allowed.
- */
+/** Creates a profile with renewal nine days before expiry, and a policy without restrictions. */
 export async function makeProfile(test: TestServer, of: { projectId: string; caId: string; slug: string }) {
   const url = '/api/v1/cert-manager';
   const policy = await test.admin('POST', `${url}/certificate-policies`, { projectId: of.projectId, name: of.slug });

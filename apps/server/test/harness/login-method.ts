@@ -8,7 +8,7 @@ const ANYWHERE = [
   { ipAddress: '0.0.0.0', type: 'ipv4', prefix: 0 },
   { ipAddress: '::', type: 'ipv6', prefix: 0 },
 ];
-/** The name of the field that says whether a sealed one is set. */
+/** The name of the field that tells whether a sealed one is set. */
 const presenceOf = (name: string) => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** An answer's body without what differs by request. */
@@ -43,7 +43,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
   const bodyFor = (method: (typeof METHODS)[number]) =>
     method === 'POST' ? least() : method === 'PATCH' ? { accessTokenTTL: 5 } : undefined;
 
-  /** What is answered beside the sealed fields of an answer. */
+  /** The response without its sealed fields. */
   const presence = (answer: object) =>
     Object.fromEntries(
       given.sealed.map((name) => {

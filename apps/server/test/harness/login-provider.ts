@@ -3,21 +3,21 @@ import { expect, it } from 'vitest';
 import { loginMethodWorld } from './login-method.ts';
 import type { TestServer } from './test-server.ts';
 
-/** What is proved by asking somebody else. */
+/** Proofs that a remote verifies. */
 export interface ProviderCase extends LoginMethodCase {
   readonly standIns: StandIns;
-  /** Whom it asks; faulty in the end. */
+  /** The remote; faulty at the end. */
   readonly host: string;
   /** What `proof` proves. */
   readonly claims: () => object;
-  /** A body of a login that proves nothing, or somebody else. */
+  /** The body of a login with an invalid proof. */
   readonly rejectedCredentials: (identityId: string) => Promise<object>;
 }
 
-/** Longer than what others publish is kept, in milliseconds. */
+/** Longer than the cache lifetime of published documents, in milliseconds. */
 const FORGOTTEN = 601_000;
 
-/** Registers the tests that every method has to pass which asks somebody. They come last: nobody answers afterwards. */
+/** Registers the tests for methods that call a remote. They come last, because the remote is stopped. */
 export function describeProvider(server: () => TestServer, given: ProviderCase): void {
   const { kind, standIns, host } = given;
   const { attached } = loginMethodWorld(server, given);

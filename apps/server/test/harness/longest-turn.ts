@@ -1,4 +1,4 @@
-/** How often the processor time is looked at, in milliseconds. */
+/** Interval of readings of the processor time, in milliseconds. */
 const EVERY = 2;
 
 const spent = (): number => {
@@ -7,7 +7,7 @@ const spent = (): number => {
 };
 
 let kept = 0;
-/** Processor time of a fixed piece of work, in milliseconds: about 70 where 100 is what a turn may take. */
+/** Processor time of a fixed piece of work, in milliseconds: about 70 if a turn may take 100. */
 function reference(): number {
   const start = spent();
   for (let i = 0; i < 10_000_000; i++) kept = (kept * 31 + i) | 0;
@@ -17,13 +17,13 @@ function reference(): number {
 /** For suites: a turn in which garbage of the tests before is collected is long once, and does not come back. */
 export const AGAIN = { retry: 2 };
 
-/** What a turn may take at the most, in multiples of the fixed piece of work. */
+/** Maximum processor time of a turn, as a multiple of the fixed piece of work. */
 export const LONGEST_TURN = 1.6;
 
 /**
- * The most processor time that one turn of the event loop took while something is done: nobody else is served meanwhile. Not
- * the clock, which other processes of the machine push on, and in multiples of a fixed piece of work, which they slow down
- * as well.
+ * The maximum processor time of one turn of the event loop during some work: a turn blocks all other requests. Not
+ * wall-clock time, which other processes of the machine affect, and as a multiple of a fixed piece of work, which they
+ * slow down as well.
  */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   const before = reference();

@@ -1,7 +1,7 @@
 import { exampleOf, inputFields, pathParameters, type OpenApiDocument, type Operation } from '@coffer/api';
 import { thingOf, type Thing } from './matrix-world.ts';
 
-/** Fields whose examples have to fit what is there. */
+/** Fields whose examples must match existing resources. */
 export const FITTING: Readonly<Record<string, unknown>> = {
   environment: 'dev',
   environmentSlug: 'dev',
@@ -24,10 +24,10 @@ const NAMING: ReadonlySet<string> = new Set(['environment']);
 
 type Schema = Parameters<typeof exampleOf>[0] & { type?: unknown };
 
-/** What one operation takes: an example of each field that it needs and of each that names something. */
+/** The input of one operation: an example of each required field and of each that names something. */
 export class Sample {
   readonly operation: Operation;
-  /** The fields that name things, with what they name. */
+  /** The fields that name resources. */
   readonly things: ReadonlyMap<string, Thing>;
   readonly #schemas: ReadonlyMap<string, Schema>;
   readonly #required: ReadonlySet<string>;
@@ -64,7 +64,7 @@ export class Sample {
     );
   }
 
-  /** Parameters of the path that neither name a thing nor are free text. */
+  /** Path parameters that neither name a resource nor are free text. */
   unknownParameters(): string[] {
     return pathParameters(this.operation.url).filter((name) => !this.things.has(name) && !(name in FITTING));
   }
@@ -77,7 +77,7 @@ export class Sample {
     return this.#schemas.get(field)!;
   }
 
-  /** An input, with these things where it names some. */
+  /** An input with the given resources. */
   input(valueOf: (thing: Thing) => string): Record<string, unknown> {
     const input: Record<string, unknown> = {};
     for (const [field, schema] of this.#schemas) {

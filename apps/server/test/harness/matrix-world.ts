@@ -3,10 +3,10 @@ import { loginMethodExamples, makeUser, providerExamples } from '@coffer/domain/
 import { API_KEYS, withKey } from './api-keys.ts';
 import type { Caller, TestServer } from './test-server.ts';
 
-/** A server on which worlds are made: in this process or in another one. */
+/** A server for worlds: in this process or in another one. */
 export type WorldMaker = Pick<TestServer, 'coffer' | 'foreign' | 'as'>;
 
-/** One organization with one of everything in it, and two who may do everything there. */
+/** One organization with one of everything, and two actors with all permissions. */
 export interface World {
   readonly organizationId: string;
   /** A machine identity that administers everything. */
@@ -15,13 +15,13 @@ export interface World {
   /** A person who administers everything. */
   readonly person: Caller;
   readonly personToken: string;
-  /** A service token of the project with every right that one can have. */
+  /** A service token of the project with every permission. */
   readonly service: Caller;
   readonly serviceToken: string;
   /** The person with an API key. */
   readonly keyholder: Caller;
   readonly apiKey: string;
-  /** The ids and names of what is there, by what they are ids of. */
+  /** The IDs and names of existing resources, by type. */
   readonly has: Readonly<Record<Thing, string>>;
 }
 
@@ -90,8 +90,8 @@ const THINGS = [
 ] as const;
 
 /**
- * What a field of an operation is the id of, by its path and name; the first that matches counts. A new kind of id gets
- * a line here and a row in `makeWorld`, and its operations are in the matrix.
+ * What a field of an operation refers to, by its path and name; the first match counts. A new type of ID gets a line
+ * here and a row in `makeWorld`, and its operations are in the matrix.
  */
 const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#(projectId|workspaceId)$/, 'project'],
@@ -160,11 +160,11 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#subscriberName$/, 'subscriberName'],
 ];
 
-/** What a field of the operation at `url` names; `undefined` for fields that name nothing that is there. */
+/** What a field of the operation at `url` refers to; `undefined` for other fields. */
 export const thingOf = (url: string, field: string): Thing | undefined =>
   FIELDS.find(([pattern]) => pattern.test(`${url}#${field}`))?.[1];
 
-/** Makes an organization and one of everything in it; all names carry the mark. */
+/** Creates an organization and one of everything in it; all names contain the mark. */
 export async function makeWorld(test: WorldMaker, mark: string): Promise<World> {
   const { organizationId, call: machine, identity: admin } = await test.foreign();
   const user = await makeUser(test.coffer, {

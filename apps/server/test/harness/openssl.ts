@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 export interface ToolRun {
   readonly code: number | null;
-  /** What it said, on both ways. */
+  /** Its output, stdout and stderr. */
   readonly text: string;
-  /** What it wrote into a file. */
+  /** Its output in a file. */
   file(name: string): Buffer;
 }
 
@@ -35,7 +35,7 @@ export function openssl(
   }
 }
 
-/** What OpenSSL says of a certificate, strictly. */
+/** OpenSSL's strict verification of a certificate. */
 export const verify = (leaf: string, root: string, options: readonly string[] = [], between = ''): ToolRun =>
   openssl(
     [

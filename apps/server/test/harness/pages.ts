@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// What pages in docs/ say of the repository: their tables, and the tests that these name.
+// The tables of pages in docs/, and the tests that they name.
 
 export const ROOT = join(import.meta.dirname, '../../../..');
 
@@ -10,7 +10,7 @@ export interface TableRow {
   readonly line: number;
 }
 
-/** The rows of all tables of a page that have these columns, written as `| One | Two |`. */
+/** The rows of all tables of a page with these columns, written as `| One | Two |`. */
 export function tableRows(page: string, columns: string): TableRow[] {
   const rows: TableRow[] = [];
   let isTable = false;
@@ -30,7 +30,10 @@ const SHARED = /from '(\.{1,2}\/(?:[^']*\/)?(?:testing|harness)\/[^']+)'/g;
 
 const literally = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
-/** What a name in a test's source may say: what stands for a value fits any, and alone any text of the source. */
+/**
+ * A matcher for the name of a test in source code: placeholders match any text, and a name of only placeholders any
+ * text of the source.
+ */
 function patternOf(name: string, source: string): (said: string) => boolean {
   const parts = name.replaceAll(/\\(.)/g, '$1').split(PLACEHOLDER);
   if (parts.every((part) => part === '')) return (said) => source.includes(said);
@@ -39,7 +42,7 @@ function patternOf(name: string, source: string): (said: string) => boolean {
 }
 
 const known = new Map<string, ((said: string) => boolean)[]>();
-/** All names that a file has, also those of the suites that it shares with others. */
+/** All names of a file, including those of imported suites. */
 function namesOf(file: string): ((said: string) => boolean)[] {
   let names = known.get(file);
   if (!names) {
@@ -56,8 +59,8 @@ function namesOf(file: string): ((said: string) => boolean)[] {
 }
 
 /**
- * What is wrong with the name of a test in a page, written as `file.test.ts › what it is about › what it says`. The parts of
- * the title are names of suites and tests in that file or in the `testing` or `harness` modules that it imports.
+ * The fault of a test's name in a page, written as `file.test.ts › suite › test`. The parts of the title are names of
+ * suites and tests in that file or in the `testing` or `harness` modules that it imports.
  */
 export function faultOf(test: string): string | undefined {
   const [file = '', ...parts] = test.split(' › ');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a receiver of webhooks was sent. */
+/** A request that a receiver of webhooks got. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -17,12 +17,12 @@ export interface Receiver {
   /** Without a slash at its end. */
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on, once it has the whole request; 200 and nothing else where absent. */
+  /** Sets the response to the following complete requests; default: 200. */
   answer(how?: RequestListener): void;
   close(): Promise<void>;
 }
 
-/** A server on 127.0.0.1 that keeps what it is sent. */
+/** A server on 127.0.0.1 that stores its requests. */
 export async function openReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const well: RequestListener = (_req, res) => res.end('ok');

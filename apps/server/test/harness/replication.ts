@@ -12,12 +12,12 @@ export interface Place {
   readonly path?: string;
 }
 
-/** What replications are set up and looked at with. */
+/** Common steps for replications. */
 export interface Replications {
-  /** Runs all jobs that are due, and those that they ask for. */
+  /** Runs all due jobs, and those that they enqueue. */
   settle(): Promise<void>;
   stop(): Promise<void>;
-  /** A new project, or one that is there. */
+  /** A new project, or an existing one. */
   project(known?: { id: string; slug: string }): Promise<ReplicationProject>;
 }
 
@@ -35,11 +35,11 @@ export interface ReplicationProject {
   /** The whole answer of the same. */
   list(place: Place, call?: Caller, expand?: boolean): Promise<Answer>;
   resync(place: Place, id: string, call?: Caller): Promise<Answer>;
-  /** How many folders for copies there are. */
+  /** The number of folders for copies. */
   reservedFolders(): Promise<number>;
-  /** How many copies there are. */
+  /** The number of copies. */
   copies(): Promise<number>;
-  /** The data of the audit events of one type, the oldest first. */
+  /** The data of the audit events of one type, oldest first. */
   events(type: string): Promise<object[]>;
 }
 

@@ -13,7 +13,7 @@ export interface RawAnswer {
   readonly octets: Buffer;
 }
 
-/** Asks as anybody does, without a token, and gets octets. */
+/** An anonymous request for binary data. */
 export const rawly =
   (test: TestServer) =>
   async (method: 'GET' | 'POST' | 'HEAD', url: string, payload?: Buffer, headers = {}): Promise<RawAnswer> => {
@@ -29,13 +29,13 @@ export const rawly =
 type Issuing = Pick<MadeAuthority, 'certificate'>;
 type Answering = Pick<MadeAuthority, 'certificate' | 'keyId'>;
 
-/** What OpenSSL asks about a certificate: DER of an OCSPRequest. */
+/** OpenSSL's request for a certificate: DER of an OCSPRequest. */
 export function ocspRequest(issuer: Issuing, certificate: string, options: readonly string[] = ['-no_nonce']): Buffer {
   const args = ['ocsp', '-issuer', 'ca.pem', ...options, '-cert', 'leaf.pem', '-reqout', 'request.der'];
   return openssl(args, { 'ca.pem': issuer.certificate, 'leaf.pem': certificate }).file('request.der');
 }
 
-/** What is answered to that by the responder of the authority. */
+/** The response of the authority's responder. */
 export async function ocspOf(test: TestServer, issuer: Answering, certificate: string): Promise<Buffer> {
   const asked = ocspRequest(issuer, certificate);
   const { status, type, octets } = await rawly(test)('POST', `/api/v1/pki/ocsp/${issuer.keyId}`, asked, {
@@ -45,7 +45,7 @@ export async function ocspOf(test: TestServer, issuer: Answering, certificate: s
   return octets;
 }
 
-/** What OpenSSL makes of an answer about a certificate, which it takes from its issuer. */
+/** OpenSSL's verification of an OCSP response for a certificate. */
 export const judgeOcsp = (
   issuer: Issuing,
   certificate: string,

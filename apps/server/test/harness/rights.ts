@@ -2,7 +2,7 @@ import { compile, factsOf, grantsOf, rulesAt, type Grant, type Permission } from
 import type { PlannedChange } from '@coffer/domain';
 import type { TestServer } from './test-server.ts';
 
-/** One thing that one of many might do. */
+/** One of many possible permissions. */
 export interface Question {
   readonly projectId: string | null;
   readonly permission: Permission;
@@ -24,7 +24,7 @@ export const asking = (
   return { projectId, permission: { scope, subject, action, key: `${scope}:${subject}:${action}` }, fields };
 };
 
-/** What everybody may do at some instant, asked one by one. */
+/** The permissions of all actors at some instant, evaluated one by one. */
 export class EverybodysRights {
   readonly #grants: ReadonlyMap<string, readonly Grant[]>;
   readonly #facts: Awaited<ReturnType<typeof factsOf>>;
@@ -52,7 +52,7 @@ export class EverybodysRights {
     return [...this.#grants.values()].flat().flatMap(({ start, end }) => [start, end]);
   }
 
-  /** Answers questions about one actor at one instant. */
+  /** Evaluates one actor at one instant. */
   at(actorId: string, time: number): (question: Question) => boolean {
     const abilities = new Map<string | null, ReturnType<typeof compile>>();
     return ({ projectId, permission, fields }) => {
@@ -67,7 +67,7 @@ export class EverybodysRights {
   }
 }
 
-/** The rows of a plan that speak of a question at an instant. `changes` as JSON has them. */
+/** The rows of a plan about a question at an instant. `changes` in JSON form. */
 function speakingOf(
   changes: readonly PlannedChange[],
   actorId: string,
@@ -89,7 +89,7 @@ function speakingOf(
   );
 }
 
-/** What a plan says of a question at an instant. */
+/** The plan's result for a question at an instant. */
 export function foretold(
   changes: readonly PlannedChange[],
   actorId: string,
@@ -101,7 +101,7 @@ export function foretold(
   return found[0]?.change;
 }
 
-/** What a plan says may be, by its conditions. */
+/** The plan's possible result, by its conditions. */
 export const mayBeForetold = (
   changes: readonly PlannedChange[],
   actorId: string,

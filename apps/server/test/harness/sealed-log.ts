@@ -12,12 +12,12 @@ export interface SealedLog {
   stop(): Promise<void>;
 }
 
-/** A server whose audit log is sealed when a test says so. */
+/** A server whose audit log is sealed on command of the test. */
 export async function sealedLog(test: TestServer): Promise<SealedLog> {
   const { pool, log } = test.coffer;
   const signingKey = await auditSigningKey(pool, parseRootKey(test.rootKey));
   const sealer = startSealer({ pool, log, now: () => test.coffer.now(), signingKey });
-  /** Other databases of the server may hold up what is settled for a moment. */
+  /** Other databases of the server may delay the settling of transactions. */
   const sealed = (organizationId = test.organizationId) =>
     expect
       .poll(
@@ -49,9 +49,9 @@ export async function sealedLog(test: TestServer): Promise<SealedLog> {
 }
 
 /**
- * Begins an export and reads no more of it than the first chunk.
+ * Begins an export and reads only its first chunk.
  *
- * @returns The rest, once it is asked for, and all that has come so far; `rest` throws where the transfer is truncated.
+ * @returns The rest on demand, and everything received so far; `rest` throws if the transfer is truncated.
  */
 export async function beginExport(
   test: TestServer,

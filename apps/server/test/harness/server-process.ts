@@ -8,7 +8,7 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts');
 /** Milliseconds that a start may take. */
 const PATIENCE = 60_000;
 
-/** The server as a process of its own. */
+/** The server as a separate process. */
 export interface ServerProcess {
   readonly url: string;
   readonly child: ChildProcess;

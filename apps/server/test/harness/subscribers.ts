@@ -57,7 +57,7 @@ export class Subscribers {
     return call('PATCH', subscriberUrl(name), { projectId: this.projectId, ...body });
   }
 
-  /** Of nobody's, for the looks at all organizations. */
+  /** Without an actor, for searches over all organizations. */
   platform(organizationId?: string): Context {
     return this.test.coffer.contextFor({ type: 'platform', organizationId });
   }
@@ -68,7 +68,7 @@ export class Subscribers {
     return renewSubscriberJob.run(this.platform(organizationId), { organizationId, id }, { job: {} as never });
   }
 
-  /** The ids of those that are due. */
+  /** The IDs of due ones. */
   async due(): Promise<string[]> {
     const { pool } = this.test.coffer;
     await pool.query(`delete from graphile_worker._private_jobs where key like 'subscriber-renewal:%'`);

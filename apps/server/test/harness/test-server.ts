@@ -22,7 +22,7 @@ export interface Answer {
   readonly headers: Record<string, unknown>;
 }
 
-/** Asks the server as one caller: `await admin('POST', '/api/v1/…', { name: 'x' })`. */
+/** Calls the server as one caller: `await admin('POST', '/api/v1/…', { name: 'x' })`. */
 export type Caller = (
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   url: string,
@@ -49,7 +49,7 @@ export interface TestServer extends TestCoffer {
 /** Seconds, as little as a test waits for its hooks. */
 const STOP_TIMEOUT = 5;
 
-/** The whole application on a database of its own, asked through its routes without a socket. */
+/** The complete application with its own database, called through its routes without a socket. */
 export async function testServer(
   options: Parameters<typeof testCoffer>[0] = {},
   appOptions: Omit<AppOptions, 'coffer'> = {},

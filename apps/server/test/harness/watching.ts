@@ -10,11 +10,11 @@ export const ACTIONS = ['created', 'updated', 'deleted', 'import-mutation'].map(
   (kind) => `subscribe-to-${kind}-events`,
 );
 export const VALUE = 'v4lue-of-a-secret';
-/** For what comes of itself: never waited for where it comes. */
+/** For background work: a test never waits for it here. */
 
 export const listen = (app: FastifyInstance): Promise<string> => app.listen({ port: 0, host: '127.0.0.1' });
 
-/** What an event says of one secret. */
+/** The part of an event about one secret. */
 export const place = (secretKey: string, secretPath = '/', environment = 'dev') => ({
   environment,
   secretPath,
@@ -29,7 +29,7 @@ export interface Subscribe {
   readonly more?: object;
 }
 
-/** A server that listens, and those who subscribe to it: as its administrator, where nobody else is named. */
+/** A listening server with subscribers; default: as its administrator. */
 export async function watching() {
   const test = await testServer();
   const origin = await listen(test.app);
@@ -100,7 +100,7 @@ export async function watching() {
         ok('DELETE', `/api/v4/secrets/${key}`, at(secretPath, environment)),
       folder: async (name: string, path = '/', environment = 'dev'): Promise<string> =>
         (await ok('POST', '/api/v2/folders', { projectId, environment, path, name })).folder.id,
-      /** A caller with these rights in the project, and what it takes to be told of anything. */
+      /** A caller with these permissions in the project, and those for subscribing. */
       listener: (rules: Rule[], actions = ACTIONS) =>
         on.identity({ projectId, rules: [...rules, { subject: 'secret-events', action: actions }] }),
     };

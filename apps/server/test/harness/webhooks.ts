@@ -8,7 +8,7 @@ export const KEY = 'a key that both sides know';
 export const VALUE = 'v4lue-of-a-secret';
 export const fails: Parameters<Receiver['answer']>[0] = (_req, res) => res.writeHead(500).end('broken');
 
-/** A server that may call this machine, and a receiver of webhooks that is another one for each test. */
+/** A server that may call this machine, and a new receiver of webhooks for each test. */
 export async function webhooks() {
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
   const test = await testServer({ fetch: outbound.fetch });
@@ -17,7 +17,7 @@ export async function webhooks() {
   const platform = (on: TestServer = test) =>
     on.coffer.contextFor({ type: 'platform', organizationId: on.organizationId });
 
-  /** A project with a webhook, and how to write secrets and have it told of them. */
+  /** A project with a webhook, and functions to write secrets and send notifications. */
   async function setUp(webhook: Record<string, unknown> = {}, on: TestServer = test) {
     const project = await on.project();
     const scope = { organizationId: on.organizationId, projectId: project.id };
@@ -79,9 +79,9 @@ export async function webhooks() {
     outbound,
     platform,
     setUp,
-    /** The folders that the receiver was told of. */
+    /** The folders in the received notifications. */
     paths: () => receiver.received.map(({ body }) => body.project.secretPath as string),
-    /** Another receiver in the place of the last one. */
+    /** Replaces the receiver. */
     async renewed(): Promise<Receiver> {
       await receiver.close();
       receiver = await openReceiver();

@@ -8,13 +8,13 @@ import { z } from 'zod';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const PIECE = 64 * 1024;
-/** Far more than what a socket takes unread. */
+/** Far more than a socket buffers. */
 const PLENTY = 2000;
 
 let told = 0;
 let running = 0;
 
-/** Tells as much as anybody reads. */
+/** Sends as much as anybody reads. */
 async function* loud() {
   running++;
   try {
@@ -24,7 +24,7 @@ async function* loud() {
   }
 }
 
-/** Tells one thing, and then nothing. */
+/** Sends one event, and then nothing. */
 async function* quiet(signal: AbortSignal | undefined) {
   running++;
   try {
@@ -59,7 +59,7 @@ beforeEach(() => {
   told = 0;
 });
 
-/** Asks, and reads nothing of the answer. */
+/** Sends a request, and reads nothing of the response. */
 async function ask(method: string, path: string, at = port): Promise<Socket> {
   const socket = connect(at, '127.0.0.1');
   await once(socket, 'connect');
@@ -79,7 +79,7 @@ describe.each(doors)('a stream over %s', (_, method, path) => {
     try {
       await expect.poll(() => running).toBe(1);
       await expect.poll(() => running).toBe(0);
-      // What the system keeps for a connection, and a little of ours.
+      // The system's buffers of a connection, and a little of ours.
       expect(told).toBeLessThan(PLENTY / 4);
       await expect.poll(() => test.app.traffic.inFlight).toBe(0);
     } finally {
@@ -98,7 +98,7 @@ describe.each(doors)('a stream over %s', (_, method, path) => {
 
 describe('a stream', () => {
   it('is open to one who reads slowly, for longer than to one who reads nothing', async () => {
-    // A machine that stands still for so long would make slow readers of all.
+    // A stall of the machine for this time would make all readers slow.
     const patienceMs = 2_000;
     const on = await testServer({}, { router: streams, streams: { patienceMs } });
     onTestFinished(() => on.close());

@@ -397,7 +397,7 @@ describe('limits', () => {
       expect((await narrow.app.inject({ url: '/gated', headers })).statusCode).toBe(200);
       answered.push(who);
     };
-    // A token that is known is a caller of its own.
+    // A known token is a separate caller.
     for (const token of [narrow.adminIdentity.token, other.token]) await ask('before', token);
     let open: () => void = () => undefined;
     gate = new Promise((resolve) => (open = resolve));

@@ -4,7 +4,7 @@ import { testServer, type Answer, type Caller, type TestServer } from '../harnes
 
 let test: TestServer;
 let anyone: Caller;
-/** Sets the clock, which stands, to an instant (milliseconds). */
+/** Sets the fixed clock to an instant (milliseconds). */
 const setTime = (ms: number) => test.advance(ms - test.coffer.now().getTime());
 beforeAll(async () => {
   test = await testServer({ clock: 'standing' });
@@ -277,7 +277,7 @@ describe('using an access token', () => {
     expect((await test.admin('DELETE', methodOf(detached.identityId))).status).toBe(200);
     expect((await test.admin('DELETE', `/api/v1/identities/${deleted.identityId}`)).status).toBe(200);
     await test.coffer.pool.query('delete from memberships where identity_id = $1', [expelled.identityId]);
-    // Whoever ends a membership drops the rights of its actor from the caches.
+    // The end of a membership invalidates the rights of its actor.
     test.coffer.invalidate([`actor:${expelled.identityId}`]);
     for (const { text } of [detached, deleted, expelled]) {
       expect(await use(text)).toBe(401);

@@ -189,7 +189,7 @@ describe.each([
     const { call: powerless } = await test.identity({ organizationRole: 'no-access' });
     const { identityId } = await attached();
     const without = await identity();
-    // What it is asked for comes before the right to ask, as published; the right comes before the addresses.
+    // Validation of the body comes before the permission, as published; the permission comes before the addresses.
     expect((await powerless('POST', url(newId()), {})).status).toBe(404);
     expect((await powerless('POST', url(identityId), {})).status).toBe(400);
     expect((await powerless('POST', url(without), { accessTokenTTL: 2, accessTokenMaxTTL: 1 })).status).toBe(400);

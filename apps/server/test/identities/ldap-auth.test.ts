@@ -47,7 +47,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
       lockoutDurationSeconds: 300,
       lockoutCounterResetSeconds: 30,
     }),
-    // What says where the password is sent is changed below.
+    // The fields of the target are updated below.
     changes: () => ({
       bindDN: 'cn=other,dc=example,dc=com',
       bindPass: 'another password',
@@ -178,7 +178,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     const { logIn } = await attached();
     const answers = await Promise.all(Array.from({ length: 12 }, () => logIn(wrong)));
     const heard = answers.filter(({ status }) => status === 401);
-    // Those that are under way when the threshold is reached.
+    // Attempts that are running when the threshold is reached.
     expect(heard.length).toBeLessThanOrEqual(6);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(12 - heard.length);
     expect((await logIn()).status).toBe(429);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
-/** Two processes' worth of Coffer on one database. */
+/** Two processes on one database. */
 let test: TestServer;
 let second: AnotherProcess;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(async () => {
   await test.close();
 });
 
-/** Somebody who reads a secret, by a right that can be taken away in many ways. */
+/** An actor who reads a secret, by a permission that can be removed in many ways. */
 interface Reader {
   readonly token: string;
   readonly identityId: string;
@@ -313,7 +313,7 @@ describe.each([...ofMachines, ...ofMachinesWithMore, ...ofPeople])('%s', (_, mak
     const reader = await make();
     const here = () => readBy(test.as(reader.token), reader);
     const there = () => readBy(asThere(reader.token), reader);
-    // Twice, so that whatever is kept in memory is there.
+    // Twice, so that everything is cached.
     for (const read of [here, there, here, there]) expect(await read()).toBe(200);
     await deed(reader);
     expect(await here()).toBe(status);

@@ -4,7 +4,7 @@ import { testServer, type Answer, type Caller, type TestServer } from '../harnes
 
 let test: TestServer;
 let anyone: Caller;
-/** Sets the clock, which stands, to an instant (milliseconds). */
+/** Sets the fixed clock to an instant (milliseconds). */
 const setTime = (ms: number) => test.advance(ms - test.coffer.now().getTime());
 beforeAll(async () => {
   test = await testServer({ clock: 'standing' });

@@ -87,7 +87,7 @@ describe('bootstrapping', () => {
       const { users } = (await other.as(chosen.body.token)('GET', `/api/v1/organization/${body.organization.id}/users`))
         .body;
       expect(users).toEqual([expect.objectContaining({ userId: body.user.id, role: 'admin' })]);
-      // Whoever made the instance has the token, and so acts as the identity.
+      // The creator of the instance has the token, and so acts as the identity.
       const { rows } = await other.coffer.pool.query('select identity_id, issuer_id from identity_credential_issuers');
       expect(rows).toEqual([{ identity_id: body.identity.id, issuer_id: body.user.id }]);
       expect((await other.as()('GET', '/api/v1/admin/config')).body.config.initialized).toBe(true);

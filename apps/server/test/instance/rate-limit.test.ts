@@ -24,7 +24,7 @@ afterEach(() => put({}));
 let addresses = 0;
 const elsewhere = () => ({ 'x-forwarded-for': `198.51.100.${++addresses}` });
 
-/** Calls from an address of its own. */
+/** Calls from a separate address. */
 const superAdmin = async (): Promise<Caller> => {
   const make = { isSuperAdmin: true, organizationId: test.organizationId, role: 'member' } as const;
   const [call, from] = [test.as((await makeUser(test.coffer, make)).token), elsewhere()];
@@ -32,7 +32,7 @@ const superAdmin = async (): Promise<Caller> => {
 };
 
 const put = async (limits: object) => {
-  // The limits count for whoever changes them as well.
+  // The limits also apply to the caller who changes them.
   const call = await superAdmin();
   const answer = await call('PUT', PATH, { ...UNSET, ...limits });
   expect([answer.status, answer.body.rateLimit ? undefined : answer.body]).toEqual([200, undefined]);
@@ -50,7 +50,7 @@ const statuses = async (times: number, ask: () => Promise<{ status: number }>): 
   return found;
 };
 
-/** A caller of its own, whose token this process has verified. */
+/** A separate caller, whose token this process has verified. */
 const verified = async (): Promise<Caller> => {
   const { call } = await test.identity({ organizationRole: 'admin', projectId, projectRole: 'admin' });
   expect((await call('GET', '/api/v1/identities/details', undefined, elsewhere())).status).toBe(200);
@@ -217,7 +217,7 @@ describe('a stored limit', () => {
     await put({ readRateLimit: 1 });
     await expect.poll(() => ask(running)).toBe(429);
     const later = await anotherProcess(test);
-    // The first request counts for the address, since this process has not verified the token yet.
+    // The first request counts for the address, because this process has not verified the token yet.
     expect([await ask(later), await ask(later), await ask(later)]).toEqual([200, 200, 429]);
     await put({});
     await expect.poll(() => ask(running)).toBe(200);

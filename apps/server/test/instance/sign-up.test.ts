@@ -76,7 +76,7 @@ describe('signing up', () => {
     for (const email of ['x@example.com', 'x@acme.test.evil.com', 'x@sub.acme.test', 'acme.test@evil.com']) {
       expect((await signUp({ email })).status).toBe(403);
     }
-    // Who says so has shown nothing yet, and here nothing can be shown.
+    // Claiming the header proves nothing.
     expect(await signUp({ email: 'eve@Acme.Example' })).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('no e-mail') },

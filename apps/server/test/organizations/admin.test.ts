@@ -141,7 +141,7 @@ describe('those who may enter every project', () => {
     const project = await test.project();
     const { call } = await test.identity({ organizationRules: [mayEnterAll] });
     const { plan } = await ok(call('POST', enter(project.id), { dryRun: true }));
-    // Whoever is no member yet is told how much it is, and nothing of what is there.
+    // A caller who is not a member yet gets only numbers, without contents.
     expect(plan).toMatchObject({ changes: [], hidden: { actors: 1 } });
     expect(plan.hidden.changes).toBeGreaterThan(100);
     expect((await call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
@@ -164,7 +164,7 @@ describe('those who may enter every project', () => {
     for (const theirs of [projectId, 'no-uuid'])
       for (const caller of [foreigner.call, foreign.call]) await same(caller, 'POST', enter(theirs), enter(NO_ONE));
     expect((await foreigner.call('GET', LIST)).body).toEqual({ projects: [], count: 0 });
-    // Whoever may enter all has to be told by nobody that a project is there, but has to have the right now.
+    // A caller with access to all projects knows that a project exists, but needs the permission now.
     const fired = await person('admin');
     const memberships = `/api/v2/organizations/${test.organizationId}/memberships`;
     const { users } = await ok(test.admin('GET', memberships));
@@ -205,7 +205,7 @@ describe('a user who is removed from the organization', () => {
 });
 
 describe('a project whose last administrator leaves the organization', () => {
-  /** A project that one person, or one machine identity, administers. */
+  /** A project with one user, or one machine identity, as administrator. */
   const ruledByPerson = async () => {
     const [project, ann] = [await test.project(), await person('member')];
     await ok(test.admin('POST', membersUrl(project), { usernames: [ann.username], emails: [], roleSlugs: ['admin'] }));
@@ -223,7 +223,7 @@ describe('a project whose last administrator leaves the organization', () => {
   };
   const abandoned = (project: Ref) => eventsOf(project.id, 'project-left-without-admin');
   const noted = (project: Ref) => [{ published: 'project-left-without-admin', data: { projectId: project.id } }];
-  /** Somebody who may enter all projects takes it over, and appoints others. */
+  /** An actor with access to all projects takes it over, and appoints others. */
   const recover = async (project: Ref, by: Caller) => {
     await ok(by('POST', enter(project.id)));
     const { username } = await person('no-access');

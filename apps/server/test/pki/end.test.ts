@@ -210,7 +210,7 @@ describe('a key that was revoked as compromised', () => {
     const below = await test.admin('POST', `${CA}/${ca.id}/sign-intermediate`, { csr: again, notAfter });
     expect([below.status, below.body.error ?? below.body.code]).toEqual([400, expect.anything()]);
     expect((await sign(ca.id, makeRequest().csr)).status).toBe(200);
-    // Whoever revoked it has shown no key: others have theirs certified as before.
+    // The revoking caller has not proved possession of the key: others have theirs certified as before.
     expect((await sign(elsewhere.id, again)).status).toBe(200);
   });
 });

@@ -219,11 +219,11 @@ describe('issuing by a profile', () => {
       (await test.admin('POST', ORDER, { profileId, attributes: { commonName, altNames, ttl: '1d' } })).status;
     expect(await order('app.example.com')).toBe(200);
     expect(await order('Ann Lee')).toBe(200);
-    // Beside DNS names, no client looks at it.
+    // If there are DNS names, clients ignore it.
     expect(await order('app.example.org', [{ type: 'dns_name', value: 'app.example.com' }])).toBe(200);
     for (const name of ['app.example.org', 'admin.example.com', '*.example.com', 'a*.example.org', 'APP.example.org.'])
       expect([name, await order(name)]).toEqual([name, 400]);
-    // A rule of its own may allow more, and what is denied to hosts stays so.
+    // A rule of its own may allow more, and names that are denied to hosts stay denied.
     const { id: named } = await create();
     const byName = async (commonName: string) =>
       (await test.admin('POST', ORDER, { profileId: named, attributes: { commonName, ttl: '1d' } })).status;

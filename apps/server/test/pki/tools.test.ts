@@ -14,15 +14,15 @@ import { openssl, type ToolRun } from '../harness/openssl.ts';
 import { judgeOcsp, ocspOf, rawly } from '../harness/revocation.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
-// Programs that others trust, OpenSSL and GnuTLS, accept what is right and refuse what is not, for every kind of key.
-// What is wrong is signed by the real keys, past all that would have refused it here.
+// OpenSSL and GnuTLS accept valid results and reject invalid ones, for every type of key. Invalid ones are signed by
+// the real keys, bypassing all checks here.
 
 const HOST = 'leaf.example.com';
 
 let test: TestServer;
 let of: Authorities;
 let stranger: Authority;
-/** A key of nobody who has a name here. */
+/** A key without a known owner. */
 const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 beforeAll(async () => {
   test = await testServer();
@@ -52,7 +52,7 @@ async function forged(issuer: Signer['issuer'], publicKey: KeyObject, more: Part
 
 const daysAgo = (days: number) => new Date(Math.floor(Date.now() / 1000) * 1000 - days * DAY);
 
-/** With one bit of the signature, which is the last of everything that is signed, turned. */
+/** With one bit of the signature, the last element of everything that is signed, flipped. */
 function turned(signed: Uint8Array): Buffer {
   const octets = Buffer.from(signed);
   octets[octets.length - 1]! ^= 1;
@@ -86,7 +86,7 @@ describe.skipIf(judges.isMissing).each(KEY_TYPES)(
         nameConstraints: { permitted: [{ type: 'dns', value: 'example.com' }] },
       });
       root = { ...(await of.certificateOf(id)), id, keyId: await of.keyOf(id) };
-      // By its CSR and an import, as somebody else would.
+      // By its CSR and an import, like an external authority.
       const waiting = await of.make({ type: 'intermediate', keyAlgorithm });
       const order = { csr: await of.csrOf(waiting.id), notAfter: of.inDays(1000), maxPathLength: 0 };
       const signed = ok(await test.admin('POST', `${CA}/${id}/sign-intermediate`, order));

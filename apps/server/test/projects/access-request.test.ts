@@ -32,7 +32,7 @@ const ask = (call: Caller, projectId: string, body: object = {}) =>
   call('POST', `/api/v1/workspace/${projectId}/project-access`, body);
 const waiting = async (): Promise<number> =>
   (await test.coffer.pool.query('select 1 from graphile_worker._private_jobs')).rowCount!;
-/** What is sent once everything has been done. */
+/** The messages that are sent after all jobs. */
 const whenSent = async (): Promise<ReceivedMail[]> => {
   worker ??= await startWorker(test.coffer, jobs, { pollInterval: 100 });
   await expect.poll(waiting).toBe(0);
@@ -41,7 +41,7 @@ const whenSent = async (): Promise<ReceivedMail[]> => {
 const readersOf = (messages: readonly ReceivedMail[]) => messages.flatMap(({ to }) => to).toSorted();
 const names = (...people: readonly Person[]) => people.map(({ username }) => username).toSorted();
 
-/** A project with these administrators, of whom nobody was told that they are; a machine identity is one besides. */
+/** A project with these administrators, who were not notified of that, and an administrator machine identity. */
 const projectOf = async (administrators: number) => {
   const project = await test.project();
   const people: Awaited<ReturnType<typeof holders.personIn>>[] = [];

@@ -44,7 +44,7 @@ const make = async (given: object = {}, call: Caller = lead, project = projectId
   (await ok(call, 'POST', at(project), { name: 'ci', ...given })).identity;
 const withRole = (role: string) => make({ roles: [{ role, isTemporary: false }] });
 
-/** Gives an identity universal auth and logs in as it. */
+/** Attaches universal auth to an identity and logs in as it. */
 const logIn = async (id: string, call: Caller = lead): Promise<string> => {
   const { identityUniversalAuth } = await ok(call, 'POST', universalAuth(id), {});
   const { clientSecret } = await ok(call, 'POST', `${universalAuth(id)}/client-secrets`, {});
@@ -420,7 +420,7 @@ describe('logging in as an identity that belongs to a project', () => {
     ];
     const every = ['read', 'create', 'edit', 'delete', 'create-token', 'get-token', 'delete-token', 'revoke-auth'];
     for (const [right, ...request] of asked) {
-      // All rights over identities of the organization are none over those of a project.
+      // Permissions on identities of the organization do not apply to those of a project.
       const rules = [{ subject: 'identity', action: every.filter((one) => one !== right) }];
       const organizationRules = [{ subject: 'identity', action: every }];
       const powerless = await test.identity({ projectId, rules, organizationRules });

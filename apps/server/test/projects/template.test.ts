@@ -385,7 +385,7 @@ describe('a project that is made from a template', () => {
     expect((await author.call('PATCH', `${TEMPLATES}/${id}`, { roles: [] })).status).toBe(200);
     expect(await rolesOf(projectId, test.as(victim.token))).toContain('harmless');
 
-    // A member of the project gives the role no further than its own rights reach.
+    // A member of the project cannot assign the role beyond its own rights.
     const member = await test.identity({
       projectId,
       rules: [{ subject: 'identity', action: ['read', 'create', 'edit'] }],

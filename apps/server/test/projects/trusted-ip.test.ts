@@ -29,7 +29,7 @@ async function from(address: string, token: string, method: Method, url: string,
 const admin = (address: string, method: Method, url: string, body?: object) =>
   from(address, test.adminIdentity.token, method, url, body);
 
-/** A project with a secret that another one refers to, one that is imported, and its trusted IPs. */
+/** A project with a secret that another one references, one that is imported, and its trusted IPs. */
 async function setUp() {
   const { id: projectId } = await test.project();
   const at = { projectId, environment: 'dev' };
@@ -114,7 +114,7 @@ describe('trusted IPs of a project', () => {
     const { id } = await trust('10.0.0.0/8');
     expect((await ask(OUTSIDE)).map(({ body }) => body)).toEqual(tokens.map(() => expect.objectContaining(REFUSED)));
     expect((await ask(INSIDE)).map(({ status }) => status)).toEqual([200, 200, 200]);
-    // Whoever is no member learns nothing of it.
+    // Non-members learn nothing about it.
     const foreign = await test.foreign();
     expect((await from(OUTSIDE, foreign.identity.token, 'GET', secret)).status).toBe(404);
     // Nothing opens it from there, and the last entry's end opens it again.
@@ -161,7 +161,7 @@ describe('trusted IPs of a project', () => {
     expect(await reads('10.2.0.1')).toBe(403);
     expect(await reads('2001:db9::1')).toBe(403);
     expect(await reads('192.0.2.8')).toBe(403);
-    // What is not active does not count.
+    // Inactive entries do not count.
     await admin(INSIDE, 'POST', url, { ipAddress: '0.0.0.0/0', isActive: false });
     expect(await reads('192.0.2.8')).toBe(403);
   });
@@ -184,7 +184,7 @@ describe('trusted IPs of a project', () => {
     expect(await reads(OUTSIDE)).toBe(200);
     expect((await admin(INSIDE, 'DELETE', own)).status).toBe(200);
     expect(await reads(OUTSIDE)).toBe(403);
-    // Without any active one, it is open.
+    // Without active entries, it is open.
     expect((await admin(INSIDE, 'PATCH', other, { isActive: false })).status).toBe(200);
     expect(await reads(OUTSIDE)).toBe(200);
   });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Who is said to have written, wherever it is answered. */
+/** The recorded writer, in every response. */
 async function writersOf(call: Caller, projectId: string, name: string): Promise<unknown[]> {
   const at = { projectId, environment: 'dev', secretPath: '/' };
   const query = new URLSearchParams(at).toString();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A project with two secrets, of which one refers to another environment, and what folders import. */
+/** A project with two secrets, one of which refers to another environment, and with imports. */
 async function setUp(on: TestServer = test) {
   const project = await on.project();
   const at = { projectId: project.id, environment: 'dev' };
@@ -64,7 +64,7 @@ const reads = ({ project, query, secretId }: Awaited<ReturnType<typeof setUp>>) 
   `/api/v1/secret-imports/secrets?workspaceId=${project.id}&environment=dev&path=/`,
 ];
 
-/** What a read asks, and one that is spared does not. */
+/** Queries of a read that a conditional read saves. */
 const SPARED = ['secrets', 'secret_versions', 'secret_imports', 'secret_references', 'folders'];
 
 const eventsOf = async (projectId: string) =>
@@ -91,7 +91,7 @@ describe('a read of secrets', () => {
       expect((await again(test.admin, url, etag.slice(1, -1))).status).toBe(200);
       tags.add(etag);
     }
-    // Two paths of one operation answer the same.
+    // Two paths of one operation return the same.
     expect(tags.size).toBe(reads(set).length - 3);
   });
 
@@ -127,7 +127,7 @@ describe('a read of secrets', () => {
         return [url, status, asked];
       };
       const isBySlug = url.includes('workspaceSlug');
-      // What the writes before it have announced may yet arrive, and so may what is written once a second.
+      // Invalidations of earlier writes may still arrive, and so may the writes once a second.
       await expect.poll(statements).toEqual([url, 304, isBySlug ? 1 : 0]);
     }
   });
@@ -147,7 +147,7 @@ describe('a read of secrets', () => {
     const tags = async () => [tagOf(await test.admin('GET', list)), tagOf(await test.admin('GET', one))];
     const before = await tags();
     expect(await tags()).toEqual(before);
-    // What it refers to lies elsewhere.
+    // Its target is in another environment.
     await test.admin('PATCH', '/api/v4/secrets/TARGET', { ...prod, secretValue: 'another target' });
     for (const [index, url] of [list, one].entries()) {
       const { status, body } = await again(test.admin, url, before[index]!);
@@ -361,7 +361,7 @@ describe('another process', () => {
       expect((await again(test.admin, url, etag)).status).toBe(200);
       await expect.poll(async () => (await elsewhere(etag)).statusCode).toBe(200);
 
-      // Without a connection to hear on it keeps nothing, and asks each time.
+      // Without a connection for invalidations it caches nothing.
       const now = tagOf(await test.admin('GET', url));
       expect((await elsewhere(now)).statusCode).toBe(304);
       coffer.revisions.enabled = false;
@@ -373,7 +373,7 @@ describe('another process', () => {
   });
 });
 
-/** What is there to be written to, as the writes so far have left it. */
+/** The resources for writes, after the writes so far. */
 interface Drawn {
   readonly pick: number;
   readonly other: number;
@@ -383,7 +383,7 @@ interface Drawn {
 const FOLDERS = ['/', '/a', '/b'];
 const KEYS = ['KEY', 'OTHER', 'THIRD'];
 
-/** Writes of every kind. Many fail, for want of what they are about; those change nothing. */
+/** Writes of every kind. Many fail because their resource is missing; those change nothing. */
 const WRITES: Readonly<Record<string, (world: PropertyWorld, drawn: Drawn) => Promise<unknown>>> = {
   create: ({ call, at }, { pick, other, text }) =>
     call('POST', `/api/v4/secrets/${key(pick)}`, { ...at(other), secretValue: text }),

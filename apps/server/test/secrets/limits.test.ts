@@ -25,7 +25,7 @@ interface Secret {
   readonly secretReferenceErrors?: readonly { readonly code: string }[];
 }
 
-/** How many statements the pool is asked for while some work is done. */
+/** The number of statements during some work. */
 async function statements(work: () => Promise<unknown>): Promise<number> {
   const asked = vi.spyOn(test.coffer.pool, 'query');
   try {

@@ -129,7 +129,7 @@ describe('a reference', () => {
     }
     const { body } = await call('GET', `/api/v4/secrets?${v4}&${expand}&secretPath=/importing&includeImports=true`);
     expect(shown(body.imports[0].secrets)).toEqual(expected);
-    // The administrator may read it all, and knows what is not there.
+    // The administrator may read everything, and sees what is missing.
     const whole = await test.admin('GET', `/api/v4/secrets?${v4}&${expand}`);
     expect(shown(whole.body.secrets)).toEqual({
       MIDDLE: ['<secret>', undefined],

@@ -217,7 +217,7 @@ describe('what refers to the secrets of a restored folder', () => {
     expect(await read(call, at, { type: 'personal' })).toBe('of C');
     const own = new URLSearchParams({ ...at, type: 'personal', expandSecretReferences: 'true' }).toString();
     expect((await call('GET', `/api/v4/secrets/C?${own}`)).body.secret.secretValue).toBe('of C+');
-    // What is noted of the references is true: they follow once more.
+    // The recorded references are correct: they follow again.
     await test.admin('PATCH', '/api/v4/secrets/C', { ...at, newSecretName: 'D' });
     expect(await read(call, at, { type: 'personal' })).toBe('of C');
   });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A project of its own, with ways to write and read its secrets as an administrator. */
+/** A separate project, with functions to write and read its secrets as an administrator. */
 async function setUp() {
   const project = await test.project();
   const at = { projectId: project.id, environment: 'dev' };
@@ -650,7 +650,7 @@ describe('a project that takes names in capitals only', () => {
     expect([changed.status, changed.body.secret.version]).toEqual([200, 2]);
     const from = { projectId, sourceEnvironment: 'dev', sourceSecretPath: '/', secretIds: [old.id] };
     const to = { destinationEnvironment: 'prod', destinationSecretPath: '/' };
-    // A copy is a new secret; one that moves keeps its name.
+    // A copy is a new secret; a moved one keeps its name.
     expect((await test.admin('POST', '/api/v4/secrets/duplicate', { ...from, ...to })).status).toBe(400);
     expect((await test.admin('POST', '/api/v4/secrets/move', { ...from, ...to })).status).toBe(200);
     expect(await names()).toEqual(['KEY_2.A-B']);

@@ -205,7 +205,10 @@ describe('a tag of which rules speak', () => {
   const mayTag = { subject: 'tags', action: ['read', 'create', 'edit', 'delete'] };
   const mayCreate = { subject: 'secrets', action: ['create'] };
 
-  /** A project with a secret that has a tag, and somebody with these rules who may do everything with tags and create secrets. */
+  /**
+   * A project with a secret that has a tag, and an actor with these rules who may do everything with tags and create
+   * secrets.
+   */
   const world = async (...rules: object[]) => {
     const { id: projectId } = await test.project();
     const tags = `/api/v1/projects/${projectId}/tags`;

@@ -101,7 +101,7 @@ describe('API keys', () => {
     expect(events).toContainEqual(expect.objectContaining({ published: 'create-user-api-key', actor }));
     const { body: log } = await user.call('GET', `/api/v1/organization/audit-logs?projectId=${body.project.id}`);
     expect(log.auditLogs[0].actor).toEqual({ type: 'user', metadata: { ...actor, apiKeyId: user.keyId } });
-    // Where users are listed, one with a key is the same user.
+    // In lists of users, one with a key is the same user.
     const listed = await user.call('GET', `/api/v1/workspace/${body.project.id}/audit-logs/filters/actors`);
     expect(listed.body.actors).toEqual([{ type: 'user', metadata: actor }]);
   });

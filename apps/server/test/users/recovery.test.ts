@@ -64,7 +64,7 @@ const verify = (link: URL, email = link.searchParams.get('to')!) =>
   test.as()('POST', VERIFY, { email, code: codeOf(link) });
 const reset = (token: string, newPassword = another) => test.as(token)('POST', RESET, { newPassword });
 
-/** Asks, and answers the link that came. */
+/** Requests a link, and returns the mailed one. */
 async function linkFor(email: string): Promise<URL> {
   const before = mail.received.length;
   expect((await ask(email)).status).toBe(200);
@@ -157,7 +157,7 @@ describe('asking for a link', () => {
   it('asks the database the same of every address', async () => {
     const { email } = await person();
     const { pool } = test.coffer;
-    /** What an ask costs, in its order; whatever else the process does at the time is about other tables. */
+    /** The statements of a request, in order; other work of the process uses other tables. */
     const own = /^(?:begin|commit|rollback)|add_job|users|memberships|lockouts|known_clients|password_resets/i;
     const statementsOf = async (address: string) => {
       const texts: string[] = [];
@@ -207,7 +207,7 @@ describe('asking for a link', () => {
     test.advance(59 * MINUTE);
     await ask(email);
     expect(await whenSent()).toHaveLength(3);
-    // So that somebody else who asks in one's name takes nothing away.
+    // So that requests of others in one's name have no effect.
     expect((await verify(last)).status).toBe(200);
     test.advance(2 * MINUTE);
     await linkFor(email);

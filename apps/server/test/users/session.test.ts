@@ -111,7 +111,7 @@ describe('logging in', () => {
   it('does not let many guesses at once through', async () => {
     const { email } = await person();
     const guesses = await Promise.all(Array.from({ length: 30 }, (_, guess) => logIn(email, `guess ${guess}`)));
-    // Those that are under way when the threshold is reached.
+    // Attempts that are running when the threshold is reached.
     expect(guesses.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(13);
     expect((await logIn(email)).status).toBe(429);
   });
@@ -312,7 +312,7 @@ describe('the refresh cookie', () => {
     const { email } = await person();
     const [one, other] = [await logIn(email), await logIn(email)];
     const [mine, theirs] = [one, other].map((answer) => asCookie(answer).cookie.slice(4));
-    // Not even a token with the right beginning: its checksum, or its family, is another one.
+    // Not even a token with the right prefix: its checksum, or its family, differs.
     await nobody()('POST', '/api/v1/auth/token', undefined, {
       cookie: `jid=${mine!.slice(0, 20)}${theirs!.slice(20)}`,
     });

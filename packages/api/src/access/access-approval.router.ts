@@ -32,7 +32,7 @@ const One = z.object({ approval: ApprovalPolicy });
 const ById = z.object({ policyId: Id });
 const people = { actors: ['user'] } as const;
 
-/** Who has to approve access that members of a project ask for, and what they ask for. */
+/** Policies for access requests of project members, and the requests. */
 export const accessApprovalRouter = router({
   listPolicies: procedure
     .meta(

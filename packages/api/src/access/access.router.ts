@@ -83,12 +83,12 @@ const Planned = z.object({
   input: z.record(z.string(), z.unknown()).default({}).describe('The input of the procedure'),
 });
 
-/** Who may do what, why, and what a change would do to it. `procedures`: those of which there are plans, by their names. */
+/** Effective access, its reasons, and plans of changes. `procedures`: the plannable ones, by name. */
 export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike>) =>
   router({
     ...ofProjects,
     ...ofOrganizations,
-    /** Over REST the operation itself is sent with `dryRun`. */
+    /** Over REST, send the operation itself with `dryRun`. */
     plan: procedure
       .meta({ needs: 'member' })
       .input(Planned)

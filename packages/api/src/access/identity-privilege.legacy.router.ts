@@ -36,7 +36,9 @@ interface Named {
   readonly projectSlug: string;
 }
 
-/** Whose privileges they are, the right to change them asked: what is wrong with the rules is said after that. */
+/**
+ * The holder of the privileges, after the check of the permission: faults of the rules are reported only after that.
+ */
 async function assignable(ctx: Context, { identityId, projectSlug }: Named) {
   const of = { identityId, projectId: await projectIdBySlug(ctx, projectSlug) };
   await requireMayAssign(ctx, of);

@@ -23,7 +23,7 @@ const permissions = privilegePermissions.identity;
 const ById = z.object({ id: Id });
 const One = z.object({ privilege: Privilege });
 
-/** What a machine identity may do in a project besides its roles. */
+/** Privileges of a machine identity in a project, in addition to its roles. */
 export const identityPrivilegeRouter = router({
   list: procedure
     .meta(

@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { procedure, rest, router, USERS } from '../kernel/index.ts';
 
-/** Tokens of the older kind, which belong to one project. */
+/** Legacy tokens, which belong to one project. */
 export const serviceTokenRouter = router({
   create: procedure
     .meta(rest('POST', '/api/v2/service-token', permissions.create, 'Create a service token', { actors: USERS }))

@@ -22,7 +22,7 @@ const One = z.object({ privilege: UserPrivilege });
 
 const publish = (privilege: HeldPrivilege) => ({ ...privilege, userId: privilege.holderId });
 
-/** What a person may do in a project besides its roles. */
+/** Privileges of a user in a project, in addition to its roles. */
 export const userPrivilegeRouter = router({
   list: procedure
     .meta(

@@ -20,7 +20,8 @@ const ofOrganization = organizationPermissions('audit-logs');
 
 export const auditLogRouter = router({
   list: procedure
-    // Asks by itself: what is visible depends on the caller's rights in the organization and in each of its projects.
+    // The service checks permissions: visibility depends on the caller's rights in the organization and in each of its
+    // projects.
     .meta(
       rest(
         'GET',

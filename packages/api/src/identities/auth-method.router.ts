@@ -16,7 +16,7 @@ import { limitingRefusals, mergeRouters, procedure, rest, router } from '../kern
 
 const { read, create, edit } = identityRights;
 
-/** What a member says of itself, with this member's own type. */
+/** The declaration of a member, with its own type. */
 const of = <Method extends AnyAuthMethod, Name extends keyof AnyAuthMethod>(method: Method, name: Name): Method[Name] =>
   method[name];
 
@@ -36,7 +36,7 @@ export function authMethodRouter<const Method extends AnyAuthMethod>(method: Met
       .array(z.string())
       .describe('Why no identity can log in by this method at present; empty if logins are possible'),
   });
-  /** The engine sees all members alike: what types one of them has, its schemas see to on the way in and out. */
+  /** The engine treats all members alike: types of a member are enforced by its schemas for input and output. */
   const by =
     (
       operate: (
@@ -76,7 +76,7 @@ export function authMethodRouter<const Method extends AnyAuthMethod>(method: Met
   });
 }
 
-/** The login of a method that has one. JSON and forms alike; no token is needed. */
+/** The login of a method, if it has one, with a JSON or form body; no token is needed. */
 export const loginProcedure = <Login extends z.ZodObject>(
   method: AnyAuthMethod & { readonly Login: Login | undefined },
 ) => {

@@ -2,7 +2,7 @@ import { authMethodMembers } from '@coffer/domain';
 import { loginMethodRouter } from './auth-method.router.ts';
 
 type Member = (typeof authMethodMembers)[number];
-/** Those with operations of their own, in routers of their own. */
+/** Methods with operations of their own, in routers of their own. */
 type WithMore = Extract<Member, { kind: 'universal-auth' | 'token-auth' }>;
 
 /** `kubernetes-auth` → `kubernetesAuth`. */

@@ -8,9 +8,9 @@ import {
   type RequestInfo,
 } from '@coffer/domain';
 
-/** The HTTP side of a call, for the few operations that speak of it. */
+/** The HTTP side of a call, for the few operations that need it. */
 export interface Http {
-  /** The text behind `Authorization: Bearer`; absent where there is no such header. */
+  /** The text after `Authorization: Bearer`; absent without such a header. */
   readonly bearer: string | undefined;
   /** What the caller authenticates with: the bearer token or the API key. Never both: such requests are refused. */
   readonly credential: Credential | undefined;
@@ -19,9 +19,13 @@ export interface Http {
   header(name: string): string | undefined;
   /** Sets an httpOnly cookie (`undefined` clears it) for `maxAge` seconds. */
   setCookie(name: string, value: string | undefined, maxAge: number): void;
-  /** Counts a refused login for the address of the call; answers what to say instead where that was too often. */
+  /** Counts a refused login for the address of the call; returns the error to send instead if the limit is exceeded. */
   refusedLogin(subject: string): DomainError | undefined;
-  /** Counts a call that costs much for the address, and for the caller where it is known. @throws DomainError 429 */
+  /**
+   * Counts an expensive call for the address, and for the caller if it is known.
+   *
+   * @throws DomainError 429
+   */
   countStrictly(operation: string, callerId?: string): void;
 }
 
@@ -35,12 +39,18 @@ export const NO_HTTP: Http = {
   countStrictly: () => undefined,
 };
 
-/** The context of one procedure call. Its actor is anonymous until the procedure's guard has read the credential. */
+/**
+ * The context of one procedure call. Its actor is anonymous until the procedure's guard has authenticated the
+ * credential.
+ */
 export class ApiCall extends Call {
   readonly http: Http;
-  /** The id of the project that the input names by id or slug, where it was looked up. */
+  /** The ID of the project in the input, named by ID or slug, if it was looked up. */
   namedProject: Promise<string> | undefined;
-  /** Whether the credential of the request was found to be somebody's. The actor alone does not tell: some public operations act for the platform. */
+  /**
+   * Whether the credential of the request was authenticated. The actor does not tell: some public operations act for
+   * the platform.
+   */
   isCredentialVerified = false;
   /** Whether the answer has a long array, so that it is read by its schema, and written, in several turns of the event loop. */
   hasLongAnswer = false;

@@ -2,12 +2,12 @@ import { badRequest } from '@coffer/domain';
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 
-/** How a change is only planned: the answer tells what it would do to anybody's rights, and nothing is done. */
+/** Plans of changes: the response contains the changes of rights, and nothing is executed. */
 export const DRY_RUN = 'dryRun';
 
 const asked = z.object({ [DRY_RUN]: z.union([z.boolean(), z.enum(['true', 'false'])]) });
 
-/** @throws TRPCError 422 for what is neither true nor false: that is no reason to go on and carry the change out. */
+/** @throws TRPCError 422 for a value other than true and false: an invalid flag must not execute the change. */
 export function isDryRun(value: unknown): boolean {
   const { data, error } = asked.safeParse({ [DRY_RUN]: value });
   if (error) throw new TRPCError({ code: 'BAD_REQUEST', cause: error });
@@ -15,8 +15,8 @@ export function isDryRun(value: unknown): boolean {
 }
 
 /**
- * Refuses `dryRun` where it would be dropped as an unknown field and the change carried out: in one of a batch's elements
- * (`{secrets: [{dryRun: true}]}`).
+ * Rejects `dryRun` at positions where it would be ignored as an unknown field and the change executed: in one of a
+ * batch's elements (`{secrets: [{dryRun: true}]}`).
  */
 export function refuseNestedDryRun(input: object): void {
   for (const value of Object.values(input)) {
@@ -27,7 +27,7 @@ export function refuseNestedDryRun(input: object): void {
   }
 }
 
-/** Refuses `dryRun` in a typed call, whose answer has one shape only. */
+/** Rejects `dryRun` in a typed call, whose response has only one form. */
 export function refuseDryRun(input: unknown, path: string): void {
   if (typeof input !== 'object' || input === null) return;
   if (DRY_RUN in input && isDryRun(input[DRY_RUN]))

@@ -34,16 +34,16 @@ export interface PublicError {
   readonly code: string;
   readonly trpcCode: TRPCError['code'];
   readonly retryAfter: number | undefined;
-  /** A fault of Coffer's own: the answer says nothing of it, the log all. */
+  /** An internal error: the response contains nothing of it, the log everything. */
   readonly isBug: boolean;
-  /** For the log: why Coffer cannot serve this now (503), or what the database said against the caller's input. */
+  /** For the log: the cause of an outage (503), or the database's message about the caller's input. */
   readonly underlying: unknown;
 }
 
-/** How many issues of an input an answer lists: a long list of wrong elements has one each. */
+/** Maximum number of issues in a response: a long list of invalid elements has one each. */
 const ISSUES = 100;
 
-/** The one place where an error becomes an answer. */
+/** The only place where an error becomes a response. */
 export function publicError(error: unknown, reqId: string): PublicError {
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
   if (cause instanceof DomainError) return answer(cause, reqId);
@@ -136,7 +136,7 @@ const AWAY_CODES = new Set([
 const AWAY_MESSAGES =
   /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout)/;
 
-/** Whether an error says that the database is not there, rather than what it thinks of a statement. */
+/** Whether an error means that the database is unavailable, and not that it rejects a statement. */
 function isDatabaseAway(error: unknown): boolean {
   const fault = databaseFault(error);
   if (fault) return AWAY_STATES.test(fault.sqlState);
@@ -155,7 +155,7 @@ function withoutInput(issue: z.core.$ZodIssue): object {
   return rest;
 }
 
-/** The error of a tRPC answer: the same facts as over REST, in `data`. */
+/** The error of a tRPC response: the data of the REST error in `data`. */
 export function errorShape<Shape extends { data: object }>(
   shape: Shape,
   error: TRPCError,

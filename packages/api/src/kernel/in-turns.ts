@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 
-/** From this length on, an array of an answer is read, or written, in more than one turn of the event loop. */
+/** From this length on, an array of a response is validated and serialized in several turns of the event loop. */
 const LONG = 1_000;
-/** How many of its elements are in one turn. */
+/** Elements per turn. */
 const AT_ONCE = 250;
 
-/** An array that was left out of a value, and where it belongs. */
+/** An array that was taken out of a value, and its location. */
 interface LeftOut {
   readonly path: readonly (string | number)[];
   readonly element: z.ZodType;
@@ -14,8 +14,8 @@ interface LeftOut {
 }
 
 /**
- * Reads an answer by its schema as `safeParse` does, long arrays in more than one turn of the event loop: how many rows a
- * list has is up to callers. What is in a long array is no reason for another turn in it.
+ * Validates a response as `safeParse` does, long arrays in several turns of the event loop: callers control the number
+ * of rows. Arrays inside long arrays do not yield again.
  */
 export async function safeParseInTurns(schema: z.ZodType, value: unknown): Promise<z.ZodSafeParseResult<unknown>> {
   const leftOut: LeftOut[] = [];
@@ -39,7 +39,7 @@ export async function safeParseInTurns(schema: z.ZodType, value: unknown): Promi
   return result;
 }
 
-/** Whether there is a long array anywhere in a value. */
+/** Whether a value contains a long array. */
 export function hasLong(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   if (Array.isArray(value)) {
@@ -54,7 +54,7 @@ export function hasLong(value: unknown): boolean {
   return false;
 }
 
-/** The JSON of a value, that of long arrays written in more than one turn. */
+/** The JSON of a value, with long arrays serialized in several turns. */
 export async function jsonInTurns(value: unknown): Promise<string> {
   const parts: string[] = [];
   await write(value, parts);
@@ -93,7 +93,7 @@ async function write(value: unknown, parts: string[]): Promise<void> {
   parts.push(separator === '{' ? '{}' : '}');
 }
 
-/** The value with empty arrays in the place of long ones, as far as the schema says what is in them and asks no more. */
+/** The value with empty arrays in place of long ones, if the schema has only a schema of elements for them. */
 function withoutLong(
   schema: z.ZodType,
   value: unknown,

@@ -3,7 +3,10 @@ import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi';
 import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
 
-/** The kinds of callers. A user with an API key is a kind of its own, since not all that users may do is for API keys. */
+/**
+ * The kinds of callers. A user with an API key is a separate kind, because API keys may not do everything that users
+ * may.
+ */
 export type CallerKind = Exclude<Actor['type'], 'anonymous' | 'platform'> | 'apiKey';
 
 export const callerKindOf = (actor: Actor): CallerKind | undefined => {
@@ -11,25 +14,25 @@ export const callerKindOf = (actor: Actor): CallerKind | undefined => {
   return actor.type === 'user' && actor.sessionId === undefined ? 'apiKey' : actor.type;
 };
 
-/** Who may use an operation that does not name the kinds of its callers. */
+/** The callers of an operation that does not name any. */
 export const ANYONE: readonly CallerKind[] = ['user', 'apiKey', 'identity'];
 /** Users, also with an API key. `['user']` alone is for what needs a session. */
 export const USERS: readonly CallerKind[] = ['user', 'apiKey'];
 
 /**
- * What a call needs: a permission, which its service function must have asked for by the time it ends, or one of
- * several, where it depends on the thing which; `'member'`, a token alone (the operation shows or changes only what is
- * the caller's own, or asks by itself); `'public'`, nothing.
+ * What a call needs: a permission, which its service function must have checked when it ends, or one of several,
+ * depending on the resource; `'member'`, only a token (the operation concerns only the caller's own data, or checks
+ * permissions itself); `'public'`, nothing.
  */
 export type Needs = Permission | readonly Permission[] | 'member' | 'public';
 
-/** The permissions of which a call needs one; none where a token alone will do, or nothing. */
+/** The permissions of which a call needs one; none if a token or nothing is sufficient. */
 export const permissionsOf = (needs: Needs | undefined): readonly Permission[] =>
   typeof needs !== 'object' ? [] : 'key' in needs ? [needs] : needs;
 
 /**
- * What an answer depends on besides its question, as a text: as long as that is the same, so is the answer. It is asked
- * before the work, and refuses whom the work would refuse; `undefined` where nothing can be said.
+ * A fingerprint of everything that a response depends on besides the request: while it is equal, so is the response.
+ * Evaluated before the work, with its permission checks; `undefined` if there is none.
  */
 export type StateOf = (ctx: ApiCall, input: never) => Promise<string | undefined>;
 
@@ -39,15 +42,15 @@ export interface RestOptions {
   aliases?: readonly `/${string}`[];
   /** The kinds of callers that may use it; `ANYONE` where absent. */
   actors?: readonly CallerKind[];
-  /** Also takes its body as a form (`application/x-www-form-urlencoded`). */
+  /** Also accepts a form as body (`application/x-www-form-urlencoded`). */
   form?: boolean;
   /** The answer carries an `ETag` made from this and the question, and `If-None-Match` gets a 304 without the work. */
   etag?: StateOf;
-  /** It answers a stream of these; its procedure is a subscription. */
+  /** It responds with a stream of these events; its procedure is a subscription. */
   events?: z.ZodType;
-  /** It answers no JSON but a `RawAnswer`, of one of these media types. */
+  /** It responds with a `RawAnswer` of one of these media types instead of JSON. */
   answers?: readonly string[];
-  /** Also takes a body of this media type, in base64 as the field of its input that is named here (see `octets`). */
+  /** Also accepts a body of this media type, as base64 in the named field of its input (see `octets`). */
   takes?: { readonly type: string; readonly field: string };
   /** The last parameter of the path has all that is left of it, slashes included. */
   takesRest?: boolean;
@@ -58,11 +61,17 @@ export interface RestOptions {
    * where it needs a token. Not for what takes a credential that is used once: there refusals count (`limitsRefusals`).
    */
   strictlyLimited?: boolean;
-  /** A login, or what takes a code: refused ones are limited for each address and subject (`limitingRefusals`), others are not. */
+  /**
+   * A login, or the exchange of a code: refused ones are limited for each address and subject (`limitingRefusals`),
+   * others are not.
+   */
   limitsRefusals?: boolean;
-  /** A public operation whose input holds a credential: one that is refused is a 401 or 403. A login (`limitsRefusals`) takes one anyway. */
+  /**
+   * A public operation with a credential in its input: a rejected one is a 401 or 403. A login (`limitsRefusals`) has
+   * one anyway.
+   */
   takesCredential?: boolean;
-  /** With `dryRun` it is not carried out, and answers what it would change of anybody's rights (see `plan.ts`). */
+  /** With `dryRun` it is not executed, and returns the changes of rights (see `plan.ts`). */
   plannable?: boolean;
 }
 
@@ -71,7 +80,7 @@ export type Meta = OpenApiMeta<{
   rest?: RestOptions;
 }>;
 
-/** Where a procedure is found over REST, what it needs, and what it does in a few words. */
+/** The REST path of a procedure, what it needs, and its summary. */
 export function rest(
   method: OpenApiMethod,
   path: `/${string}`,

@@ -3,7 +3,7 @@ import type { Meta } from './meta.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** What a tRPC procedure is made of, as far as the doors to it need it. */
+/** The parts of a tRPC procedure that the adapters need. */
 export interface ProcedureLike {
   (options: object): Promise<unknown>;
   readonly _def: {
@@ -17,12 +17,12 @@ export interface ProcedureLike {
   };
 }
 
-/** A router, as far as its procedures can be listed. */
+/** A router whose procedures can be listed. */
 export interface RouterLike {
   readonly _def: { readonly procedures: object };
 }
 
-/** One way to reach a procedure over REST. */
+/** One REST path of a procedure. */
 export interface Operation {
   /** The procedure's name: `tags.create`. */
   readonly path: string;
@@ -38,7 +38,7 @@ export interface Operation {
 export const proceduresOf = (router: RouterLike): [path: string, procedure: ProcedureLike][] =>
   Object.entries(router._def.procedures as Record<string, ProcedureLike>);
 
-/** Every REST operation of a router: one for each procedure with metadata, and one for each alias of it. */
+/** Every REST operation of a router: one for each procedure with metadata, and one for each of its aliases. */
 export function operationsOf(router: RouterLike): Operation[] {
   return proceduresOf(router).flatMap(([path, procedure]) => {
     const { meta } = procedure._def;
@@ -53,7 +53,7 @@ export function operationsOf(router: RouterLike): Operation[] {
 export const pathParameters = (url: string): string[] =>
   Array.from(url.matchAll(/\{(.+?)\}/g), ([, name]) => name ?? '');
 
-/** The fields that an operation takes, by name: its input is an object, refined or transformed at the most. */
+/** The input fields of an operation, by name: its input is an object, possibly refined or transformed. */
 export function inputFields({ _def: { inputs = [] } }: ProcedureLike): Readonly<Record<string, z.ZodType>> {
   return Object.assign({}, ...inputs.map((schema) => objectOf(schema)?.shape ?? {})) as Record<string, z.ZodType>;
 }

@@ -6,10 +6,10 @@ import type { ProcedureLike } from './operations.ts';
 import { admit, callProcedure, readInput, requireGranted } from './procedure.ts';
 
 /**
- * Calls a procedure that was sent with `dryRun`, by these values of it (in the query, in the body): answers its plan, or
- * carries it out where all of them are false.
+ * Calls a procedure that was sent with `dryRun`, with these values (of the query, of the body): returns its plan, or
+ * executes it if all are false.
  *
- * @throws DomainError 400 where the operation cannot be planned: it is not carried out instead.
+ * @throws DomainError 400 if the operation cannot be planned: it is not executed instead.
  */
 export async function answerDryRun(
   procedure: ProcedureLike,

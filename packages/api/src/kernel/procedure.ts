@@ -61,8 +61,8 @@ export async function requireStillCalling(ctx: ApiCall): Promise<void> {
 }
 
 /**
- * A procedure that ends without having been granted what it declared answers with an error instead of its result: a
- * forgotten check shows the first time it is run.
+ * A procedure that ends without a check of its declared permission responds with an error instead of its result: a
+ * forgotten check fails on the first run.
  */
 export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): void {
   const permissions = permissionsOf(meta?.needs);
@@ -140,10 +140,13 @@ export function readInput(inputs: readonly z.ZodType[], rawInput: object): unkno
   return input;
 }
 
-/** What `callProcedure` knows of: the guard and the work itself, which have no name, and what reads and filters. */
+/**
+ * The known parts for `callProcedure`: the guard and the resolver, which have no name, and the input and output
+ * middleware.
+ */
 const UNNAMED = 2;
 
-/** Refuses, at the start, a procedure with middleware of its own: `callProcedure` would pass it by. */
+/** Rejects, at the start, a procedure with middleware of its own, which `callProcedure` would skip. */
 export function requirePlain({ _def: { middlewares } }: ProcedureLike, path: string): void {
   const named = middlewares.filter(({ _type }) => _type === 'input' || _type === 'output').length;
   if (middlewares.length - named > UNNAMED) throw new Error(`Procedure ${path} has middleware that REST would not run`);

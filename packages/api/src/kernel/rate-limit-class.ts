@@ -1,7 +1,7 @@
 import type { RateLimitClass } from '@coffer/domain';
 import type { ProcedureLike } from './operations.ts';
 
-/** Paths of secrets in every version of the API, of what holds and changes them, and of dynamic secrets. */
+/** Paths of secrets in every version of the API, of their containers and changes, and of dynamic secrets. */
 const SECRETS = /^\/api\/v\d+\/(?:secret|dynamic-secret)/;
 
 /** Routes beside the router that take no credential: the documentation, and ACME. */

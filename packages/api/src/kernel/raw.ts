@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** An answer that is no JSON: octets of a media type, with headers of its own. Over tRPC the octets are base64. */
+/** A response other than JSON: bytes of a media type, with its own headers. Over tRPC they are base64. */
 export class RawAnswer {
   readonly type: string;
   readonly body: Buffer;
-  /** Names in lower case. With an `etag`, `if-none-match` is looked at. */
+  /** Names in lower case. With an `etag`, `if-none-match` is evaluated. */
   readonly headers: Readonly<Record<string, string>>;
   readonly status: number;
 
@@ -20,14 +20,14 @@ export class RawAnswer {
   }
 }
 
-/** What an operation answers that declares `answers` (see `RestOptions`). */
+/** The output of an operation that declares `answers` (see `RestOptions`). */
 export const Raw = z.instanceof(RawAnswer).meta({
   type: 'object',
   required: ['type', 'body'],
   properties: { type: { type: 'string' }, body: { type: 'string', description: 'Base64' } },
 });
 
-/** Octets of an input, as base64; an operation that declares `takes` has its body so, whatever that is. */
+/** Bytes of an input, as base64; an operation that declares `takes` gets its body in this form, without validation. */
 export const octets = (max: number) =>
   z
     .string()
@@ -37,8 +37,8 @@ export const octets = (max: number) =>
     .meta({ examples: ['MAA='] });
 
 /**
- * Whether `If-None-Match` names this tag. It is a list and compares weakly (RFC 9110, section 13.1.2): proxies that
- * compress weaken tags. `*` names whatever is there, which is not known before it was looked for.
+ * Whether `If-None-Match` contains this tag. It is a list with weak comparison (RFC 9110, section 13.1.2): compressing
+ * proxies weaken tags. `*` matches any existing resource, and existence is not known yet.
  */
 export const isKnown = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&

@@ -2,10 +2,10 @@ import { DomainError } from '@coffer/domain';
 import type { Http } from './api-call.ts';
 
 /**
- * Does a login as `subject`, or takes a code or token that is used once. Refusals are limited for each address and
- * subject; what is right never meets the limit, whatever came before it.
+ * Runs a login as `subject`, or consumes a single-use code or token. Refusals are limited for each address and subject;
+ * valid ones never meet the limit.
  *
- * @throws DomainError 429 in place of a refusal, where there were too many.
+ * @throws DomainError 429 instead of a refusal beyond the limit.
  */
 export async function limitingRefusals<T>(
   { http }: { http: Http },

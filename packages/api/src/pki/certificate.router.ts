@@ -56,7 +56,7 @@ const ONE = '/api/v1/cert-manager/certificates/{id}';
 const Page = z.object({ certificates: z.array(ListedCertificate), totalCount: z.int() });
 export const PEM_TYPE = 'text/plain; charset=utf-8';
 export const PKCS12_TYPE = 'application/x-pkcs12';
-/** Nothing on the way keeps a private key. */
+/** Private keys are not cached anywhere. */
 const UNKEPT = { 'cache-control': 'no-store' };
 
 export const privateKeyAnswer = (pem: string): RawAnswer => new RawAnswer(PEM_TYPE, pem, UNKEPT);

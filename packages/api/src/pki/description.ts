@@ -1,4 +1,4 @@
-/** Of operations that let clients enrol, or show what they enrol with. */
+/** For operations that enable enrollment, or show its credentials. */
 export const LETS_ENROLL =
   'If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.';
 

@@ -30,7 +30,7 @@ const EstPlaceRef = EstTemplateRef.extend({
 /** Characters; a request has up to 16,384 octets. */
 const Enroll = EstPlaceRef.extend({ csr: octets(32_768) });
 
-/** An enrolling client has no token: the call runs in the organization where it enrols. */
+/** An enrolling client has no token: the call runs in the organization of the profile or template. */
 const becoming = (ctx: { actor: Actor }) => (actor: Actor) => void (ctx.actor = actor);
 
 const enrolling = ({ certificateTemplateId: id, csr }: z.output<typeof Enroll>) => ({ id, csr });

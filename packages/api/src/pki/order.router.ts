@@ -24,7 +24,7 @@ const byProfile = [create, certificateProfilePermissions['issue-cert']] as const
 const ALL = '/api/v1/cert-manager/certificates';
 const REQUEST = `${ALL}/certificate-requests/{requestId}` as const;
 
-/** Issuing by certificate profiles, and what was asked of them. */
+/** Issuing by certificate profiles, and certificate requests. */
 export const certificateOrderRouter = router({
   order: procedure
     .meta(rest('POST', ALL, byProfile, 'Issue or sign a certificate by a profile'))

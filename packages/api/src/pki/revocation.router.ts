@@ -20,19 +20,20 @@ const CRL = 'application/pkix-crl';
 const OCSP_REQUEST = 'application/ocsp-request';
 const OCSP_RESPONSE = 'application/ocsp-response';
 
-/** Seconds for which nobody asks again; what is revoked is in a list within a minute. */
+/** Seconds of caching; a revocation is in a list within a minute. */
 const CRL_AGE = 30;
 const OCSP_AGE = 300;
-/** Octets that are read at all; requests for one certificate have less than 150, and from 16 KiB on they are refused. */
+/**
+ * Maximum size of a parsed request; requests for one certificate have less than 150 bytes, and from 16 KiB on they are
+ * rejected.
+ */
 const MAX_REQUEST = 65_536;
-/** Those of a path, where servers on the way take no more. */
+/** Maximum size in a path, because servers in between limit it. */
 const MAX_IN_PATH = 1_500;
 
 type Form = 'pem' | 'der';
 
-/**
- * Milliseconds after which no other list of the same second comes, so that its time alone tells a list from all others.
- */
+/** Milliseconds after which no other list of the same second can follow, so that its time identifies it. */
 const SETTLED = 60_000;
 
 function crlHeaders({ fingerprint, thisUpdate, nextUpdate }: RevocationList, form: Form, now: Date) {
@@ -45,7 +46,7 @@ function crlHeaders({ fingerprint, thisUpdate, nextUpdate }: RevocationList, for
   };
 }
 
-/** A list is sent to those who do not have it. */
+/** A list is sent to clients that do not have it. */
 async function answerCrl(ctx: Context & Pick<ApiCall, 'http'>, crlId: string, form: Form): Promise<RawAnswer> {
   const now = ctx.now();
   const headers = crlHeaders(await getRevocationList(ctx, crlId), form, now);
@@ -54,13 +55,13 @@ async function answerCrl(ctx: Context & Pick<ApiCall, 'http'>, crlId: string, fo
   return new RawAnswer(CRL, list.body, crlHeaders(list, form, now));
 }
 
-/** By its tag or, from those who send none, by its time (RFC 9110, section 13.2.2), which is compared as a tag is. */
+/** By its tag or, without tags, by its time (RFC 9110, section 13.2.2), which is compared like a tag. */
 function hasList(http: ApiCall['http'], { etag, 'last-modified': time }: ReturnType<typeof crlHeaders>): boolean {
   const tags = http.header('if-none-match');
   return tags === undefined ? time !== undefined && http.header('if-modified-since') === time : isKnown(tags, etag);
 }
 
-/** As RFC 5019, section 6.2 has it, but for a shorter time than the answer is good for. */
+/** As in RFC 5019, section 6.2, but for a shorter time than the validity of the response. */
 const reusable = ({ reusable: times }: OcspReply): Readonly<Record<string, string>> =>
   times
     ? {

@@ -15,7 +15,7 @@ import { procedure, rest, router, USERS } from '../kernel/index.ts';
 
 const base = '/api/v1/organization-admin/projects';
 
-/** How somebody comes into a project in which nobody has let it: those who may enter all by themselves, others by asking. */
+/** Ways into a project without being added: those who may enter all projects directly, others by a request. */
 export const projectEntryRouter = router({
   list: procedure
     .meta(rest('GET', base, accessAllProjects, 'List all projects of the organization'))

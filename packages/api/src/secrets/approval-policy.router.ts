@@ -21,7 +21,7 @@ const Workspace = { workspaceId: Id.describe('The ID of the project') };
 const One = z.object({ approval: ChangePolicy });
 const ById = z.object({ sapId: Id.describe('The ID of the policy') });
 
-/** Who has to approve changes of secrets. */
+/** Policies for approvals of changes of secrets. */
 export const approvalPolicyRouter = router({
   list: procedure
     .meta(rest('GET', '/api/v1/secret-approvals', approvalPermissions.read, 'List the change policies of a project'))

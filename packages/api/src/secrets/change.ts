@@ -1,10 +1,12 @@
 import { isProposed, Proposed, submitChange, type Context, type ProposableChange } from '@coffer/domain';
 import { z } from 'zod';
 
-/** The answer to a change: what is published of it, or, where a change policy covers it, the request that was made. */
+/** The response to a change: its published form, or, if a change policy covers it, the created request. */
 export const orApproval = <Published extends z.ZodType>(published: Published) => z.union([published, Proposed]);
 
-/** Does a change, or asks for it where a change policy covers it; `publish` shapes the answer to one that was done. */
+/**
+ * Executes a change, or requests it if a change policy covers it; `publish` creates the response of an executed one.
+ */
 export async function changing<Input extends object, Result, Published>(
   ctx: Context,
   change: ProposableChange<Input, Result>,

@@ -41,7 +41,7 @@ export const CreateInput = CreateFolder.extend(where);
 export const UpdateInput = UpdateFolder.extend(where);
 export const DeleteInput = DeleteFolder.extend(where);
 
-/** Takes `directory` for `path`. */
+/** Accepts `directory` instead of `path`. */
 export const withPath = <Input extends { path?: string | undefined; directory?: string | undefined }>({
   path,
   directory,

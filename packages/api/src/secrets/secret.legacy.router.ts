@@ -52,7 +52,7 @@ interface Named {
   projectSlug?: string | undefined;
 }
 
-/** The same call in the words of the present generation. */
+/** The same call in current form. */
 async function fromV3<Input extends Named>(ctx: V3Call, { workspaceId, workspaceSlug, projectSlug, ...input }: Input) {
   return { ...input, projectId: await projectOf(ctx, { workspaceId, workspaceSlug, projectSlug }) };
 }
@@ -61,7 +61,7 @@ async function fromV3<Input extends Named>(ctx: V3Call, { workspaceId, workspace
 const projectOf = (ctx: V3Call, { workspaceId, workspaceSlug, projectSlug }: Named): Promise<string> =>
   (ctx.namedProject ??= projectIdOf(ctx, { projectId: workspaceId, projectSlug: projectSlug ?? workspaceSlug }));
 
-/** What answers about the secrets of a place depend on. */
+/** The state that responses about the secrets of a location depend on. */
 const ofProject = async (ctx: V3Call, input: Parameters<typeof placeOfRead>[1]) =>
   stateOf(ctx, await projectOf(ctx, placeOfRead(ctx, input)));
 

@@ -1,7 +1,7 @@
 import { ImportedSecrets, isProposed, Secret, SecretApproval, type Proposed, type SecretList } from '@coffer/domain';
 import { z } from 'zod';
 
-/** A secret as it is published: its id under both of its names, and its project as `workspace`. */
+/** The published form of a secret: its ID under both of its names, and its project as `workspace`. */
 export const PublishedSecret = Secret.omit({ projectId: true, folderId: true }).extend({
   _id: z.string().describe('The same as `id`'),
   workspace: z.string().describe('The ID of the project'),
@@ -14,7 +14,7 @@ export const ManySecrets = z.object({ secrets: z.array(PublishedSecret) });
 export const one = (secret: Secret) => ({ secret: published(secret) });
 export const many = (secrets: readonly Secret[]) => ({ secrets: secrets.map(published) });
 
-/** What a folder imports, where the answer is about nothing else; beside its own secrets, */
+/** The imports of a folder in responses only about them; together with its own secrets, */
 export const ImportsAlone = z.array(ImportedSecrets.extend({ secrets: z.array(PublishedSecret) }));
 /** environments are named by their slugs. */
 const Imported = z.array(ImportsAlone.element.omit({ environmentInfo: true }));
@@ -27,7 +27,7 @@ export const withImports = ({ secrets, imports }: SecretList) => ({
   ...(imports && { imports: imports.map((imported) => ({ ...imported, ...many(imported.secrets) })) }),
 });
 
-/** The answer to a move; where it was only asked for, nothing has moved. */
+/** The response to a move; for a request, nothing has moved. */
 export const Moved = z.object({
   isSourceUpdated: z.boolean(),
   isDestinationUpdated: z.boolean(),

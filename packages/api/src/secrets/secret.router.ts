@@ -46,7 +46,7 @@ import {
 
 const { describeSecret, create, edit, delete: remove } = secretPermissions;
 
-/** What answers about secrets depend on. */
+/** The state that responses about secrets depend on. */
 const ofProject = (ctx: Context, { projectId }: { projectId: string }) => stateOf(ctx, projectId);
 const ofSecret = (ctx: Context, { secretId }: { secretId: string }) => stateOfSecret(ctx, secretId);
 

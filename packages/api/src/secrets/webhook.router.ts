@@ -19,7 +19,7 @@ import { procedure, rest, router } from '../kernel/index.ts';
 const { read, create, edit, delete: remove } = webhookPermissions;
 const One = z.object({ message: z.string(), webhook: Webhook });
 
-/** The published API names the project by one name here, and later by the other. */
+/** The published API has two names for the project in these paths. */
 const Project = {
   workspaceId: Id.optional().describe('The ID of the project'),
   projectId: Id.optional().describe('The same as `workspaceId`'),

@@ -21,7 +21,7 @@ import { dropSession } from './refresh-cookie.ts';
 const Nothing = z.object({});
 const people = { actors: ['user'] } as const;
 
-/** Clients of the platform's older generations expect these names; there are no keys of their own to give them. */
+/** Legacy clients expect these names; such keys do not exist here. */
 const keys = {
   clientPublicKey: null,
   serverPrivateKey: null,

@@ -1,14 +1,14 @@
 import { forbidden, type KeptRefreshToken, type OpenedSession } from '@coffer/domain';
 import type { Http } from '../kernel/index.ts';
 
-/** The published name of the cookie that holds a person's refresh token. */
+/** The published name of the cookie with a user's refresh token. */
 const COOKIE = 'jid';
 
 /** Puts a refresh token where scripts cannot read it. */
 export const keepRefreshToken = ({ http }: { http: Http }, kept: KeptRefreshToken): void =>
   http.setCookie(COOKIE, kept.refreshToken, kept.refreshSeconds);
 
-/** Keeps the refresh token of a new session, and answers its access token. */
+/** Sets the refresh token of a new session as a cookie, and returns its access token. */
 export function keepSession(ctx: { http: Http }, session: OpenedSession): string {
   keepRefreshToken(ctx, session);
   return session.accessToken;
@@ -17,8 +17,8 @@ export function keepSession(ctx: { http: Http }, session: OpenedSession): string
 export const dropSession = ({ http }: { http: Http }): void => http.setCookie(COOKIE, undefined, 0);
 
 /**
- * The refresh token, for pages of this server alone. The cookie is `SameSite=Strict`; a browser that says that another
- * origin asks is refused besides. Programs send no `Origin`.
+ * The refresh token, only for pages of this server. The cookie is `SameSite=Strict`; requests with another `Origin` are
+ * rejected in addition. Programs send no `Origin`.
  *
  * @throws DomainError 403 for a foreign origin.
  */

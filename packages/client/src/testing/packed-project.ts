@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** A project outside of this workspace with some of its packages, packed, with what these depend on and nothing else. */
+/** A project outside of this workspace with some of its packages, packed, with only their dependencies. */
 export class PackedProject {
   readonly path: string;
 
@@ -30,7 +30,11 @@ export class PackedProject {
     return join(this.path, 'node_modules/@coffer', name);
   }
 
-  /** Runs a program of the workspace in the project: what it prints. @throws what it printed, where it fails. */
+  /**
+   * Runs a program of the workspace in the project and returns its output.
+   *
+   * @throws its output if it fails.
+   */
   async run(
     command: string,
     args: readonly string[],
@@ -49,7 +53,7 @@ export class PackedProject {
     return rm(this.path, { recursive: true, force: true });
   }
 
-  /** Packs a package and unpacks it, beside what it depends on. */
+  /** Packs a package and unpacks it, with its dependencies beside it. */
   async #install(name: string): Promise<void> {
     const home = join(root, 'packages', name);
     const packed = this.folderOf(name);

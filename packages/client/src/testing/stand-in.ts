@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Received {
   readonly method: string;
-  /** Of a tRPC call: its names, with commas between them. Else the path. */
+  /** For a tRPC call its names, separated by commas; otherwise the path. */
   readonly path: string;
   readonly isBatch: boolean;
   readonly headers: IncomingHttpHeaders;
@@ -15,9 +15,9 @@ export interface Received {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  /** Sent as it is where it is text, else as JSON. */
+  /** Sent literally if it is text, otherwise as JSON. */
   readonly body?: unknown;
-  /** In place of a body: frames of server-sent events, one after the other; then the connection breaks. */
+  /** Instead of a body: frames of server-sent events, one after the other; then the connection breaks. */
   readonly frames?: AsyncIterable<string> | Iterable<string>;
 }
 
@@ -26,12 +26,12 @@ export type Answering = (request: Received, count: number) => Reply | undefined 
 export interface StandIn {
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on; `undefined` closes the connection without a word. */
+  /** Sets the following responses; `undefined` closes the connection without one. */
   answer(how: Answering): void;
   close(): Promise<void>;
 }
 
-/** A server that speaks tRPC as Coffer does and answers what a test tells it to. */
+/** A server with Coffer's tRPC protocol and the responses of a test. */
 export async function standIn(): Promise<StandIn> {
   const received: Received[] = [];
   let how: Answering = ({ path }) => data(...path.split(','));
@@ -83,7 +83,7 @@ async function tell(res: ServerResponse, frames: AsyncIterable<string> | Iterabl
   res.destroy();
 }
 
-/** What a subscription tells, as Coffer's tRPC sends it. */
+/** The events of a subscription, in the format of Coffer's tRPC. */
 export const event = (id: number, told: unknown): string => `data: ${JSON.stringify(told)}\nid: ${id}\n\n\n`;
 
 /** The answer to a batch of calls. */
@@ -91,7 +91,7 @@ export const data = (...results: unknown[]): Reply => ({
   body: results.map((result) => ({ result: { data: result } })),
 });
 
-/** The same error for each of `count` calls, as Coffer's tRPC answers it. */
+/** The same error for each of `count` calls, in the format of Coffer's tRPC. */
 export const failure = (
   status: number,
   code: string,

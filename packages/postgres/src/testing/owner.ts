@@ -1,4 +1,4 @@
-// A process of its own that owns a database directory, for tests that kill it: node owner.ts <directory>
+// A separate process that owns a database directory, for tests that kill it: node owner.ts <directory>
 import { startEmbeddedPostgres } from '../index.ts';
 
 const [directory = ''] = process.argv.slice(2);

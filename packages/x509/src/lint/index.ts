@@ -10,14 +10,14 @@ import { usageRules } from './usages.ts';
 export type { LintOptions } from './linted.ts';
 export type { LintRule } from './rule.ts';
 
-/** All rules, in the order of their findings. One more is a member of one of these lists. */
+/** All rules, in the order of their findings. Add new ones to one of these lists. */
 export const LINT_RULES: readonly LintRule[] = [...fieldRules, ...usageRules, ...nameRules, ...pointerRules];
 
 const STRUCTURE = 'rfc5280.structure';
 
 /**
- * What RFC 5280 and the rules beside it have to say of these octets: a certificate, or the TBSCertificate of one. They
- * are read as they are, and by other code than that which wrote them. Never throws.
+ * Lints a certificate, or a TBSCertificate, by RFC 5280 and further rules, with a parser that is independent of the
+ * encoder. Never throws.
  */
 export function lint(der: Uint8Array, options: LintOptions = {}): Finding[] {
   let certificate: Linted;
@@ -45,13 +45,13 @@ function judged(rule: LintRule, certificate: Linted, options: LintOptions): stri
 
 const keys = new Map<KeyAlgorithm, Promise<KeyPair & SigningKey>>();
 
-/** A key that certifies nothing: certificates are signed with it to be looked at. One per process, made when first needed. */
+/** A temporary key for signing certificates that are only linted. One per process, created on first use. */
 export function throwAwayKey(algorithm: KeyAlgorithm): Promise<KeyPair & SigningKey> {
   const made = keys.get(algorithm);
   if (made) return made;
   const making = generateKey(algorithm).then((key) => ({ ...key, algorithm }));
   keys.set(algorithm, making);
-  // What failed is tried again by the next call; whoever waits for this one is told.
+  // A failure is retried by the next call; waiting callers get the error.
   making.catch(() => keys.delete(algorithm));
   return making;
 }

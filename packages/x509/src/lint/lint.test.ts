@@ -14,7 +14,7 @@ import { lint, LINT_RULES, throwAwayKey } from './index.ts';
 
 interface Fault {
   rule: string;
-  /** The certificate that it is planted in; else that of a server. */
+  /** The certificate with the planted fault; default: a server's. */
   content?: Partial<CertificateContent>;
   isCa?: boolean;
   change?: (parts: Parts) => void;

@@ -6,21 +6,21 @@ import { attributesOf, textOf, type Attribute } from '../name.ts';
 import { isSigned, readEnvelope, readTbs, type TbsStructure } from '../structure.ts';
 
 export interface LintOptions {
-  /** Who is to sign it: names, key identifiers, validity and signature have to agree with that. */
+  /** The future signer: names, key identifiers, validity and signature must match it. */
   readonly issuer?: Pick<Issuer, 'name' | 'keyId' | 'algorithm' | 'notBefore' | 'notAfter'> | undefined;
   /** The key that it should certify: it is not read again where these are its octets. */
   readonly publicKey?: PublicKey | undefined;
 }
 
 export interface LintedAttribute extends Attribute {
-  /** `undefined`: not a string, or not in the encoding that it is said to be in. */
+  /** `undefined`: not a string, or not in the declared encoding. */
   readonly text: string | undefined;
 }
 
-/** A certificate as rules look at it: what was serialised, and what it means as far as it can be read. */
+/** A certificate for rules: its encoding, and its content as far as it can be parsed. */
 export interface Linted extends TbsStructure {
   readonly der: Buffer;
-  /** The algorithm beside the signature; `undefined` where there is none yet. */
+  /** The outer signature algorithm; `undefined` if it is not signed yet. */
   readonly outerAlgorithm: Buffer | undefined;
   readonly from: Date | undefined;
   readonly until: Date | undefined;
@@ -31,11 +31,11 @@ export interface Linted extends TbsStructure {
   readonly known: Extensions;
   readonly isCa: boolean;
   readonly isSelfIssued: boolean;
-  /** The first thing that DER would have written in another way. */
+  /** The first violation of DER. */
   readonly notCanonical: string | undefined;
 }
 
-/** @throws MalformedBer where it is not even built like a certificate */
+/** @throws MalformedBer if it does not have the structure of a certificate */
 export function readLinted(der: Buffer, { publicKey: expected }: LintOptions = {}): Linted {
   const envelope = isSigned(der) ? readEnvelope(der) : undefined;
   const structure = readTbs(envelope?.tbs ?? der);

@@ -11,7 +11,7 @@ const ofType = ({ known }: Linted, type: AltName['type']) =>
 const extensionOf = ({ extensions }: Linted, id: string) => extensions.find((one) => one.id === id);
 const shown = ({ value }: ReadGeneralName) => `"${value.slice(0, 100)}"`;
 
-/** What it is called: alternative names, and the common name beside them. */
+/** Its names: alternative names, and the common name. */
 export const nameRules: readonly LintRule[] = [
   {
     id: 'rfc5280.alt_names_empty',
@@ -147,7 +147,7 @@ function isValid(type: AltName['type'], value: string): boolean {
   }
 }
 
-/** A mask is ones and then zeros; a domain is one, with a dot before it except for DNS names. */
+/** A mask is ones and then zeros; a domain is valid, with a leading dot except for DNS names. */
 function isWellFormed({ base, hasDistance }: Subtree): boolean {
   if (hasDistance) return false;
   if (base.tag === GENERAL_NAME.ip) {

@@ -1,14 +1,14 @@
 import type { Linted, LintOptions } from './linted.ts';
 
-/** One thing that a certificate has to be. */
+/** One rule for certificates. */
 export interface LintRule {
-  /** Stable: it is kept with certificates, and callers match on it. */
+  /** Stable: it is stored with certificates, and callers match on it. */
   readonly id: string;
-  /** Where it is written, with the section. */
+  /** Its source, with the section. */
   readonly source: string;
   /** Absent for an error. A warning does not keep a certificate from being signed. */
   readonly severity?: 'warning';
-  /** What is wrong; `undefined` where nothing is. May throw where the certificate is too broken to tell. */
+  /** The fault; `undefined` if there is none. May throw if the certificate is too malformed to decide. */
   check(certificate: Linted, options: LintOptions): string | undefined;
 }
 

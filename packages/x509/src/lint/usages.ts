@@ -6,14 +6,14 @@ import { when, type LintRule } from './rule.ts';
 
 const isCritical = ({ extensions }: Linted, id: string) => extensions.find((one) => one.id === id)?.critical;
 
-/** What a key of each kind cannot be used for (RFC 3279, 2.3.1; RFC 8813, 3; RFC 9295, 3). */
+/** Unsupported usages for each type of key (RFC 3279, 2.3.1; RFC 8813, 3; RFC 9295, 3). */
 const IMPOSSIBLE: Record<string, readonly KeyUsage[]> = {
   rsa: ['keyAgreement', 'encipherOnly', 'decipherOnly'],
   ec: ['keyEncipherment', 'dataEncipherment'],
   ed25519: ['keyEncipherment', 'dataEncipherment', 'keyAgreement', 'encipherOnly', 'decipherOnly'],
 };
 
-/** RFC 5280, 4.2.1.12: key usages of which one has to be there, where there are any. */
+/** RFC 5280, 4.2.1.12: key usages of which one is required, if there are any. */
 const CONSISTENT: Partial<Record<ExtendedKeyUsage, readonly KeyUsage[]>> = {
   serverAuth: ['digitalSignature', 'keyEncipherment', 'keyAgreement'],
   clientAuth: ['digitalSignature', 'keyAgreement'],
@@ -23,7 +23,7 @@ const CONSISTENT: Partial<Record<ExtendedKeyUsage, readonly KeyUsage[]>> = {
   ocspSigning: ['digitalSignature', 'nonRepudiation'],
 };
 
-/** What a key may be used for, and that an authority is one. */
+/** The usages of a key, and whether it is a CA's. */
 export const usageRules: readonly LintRule[] = [
   {
     id: 'rfc5280.extension_duplicate',
@@ -135,7 +135,7 @@ export const usageRules: readonly LintRule[] = [
     id: 'rfc5280.extended_key_usage_consistent',
     source: 'RFC 5280, 4.2.1.12',
     check: ({ known: { extendedKeyUsages = [], keyUsages }, isCa }) => {
-      // Those of an authority say what it may certify.
+      // Usages in a CA certificate restrict the certificates below it.
       if (!keyUsages || isCa) return undefined;
       const wrong = (Object.keys(CONSISTENT) as ExtendedKeyUsage[]).find(
         (usage) =>

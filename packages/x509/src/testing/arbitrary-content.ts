@@ -58,7 +58,7 @@ export const arbitraryAltName: fc.Arbitrary<AltName> = fc
 
 const usages = Object.keys(EXTENDED_KEY_USAGES) as ExtendedKeyUsage[];
 
-/** All that may be asked for, for a key on a curve. */
+/** All usages for an EC key. */
 export const arbitraryContent = (
   publicKey: KeyObject,
   issuer: Pick<Issuer, 'notAfter'>,
@@ -76,7 +76,7 @@ export const arbitraryContent = (
     .filter(({ subject, altNames, ca }) => Object.keys(subject).length > 0 || (altNames.length > 0 && !ca))
     .map(({ subject, altNames, extendedKeyUsages, days, ca, extraUsages, urls }) => {
       const isServer = !ca && extendedKeyUsages.includes('serverAuth');
-      // A server that has names is called by one of them.
+      // A server with names has one of them as common name.
       const { commonName: _, ...nameless } = subject;
       const own = altNames.find(({ type, value }) => type === 'dns' && value.length <= 64);
       const called = isServer && altNames.length ? { ...nameless, ...(own && { commonName: own.value }) } : subject;

@@ -4,12 +4,12 @@ import type { CertificateContent, Issuer, KeyAlgorithm } from '../content.ts';
 import { newSerialNumber } from '../serial.ts';
 
 const DAY = 86_400_000;
-/** The beginning of a second, so that what is written is what is read. */
+/** The start of a second, so that times survive encoding. */
 export const NOW = new Date(Math.floor(Date.now() / 1000) * 1000);
 export const inDays = (days: number) => new Date(NOW.getTime() + days * DAY);
 
 const keys = new Map<string, Promise<KeyPair>>();
-/** A key of this kind, the same for the same name: to make those of RSA takes long. */
+/** A key of this type, cached by name: generating RSA keys takes long. */
 export function keyOf(algorithm: KeyAlgorithm, name = ''): Promise<KeyPair> {
   const made = keys.get(algorithm + name) ?? generateKey(algorithm);
   keys.set(algorithm + name, made);

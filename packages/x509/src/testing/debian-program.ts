@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 
 /** A program that a Debian package brings, and that tests run. */
 export interface DebianProgram {
-  /** Tests with it are skipped where it is not there; in CI, where it is installed, they then fail. */
+  /** Tests with it are skipped if it is missing; in CI, where it is installed, they then fail. */
   readonly isMissing: boolean;
-  /** Ends the titles of such tests, so that a skip says why. */
+  /** Suffix of the titles of such tests, so that a skip gives the reason. */
   readonly orSkipped: string;
-  /** @throws Error where it is not there. */
+  /** @throws Error if it is missing. */
   readonly require: () => void;
 }
 

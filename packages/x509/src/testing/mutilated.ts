@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { berElements } from '../ber.ts';
 import { der, oid, TAG } from '../der.ts';
 
-/** An element with what is in it, also within octet and bit strings that hold DER. */
+/** An element with its contents, also in octet and bit strings that contain DER. */
 interface Tree {
   readonly tag: number;
-  /** What stands before those within: the count of spare bits. */
+  /** The octets before the contents: the count of unused bits. */
   readonly before: Buffer;
   readonly within: readonly Tree[] | undefined;
   readonly content: Buffer;
@@ -37,10 +37,10 @@ const lengthOctets = (length: number, octets: number) => {
   return made;
 };
 
-/** What is put in the place of an element. */
+/** Replacements of an element. */
 type Change = (tag: number, content: Buffer) => Buffer;
 
-/** Lengths in long forms, none at all and false ones; other tags; numbers below zero; huge identifiers; nests; texts. */
+/** Lengths in long form, indefinite and wrong ones; other tags; negative numbers; huge identifiers; nesting; texts. */
 const CHANGES: readonly Change[] = [
   () => Buffer.of(),
   (tag, content) => Buffer.concat([der(tag, content), der(tag, content)]),

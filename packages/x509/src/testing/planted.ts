@@ -5,7 +5,7 @@ import * as extensions from '../extension.ts';
 import { EXTENSIONS, extension } from '../extension.ts';
 import { encodeName } from '../name.ts';
 
-/** The parts of a certificate, each of which can be replaced by a false one. All are DER. */
+/** The parts of a certificate, each of which can be replaced. All are DER. */
 export interface Parts {
   version: Buffer[];
   serialNumber: Buffer;
@@ -59,7 +59,7 @@ const parts = (content: CertificateContent, issuer: Issuer): Parts => ({
   outerAlgorithm: signatureIdentifier(issuer.algorithm),
 });
 
-/** A certificate with something wrong in it; nobody has signed it. */
+/** A certificate with a fault, unsigned. */
 export function planted(content: CertificateContent, issuer: Issuer, change: (parts: Parts) => void): Buffer {
   const all = parts(content, issuer);
   change(all);

@@ -1,6 +1,6 @@
 import { X509Error } from '../error.ts';
 
-/** The code of the error by which input is refused; `undefined` where it is not. Whatever else is thrown is thrown on. */
+/** The code of the error for rejected input; `undefined` if it is accepted. Other exceptions are rethrown. */
 export function refusalOf(work: () => unknown): string | undefined {
   try {
     work();

@@ -7,23 +7,23 @@ import { debianProgram } from './debian-program.ts';
 const openssl = debianProgram('/usr/bin/openssl', 'openssl');
 const certtool = debianProgram('/usr/bin/certtool', 'gnutls-bin');
 
-/** The programs by which others judge certificates: all of them are needed, so this is one that is missing, if any is. */
+/** The programs that verify certificates: a missing one, if any. */
 export const judges = openssl.isMissing ? openssl : certtool;
 
 export interface Outcome {
   readonly ok: boolean;
-  /** What it wrote, to both of its outputs. */
+  /** Its output, stdout and stderr. */
   readonly said: string;
 }
 
 export interface Workplace {
-  /** Runs `openssl` or `certtool` here; names of files in the arguments are those that were put here. */
+  /** Runs `openssl` or `certtool` here; file names in the arguments are relative to this folder. */
   readonly run: (tool: 'openssl' | 'certtool', ...args: readonly string[]) => Promise<Outcome>;
   readonly put: (files: Readonly<Record<string, string | Uint8Array>>) => Promise<void>;
   readonly path: string;
 }
 
-/** A folder of its own for the files that the tools want; it is gone afterwards. */
+/** A temporary folder for the files of the tools. */
 export async function atWork<T>(work: (place: Workplace) => Promise<T>): Promise<T> {
   const path = await mkdtemp(join(tmpdir(), 'coffer-x509-'));
   try {

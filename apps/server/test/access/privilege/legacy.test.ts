@@ -77,7 +77,7 @@ const update = (member: Member, privilegeSlug: string, privilegeDetails: object,
 const remove = (member: Member, privilegeSlug: string, call: Caller = test.admin) =>
   call('DELETE', V1, { ...member.of, privilegeSlug });
 
-/** The rules as they are stored. */
+/** The stored rules. */
 const stored = async ({ body }: Answer): Promise<unknown> =>
   (await test.admin('GET', `${V2}/${body.privilege.id}`)).body.privilege.permissions;
 
@@ -296,7 +296,7 @@ describe('privileges of older clients', () => {
       expect([body, (await permanent(member, body)).status]).toEqual([body, status]);
       expect([body, (await temporary(member, body)).status]).toEqual([body, status]);
       const details = { permissions: [readDev], ...body };
-      // A change names what it changes; only what is made needs rules.
+      // An update contains only changes; only creation requires rules.
       const expected = 'permissions' in body && body.permissions === undefined ? 200 : status;
       expect([body, (await update(member, slug, details)).status]).toEqual([body, expected]);
     }
@@ -395,7 +395,7 @@ describe('privileges of older clients', () => {
       expect((await permanent(member, body, call)).status).toBe(200);
       expect((await temporary(member, body, call)).status).toBe(200);
       expect((await update(member, slug, body, call)).status).toBe(200);
-      // What it is widened to counts as well.
+      // The extended rules count as well.
       await refused(permanent(member, body, lesser.call));
       await refused(temporary(member, body, lesser.call));
       await refused(update(member, slug, body, lesser.call));
@@ -422,7 +422,7 @@ describe('privileges of older clients', () => {
   });
 });
 
-/** Tokens of an administrator of the project: one that has expired and one that was revoked. */
+/** Tokens of an administrator of the project: an expired and a revoked one. */
 async function endedTokens(project: Project): Promise<{ expired: string; revoked: string }> {
   const { id, call } = await test.identity({ organizationRole: 'admin', projectId: project.id, projectRole: 'admin' });
   const at = `/api/v1/auth/token-auth/identities/${id}`;

@@ -93,7 +93,7 @@ const give = (member: Member, body: object, call: Caller = test.admin): Promise<
 const list = (member: Member, call: Caller = test.admin): Promise<Answer> =>
   call('GET', `${member.url}?${new URLSearchParams(member.of).toString()}`);
 
-/** An identity of the project that may manage members, and hold these rules besides. */
+/** An identity of the project that may manage members, with these additional rules. */
 const manager = (project: Project, ...rules: object[]) =>
   test.identity({
     projectId: project.id,
@@ -592,7 +592,7 @@ describe('privileges of a machine identity', () => {
   });
 });
 
-/** Tokens of an administrator of the project: one that has expired and one that was revoked. */
+/** Tokens of an administrator of the project: an expired and a revoked one. */
 async function endedTokens(project: Project): Promise<{ expired: string; revoked: string }> {
   const { body } = await test.admin('POST', '/api/v1/identities', {
     name: 'ends',

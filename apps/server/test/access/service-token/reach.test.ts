@@ -14,8 +14,8 @@ const CANARY = 'canary-6f1e';
 type Permission = 'read' | 'write' | 'readValue';
 
 /**
- * A project in which a token has `/app/**` of `dev` for its own: around it lie folders whose names begin alike, another
- * environment with the same folders, imports and references that lead out, and a personal value.
+ * A project with a token for `/app/**` of `dev`: around it are folders with similar names, another environment with the
+ * same folders, imports and references to the outside, and a personal value.
  */
 async function setUp(scopes: { environment: string; secretPath: string }[]) {
   const { id: projectId, slug } = await test.project();
@@ -82,7 +82,7 @@ async function ok(call: Caller, method: Parameters<Caller>[0], url: string, body
   return answer.body;
 }
 
-/** All that lies outside of `/app` in `dev`, as it is stored. */
+/** The stored contents outside of `/app` in `dev`. */
 const outside = (projectId: string): Promise<object[]> =>
   test.coffer.query(
     {
@@ -100,7 +100,7 @@ const outside = (projectId: string): Promise<object[]> =>
 
 type Input = Record<string, unknown>;
 
-/** What a call may name that lies outside, under the names of both generations. */
+/** Names of resources outside, in current and legacy form. */
 function attacksOn({ method, url }: Operation, world: World): Input[] {
   const { projectId, slug, folders, secrets, imports, tag } = world;
   const project = { projectId, workspaceId: projectId, projectSlug: slug };
@@ -202,7 +202,7 @@ function attacksOn({ method, url }: Operation, world: World): Input[] {
   );
 }
 
-/** What removes things comes last: there would be nothing left to reach for. */
+/** Deletions come last. */
 const forServices = operationsOf(appRouter)
   .filter(({ meta, url }) => meta.rest?.actors?.includes('service') && url !== '/api/v2/service-token')
   .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
@@ -252,7 +252,7 @@ describe('a service token', () => {
     const at = { projectId, environment: 'dev', path: '/app' };
     expect((await call('DELETE', '/api/v2/folders/sub', at)).body).toMatchObject({ error: 'PermissionDenied' });
     await ok(owner, 'GET', `/api/v4/secrets/id/${secrets.below}`);
-    // What is its own it deletes as before.
+    // It can still delete its own.
     await ok(call, 'DELETE', '/api/v4/secrets/KEY', { projectId, environment: 'dev', secretPath: '/app' });
     const wide = await setUp([{ environment: 'dev', secretPath: '/app/**' }]);
     const place = { projectId: wide.projectId, environment: 'dev', path: '/app' };

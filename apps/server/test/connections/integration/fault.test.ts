@@ -82,7 +82,7 @@ describe.each(integrationSlugs)('%s', (slug) => {
       const { syncMessage } = await project.sync(id);
       expect(syncMessage).toContain('[hidden]');
       expect([syncMessage.includes(echo), lines.join().includes(echo)]).toEqual([false, false]);
-      // And where its secrets are to be removed.
+      // Also when its secrets are to be deleted.
       const { rows } = await test.coffer.pool.query<{ hash: Buffer }>(
         `insert into secret_sync_entries (sync_id, organization_id, name, hash) values ($1, $2, 'URL', '\\x00')
          on conflict do nothing returning hash`,

@@ -455,7 +455,7 @@ describe('the first sync', () => {
     await synced(project, id);
     expect(await project.read()).toEqual(expected);
     expect(held()).toEqual({ ...before, ...expected });
-    // Only the first one does: what is at the target from then on is overwritten, or left alone.
+    // Only the first one does: later items at the target are overwritten, or left unchanged.
     hold({ ONE: 'later', LATER: 'x' });
     await synced(project, id);
     expect(await project.read()).toEqual(expected);
@@ -540,7 +540,7 @@ describe('switching an integration off', () => {
     expect([off.status, off.body.integration?.isActive]).toEqual([200, false]);
     expect((await call('PATCH', `${PATH}/${id}`, { isActive: true })).status).toBe(403);
     expect((await call('PATCH', `${PATH}/${id}`, { isActive: false, path: '/mine/' })).status).toBe(403);
-    // Who answers for it is the same as before.
+    // It runs as the same actor as before.
     await test.coffer.pool.query('update secret_syncs set is_active = true where id = $1', [id]);
     await synced(project, id);
   });

@@ -17,10 +17,10 @@ import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 const SECRETS = { URL: 'postgres://secret-host/db', PASSWORD: 'correct horse battery staple' };
 
-/** In place of a call, where a process is to die at one. */
+/** Replaces a call at which a process is to die. */
 let calling: ((call: () => ReturnType<OutboundFetch>) => ReturnType<OutboundFetch>) | undefined;
 
-/** Dies at the call after so many, before or after the other side has done as it was asked: nothing goes on from there. */
+/** Dies at the given call, before or after the remote has done it: nothing continues. */
 function dyingAt(count: number, isDone: boolean, die: () => void): typeof calling {
   let left = count;
   return async (call) => {
@@ -164,7 +164,7 @@ describe('a sync', () => {
       targets.of['aws-parameter-store'].target,
     );
     await synced(project, id);
-    // As it is where somebody died after the other side had taken a value, and before that was noted.
+    // The state if a process died after the remote had stored a value, and before that was recorded.
     await test.coffer.pool.query('update secret_sync_entries set next_hash = hash, hash = null where sync_id = $1', [
       id,
     ]);
@@ -314,7 +314,7 @@ describe('a sync', () => {
       calling = dyingAt(n % 6, n % 4 < 2, death.resolve);
       await Promise.race([project.run(id), death.promise]);
       calling = undefined;
-      // Longer than a claim is held.
+      // Longer than the lifetime of a claim.
       test.advance(200_000);
     }
     await synced(project, id);

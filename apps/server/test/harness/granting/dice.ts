@@ -26,7 +26,7 @@ export class Dice {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** One of some; `undefined` where there is none. */
+  /** A random element; `undefined` if there is none. */
   maybeOne<T>(from: readonly T[]): T | undefined {
     return from[Math.floor(this.next() * from.length)];
   }

@@ -1,7 +1,7 @@
 import type { Coffer, Rule } from '@coffer/domain';
 import { NaiveAccess, type AccessWorld, type NaiveRequest, type WorldMembership } from '@coffer/domain/testing';
 
-/** What is asked of everybody: the same of each, at each place. */
+/** The questions for every actor at each place. */
 export interface Asked {
   readonly inProject: readonly NaiveRequest[];
   readonly inOrganization: readonly NaiveRequest[];
@@ -28,7 +28,7 @@ interface GivenRow {
   is_temporary: boolean;
 }
 
-/** An organization as it stands in the database, table by table, for `NaiveAccess` to read. */
+/** An organization as stored in the database, table by table, for `NaiveAccess`. */
 export async function readWorld({ pool }: Coffer, organizationId: string): Promise<AccessWorld> {
   const read = async <Row extends object>(name: string, text: string) =>
     (await pool.query<Row>({ name: `search.${name}`, text, values: [organizationId] })).rows;
@@ -99,7 +99,7 @@ export async function readWorld({ pool }: Coffer, organizationId: string): Promi
   };
 }
 
-/** The same, were all invitations accepted and all members let in: what somebody has been given, counting or not. */
+/** The same with all invitations accepted and all members active: all grants, effective or not. */
 export const letEverybodyIn = (world: AccessWorld): AccessWorld => ({
   ...world,
   memberships: world.memberships.map((one) => ({ ...one, status: 'accepted', isActive: true })),
@@ -112,11 +112,11 @@ export const turnsOf = ({ memberships }: AccessWorld, now: number): number[] =>
     .flatMap(({ window }) => (window ? [window.start, window.end] : []))
     .filter((time) => time > now);
 
-/** Of each request whether somebody may do it: `1` and `0`. */
+/** For each request whether an actor may do it: `1` and `0`. */
 type Answers = string;
 const answers = new Map<string, Answers>();
 
-/** What everybody in a world may do. Whoever is under rules that were asked before is not asked again. */
+/** The rights of all actors in a world. Actors with known rules are not evaluated again. */
 export class Holdings {
   readonly world: AccessWorld;
   readonly #naive: NaiveAccess;
@@ -132,7 +132,7 @@ export class Holdings {
     return [null, ...this.world.projectIds];
   }
 
-  /** Nothing for those who are not in the world. */
+  /** None for actors outside of the world. */
   of(actorId: string, projectId: string | null, time: number): Answers {
     const requests = projectId === null ? this.#asked.inOrganization : this.#asked.inProject;
     const actor = this.world.actors.find(({ id }) => id === actorId);
@@ -148,7 +148,7 @@ export class Holdings {
     return known;
   }
 
-  /** What rules come to that somebody carries by itself. */
+  /** The effective rules of an actor that carries its own. */
   ofRules(rules: readonly Rule[]): Answers {
     const carrier: AccessWorld = {
       ...this.world,

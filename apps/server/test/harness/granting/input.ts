@@ -15,11 +15,11 @@ export interface Situation {
   /** Further durations that something may be given for. */
   readonly ranges: readonly string[];
   readonly things: ReadonlyMap<string, readonly NamedThing[]>;
-  /** The rules that the caller is under itself: what it may give. */
+  /** The rules of the caller: what it may grant. */
   readonly own: (projectId: string | null) => readonly Rule[];
 }
 
-/** What is changed or taken apart belongs together. */
+/** Changes and deletions use related resources. */
 const TOGETHER: readonly (readonly [operations: RegExp, kind: string, ...fields: string[]])[] = [
   [/^DELETE .*\{machineIdentityId\}/, 'machine of group', 'id', 'machineIdentityId'],
   [/^DELETE .*\/groups\/\{id\}\/users\//, 'person of group', 'id', 'username'],
@@ -54,11 +54,11 @@ const TOGETHER: readonly (readonly [operations: RegExp, kind: string, ...fields:
 
 let count = 0;
 
-/** An input for an operation that has a chance: things that belong together, and rights that may well be one's own. */
+/** A plausible input for an operation: related resources, and rights that the caller may hold. */
 export function inputFor(sample: Sample, situation: Situation): Record<string, unknown> {
   const { dice, things } = situation;
   const { url, procedure } = sample.operation;
-  // The oldest project is the one that everybody is in.
+  // The oldest project has all actors as members.
   const projects = things.get('project') ?? [];
   const projectId = dice.one(dice.is(50) ? projects.slice(0, 1) : projects).value;
   const [, method] = /\/auth\/([a-z-]+)\/identities\//.exec(url) ?? [];
@@ -83,7 +83,7 @@ export function inputFor(sample: Sample, situation: Situation): Record<string, u
       input[field] = Array.isArray(input[field]) ? [value] : value;
     }
   }
-  // New names are new ones: a change of a role need not name another role.
+  // New names are unused; a change of a role need not name another role.
   if (sample.things.get('slug') === 'projectRoleSlug' && !url.includes('{slug}')) delete input['slug'];
   if (!url.includes('{membershipId}') && 'usernames' in input && dice.is(50)) input['emails'] = [];
   return input;
@@ -96,7 +96,7 @@ function valuesFor(
 ): Readonly<Record<string, () => unknown>> {
   const place = /\/organization\/(\{organizationId\}\/)?roles/.test(url) ? null : projectId;
   const machineIds = (things.get('identity') ?? []).map(({ value }) => value);
-  /** Mostly what the caller holds itself, whole, in part or narrowed; else anything. */
+  /** Mostly what the caller holds itself, complete, in part or narrowed; otherwise anything. */
   const rules = (where: string | null): Rule[] => {
     if (dice.is(25)) return randomRules(dice, where === null ? 'organization' : 'project', machineIds);
     return dice.some(own(where), 60).map((rule) => {
@@ -142,7 +142,7 @@ function valuesFor(
     },
   });
   const isTemplate = url.includes('/project-templates');
-  /** What may be asked for: at one place, and nothing forbidden. */
+  /** What can be requested: at one place, and without denials. */
   const wanted = (): Rule[] => {
     const environment = dice.one(['dev', 'prod']);
     const placed = rules(projectId).filter(

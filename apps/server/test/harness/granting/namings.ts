@@ -19,7 +19,7 @@ export async function readNames({ pool }: Coffer, organizationId: string): Promi
   };
 }
 
-/** What a group gives at a place to whoever is in it, now or later. */
+/** What a group grants at a place to current or later members. */
 function givenBy(groupId: string, projectId: string | null, world: AccessWorld, asked: Asked, now: number): string {
   const carrier = { id: 'carrier', type: 'identity', metadata: [] } as const;
   const ofCarrier = (place: string | null): AccessWorld['memberships'][number] => ({
@@ -51,11 +51,11 @@ interface Naming {
   readonly how: string;
   readonly id: string;
   readonly projectId: string | null;
-  /** Indexes of the questions that whoever changed the name could not answer with yes. */
+  /** Indexes of the questions to which the renaming actor had no right. */
   readonly missing: readonly number[];
 }
 
-/** Another name for a group takes all that the group holds; another slug of a project the right to administer it. */
+/** Another name for a group needs all that the group holds; another slug of a project the right to administer it. */
 export function namings(
   before: { readonly names: Names; readonly actual: Holdings },
   after: { readonly names: Names },

@@ -2,10 +2,13 @@ import { makeIdentity } from '@coffer/domain/testing';
 import type { TestServer } from '../test-server.ts';
 import type { GrantingWorld } from './world.ts';
 
-/** How long somebody holds the right that a planted fault makes last; milliseconds. */
+/** Duration of the right that a planted fault makes permanent; milliseconds. */
 export const SHORT = 10_000;
 
-/** Somebody who may read all of the first project's secrets for ten seconds, another one likewise, and one who may for good. */
+/**
+ * An actor who may read all of the first project's secrets for ten seconds, another one likewise, and one who may
+ * permanently.
+ */
 export async function plantShortRight(
   test: TestServer,
   { organizationId, projectIds: [projectId], masters: [master] }: GrantingWorld,

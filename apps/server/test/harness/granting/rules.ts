@@ -7,7 +7,7 @@ const CRUD = ['read', 'create', 'edit', 'delete'];
 const ENVIRONMENTS = ['dev', 'prod'];
 const PATHS = ['/', '/app'];
 export const NAMES = ['KEY', 'DB_URL'];
-/** The secret that there is, at the root of dev and prod of the first project. */
+/** The existing secret, at the root of dev and prod of the first project. */
 export const SECRET = 'DB_URL';
 
 const IN_PROJECT: Readonly<Record<string, readonly string[]>> = {
@@ -43,7 +43,7 @@ const IN_ORGANIZATION: Readonly<Record<string, readonly string[]>> = {
   'organization-admin-console': ['access-all-projects'],
 };
 
-/** Every right that the search gives and asks for, `identityIds` among them. */
+/** Every right that the search grants and checks, including `identityIds`. */
 export const askedWith = (identityIds: readonly string[]): Asked => ({
   inProject: Object.entries(IN_PROJECT).flatMap(([subject, actions]) =>
     actions.flatMap((action): NaiveRequest[] => {
@@ -92,7 +92,7 @@ export function randomRules(
   percent = 35,
 ): Rule[] {
   const subjects = Object.entries(scope === 'project' ? IN_PROJECT : IN_ORGANIZATION).filter(
-    // Who may enter every project holds what there is in each: nothing would be beyond it.
+    // An actor with access to every project holds everything in each of them.
     ([subject]) => subject !== 'organization-admin-console',
   );
   return dice.some(subjects, percent).map(([subject, actions]) => {

@@ -9,11 +9,11 @@ import { takings } from './takings.ts';
 import type { Attacker, GrantingWorld, MadeServiceToken } from './world.ts';
 
 /**
- * What the search looks for, over time: a right that somebody has at some instant, now or later, by what another one did
- * who does not hold it now and at that instant.
+ * What the search looks for: a right that an actor has at some instant, now or later, by an operation of another one
+ * who did not hold it at that instant.
  */
 
-/** One step: somebody calls one of the operations. */
+/** One step: an actor calls one of the operations. */
 export interface Step {
   readonly caller: Pick<Attacker, 'id'>;
   readonly sample: { readonly operation: Pick<Sample['operation'], 'path'> };
@@ -38,7 +38,7 @@ export async function look(
   return { actual: new Holdings(world, asked), potential: new Holdings(letEverybodyIn(world), asked), names };
 }
 
-/** What somebody holds at a place at a time; everything, where it may enter every project then. */
+/** The rights of an actor at a place and time; everything if it may enter every project then. */
 function heldBy({ actual }: Snapshot, actorId: string, projectId: string | null, asked: Asked, time: number): string {
   const everywhere = asked.inOrganization.findIndex(([subject]) => subject === 'organization-admin-console');
   const entersAll = actual.of(actorId, null, time)[everywhere] === '1';
@@ -48,7 +48,7 @@ function heldBy({ actual }: Snapshot, actorId: string, projectId: string | null,
 const questionsOf = (asked: Asked, projectId: string | null) =>
   projectId === null ? asked.inOrganization : asked.inProject;
 
-/** What a step took from others over whom whoever took it has no authority, names by which others give rights among it. */
+/** What a step removed from others without authority over them, including names by which others grant rights. */
 export function takenBy(
   { caller, sample }: Pick<Step, 'caller' | 'sample'>,
   before: Snapshot,
@@ -80,7 +80,7 @@ export const instantsOf = (now: number, ...snapshots: readonly Snapshot[]): numb
 /** Whom a step lets its caller act as from here on, and until when. */
 export type Controlled = ReadonlyMap<string, number>;
 
-/** What there is to know when a step is looked at. */
+/** The data for checking a step. */
 interface Searched {
   readonly asked: Asked;
   readonly now: number;
@@ -94,8 +94,8 @@ const isPolicyEdit = ([subject, action]: Asked['inProject'][number]) =>
   subject === 'secret-approval' && action === 'edit';
 
 /**
- * What anybody got by a step that whoever took it did not hold before, or not for as long. A machine that is exempt from a
- * change policy gets the right to write only from those who may edit the policy.
+ * Rights that an actor gained by a step whose caller did not hold them before, or not for as long. A machine that is
+ * exempt from a change policy can get the right to write only from callers who may edit the policy.
  */
 export function escalations(
   { caller, sample, answer }: Step,
@@ -156,13 +156,13 @@ export const together = (
 const LIFE = `select max(case when m.access_token_period > 0 or m.access_token_max_ttl = 0 then 1e15
   else m.access_token_max_ttl * 1000 end)::float8 as life from identity_auth_methods m where m.identity_id = $1 and m.kind = $2`;
 
-/** How long access tokens of a login method can live, renewed again and again; milliseconds. */
+/** Maximum lifetime of access tokens of a login method with all renewals; milliseconds. */
 async function lifeOf({ coffer }: TestServer, identityId: string, kind: string): Promise<number> {
   const { rows } = await coffer.pool.query<{ life: number | null }>(LIFE, [identityId, kind]);
   return rows[0]?.life ?? Infinity;
 }
 
-/** Whom a caller can act as from here on by what it was answered. `invited` finds people by their addresses. */
+/** The actors as whom a caller can act after a response. `invited` finds users by their addresses. */
 export async function controlledBy(
   test: TestServer,
   { sample: { operation }, input, answer: { body } }: Step,
@@ -187,7 +187,7 @@ export async function controlledBy(
   return new Map(emails.flatMap((email) => (invited.has(email) ? [[invited.get(email)!, Infinity] as const] : [])));
 }
 
-/** What a service token was shown that its creator may not see now. */
+/** What a service token returned that its creator may not see now. */
 export function shownBeyondCreator(
   { creatorId, projectId }: Pick<MadeServiceToken, 'creatorId' | 'projectId'>,
   { environment }: Pick<ServiceScope, 'environment'>,

@@ -1,22 +1,22 @@
 import { beyond, turnsOf, type Holdings } from './holdings.ts';
 
-/** What everybody holds at one moment: what counts, and what would if everybody were let in. */
+/** The rights of all actors at one moment: effective ones, and those with all actors active. */
 export interface Held {
   readonly actual: Holdings;
   readonly potential: Holdings;
 }
 
-/** A right that somebody lost by a step of somebody else who had no authority over that one. */
+/** A right that an actor lost by a step of another one without authority over it. */
 interface Taking {
   readonly how: string;
   readonly actorId: string;
   readonly projectId: string | null;
   readonly later: number;
-  /** Indexes of the questions that the one who took could not answer with yes. */
+  /** Indexes of the questions to which the removing actor had no right. */
   readonly missing: readonly number[];
 }
 
-/** Their rules are held by many: whoever changes them has to hold what is lost, and not all that each holder has. */
+/** Their rules have many holders: a change needs the lost rights, and not all rights of each holder. */
 const IS_SHARED =
   /^(organizationRoles|organizationRolesV1|projectRoles|projectRolesV1|projectGroups)\.|^groups\.(update|delete)$/;
 
@@ -24,13 +24,13 @@ interface Step {
   readonly callerId: string;
   readonly operation: string;
   readonly now: number;
-  /** What the caller held at a place before. */
+  /** The caller's rights at a place before. */
   readonly held: (projectId: string | null) => string;
 }
 
 /**
- * Compares what everybody but the caller holds before and after a step. Whoever lost anything at a place must have held
- * nothing there that the caller did not.
+ * Compares the rights of all actors except the caller before and after a step. An actor that lost something at a place
+ * must have held nothing there that the caller did not.
  */
 export function takings({ callerId, operation, now, held }: Step, before: Held, after: Held): Taking[] {
   const times = [now, ...new Set([...turnsOf(before.actual.world, now), ...turnsOf(after.actual.world, now)])];

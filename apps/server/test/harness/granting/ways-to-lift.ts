@@ -8,8 +8,8 @@ let number = 0;
 type Way = readonly [operation: string, method: Parameters<Caller>[0], url: string, body?: object];
 
 /**
- * Machines that a change policy exempts and that are forbidden to write, each in another way; and one call for each that
- * lifts that, for an administrator to make.
+ * Exempt machines that are forbidden to write, each in another way; and one call for each that lifts that, for an
+ * administrator to make.
  */
 export async function waysToLift(
   test: TestServer,

@@ -7,7 +7,7 @@ let number = 0;
 
 type Way = readonly [operation: string, method: Parameters<Caller>[0], url: string, body?: object];
 
-/** One call for each way to take rights from somebody who holds more than others, for an administrator to make. */
+/** One call for each way to remove rights from an actor who holds more than others, for an administrator to make. */
 export async function waysToTake(test: TestServer, world: GrantingWorld): Promise<Way[]> {
   const { organizationId, masters } = world;
   const [projectId, unguarded] = world.projectIds as [string, string];
@@ -28,7 +28,7 @@ export async function waysToTake(test: TestServer, world: GrantingWorld): Promis
     const [ofOrganization, ofProject] = rows as [{ id: string }, { id: string }];
     return { ...user, ofOrganization: ofOrganization.id, ofProject: ofProject.id };
   };
-  /** Somebody in a group that administers the project, and nothing else. */
+  /** An actor that administers the project only by a group. */
   const group = async () => {
     const made = await ask('POST', '/api/v1/groups', { name: `taken ${number++}` });
     await ask('POST', `/api/v1/projects/${projectId}/memberships/groups/${made.id}`, { role: 'admin' });

@@ -16,16 +16,16 @@ export interface Attacker {
 export interface GrantingWorld {
   readonly organizationId: string;
   readonly projectIds: readonly string[];
-  /** Who may do everything, as a machine and as a person. */
+  /** Full administrators: a machine identity and a user. */
   readonly masters: readonly Attacker[];
-  /** Who may do some things, some of them for a time. */
+  /** Actors with some rights, partly temporary. */
   readonly attackers: readonly Attacker[];
   readonly serviceTokens: readonly MadeServiceToken[];
   /** The machines that a change policy of a project exempts by name. */
   readonly exempt: { readonly projectId: string; readonly identityIds: readonly string[] };
 }
 
-/** A service token with what is known of its making. */
+/** A service token with its creation data. */
 export interface MadeServiceToken {
   readonly creatorId: string;
   readonly projectId: string;
@@ -94,7 +94,7 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
   // And some who have less.
   for (const projectId of [first.id, second.id, undefined])
     await makeIdentity(test.coffer, { organizationId, ...(projectId && { projectId, rules: [] }) });
-  // One of them has what its metadata says, which says nothing yet.
+  // One of them has rights by its metadata, which are none yet.
   const unnamed = await makeUser(test.coffer, { organizationId });
   await addPerson(first.id, unnamed, 'no-access');
   await ask('POST', '/api/v1/user-project-additional-privilege', {
@@ -132,7 +132,7 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
   const everywhere = randomRules(dice, 'organization', [], 50).map((rule) => ({ ...rule, inverted: true }));
   await ask('PATCH', `/api/v1/groups/${forbidding}`, { role: await organizationRole(everywhere) });
   await ask('POST', `/api/v1/groups/${forbidding}/machine-identities/${attackers[0]!.id}`, {});
-  // Whose own roles and privileges take away what a group of theirs gives.
+  // Actors whose own roles and privileges forbid what a group of theirs grants.
   const allowing = await group([first.id, await projectRole(first.id, randomRules(dice, 'project', ids, 50))]);
   await ask('POST', `/api/v1/groups/${allowing}/users/${user.email}`, {});
   for (const one of attackers.slice(1, 3))
@@ -148,7 +148,7 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
     permissions: denials,
     type: { isTemporary: false },
   });
-  // Some of what they have begins or ends while they act.
+  // Some of their rights begin or end during the search.
   const window = (temporaryRange: string, startsIn: number) => ({
     isTemporary: true,
     temporaryMode: 'relative',
@@ -174,7 +174,7 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
       secretPath: '/',
       secretValue: 'x',
     });
-  // One who has little asks for more, of one who may have more and of one who has everything.
+  // Requesters with few rights, and approvers with more and with all.
   for (const environment of ['dev', 'prod']) {
     await ask('POST', '/api/v1/access-approvals/policies', {
       projectSlug: first.slug,
@@ -228,7 +228,7 @@ async function membershipIn(test: TestServer, projectId: string, actorId: string
   return rows[0]!.id;
 }
 
-/** One thing that operations may name, with the project that it belongs to. */
+/** One resource that operations may name, with its project. */
 export interface NamedThing {
   readonly value: string;
   readonly projectId: string | null;
@@ -276,7 +276,7 @@ const QUERIES: Partial<Record<Thing, string>> = {
     'select u.username as value, null as project from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.project_id is null',
 };
 
-/** What names somebody, in any way. */
+/** Every name of an actor. */
 export async function namesOf(test: TestServer, { id }: Attacker): Promise<string[]> {
   const { rows } = await test.coffer.pool.query<{ name: string }>(
     `select id::text as name from memberships where actor_id = $1 union all select username from users where id = $1
@@ -286,7 +286,7 @@ export async function namesOf(test: TestServer, { id }: Attacker): Promise<strin
   return [id, ...rows.map(({ name }) => name)];
 }
 
-/** What there is to be named, by kind; but for what has one of these names. */
+/** The resources by kind, except those with one of these names. */
 export async function thingsOf(
   test: TestServer,
   organizationId: string,
@@ -316,7 +316,7 @@ export async function thingsOf(
        and not exists (select 1 from memberships o where o.project_id = p.id and o.user_id = m.user_id)`,
     `select 'person in project', h.actor_id::text, h.project_id::text from effective_memberships h
      join users u on u.id = h.actor_id where h.organization_id = $1 and h.project_id is not null and h.group_id is null`,
-    // Those who are shut out twice: letting them in again is what matters most.
+    // Actors that are shut out twice: letting them in again is the interesting case.
     `select 'membership of person', id::text, null from memberships
        cross join generate_series(1, case when is_active then 1 else 2 end)
      where organization_id = $1 and user_id is not null and project_id is null`,

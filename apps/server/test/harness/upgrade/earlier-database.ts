@@ -3,14 +3,14 @@ import { gunzipSync } from 'node:zlib';
 import { testDatabase, type TestDatabase } from '@coffer/domain/testing';
 import { Client } from 'pg';
 
-/** What a database of an earlier commit held: `scripts/upgrade-fixture.mjs` writes it. */
+/** The contents of a database of an earlier commit, written by `scripts/upgrade-fixture.mjs`. */
 export interface EarlierDatabase {
   readonly commit: string;
   readonly madeAt: string;
   readonly rootKey: string;
   /** What its server answered. */
   readonly reads: readonly { readonly what: string; readonly path: string; readonly body: object }[];
-  /** Ids and credentials of what is in it. */
+  /** IDs and credentials in it. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as the script has put it together
   readonly world: any;
   readonly migrations: readonly { readonly name: string; readonly sql: string }[];

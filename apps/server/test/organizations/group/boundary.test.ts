@@ -120,7 +120,7 @@ describe('no one gets more by a group than they hold', () => {
     const forbidden = { subject: 'member', action: ['read'], inverted: true };
     const members = () => `/api/v2/organizations/${test.organizationId}/memberships`;
 
-    /** A machine identity that a group keeps from seeing the members. */
+    /** A machine identity that a group forbids to see the members. */
     const kept = async () => {
       const role = await groups.organizationRole(forbidden);
       const group = await groups.make({ role: role.slug });
@@ -194,7 +194,7 @@ describe('the last administrator', () => {
     body: { message: 'This is the only administrator of the project; appoint another one first' },
   };
 
-  /** An organization that only these people administer, all of them by one group. */
+  /** An organization with only these administrators, all of them by one group. */
   const ruledByGroup = async (people: number) => {
     const { organizationId, call } = await test.foreign();
     const group = await ok(call('POST', '/api/v1/groups', { name: 'Rulers', role: 'admin' }));
@@ -289,7 +289,7 @@ describe('the last administrator', () => {
     }
   });
 
-  /** Holds up the removal of somebody from a group just before it is written, until `meanwhile` has been done. */
+  /** Stops the removal of an actor from a group just before it is written, until `meanwhile` is done. */
   const duringRemoval = async (
     group: { id: string },
     ann: { id: string; username: string },
@@ -326,7 +326,7 @@ describe('the last administrator', () => {
     }
   };
 
-  /** A project of one administrator, who may also do everything in the organization. */
+  /** A project with one administrator, who also administers the organization. */
   const ruledByOne = async () => {
     const project = await test.project();
     const boss = await test.identity({ organizationRole: 'admin', projectId: project.id, projectRole: 'admin' });

@@ -24,7 +24,7 @@ afterAll(() => test.close());
 
 const groups = new Groups(() => test);
 
-/** Every operation on a group in which these two are, with what it needs. */
+/** Every operation on a group with these two members, with the permission that it needs. */
 const operations = (
   group: { id: string },
   user: { username: string },

@@ -179,7 +179,7 @@ describe.skipIf(challengeServer.isMissing)(`changing the key of an account${chal
     expect(refusal(await client.post(client.kid))).toEqual([400, 'badSignatureAlgorithm']);
     client.key = next;
     expect((await client.post(client.kid)).status).toBe(200);
-    // The old one may have an account of its own.
+    // The old key may get a new account.
     client.key = old;
     expect((await client.byKey('new-account', {})).status).toBe(201);
   });
@@ -213,7 +213,7 @@ describe.skipIf(challengeServer.isMissing)(`a profile that begins to ask for${ch
     const csr = csrFor('b.example.com');
     expect(refusal(await client.order('b.example.com'))).toEqual([403, 'externalAccountRequired']);
     expect(refusal(await client.post(order.finalize, { csr }))).toEqual([403, 'externalAccountRequired']);
-    // Looked up without a binding, as clients do, the account is there.
+    // A lookup without a binding, as clients do it, finds the account.
     expect((await client.byKey('new-account', { onlyReturnExisting: true })).status).toBe(200);
     const { eabKid, eabSecret } = await ok(world.test.admin('GET', `${PROFILES}/${id}/acme/eab-secret/reveal`));
     const bind = (secret: string) =>

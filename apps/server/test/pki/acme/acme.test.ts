@@ -120,7 +120,7 @@ describe.skipIf(challengeServer.isMissing)(`a message${challengeServer.orSkipped
         payload: body,
       });
       expect([again.statusCode, again.json().type]).toEqual([400, `${PREFIX}badNonce`]);
-      // The new one that comes with the refusal is good.
+      // The new nonce in the error response is valid.
       const nonce = String(again.headers['replay-nonce']);
       expect((await client.post('new-order', ORDER, { nonce })).status).toBe(201);
     } finally {

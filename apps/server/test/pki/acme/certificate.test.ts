@@ -91,7 +91,7 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
     const [owner, other] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
     const [one, another] = [(await obtain(owner, names)).certificate, (await obtain(owner, names)).certificate];
     expect(refusal(await revoke(other, one))).toEqual([403, 'unauthorized']);
-    // What counts as proved without being looked at proves nothing.
+    // Names without validation prove nothing.
     expect((await other.order(...names)).body.status).toBe('ready');
     expect(refusal(await revoke(other, one))).toEqual([403, 'unauthorized']);
     await world.skipOwnership(id, false);

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AcmeClient } from '../../harness/acme-client.ts';
 import { acmeWorld, type AcmeWorld } from '../../harness/acme.ts';
 
-// What comes of a proof that is not there, and of servers that want more than to answer.
+// The results of missing proofs, and of unusual servers.
 
 let world: AcmeWorld;
 let client: AcmeClient;
@@ -37,13 +37,13 @@ interface Pending {
   readonly name: string;
   readonly token: string;
   readonly content: string;
-  /** Looks at it as often as is looked at all; what is said of it then. */
+  /** Validates it until the last attempt; returns the error. */
   readonly outcome: () => Promise<string>;
-  /** Why it is not valid, in words. */
+  /** The error text. */
   readonly reason: () => Promise<string>;
 }
 
-/** A challenge that is to be looked at. */
+/** A challenge to validate. */
 async function pending(type: string, name = `c${number++}.example.com`): Promise<Pending> {
   const order = await client.order(name);
   const [url] = order.body.authorizations;

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { acmeWorld, type AcmeWorld } from '../../harness/acme.ts';
 import { ok } from '../../harness/groups.ts';
 
-// Real clients against a server that listens. Its names lead to where the clients put up their proofs.
+// Real clients against a listening server. Its names resolve to where the clients serve their proofs.
 
 // They wait between looks, and make RSA keys.
 vi.setConfig({ testTimeout: 120_000 });
@@ -203,7 +203,7 @@ describe.skipIf(isMissing)(`lego${why}`, () => {
   });
 });
 
-/** What lego's provider `httpreq` asks, told to the challenge server. */
+/** The requests of lego's provider `httpreq`, forwarded to the challenge server. */
 async function dnsBridge(): Promise<Server> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { fqdn, value } = (await json(request)) as { fqdn: string; value: string };

@@ -117,7 +117,7 @@ describe.skipIf(challengeServer.isMissing)(`what an order asks for${challengeSer
        from acme_orders, generate_series(1, 298) where account_id = $1`,
       [one.accountId],
     );
-    // One more fits, however many ask for it at once.
+    // One more is accepted, for any number of concurrent requests.
     const answers = await Promise.all(['b', 'c', 'd', 'e'].map((name) => one.order(`${name}.example.com`)));
     const refused = answers.filter(({ status }) => status !== 201);
     expect(refused).toHaveLength(3);
@@ -203,7 +203,7 @@ describe.skipIf(challengeServer.isMissing)(`the request that finalizes an order$
     expect(body.status).toBe('valid');
     const certificate = new X509Certificate((await client.post(body.certificate)).body);
     expect(certificate).toMatchObject({ subject: `CN=${NAME}`, subjectAltName: `DNS:${NAME}`, ca: false });
-    // What is asked for of usages says nothing; the profile does.
+    // Requested usages are ignored; the profile determines them.
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   });
 

@@ -8,7 +8,7 @@ import { DAY } from '../../harness/certificates.ts';
 import { csrFor } from '../../harness/csr.ts';
 import type { Answer } from '../../harness/test-server.ts';
 
-// Every message in every state (RFC 8555, section 7.1.6): only one of them issues, and that in one state.
+// Every message in every state (RFC 8555, section 7.1.6): only one of them issues, and only in one state.
 
 const NAME = 'state.example.com';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** What there is of one order. */
+/** The state of one order. */
 interface Place {
   readonly client: AcmeClient;
   readonly order: string;
@@ -208,7 +208,7 @@ describe.skipIf(challengeServer.isMissing)(`an order that is in a state${challen
       for (const [index, [name, message]] of Object.entries(MESSAGES).entries()) {
         const before = await issued();
         const expected = answers[index]!;
-        // Between pending and processing, one challenge is looked at.
+        // Between pending and processing, one challenge is validated.
         const sent = name === 'answers another challenge' && make === pending ? 'processing' : expected[1];
         expect([name, ...said(await message(place, place.client))]).toEqual([name, expected[0], sent]);
         const isIssuing = make === ready && name === 'finalizes';
@@ -320,7 +320,7 @@ describe.skipIf(challengeServer.isMissing)(`finalizing${challengeServer.orSkippe
     );
     expect((await client.post('key-change', inner)).status).toBe(200);
     client.key = next;
-    // What is put up is for the key that was.
+    // The proof is for the previous key.
     await look(place);
     expect((await client.post(place.order)).body.status).toBe('pending');
     const { token } = (await client.post(place.challenge)).body;

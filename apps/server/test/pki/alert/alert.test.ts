@@ -14,8 +14,8 @@ import { eventsOf, ok } from '../../harness/certificates.ts';
 import { TIME, UUID } from '../../harness/folder-tree.ts';
 import { testServer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
-// What alerts are; what they tell is in pki/alert/notified.test.ts and pki/alert/channel.test.ts. Nothing is told here:
-// nobody does the jobs.
+// Alerts themselves; for notifications see pki/alert/notified.test.ts and pki/alert/channel.test.ts. Nothing is sent
+// here: no jobs run.
 
 const HOOK = 'https://hooks.example.com/coffer';
 const UNKNOWN = randomUUID();

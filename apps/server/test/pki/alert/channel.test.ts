@@ -3,7 +3,7 @@ import { AlertWorld, email, SIGNING_SECRET, slack, webhook } from '../../harness
 import { TIME } from '../../harness/folder-tree.ts';
 import { openReceiver, signatureOf } from '../../harness/receiver.ts';
 
-// By which channels alerts tell; what, and when, is in pki/alert/notified.test.ts.
+// The channels of alerts; for what is notified, and when, see pki/alert/notified.test.ts.
 
 let world: AlertWorld;
 beforeAll(async () => void (world = await AlertWorld.open()));

@@ -4,7 +4,8 @@ import { ALERTS, AlertWorld, COLLECTIONS, email, LEGACY_ALERTS } from '../../har
 import { DAY, ok } from '../../harness/certificates.ts';
 import { TIME } from '../../harness/folder-tree.ts';
 
-// What alerts tell, and when; by which channels is in pki/alert/channel.test.ts, what they are in pki/alert/alert.test.ts.
+// What alerts notify of, and when; for channels see pki/alert/channel.test.ts, for alerts themselves
+// pki/alert/alert.test.ts.
 
 let world: AlertWorld;
 beforeAll(async () => void (world = await AlertWorld.open()));
@@ -15,7 +16,7 @@ const admin: AlertWorld['test']['admin'] = (...asked) => world.test.admin(...ask
 const change = async (id: string, changes: object) => ok(await admin('PATCH', `${ALERTS}/${id}`, changes)).alert;
 const renew = async ({ id }: { id: string }, more: object = {}) =>
   ok(await admin('POST', `/api/v1/cert-manager/certificates/${id}/renew`, more));
-/** What all calls tell of, by a field of the certificates. */
+/** The contents of all calls, by a field of the certificates. */
 async function told(field = 'commonName'): Promise<string[]> {
   const calls = await world.called();
   const values: string[] = calls.flatMap(({ body }) =>
@@ -77,7 +78,7 @@ describe('before certificates expire', () => {
     await world.of.revoke(revoked);
     await world.look();
     expect(await told()).toEqual(['left.example.com']);
-    // A renewal that counts for nothing is none.
+    // A revoked renewal does not count.
     ok(await admin('POST', `/api/v1/pki/certificates/${serialNumber}/revoke`, { revocationReason: 'SUPERSEDED' }));
     await world.look();
     expect(await told('serialNumber')).toEqual([renewed.serialNumber]);

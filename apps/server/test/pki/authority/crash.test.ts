@@ -77,7 +77,7 @@ it(
         (await database.query<{ serial_number: string }>(`select serial_number from ${table}`)).rows.map(
           (row) => row.serial_number,
         );
-      // What is stored is what was handed out, and no serial came twice.
+      // Stored certificates equal the returned ones, and no serial number is repeated.
       expect((await serials('ca_certificates')).toSorted()).toEqual(handedOut.toSorted());
       expect((await serials('certificates')).toSorted()).toEqual(handedOut.slice(1).toSorted());
       const { rows } = await database.query('select count(*)::int as keys from ca_keys');

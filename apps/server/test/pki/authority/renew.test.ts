@@ -17,7 +17,7 @@ afterAll(() => test.close());
 
 const SERIAL = expect.stringMatching(SERIAL_NUMBER);
 
-/** Whether OpenSSL takes a certificate at some time, the present one for others. */
+/** Whether OpenSSL accepts a certificate at a time; the validity of others is checked now. */
 const isTaken = (anchor: string, leaf: string, at: Date = test.coffer.now()) =>
   verify(leaf, anchor, ['-attime', String(Math.floor(at.getTime() / 1000))]).code === 0;
 
@@ -119,7 +119,7 @@ describe('renewing', () => {
     expect(ok(await test.admin('PATCH', url, { status: 'active' })).configuration.serialNumber).toBe(
       first.serialNumber,
     );
-    // What it worked with before may be revoked, and it goes on.
+    // The previous certificate may be revoked, and it continues.
     ok(await renew('new'));
     await of.revoke(first);
     expect(ok(await test.admin('GET', url)).status).toBe('active');

@@ -59,7 +59,7 @@ describe('rights', () => {
       });
     expect((await create('team-b-new', { type: 'root' })).status).toBe(403);
     ok(await create('team-a-new', { type: 'root' }));
-    // To have it signed by another one is another right.
+    // Having it signed by another one is a separate permission.
     expect((await create('team-a-below', { type: 'intermediate', parentCaId: mine.id })).status).toBe(403);
     const signing = { csr: makeRequest().csr, notAfter: of.inDays(3) };
     expect((await call('POST', `${CA}/${mine.id}/sign-intermediate`, signing)).status).toBe(403);
@@ -115,7 +115,7 @@ describe('the key of an authority', () => {
   it('is kept in memory, and found by its authority and by its own id', async () => {
     const { id } = await of.make({});
     const signer = await signerOf(of.platform(), id);
-    // Once it has been heard that there is a new one, which drops what was kept.
+    // After the invalidation of the cache by the new one.
     await expect
       .poll(async () => (await signerOf(of.platform(), id)) === (await signerOf(of.platform(), id)))
       .toBe(true);
@@ -138,7 +138,7 @@ describe('the key of an authority', () => {
       const waiting = await of.make({ type: 'intermediate', keyAlgorithm }, {}, call);
       const { csr } = ok(await call('GET', `${CA}/${waiting.id}/csr`));
       const signed = ok(await call('POST', `${url}/sign-intermediate`, { csr, notAfter: of.inDays(9) }));
-      // Refused, which says why.
+      // Rejected with the reason.
       await call('POST', `${url}/import-certificate`, signed);
       await call('POST', `${CA}/${waiting.id}/import-certificate`, { ...signed, certificate: csr });
       ok(await call('POST', `${CA}/${waiting.id}/import-certificate`, signed));
@@ -150,7 +150,7 @@ describe('the key of an authority', () => {
       ok(await call('PATCH', url, { status: 'disabled' }));
     }
     const columns = await allColumns();
-    // The search finds what is there.
+    // The search finds existing text.
     for (const key of keys) expect(columns).toContain(spkiHexOf(key));
     for (const [place, text] of Object.entries({ columns, answers: answers.join(''), log: lines.join('') })) {
       const whole = bare(text);
@@ -158,11 +158,11 @@ describe('the key of an authority', () => {
     }
   });
 
-  /** Without the ends of lines, also where they are escaped. */
+  /** Without line ends, also escaped ones. */
   const bare = (text: string) => text.replaceAll(/\\n|\s/g, '');
   const spkiHexOf = (key: KeyObject) => createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('hex');
 
-  /** What a private key would be known by: its secret number, in the encodings that there are, and within PKCS #8. */
+  /** The marks of a private key: its secret number, in the possible encodings, and within PKCS #8. */
   function formsOf(key: KeyObject): string[] {
     const { d } = key.export({ format: 'jwk' });
     const secret = Buffer.from(d!, 'base64url').subarray(0, 24);

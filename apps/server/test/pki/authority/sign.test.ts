@@ -109,7 +109,7 @@ describe('signing an intermediate', () => {
       };
       ok(await sign(root.id, body, there));
       ok(await test.admin('PATCH', `${CA}/${root.id}`, { status: 'disabled' }));
-      // No waiting: the row is asked where it is stored.
+      // Without waiting: the stored row is checked.
       for (const call of [there, test.admin])
         expect((await sign(root.id, { ...body, csr: foreignCsr() }, call)).status).toBe(400);
       ok(await test.admin('PATCH', `${CA}/${root.id}`, { status: 'active' }));
@@ -126,7 +126,7 @@ describe('importing a certificate', () => {
   const importing = (id: string, certificate: string, certificateChain: string) =>
     test.admin('POST', `${CA}/${id}/import-certificate`, { certificate, certificateChain });
 
-  /** A root by OpenSSL, which certifies the key of a CSR as it is told, under the name of the CSR or another one. */
+  /** A root of OpenSSL, which certifies the key of a CSR as told, with the name of the CSR or another one. */
   function outside(csr: string, extensions: string, subject?: string) {
     const made = openssl([
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-384', '-nodes', '-days', '1000'],
@@ -152,7 +152,7 @@ describe('importing a certificate', () => {
       await of.csrOf(id),
       `${AUTHORITY}nameConstraints=critical,permitted;DNS:example.com\nsubjectKeyIdentifier=hash\n`,
     );
-    // Many files have the certificate itself first, or one of the others twice.
+    // Many files begin with the certificate itself, or contain one of the others twice.
     ok(await importing(id, certificate, `${certificate}${root}${root}`));
     const authority = ok(await test.admin('GET', `${CA}/${id}`));
     expect(authority).toMatchObject({
@@ -170,7 +170,7 @@ describe('importing a certificate', () => {
     ).toMatchObject({
       message: expect.stringContaining('signed externally'),
     });
-    // A renewal with another key: the former one works until the new one is certified.
+    // A renewal with another key: the previous one is used until the new one is certified.
     const { csr } = ok(await test.admin('POST', `${CA}/${id}/csr`));
     expect(ok(await test.admin('POST', `${CA}/${id}/csr`)).csr).not.toBe('');
     const next = outside(csr, AUTHORITY);
@@ -191,7 +191,7 @@ describe('importing a certificate', () => {
       statusCode: 400,
       message: expect.stringContaining('another name'),
     });
-    // By its CSR, which says all of the name.
+    // By its CSR, with the complete name.
     const again = outside(await of.csrOf(id), AUTHORITY);
     ok(await importing(id, again.certificate, again.root));
     // A new key may have any.

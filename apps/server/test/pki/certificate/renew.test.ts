@@ -146,7 +146,7 @@ describe('renewing a certificate', () => {
 
 describe('a certificate with auto-renewal', () => {
   const platform = (organizationId?: string) => test.coffer.contextFor({ type: 'platform', organizationId });
-  /** Which of these are due: those for which the schedule asks. */
+  /** The due ones of these: those that the schedule enqueues. */
   const due = async (...ids: string[]): Promise<string[]> => {
     await test.coffer.pool.query('delete from graphile_worker._private_jobs');
     await enqueueDueCertificates(platform());

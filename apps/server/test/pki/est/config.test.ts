@@ -108,7 +108,7 @@ describe('the configuration of EST on a profile', () => {
     await ok(test.admin('PATCH', one(id), { enrollmentType: 'api' }));
     expect(await estOf(id)).toBe(null);
     expect((await world.est(id, 'simpleenroll', request('a.example.com'), basic())).status).toBe(404);
-    // What it was is gone: there is another passphrase.
+    // The previous passphrase is gone.
     const again = { enrollmentType: 'est', estConfig: { disableBootstrapCaValidation: true } };
     const { passphrase } = (await ok(test.admin('PATCH', one(id), again))).certificateProfile.estConfig;
     expect((await world.est(id, 'simpleenroll', request('a.example.com'), basic())).status).toBe(401);
@@ -125,7 +125,7 @@ describe('the configuration of EST on a profile', () => {
     const [pem = ''] = await certificatesOf(await world.est(id, 'simpleenroll', request('a.example.com'), basic()));
     const { validFromDate, validToDate, keyUsage } = new X509Certificate(pem);
     expect([keyUsage, Math.round((+validToDate - +validFromDate) / DAY)]).toEqual([['1.3.6.1.5.5.7.3.2'], 3]);
-    // The policy is asked of each.
+    // The policy is checked for each.
     const { certificatePolicyId } = (await ok(test.admin('GET', one(id)))).certificateProfile;
     const narrower = { sans: [{ type: 'dns_name', allowed: ['b.example.com'] }] };
     await ok(test.admin('PATCH', `/api/v1/cert-manager/certificate-policies/${certificatePolicyId}`, narrower));

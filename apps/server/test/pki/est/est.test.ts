@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** One of the names on what clients enrol is a template's, or a profile's; what they see is the same. */
+/** A name on which clients enroll is a template's, or a profile's; they see no difference. */
 const PLACES = [
   { kind: 'template', place: (config?: object) => world.template(config), column: 'certificate_template_id' },
   { kind: 'profile', place: (config?: object) => world.profile(config), column: 'profile_id' },
@@ -169,7 +169,7 @@ describe('a client of EST', () => {
           -addext subjectAltName=DNS:a.example.com -outform DER -out a.csr 2> errors`,
         enrol('simpleenroll', '-u "device:$PASSPHRASE"', 'a.pem'),
       ]);
-      // What a proxy sees in the handshake.
+      // The certificate from the handshake of a proxy.
       const [pem = ''] = pemsIn(await readFile(join(directory, 'a.pem'), 'utf8'));
       const SEEN = encodeURIComponent(pem);
       const again = [

@@ -55,7 +55,7 @@ describe('a revocation list', () => {
     expect(await since(time)).toBe(304);
     expect(await since(new Date(test.coffer.now()).toUTCString())).toBe(200);
     expect(await since('nonsense')).toBe(200);
-    // Whoever sends a tag is asked for that alone.
+    // A client with a tag gets only that check.
     expect(await since(time, { 'if-none-match': '"other"' })).toBe(200);
   });
 });

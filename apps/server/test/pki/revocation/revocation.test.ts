@@ -26,7 +26,7 @@ const pemOf = async (keyId: string) => (await raw('GET', `/api/v1/pki/crl/${keyI
 const readOf = async (keyId: string) => readCrl(await crlOf(keyId));
 
 const platform = () => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
-/** The keys whose lists the schedule has made anew. */
+/** The keys whose lists the schedule has renewed. */
 async function runSchedule(): Promise<string[]> {
   const { pool } = test.coffer;
   await pool.query('delete from graphile_worker._private_jobs');
@@ -138,7 +138,7 @@ describe('a revocation list', () => {
     const { rows } = await test.coffer.pool.query<{ run_at: string }>(
       `select run_at from graphile_worker._private_jobs`,
     );
-    // One for each five seconds, and the clock stands.
+    // One for each five seconds, and the clock is fixed.
     expect(rows).toHaveLength(1);
     const late = new Date(rows[0]!.run_at).getTime() - test.coffer.now().getTime();
     expect([late >= 0, late <= 5_000]).toEqual([true, true]);

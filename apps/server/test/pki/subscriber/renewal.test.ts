@@ -54,7 +54,7 @@ describe('a subscriber with auto-renewal', () => {
     await past(24 * DAY, async () => expect(await of.due()).not.toContain(one.id));
     await past(26 * DAY, async () => {
       expect(await of.due()).toContain(one.id);
-      // It says what the subscriber says by then.
+      // It has the subscriber's content at that time.
       ok(await of.change(one.name, { subjectAlternativeNames: ['app.example.com', 'later.example.com'] }));
       await of.renew(one);
       expect(await of.due()).not.toContain(one.id);
@@ -134,7 +134,7 @@ describe('a subscriber with auto-renewal', () => {
     await revoke();
     expect(await of.due()).toContain(one.id);
     await of.renew(one);
-    // The one before was renewed by one that is revoked now: it is renewed again.
+    // The previous one was renewed by one that is revoked now: it is renewed again.
     await past(26 * DAY, async () => {
       await of.renew(one);
       await revoke();

@@ -38,7 +38,7 @@ describe('rights to subscribers', () => {
       expect([url, answer.status]).toEqual([url, 404]);
       const { message, error } = (await test.admin(method, unknown, body)).body;
       expect(answer.body).toMatchObject({ message, error });
-      // Whether there is one is not told either.
+      // Its existence is not disclosed either.
       for (const asked of [url, unknown])
         expect([asked, (await member(method, asked, body)).status]).toEqual([asked, 403]);
     }

@@ -152,7 +152,7 @@ describe('issuing to a subscriber', () => {
           id: issued.certificateId,
           pkiSubscriberId: made.id,
           source: 'subscriber',
-          // What an EC key cannot do is left out.
+          // Usages that EC keys do not support are omitted.
           keyUsages: ['digitalSignature'],
           hasPrivateKey: true,
         }),

@@ -281,7 +281,7 @@ describe('merging a request', () => {
     expect((await of.merge(author.call, id)).status).toBe(400);
     await ok(of.review(bob.call, id));
     expect((await ok(of.get(author.call, id))).approval.isApproved).toBe(true);
-    // Another policy takes the place of the one for /app: its approvals are needed as well.
+    // Another policy replaces the one for /app: its approvals are needed as well.
     for (const one of await policies()) if (one.secretPath === '/app') await renamePolicy(one.id);
     const cat = await of.member();
     await of.policy([cat], { secretPath: '/app' });

@@ -38,7 +38,7 @@ describe('the requests of a project', () => {
       (await ok(call('GET', `${URL}/count?workspaceId=${of.project.id}`))).approvals;
     expect(await count(test.admin)).toEqual({ open: 2, closed: 1 });
 
-    // Without the right to see all of them, one sees those that one made or may approve.
+    // Without the permission to see all, a caller sees those that it created or may approve.
     const role = [{ subject: 'secrets', action: ['create', 'edit', 'describeSecret'] }];
     const [cat, dan] = [await of.member(role), await of.member(role)];
     await ok(
@@ -248,7 +248,7 @@ describe('the difference of a request', () => {
     const { body: nothing } = await of.get(blind.call, id);
     expect(JSON.stringify(nothing)).not.toMatch(/openz|shutz|zpinz|OPEN|SHUT/);
     expect(JSON.stringify(await of.requests(blind.call))).not.toMatch(/OPEN|SHUT/);
-    // A reader who sees nothing may approve all the same: it was named.
+    // A named approver without read permissions may approve.
     await ok(of.review(blind.call, id));
   });
 

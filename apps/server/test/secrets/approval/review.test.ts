@@ -58,7 +58,7 @@ describe('a review', () => {
     expect((await ok(of.get(author.call, id))).approval.isApproved).toBe(true);
     const closed = { allowedSelfApprovals: false };
     await ok(test.admin('PATCH', `/api/v1/secret-approvals/${policy.id}`, closed));
-    // What was said before counts by what the policy says now.
+    // Earlier reviews count by the current policy.
     expect((await ok(of.get(author.call, id))).approval).toMatchObject({
       isApproved: false,
       reviewers: [{ userId: author.id, isCounted: false }],
@@ -133,7 +133,7 @@ describe('a review', () => {
     const { id } = (await ok(author.call('POST', '/api/v4/secrets/duplicate', copy))).approval;
     const { version } = (await ok(of.get(ann.call, id))).approval;
     expect((await of.requests())[0].version).toBe(version);
-    // Between reading and approving, it comes to say something else.
+    // The request changes between reading and approving.
     await ok(author.call('PATCH', '/api/v4/secrets/A', { ...of.place('/', 'dev'), secretValue: 'harmful' }));
     for (const status of ['close', 'open'] as const) await ok(of.status(author.call, id, status));
     expect(await of.review(ann.call, id, 'approved', { version })).toMatchObject({

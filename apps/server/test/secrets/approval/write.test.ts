@@ -31,7 +31,7 @@ async function asked(write: () => Promise<Answer>): Promise<Record<string, unkno
   return approval;
 }
 
-/** Approves and merges what was asked for. */
+/** Approves and merges the request. */
 async function merged({ id }: { id?: unknown }): Promise<void> {
   await ok(of.review(approver.call, String(id)));
   expect((await ok(of.merge(approver.call, String(id)))).approval).toMatchObject({ hasMerged: true, status: 'close' });
@@ -233,7 +233,7 @@ describe('a write to a covered folder', () => {
       });
     await merged(await asked(() => batch(of.project.slug)));
     expect(await of.values('/moved/deeper')).toEqual({ X: 'x' });
-    // Now nothing of it is covered, but what it would be called is.
+    // Now nothing of it is covered, except its new name.
     const legacy = async (name: string) =>
       author.call('PATCH', `/api/v1/folders/${await idOf('moved')}`, {
         workspaceId: of.project.id,

@@ -416,5 +416,5 @@ describe('users that a role manages', () => {
   });
 });
 
-/** What of an access key's id stands for its account. */
+/** The part of an access key ID that encodes its account. */
 const accountIn = (id: string) => id.slice(4, 12);

@@ -8,14 +8,14 @@ import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { killProcess, startProcess } from '../../harness/server-process.ts';
 
-// The server is killed between what it means to do in another system and what it then does there, or knows to have
-// done. `pnpm orphans` does this sixty times; here it is done a few.
+// The server is killed between recording an intention, doing it in the remote, and recording the result. `pnpm orphans`
+// does this sixty times; here it is done a few times.
 
 const KILLS = runs(3, 60);
 const CALLERS = 4;
 const PATIENCE = 60_000;
 
-/** When: at the first statement with this text, of which the target hears, or no more. */
+/** When: at the first statement with this text, before or after the target gets it. */
 const MOMENTS = [
   ['create role', false],
   ['create role', true],
@@ -25,13 +25,13 @@ const MOMENTS = [
   ['alter role', true],
 ] as const;
 
-/** What callers were told, and what they were not. */
+/** The responses that callers received, and the missing ones. */
 class Ledger {
-  /** Leases that were answered and not asked to be revoked. */
+  /** Leases that were created and not revoked. */
   readonly standing = new Map<string, { name: string; password: string }>();
   /** Names of logins that were answered to be revoked. */
   readonly revoked = new Set<string>();
-  /** Asked to be revoked, and never answered: they may be there or not. */
+  /** Revocations without a response: the leases may exist or not. */
   inDoubt = 0;
 }
 
@@ -56,7 +56,7 @@ class Caller {
     return answer.ok ? JSON.parse(text) : undefined;
   }
 
-  /** Leases, renews and revokes, until the server is gone. */
+  /** Creates, renews and revokes leases until the server is dead. */
   async work(url: string): Promise<void> {
     const { standing, revoked } = this.#ledger;
     try {
@@ -75,7 +75,7 @@ class Caller {
         revoked.add(login.name);
       }
     } catch {
-      // The server is gone.
+      // The server is dead.
     }
   }
 }
@@ -120,15 +120,14 @@ it(
         'select id, external_entity_id as name from dynamic_secret_leases',
       );
       const names = rows.map(({ name }) => name).toSorted();
-      // Every login has its lease and every lease its login; nothing that was acknowledged is lost, nothing that was
-      // revoked is there.
+      // Every login has its lease and every lease its login; nothing acknowledged is lost, and nothing revoked is left.
       expect(stands).toEqual(names);
       expect([...ledger.standing.values()].filter(({ name }) => !stands.includes(name))).toEqual([]);
       expect(stands.filter((name) => ledger.revoked.has(name))).toEqual([]);
       expect(stands.length).toBeLessThanOrEqual(ledger.standing.size + ledger.inDoubt);
       const counted = await database.query<{ leases: number }>('select leases from dynamic_secrets');
       expect(counted.rows).toEqual([{ leases: names.length }]);
-      // All that is left goes by its time.
+      // The rest expires.
       await database.query(
         `update dynamic_secret_leases set expire_at = now(), due_at = now() where phase = 'standing'`,
       );

@@ -35,7 +35,7 @@ const events = async (...names: string[]) => {
   return rows;
 };
 
-/** All that a caller may be asked for here, one after the other. */
+/** Every request that a caller can make here. */
 const OPERATIONS = (name: string, leaseId: string) =>
   [
     ['GET', `${SECRETS}?${place.query}`, undefined],
@@ -220,7 +220,7 @@ describe('dynamic secrets', () => {
       ['lease', 'read-root-credential'],
       ['lease'],
       ['lease'],
-      // The lease is somebody else's.
+      // The lease belongs to another actor.
       ['read-root-credential'],
       ['edit-root-credential'],
       ['edit-root-credential'],
@@ -306,7 +306,7 @@ describe('dynamic secrets', () => {
     }
     expect((await as(mine).revoke(foreign.id)).status).toBe(403);
     expect((await as(mine).getLease(foreign.id)).status).toBe(403);
-    // A name that nothing has is asked about as if it had no metadata.
+    // An unknown name is checked without metadata.
     expect((await new DynamicSecretAtWork(test, place, 'nothing', call).get()).status).toBe(403);
     expect((await call('POST', SECRETS, body(billing))).status).toBe(200);
     expect((await call('POST', SECRETS, body(shipping))).status).toBe(403);

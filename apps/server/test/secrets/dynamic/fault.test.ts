@@ -89,7 +89,7 @@ describe('a dynamic secret that is deleted by force', () => {
   it('is given up by being forced once more, and the event names the logins that are left', async () => {
     const { waiting, lease, data } = await forced();
     expect((await waiting.delete()).body.dynamicSecret.status).toBe('Deleting');
-    // Nobody has tried since, so it is not given up.
+    // There was no attempt since, so it is not abandoned.
     expect((await waiting.delete({ isForced: true })).body.dynamicSecret.status).toBe('Deleting');
     target.test.advance(60 * MINUTE);
     await waiting.reap(lease.id);
@@ -122,7 +122,7 @@ describe('a lease', () => {
 
   it('that was lost on the way is revoked at once, and once more before its row is deleted', async () => {
     const one = await made();
-    // The target hears of it, and does it, and Coffer does not hear that it did.
+    // The target receives and does it, and Coffer gets no response.
     const stalled = target.gate.stallAt('create role', true);
     const asked = one.lease();
     await stalled;
@@ -143,7 +143,7 @@ describe('a lease', () => {
   it('whose maker is gone is taken back by its job', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
-    // As if the process had died before it could confirm the lease.
+    // As if the process had died before confirming the lease.
     await target.test.coffer.pool.query(
       `update dynamic_secret_leases set phase = 'issuing', due_at = created_at + interval '1 minute',
        held_until = created_at + interval '1 minute' where id = $1`,
@@ -193,7 +193,7 @@ describe('a lease', () => {
     const said = (words: string) => `select cast(${words} as integer) from pg_roles where rolname = '{{username}}'`;
     const { creationStatement } = target.inputs();
     const one = await made({
-      // What stands there when it fails, says its own password when it is to go.
+      // The error message of the target contains its own password on deletion.
       creationStatement: `${creationStatement as string}; comment on role "{{username}}" is '{{password}}'; commit;
         ${said("repeat('so many words. ', 1000)")}`,
       revocationStatement: said("shobj_description(oid, 'pg_authid')"),
@@ -303,7 +303,7 @@ describe('a target that does not answer', () => {
     }
     expect(order).toEqual(Array(5).fill('fast'));
     await target.gate.open();
-    // Those that waited for their turn get it now.
+    // The waiting ones get their turn now.
     expect((await Promise.all(waiting)).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200, 200, 400, 400, 400, 400,
     ]);
@@ -404,7 +404,7 @@ describe('a dynamic secret', () => {
     expect((await one.get()).body.dynamicSecret).toMatchObject({ version: 1 });
     const answers = await Promise.all([1, 2, 3].map((n) => one.update({ inputs: { renewStatement: `select ${n}` } })));
     const done = answers.filter(({ status }) => status === 200);
-    // Those that came one after the other were all done.
+    // Sequential ones were all done.
     expect(new Set(done.map(({ body }) => body.dynamicSecret.version))).toEqual(new Set(done.map((_, i) => 2 + i)));
     expect(answers.filter((answer) => !done.includes(answer)).map(({ body }) => body.message)).toEqual(
       Array(3 - done.length).fill('The dynamic secret was changed concurrently: try again'),

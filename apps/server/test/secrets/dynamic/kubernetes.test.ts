@@ -94,7 +94,7 @@ describe('tokens of an account of a cluster', () => {
       metadata: { labels: { 'app.kubernetes.io/managed-by': 'coffer' } },
     });
     expect(cluster.object(`secrets/apps/${name}`)).not.toHaveProperty('data');
-    // If nothing else ends it, its time does.
+    // Otherwise it expires.
     test.advance(2 * 3_600_000 + 1000);
     expect(await holder(data)).toBeUndefined();
     await one.reap(lease.id);
@@ -160,7 +160,7 @@ describe('tokens of accounts that are made for them', () => {
     const { lease, data } = (await one.lease()).body;
     const name = lease.externalEntityId.replace(/^clusterrolebinding\/apps\//, '');
     expect(await holder(data)).toMatchObject({ account: name, roles: ['cluster-role:view'] });
-    // What stands is found as it was made, whatever is made from now on.
+    // Existing leases are found by their original inputs, whatever is created later.
     expect((await one.update({ inputs: { roleType: 'role', role: 'deployer' } })).status).toBe(200);
     expect((await one.revoke(lease.id)).status).toBe(200);
     expect([await holder(data), cluster.objects]).toEqual([undefined, []]);
@@ -255,7 +255,7 @@ describe('a cluster', () => {
     expect((await (await unmade()).create('kubernetes', everywhere)).body.message).toBe(
       'clusterToken lacks the permissions delete clusterrolebindings',
     );
-    // Where it does not let it ask, it is seen later.
+    // If it does not permit the check, the error occurs later.
     cluster.denied.add('review');
     expect((await (await unmade()).create('kubernetes', everywhere)).status).toBe(200);
   });

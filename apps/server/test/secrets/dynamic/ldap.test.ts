@@ -26,7 +26,7 @@ let test: TestServer;
 let slapd: Slapd;
 let gate: Gate;
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
-/** Nobody waits here for as long as in production. */
+/** A shorter deadline than in production. */
 const connect: OutboundConnect = (target) =>
   outbound.connect({ ...target, lifetimeMs: Math.min(target.lifetimeMs, 3_000) });
 
@@ -116,7 +116,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     await slapd.remove(dnOf(again.data.USERNAME));
     expect((await one.revoke(again.lease.id)).status).toBe(200);
     expect(await one.leases()).toEqual([]);
-    // The group is left with a member that is no more; nobody asked for anything else.
+    // The group keeps the name of a deleted member; the owner's LDIF says nothing else.
     expect((await slapd.read(READERS))!['member']).toHaveLength(2);
   });
 
@@ -339,7 +339,7 @@ description: leased`;
   });
 });
 
-/** A message of LDAP (RFC 4511) that answers another one, with a result code and words. */
+/** An LDAP message (RFC 4511) that replies to another one, with a result code and text. */
 function answerTo(request: Buffer, tag: number, code: number, words = ''): Buffer {
   const der = (type: number, content: Buffer) => {
     const length = Buffer.alloc(4);
@@ -347,7 +347,7 @@ function answerTo(request: Buffer, tag: number, code: number, words = ''): Buffe
     return Buffer.concat([Buffer.from([type, 0x84]), length, content]);
   };
   const result = Buffer.concat([Buffer.from([0x0a, 1, code, 4, 0]), der(4, Buffer.from(words))]);
-  // The number of the request: 30 len 02 01 xx, with a length of one to three octets.
+  // The message ID of the request: 30 len 02 01 xx, with a length of one to three octets.
   const at = request.indexOf(Buffer.from([2, 1]), 2);
   return der(0x30, Buffer.concat([request.subarray(at, at + 3), der(tag, result)]));
 }

@@ -10,13 +10,13 @@ const SETS = Array.from({ length: 2 ** ACTIONS.length }, (_, set) =>
   ACTIONS.filter((_action, bit) => set & (1 << bit)),
 );
 
-/** Whose a lease is, seen from the caller: of somebody in its group too, and of an earlier release that knew no owner. */
+/** The owner of a lease, relative to the caller: also a member of its group, and none in earlier releases. */
 const OWNERS = ['self', 'other', 'same group', 'nobody'] as const;
 type Owner = (typeof OWNERS)[number];
 const OPERATIONS = ['list', 'get', 'renew', 'revoke', 'revoke by force'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** What has to come out, said as plainly as can be. */
+/** The expected result, by a naive reading. */
 function mayDo(can: ReadonlySet<Action>, owner: Owner, operation: Operation): boolean {
   if (operation === 'revoke by force') return can.has('edit-root-credential');
   const root = operation === 'list' || operation === 'get' ? 'read-root-credential' : 'edit-root-credential';
@@ -63,7 +63,7 @@ async function leaseOf(ownerId: string | null): Promise<string> {
   return lease.id;
 }
 
-/** Whether the operation does to a lease what it is for. */
+/** Whether the operation has its effect on a lease. */
 async function does(call: Caller, leaseId: string, operation: Operation): Promise<boolean> {
   const own = new DynamicSecretAtWork(test, place, one.name, call);
   if (operation === 'list') {
@@ -81,7 +81,7 @@ async function does(call: Caller, leaseId: string, operation: Operation): Promis
   return answer.status === 200;
 }
 
-/** The cases in which what is done is not what should be. */
+/** The cases in which the result differs from the expected one. */
 async function disagreements(
   { can, id, call }: CallerWith,
   ownerIdOf = (owner: Owner): string | null =>

@@ -146,7 +146,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1 reports: /)]);
     expect(await logins()).toEqual(before);
-    // What was half done is looked at once more.
+    // An ambiguous outcome is checked once more.
     const [lease] = await one.leases();
     test.advance(120_000);
     await one.reap(lease!.id);
@@ -184,7 +184,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
 
   it('leave nothing behind in a connection that others get', async () => {
     const one = await made({
-      // Fails where one before has left a variable or another database.
+      // Fails if an earlier one has left a variable or another database.
       creationStatement: `insert into until (name) values (if(@left is null, '{{username}}', null)); ${CREATE};
         use information_schema; set @left = 'x', sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'`,
     });

@@ -133,7 +133,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     });
     expect((await two.lease()).body.message).toMatch(/Error in ACL SETUSER modifier 'nonsense'/);
     expect(await users()).toEqual(before);
-    // What was half done is looked at once more.
+    // An ambiguous outcome is checked once more.
     const [lease] = await two.leases();
     test.advance(120_000);
     await two.reap(lease!.id);
@@ -166,7 +166,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     const one = await made({
       username: 'default',
       password: target.defaultPassword,
-      // Logs in as somebody who may do nothing.
+      // Logs in as a user without permissions.
       creationStatement: `${creationStatement}; SELECT 3; ACL SETUSER nobody on >nobody; AUTH nobody nobody`,
       revocationStatement: 'ACL DELUSER {{username}}; ACL DELUSER nobody',
     });

@@ -16,7 +16,7 @@ const NAMES = 4;
 /** Milliseconds until the copies are what their source is, after a start. */
 const PATIENCE = 60_000;
 
-/** When: at the first of these statements, of which the database hears, or no more. */
+/** When: at the first of these statements, before or after the database gets it. */
 const MOMENTS = [
   ['replication.done', false],
   ['replication.done', true],
@@ -35,7 +35,7 @@ it(
     const gate = await openGate({ port: Number(address.port), host: address.hostname });
     address.host = `${gate.host}:${gate.port}`;
     const pool = new Pool({ connectionString: database.url, max: 2 });
-    // The database goes with its connections.
+    // The database stops with its connections.
     pool.on('error', () => undefined);
     const environment = { DATABASE_URL: address.href, COFFER_ROOT_KEY: makeRootKey(), COFFER_DATA_DIR: directory };
     let server = await startProcess(environment);
@@ -73,7 +73,7 @@ it(
   searchTime(PATIENCE + KILLS * PATIENCE),
 );
 
-/** Lets the minute pass in which a worker that says nothing may yet live. */
+/** Waits for the minute in which a silent worker may still be alive. */
 const age = (pool: Pool) =>
   pool.query(`with jobs as (update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour' where locked_at is not null)
     update graphile_worker._private_job_queues set locked_at = locked_at - interval '1 hour' where locked_at is not null`);
@@ -137,7 +137,7 @@ class Project {
     if (isDone) this.written++;
   }
 
-  /** Writes until the server is gone. */
+  /** Writes until the server is dead. */
   async writeOn(url: string, writer: number): Promise<void> {
     try {
       for (;;) await this.write(url, writer);

@@ -60,7 +60,7 @@ describe('the jobs of a replication', () => {
     await project.import(DEV, PROD);
     await all.settle();
     const before = await project.read(DEV);
-    // Both changes are there when the job comes.
+    // Both changes exist when the job runs.
     await all.stop();
     await test.owner.query(`
       create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;

@@ -78,7 +78,7 @@ describe('what is reported to whom', () => {
     const reader = await subscribe(projectId, { token });
     await write(['PUB_A', 'PRIVATE'], '/open');
     await write(['PUB_A']);
-    // What comes into view is new to it, and what goes out of view is gone.
+    // A secret that becomes visible is new to it, and one that becomes invisible is deleted.
     await ok('PATCH', '/api/v4/secrets/PRIVATE', { ...at('/open'), tagIds: [tag.id] });
     await ok('PATCH', '/api/v4/secrets/PRIVATE', { ...at('/open'), secretComment: 'x' });
     await ok('PATCH', '/api/v4/secrets/PRIVATE', { ...at('/open'), tagIds: [] });
@@ -217,7 +217,7 @@ describe('what is reported to whom', () => {
     const { accessToken: token } = await ok('POST', `/api/v1/auth/token-auth/identities/${identity.id}/tokens`, {});
     const reader = await subscribe(projectId, { token });
     expect((await subscribe(projectId, { token })).status).toBe(401);
-    // All are looked at together: this one is when another one ends.
+    // All watches are checked together: this one when another one ends.
     const other = await test.identity({ projectId, projectRole: 'admin' });
     const ended = await subscribe(projectId, { token: other.token });
     await ok('DELETE', `/api/v1/identities/${other.id}`);

@@ -75,7 +75,7 @@ describe('streams', () => {
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
       expect((await subscribe(projectId, { token: two, at })).status).toBe(200);
       expect((await subscribe(projectId, { token: two, at })).status).toBe(429);
-      // Another organization has room of its own.
+      // Another organization has its own limit.
       const foreign = await on.foreign();
       const made = await foreign.call('POST', '/api/v1/projects', { projectName: 'foreign' });
       const other = { token: foreign.identity.token, at };
@@ -120,7 +120,7 @@ describe('streams', () => {
       await write(['A']);
       await expect.poll(() => [near.told().length, far.told().length]).toEqual([1, 1]);
       expect(far.told()).toEqual(near.told());
-      // It may not have heard yet of what was told elsewhere.
+      // It may not know yet what another process has sent.
       coffer.revisions.invalidate([`revision:${projectId}`]);
       await coffer.revisions.load(projectId, 0, async () => ({ value: near.frames[0]!.id!, tags: [] }));
       expect((await subscribe(projectId, { at, lastEventId: near.lastId() })).status).toBe(200);

@@ -63,7 +63,7 @@ describe('a subscription', () => {
       ['secret:delete', [place('A')]],
       ['secret:create', [place('C')]],
     ]);
-    // Before anything was told there is a place to come back to as well.
+    // There is a position before the first event, too.
     const quiet = await subscribe(projectId);
     quiet.close();
     await write(['D']);
@@ -133,7 +133,7 @@ describe('a subscription', () => {
       ['secret:create', [place('A', '/c'), place('B', '/c/b')]],
       ['secret:delete', [place('A', '/c'), place('B', '/c/b')]],
     ]);
-    // Whoever comes later is told the same, of what was there then.
+    // A later subscriber gets the same events, with the state of that time.
     const later = await subscribe(projectId, { lastEventId: reader.frames[0]!.id });
     await expect.poll(() => later.told().length).toBe(3);
     expect(later.told()).toEqual(reader.told());
@@ -176,7 +176,7 @@ describe('a subscription', () => {
       ['secret:import-mutation', { environment: 'dev', secretPath: '/a' }],
       ['secret:import-mutation', { environment: 'dev', secretPath: '/b' }],
     ]);
-    // Of what somebody cannot see in the source, that one hears nothing here either.
+    // A subscriber who cannot see the source gets no events of it here either.
     const blind = await test.identity({
       projectId,
       rules: [
@@ -320,7 +320,7 @@ describe('all notifications about a project', () => {
       }),
   };
 
-  /** What a listener knows to be there: each event applied, one after the other. */
+  /** The state that a subscriber derives: each event applied, one after the other. */
   function known(reader: EventReader): string[] {
     const there = new Set<string>();
     for (const [event, payload] of reader.told()) {
@@ -329,7 +329,7 @@ describe('all notifications about a project', () => {
         const wasThere = there.has(name);
         if (event === 'secret:delete') there.delete(name);
         else there.add(name);
-        // Nothing comes that is there, nothing goes or changes that is not.
+        // Nothing existing is created, nothing missing is deleted or changed.
         expect([event, name, wasThere]).toEqual([event, name, event !== 'secret:create']);
       }
     }
@@ -369,7 +369,7 @@ describe('all notifications about a project', () => {
           live.close();
           afterwards.close();
         }),
-        // Smaller examples would be looked for, each with its own waiting, for as long as the test may last.
+        // Shrinking would take as long as the test may last, because each example waits.
         { numRuns: runs(8, 150), endOnFailure: true },
       );
     },

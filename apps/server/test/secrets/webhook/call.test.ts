@@ -267,7 +267,7 @@ describe('a call that fails', () => {
 
 describe('the jobs', () => {
   it('notify of a change automatically, and again after a failure', async () => {
-    // With a clock that nobody has moved: the queue has the database's.
+    // With the real clock: the queue uses the database's.
     const logged: string[] = [];
     const log = makeLog('trace', { write: (line: string) => void logged.push(line) });
     const on = await testServer({ fetch: outbound.fetch, log }, { logger: log });
@@ -349,7 +349,7 @@ describe('the jobs', () => {
     expect(receiver.received).toEqual([]);
     test.advance(2 * MINUTE);
     await pool.query('delete from graphile_worker._private_jobs');
-    // A change of which no job is left.
+    // A change without a job.
     const other = await setUp({ webhookUrl: `${receiver.url}/other` });
     await other.write('A');
     await pool.query('delete from graphile_worker._private_jobs');

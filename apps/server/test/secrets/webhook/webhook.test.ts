@@ -174,7 +174,7 @@ describe('a webhook', () => {
     });
     await write('A');
     await tell();
-    // There is none to be asked for any more.
+    // No further ones can be requested.
     expect(await change({ webhookUrl })).toMatchObject({ webhook: { id } });
     const [first, second] = receiver.received;
     expect([first!.url, first!.headers['x-coffer-signature']]).toEqual(['/other', signatureOf('new', first!)]);
