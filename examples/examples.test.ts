@@ -60,7 +60,7 @@ describe('the examples', () => {
     expect(Object.keys(exported)).toEqual(names);
   });
 
-  it('say what a call was refused for', async () => {
+  it('report why a call was rejected', async () => {
     await expect(run('http/quickstart.sh', { COFFER_URL: url })).rejects.toThrow(
       /POST \/api\/v1\/admin\/bootstrap: .*"statusCode":400/,
     );
@@ -95,7 +95,7 @@ describe('the examples', () => {
     expect(secret.secretValue).toBe('db.example.com');
   }, 60_000);
 
-  it.each(['frontend/main.ts', 'domain/main.ts'])('say what they need: %s', async (file) => {
+  it.each(['frontend/main.ts', 'domain/main.ts'])('report what they need: %s', async (file) => {
     await expect(run(file, {})).rejects.toThrow(/Set [A-Z_, and]+/);
   });
 });

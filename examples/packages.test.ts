@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => project?.remove());
 
 describe('the packages', () => {
-  it.each(NAMES)('%s holds JavaScript and declarations, and neither sources nor tests', async (name) => {
+  it.each(NAMES)('%s contains JavaScript and declarations, and neither sources nor tests', async (name) => {
     const files = await readdir(project.folderOf(name), { recursive: true });
     expect(files.filter((file) => /\btest|testing|\.tsbuildinfo|(?<!\.d)\.ts$/.test(file))).toEqual([]);
     expect(files.some((file) => file.endsWith('index.js'))).toBe(true);
@@ -70,7 +70,7 @@ describe('the packages', () => {
     120_000,
   );
 
-  it('run an operation of the domain and a procedure of the API on a PostgreSQL of their own', async () => {
+  it('run an operation of the domain and a procedure of the API on a separate PostgreSQL', async () => {
     const DATA_DIRECTORY = join(project.path, 'data');
     expect(await project.run(process.execPath, ['main.ts'], { DATA_DIRECTORY })).toBe(
       'GREETING is Hello in version 1\nThe request is for shop.example.com\n',

@@ -26,8 +26,8 @@ const fault = (status: number, body: unknown, type = 'application/json; charset=
     text: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-describe('the judge of answers', () => {
-  it('accepts what is documented', () => {
+describe('the judge of responses', () => {
+  it('accepts documented responses', () => {
     expect(fault(200, { id: 'x', more: 1 })).toBeUndefined();
     expect(fault(404, { reqId: 'req-1' })).toBeUndefined();
   });

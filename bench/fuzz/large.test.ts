@@ -28,14 +28,14 @@ describe('large values', () => {
     expect(pems.some((pem) => pem.includes('PRIVATE KEY') || pem.includes('REQUEST'))).toBe(true);
   });
 
-  it('mostly keep to the limits of a schema', () => {
+  it('mostly match the limits of a schema', () => {
     const lengths = many('name', { ...text, maxLength: 300 }).map((value) => String(value).length);
     expect(lengths.filter((length) => length <= 300).length).toBeGreaterThan(40);
     const lists = many('metadata', { type: 'array', maxItems: 100, items: { type: 'object' } }) as unknown[][];
     expect(lists.filter((list) => list.length === 100).length).toBeGreaterThan(40);
   });
 
-  it('are for fields that take as much', () => {
+  it('are for fields that accept as much', () => {
     expect(mayBeLarge('permissions', {})).toBe(true);
     expect(mayBeLarge('comment', text)).toBe(true);
     expect(mayBeLarge('dryRun', text)).toBe(false);

@@ -3,7 +3,7 @@ import { Random } from '../chaos/random.ts';
 import { compare, welch } from './welch.ts';
 
 describe('welch', () => {
-  it('answers what is published for an example', () => {
+  it('returns published values for an example', () => {
     // Two samples of unequal size and variance, and their t (en.wikipedia.org/wiki/Welch's_t-test, example 3).
     const a = [19.8, 20.4, 19.6, 17.8, 18.5, 18.9, 18.3, 18.9, 19.5, 22.0];
     const b = [
@@ -22,7 +22,7 @@ describe('compare', () => {
       return 100 + shift + spread + (random.next() < 0.01 ? tail * random.next() : 0);
     });
 
-  it('does not tell apart what is the same', () => {
+  it('does not distinguish equal distributions', () => {
     expect(Math.abs(compare(sample(0, 500), sample(0, 500)).worst)).toBeLessThan(4.5);
   });
 

@@ -18,7 +18,7 @@ afterAll(async () => {
   await echo.close();
 });
 
-it('logs one line for each request, and nothing of what it holds', async () => {
+it('logs one line for each request, without its contents', async () => {
   const planted: string[] = [];
   const canary = () => {
     const text = `canary${randomBytes(12).toString('hex')}`;
@@ -119,7 +119,7 @@ it('logs one line for each request, and nothing of what it holds', async () => {
   expect(planted.filter((text) => allowed.includes(text))).toEqual([]);
 });
 
-it('gives the id of the request to every line that the request causes', async () => {
+it('adds the ID of the request to every line of the request', async () => {
   lines.length = 0;
   const answer = await echo.app.inject({ method: 'POST', url: '/broken', payload: {} });
   const { reqId } = answer.json<{ reqId: string }>();

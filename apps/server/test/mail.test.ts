@@ -87,7 +87,7 @@ const verify = (link: URL, token?: string) =>
   });
 
 describe('an invitation', () => {
-  it('goes by e-mail alone, with a link that works once', async () => {
+  it('is only mailed, with a link that works once', async () => {
     const email = newEmail();
     const { status, body } = await invite([email.toUpperCase()]);
     expect([status, body]).toEqual([200, { message: expect.any(String), completeInviteLinks: null }]);
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     expect((await test.as()('GET', '/api/status')).body.emailConfigured).toBe(true);
   });
 
-  it('waits without anything that could be used, and leaves nothing behind', async () => {
+  it('waits without anything usable, and leaves nothing behind', async () => {
     const email = newEmail();
     await invite([email]);
     const [job] = await waiting();
@@ -146,7 +146,7 @@ describe('an invitation', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('is sent again, and then the first link is not sent any more, or is invalid', async () => {
+  it('is retried, and then the first link is not sent any more, or is invalid', async () => {
     const email = newEmail();
     await invite([email]);
     const membershipId = await membershipOf(email);
@@ -162,7 +162,7 @@ describe('an invitation', () => {
     expect((await verify(linkIn(second!))).status).toBe(200);
   });
 
-  it('is not sent to somebody who was removed in the meantime, or once it is over', async () => {
+  it('is not sent to a user who was removed meanwhile, or after its expiry', async () => {
     const [removed, late] = [newEmail(), newEmail()];
     await invite([removed, late]);
     await test.admin(
@@ -174,7 +174,7 @@ describe('an invitation', () => {
     expect(await whenSent()).toEqual([]);
   });
 
-  it('makes nothing but text of what people typed', async () => {
+  it('escapes user input as text', async () => {
     const name = '<b>Evil</b>"\'&';
     const patched = await test.admin('PATCH', `/api/v1/organization/${test.organizationId}`, { name });
     expect(patched.status).toBe(200);
@@ -196,7 +196,7 @@ describe('an invitation', () => {
 });
 
 describe('a mail server', () => {
-  it('that is away is tried again, and the request does not wait for it', async () => {
+  it('that is unreachable is retried, and the request does not wait for it', async () => {
     const away = await startMailServer();
     await away.close();
     const [email, code] = [newEmail(), /cfv_[\w-]+/];
@@ -215,7 +215,7 @@ describe('a mail server', () => {
     }
   });
 
-  it('that says nothing holds up neither requests nor other work for long', async () => {
+  it('that is silent blocks neither requests nor other work for long', async () => {
     const silent = await startMailServer({ onConnect: () => undefined });
     try {
       await invite([newEmail()]);
@@ -226,7 +226,7 @@ describe('a mail server', () => {
     }
   });
 
-  it('that says nothing lets other work come before the messages that wait for it', async () => {
+  it('that is silent does not delay other work behind the messages that wait for it', async () => {
     const silent = await startMailServer({ onConnect: () => undefined });
     const untried: number[] = [];
     const other = defineJob({
@@ -247,7 +247,7 @@ describe('a mail server', () => {
     }
   });
 
-  it('that takes a message and is not heard gets it once more as the same one', async () => {
+  it('whose confirmation is lost gets the message once more with the same ID', async () => {
     let isHeard = false;
     const deliver = createMailer(mail.smtp);
     await invite([newEmail()]);
@@ -339,7 +339,7 @@ describe('the reminder of a secret', () => {
   const look = () => remindOfDue(test.coffer.contextFor({ type: 'platform', organizationId: undefined }));
   const addressees = (mails: readonly ReceivedMail[]) => mails.flatMap(({ to }) => to).toSorted();
 
-  it('comes once when it is due, to all who may read the secret, and again after as many days', async () => {
+  it('is sent once when it is due, to all who may read the secret, and again after as many days', async () => {
     const { people } = await setUp(
       { secretReminderRepeatDays: 30, secretReminderNote: 'Turn it\n<b>over</b>' },
       'admin',
@@ -368,7 +368,7 @@ describe('the reminder of a secret', () => {
     expect(addressees((await whenSent()).slice(2))).toEqual(readers);
   });
 
-  it('comes once where another process took it a moment ago', async () => {
+  it('is sent once if another process has claimed it', async () => {
     const { projectId } = await setUp({ secretReminderRepeatDays: 1 });
     test.advance(DAY);
     const client = await test.owner.connect();
@@ -397,7 +397,7 @@ describe('the reminder of a secret', () => {
     }
   });
 
-  it('goes to those who are named, as far as they may know of the secret', async () => {
+  it('goes to the named recipients, if they may see the secret', async () => {
     const outsider = await makeUser(test.coffer, { organizationId: test.organizationId });
     const { people, at } = await setUp({ secretReminderRepeatDays: 1 }, 'viewer', 'viewer', 'viewer', 'no-access');
     const [byId, byEmail, , blind] = people;
@@ -412,7 +412,7 @@ describe('the reminder of a secret', () => {
     expect(addressees(await whenSent())).toEqual([byId!.email, byEmail!.email].toSorted());
   });
 
-  it('asks for the right once more when it is sent', async () => {
+  it('checks the permission again when it is sent', async () => {
     const { people, url } = await setUp({ secretReminderRepeatDays: 1 }, 'viewer', 'viewer');
     const [stays, leaves] = people;
     test.advance(DAY);
@@ -457,7 +457,7 @@ describe('the reminder of a secret', () => {
     expect(addressees(await whenSent())).toEqual([people[0]!.email]);
   });
 
-  it('of a personal secret is not sent where its owner may not describe the shared one any more', async () => {
+  it('of a personal secret is not sent if its owner may no longer describe the shared one', async () => {
     const { people, at } = await setUp({}, 'admin');
     const permissions = [{ subject: 'secrets', action: ['describeSecret'], conditions: { secretName: 'KEY' } }];
     const role = { slug: 'describer', name: 'Describer', permissions };

@@ -137,7 +137,7 @@ describe('every operation that is not public', () => {
     ).toEqual({});
   });
 
-  it('answers 401 to what is no token and no API key', async () => {
+  it('returns 401 for text that is neither a token nor an API key', async () => {
     const found = await problems(async (sample) => {
       if (isPublic(sample.operation)) return undefined;
       const answers = await Promise.all(
@@ -155,7 +155,7 @@ describe('every operation that is not public', () => {
   });
 });
 
-describe('a token that has ended', () => {
+describe('an invalidated token', () => {
   const HOUR = 3600;
 
   /** Tokens of a full administrator, each invalidated in another way. */
@@ -287,11 +287,11 @@ describe('every operation that takes a body', () => {
       : `${answer.statusCode} ${answer.body}`;
   };
 
-  it('answers 400 to what is no JSON', async () => {
+  it('returns 400 for invalid JSON', async () => {
     expect(await problems((sample) => bodyFaults(sample, '{"a":', JSON_TYPE['content-type'], 400))).toEqual({});
   });
 
-  it('answers 415 to another type, and to forms where it takes none', async () => {
+  it('returns 415 for another type, and for unsupported forms', async () => {
     expect(await problems((sample) => bodyFaults(sample, 'a', 'text/plain', 415))).toEqual({});
     const forms = (sample: Sample) =>
       sample.operation.meta.rest?.form
@@ -300,7 +300,7 @@ describe('every operation that takes a body', () => {
     expect(await problems(forms)).toEqual({});
   });
 
-  it('answers 413 to what is too large', async () => {
+  it('returns 413 for a too large body', async () => {
     const large = JSON.stringify({ a: 'x'.repeat(BODY_LIMIT) });
     expect(await problems((sample) => bodyFaults(sample, large, JSON_TYPE['content-type'], 413))).toEqual({});
   });
@@ -330,7 +330,7 @@ const TELLS_FIRST = /^POST \/api\/v1\/auth\/[a-z-]+\/identities\/\{identityId\}$
 
 describe('a member without any right', () => {
   it(
-    'sees nothing and changes nothing, in its own organization and project',
+    'sees and changes nothing, in its own organization and project',
     async () => {
       const role = 'no-access';
       const place = {
@@ -365,7 +365,7 @@ describe('a member without any right', () => {
   );
 });
 
-describe('what is denied in a project', () => {
+describe('denials in a project', () => {
   const isOfProject = ({ operation, things }: Sample) =>
     [operation.meta.needs].flat().every((needs) => typeof needs === 'object' && needs.scope === 'project') ||
     [...things.values()].some((thing) => thing === 'project' || thing === 'projectSlug');
@@ -442,7 +442,7 @@ describe('another organization', () => {
   }
 
   it(
-    'learns nothing and changes nothing, whatever it names',
+    'learns and changes nothing, whatever it names',
     async () => {
       const before = await fingerprints();
       expect(Object.keys(before).length).toBeGreaterThan(10);
@@ -457,7 +457,7 @@ describe('another organization', () => {
   );
 
   it(
-    'does not reach foreign things by way of its own places',
+    'cannot reach foreign resources through its own',
     async () => {
       const before = await fingerprints();
       const found = await problems(async (sample) => {
@@ -479,7 +479,7 @@ describe('another organization', () => {
 
 describe('a service token', () => {
   it(
-    'reaches nothing but its own project, and no operation that is not for it',
+    'reaches only its own project, and no operations for others',
     async () => {
       const before = await fingerprints();
       const found = await problems(async (sample) => {
@@ -569,7 +569,7 @@ describe('no input', () => {
   const someHostile = () => Array.from({ length: runs(4, HOSTILE.length) }, () => HOSTILE[turn++ % HOSTILE.length]);
 
   it(
-    'makes a fault of ours',
+    'causes no internal error',
     async () => {
       // Deletions come last.
       const ordered = samples.toSorted(

@@ -56,7 +56,7 @@ async function twins(sql: string): Promise<Map<string, number>> {
 }
 
 describe('an order', () => {
-  it('is kept by a constraint wherever something has a position', async () => {
+  it('is kept by a constraint for everything with a position', async () => {
     const { rows } = await test.coffer.pool.query<{ table: string }>(
       `select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid
        where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attname = 'position'
@@ -66,9 +66,9 @@ describe('an order', () => {
   });
 });
 
-describe('the same change several times at once', () => {
+describe('several concurrent equal changes', () => {
   it(
-    'makes nothing twice, and is no fault of ours',
+    'create nothing twice, and cause no internal error',
     async () => {
       const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
       const changing = operationsOf(appRouter)

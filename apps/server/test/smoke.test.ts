@@ -15,7 +15,7 @@ it('bootstraps an instance once', async () => {
   expect(second.status).toBe(400);
 });
 
-it('makes projects and identities for tests', async () => {
+it('creates projects and identities for tests', async () => {
   const project = await test.project();
   const { call } = await test.identity({ projectId: project.id, projectRole: 'viewer' });
   expect((await call('GET', '/api/v1/nowhere')).status).toBe(404);

@@ -80,7 +80,7 @@ const bootstrap = (url: string, more: { setupCode?: string | undefined } = {}) =
 
 describe('the first start', () => {
   it(
-    'starts from nothing, says what to do first, and finishes requests before it stops',
+    'starts from an empty directory, prints the first steps, and finishes requests before it stops',
     async () => {
       const server = start({});
       const url = await server.url();
@@ -123,7 +123,7 @@ describe('the first start', () => {
 
 describe('a first start that others reach', () => {
   it(
-    'takes the set-up code from its log and from a file for its owner, and knows only the hosts that are named',
+    'accepts the set-up code from its log and from a file for its owner, and only known hosts',
     async () => {
       const own = join(home, 'exposed');
       const environment = { HOST: '0.0.0.0', COFFER_DATA_DIR: own, COFFER_METRICS_ADDRESS: '127.0.0.1:0' };
@@ -161,7 +161,7 @@ describe('a first start that others reach', () => {
 
 describe('a start', () => {
   it(
-    'after a kill finds what was there, has the directory to itself, and comes back after the next one',
+    'after a kill keeps its data, locks the directory, and restarts after the next one',
     async () => {
       const killed = start({});
       const url = await killed.url();
@@ -182,7 +182,7 @@ describe('a start', () => {
   );
 
   it(
-    'is refused with another root key, and none is made in place of one that is lost',
+    'is rejected with another root key, and none is created to replace a lost one',
     async () => {
       const wrong = await refusal({ COFFER_ROOT_KEY: Buffer.alloc(32, 1).toString('base64') });
       expect(wrong.code).toBe(78);
@@ -208,7 +208,7 @@ describe('a start', () => {
   );
 
   it(
-    'takes the root key that a command has put in the place of the old one',
+    'uses the root key that a command has replaced',
     async () => {
       const old = await readFile(join(dataDir, 'root.key'), 'utf8');
       const cli = join(import.meta.dirname, '../src/cli.ts');
@@ -253,7 +253,7 @@ describe('a start is refused', { timeout: PATIENCE }, () => {
     expect(message).toMatch(/2 faults:\n {2}PORT: .*\n {2}LOG_LEVEL: /);
   });
 
-  it('where another program has the port, and makes nothing', async () => {
+  it('if another program has the port, and creates nothing', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const directory = empty();
@@ -267,7 +267,7 @@ describe('a start is refused', { timeout: PATIENCE }, () => {
     await expect(stat(directory)).rejects.toThrow('ENOENT');
   });
 
-  it('where a file lies in the way of the data directory', async () => {
+  it('if a file has the name of the data directory', async () => {
     const path = join(home, 'file');
     await writeFile(path, '');
     for (const directory of [path, join(path, 'below')]) {
@@ -313,7 +313,7 @@ describe('a start is refused', { timeout: PATIENCE }, () => {
     });
   });
 
-  it('and leaves no draft of a key behind', async () => {
+  it('and leaves no temporary key file behind', async () => {
     expect((await readdir(dataDir)).filter((name) => name.startsWith('root.key'))).toEqual(['root.key']);
   });
 });

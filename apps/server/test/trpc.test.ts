@@ -46,7 +46,7 @@ async function call(method: 'GET' | 'POST', path: string, input?: unknown, heade
 const batchOf = (answer: { body: unknown }) => answer.body as Result[];
 
 describe('tRPC', () => {
-  it('answers what REST answers, to the byte', async () => {
+  it('returns the bytes of REST', async () => {
     const input = { id: 'x', text: 'Grüße "\u{1f600}"', count: 1.5, flag: true, list: ['a'], nested: { when: null } };
     const overRest = await test.app.inject({ method: 'PATCH', url: '/echo/x', payload: input });
     expect((await call('POST', 'echo.change', input)).text).toBe(`{"result":{"data":${overRest.body}}}`);
@@ -55,7 +55,7 @@ describe('tRPC', () => {
     expect((await call('GET', 'echo.read')).body.result).toEqual({ data: { echo: {} } });
   });
 
-  it('answers errors of REST in its own shape', async () => {
+  it('returns errors of REST in its own format', async () => {
     const { status, body, headers } = await call('GET', 'echo.whoami', {});
     expect(status).toBe(401);
     expect(body.error).toEqual({
@@ -77,7 +77,7 @@ describe('tRPC', () => {
     });
   });
 
-  it('keeps what happened to itself when the fault is ours', async () => {
+  it('discloses nothing of an internal error', async () => {
     const { status, text, body } = await call('POST', 'echo.broken', { text: 'canary' });
     expect(status).toBe(500);
     expect(text).not.toContain('canary');
@@ -87,7 +87,7 @@ describe('tRPC', () => {
     expect(await call('POST', 'echo.query', { text: 'a\0b' })).toMatchObject({ status: 400 });
   });
 
-  it('gives each call of a batch a context of its own', async () => {
+  it('gives each call of a batch its own context', async () => {
     const { body } = {
       body: batchOf(
         await call('GET', 'echo.whoami,echo.careless,echo.whoami?batch=1', { 0: {}, 1: {}, 2: {} }, bearer()),
@@ -100,7 +100,7 @@ describe('tRPC', () => {
     ]);
   });
 
-  it('lets one call of a batch fail alone', async () => {
+  it('lets one call of a batch fail individually', async () => {
     const answer = await call('POST', 'echo.write,echo.broken,nothing?batch=1', { 0: { text: 'a' }, 1: {}, 2: {} });
     expect(answer.status).toBe(207);
     expect(batchOf(answer).map((one) => one.result?.data ?? one.error?.data.reason)).toEqual([
@@ -110,7 +110,7 @@ describe('tRPC', () => {
     ]);
   });
 
-  it('refuses what it cannot read in its own shape, with the id of the request', async () => {
+  it('rejects malformed requests in its own format, with the ID of the request', async () => {
     const tooMany = `${'echo.read,'.repeat(100)}echo.read?batch=1`;
     const cases: [status: number, answer: Awaited<ReturnType<typeof call>>][] = [
       [400, await call('GET', tooMany, {})],
@@ -129,7 +129,7 @@ describe('tRPC', () => {
   });
 
   it.each(Object.getOwnPropertyNames(Object.prototype))(
-    'answers 404 to %s, alone and in a batch, as to any name that no procedure has',
+    'returns 404 to %s, alone and in a batch, as for any unknown procedure',
     async (name) => {
       const reasonOf = (one: Result | undefined) => [one?.error?.data.httpStatus, one?.error?.data.reason];
       for (const method of ['GET', 'POST'] as const) {
@@ -141,7 +141,7 @@ describe('tRPC', () => {
     },
   );
 
-  it('wants queries with GET and mutations with POST', async () => {
+  it('requires GET for queries and POST for mutations', async () => {
     expect(await call('POST', 'echo.read', {})).toMatchObject({ status: 400 });
     expect(await call('GET', 'echo.write', {})).toMatchObject({ status: 400 });
   });
@@ -151,7 +151,7 @@ describe('tRPC', () => {
     'application/octet-stream',
     'text/plain',
     'application/x-www-form-urlencoded',
-  ])('takes JSON alone, not %s', async (type) => {
+  ])('accepts only JSON, not %s', async (type) => {
     const answer = await test.app.inject({
       method: 'POST',
       url: '/api/trpc/echo.write',

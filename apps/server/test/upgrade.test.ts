@@ -52,17 +52,17 @@ async function ok(...asked: Parameters<typeof call>) {
 }
 
 describe('a database of an earlier release', () => {
-  it('is brought to the schema of this one', () => {
+  it('is migrated to the current schema', () => {
     expect(migrations.length).toBeGreaterThan(40);
     expect(ran).toContain('0047-names-of-access-requests');
     expect(ran).not.toContain(migrations.at(-1)!.name);
   });
 
-  it.each(reads)('answers what it did about $what', async ({ path, body }) => {
+  it.each(reads)('returns the same about $what', async ({ path, body }) => {
     expect(await call('GET', path)).toMatchObject({ status: 200, body });
   });
 
-  it('lets people and machines log in, and knows the tokens that they have', async () => {
+  it('lets users and machines log in, and accepts their existing tokens', async () => {
     const { clientId, clientSecret, accessToken } = world;
     const login = await ok('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret }, '');
     const secret = `/api/v4/secrets/HOST?projectId=${ids.project}&environment=dev&secretPath=/`;
@@ -71,7 +71,7 @@ describe('a database of an earlier release', () => {
     await ok('POST', '/api/v3/auth/login', { email: admin.email, password: admin.password }, '');
   });
 
-  it('has made a sync by a connection of an integration', async () => {
+  it('has converted an integration to a sync with a connection', async () => {
     const { rows } = await coffer.pool.query(
       `select c.app, c.given as auth, s.destination, s.config, s.options, s.given
        from secret_syncs s join app_connections c on c.id = s.connection_id where s.id = $1`,
@@ -120,7 +120,7 @@ describe('a database of an earlier release', () => {
     expect(data.TOTP).toMatch(/^\d{8}$/);
   });
 
-  it('holds changes back for a change policy', async () => {
+  it('still requires approvals of a change policy', async () => {
     const change = { projectId: ids.project, environment: 'prod', secretPath: '/', secretValue: 'x' };
     const { approval } = await ok('POST', '/api/v4/secrets/HOST', change);
     expect(approval).toMatchObject({ status: 'open' });

@@ -24,7 +24,7 @@ const rejection = async (call: Promise<unknown>): Promise<CofferError> => {
 };
 
 describe('a call', () => {
-  it('reads with GET and the token, and answers the data', async () => {
+  it('reads with GET and the token, and returns the data', async () => {
     server.answer(() => data({ secrets: [] }));
     expect(await clientOf({ headers: { 'x-team': 'core' } }).secrets.list.query(place)).toEqual({ secrets: [] });
     expect(server.received).toMatchObject([
@@ -42,12 +42,12 @@ describe('a call', () => {
     expect(server.received).toMatchObject([{ method: 'POST', path: 'secrets.create', input: { 0: secret } }]);
   });
 
-  it('sends an empty input where nothing is given', async () => {
+  it('sends an empty input by default', async () => {
     await clientOf().account.me.query();
     expect(server.received[0]?.input).toEqual({ 0: {} });
   });
 
-  it('shares its request with the others of the moment, each with its own result', async () => {
+  it('shares its request with concurrent ones, each with its own result', async () => {
     server.answer(() => ({
       status: 207,
       body: [...(data('first').body as []), ...(failure(404, 'NOT_FOUND', 'secret.not_found').body as [])],
@@ -62,7 +62,7 @@ describe('a call', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: { reason: 'secret.not_found' } });
   });
 
-  it('divides what one request cannot hold', async () => {
+  it('splits what exceeds one request', async () => {
     server.answer(({ path }) => data(...path.split(',')));
     const client = clientOf();
     await Promise.all(Array.from({ length: 60 }, () => client.secrets.list.query(place)));
@@ -72,7 +72,7 @@ describe('a call', () => {
     expect(server.received.map(({ path }) => path.split(',').length)).toEqual([25, 25, 10, 3, 1]);
   });
 
-  it('travels alone where it leaves no room for others', async () => {
+  it('is sent alone if it leaves no room for others', async () => {
     server.answer(({ path, isBatch }) => (isBatch ? data(path) : { body: { result: { data: 'long' } } }));
     const client = clientOf();
     const long = client.secrets.list.query({ ...place, tagSlugs: 'x'.repeat(8000) });
@@ -81,7 +81,7 @@ describe('a call', () => {
     expect(await client.secrets.create.mutate({ ...secret, secretValue: value })).toBe('secrets.create');
   });
 
-  it('refuses an input that JSON cannot hold', async () => {
+  it('rejects an input that JSON cannot represent', async () => {
     const circular: Record<string, unknown> = { ...place };
     circular['self'] = circular;
     await expect(clientOf().secrets.list.query(circular as typeof place)).rejects.toThrow(TypeError);
@@ -96,7 +96,7 @@ describe('a call', () => {
     expect(server.received).toMatchObject([{ isBatch: false, input: place }, { isBatch: false }]);
   });
 
-  it('asks a function for the token of each request', async () => {
+  it('calls a function for the token of each request', async () => {
     const tokens = ['tok-1', 'tok-2\n'];
     const client = clientOf({ token: () => Promise.resolve(tokens.shift() ?? '') });
     await Promise.all([client.account.me.query(), client.account.me.query()]);
@@ -104,7 +104,7 @@ describe('a call', () => {
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer tok-1', 'Bearer tok-2']);
   });
 
-  it('sends no token where there is none', async () => {
+  it('sends no token by default', async () => {
     await createCofferClient({ url: server.url }).instance.status.query();
     expect(server.received[0]?.headers.authorization).toBeUndefined();
   });
@@ -114,7 +114,7 @@ describe('a call', () => {
     expect(server.received[0]?.path).toBe('account.me');
   });
 
-  it('keeps the path of an address below which Coffer is', async () => {
+  it('keeps a base path of the address', async () => {
     const urls: string[] = [];
     const fetch: CofferClientOptions['fetch'] = (url) => {
       urls.push(url);
@@ -135,7 +135,7 @@ describe('a call', () => {
   });
 });
 
-it('is no promise, nor is a part of it', async () => {
+it('is not a promise, nor is a part of it', async () => {
   const client = clientOf();
   expect(await Promise.resolve<unknown>(client)).toBe(client);
   expect(await Promise.resolve<unknown>(client.secrets)).toBe(client.secrets);
@@ -144,7 +144,7 @@ it('is no promise, nor is a part of it', async () => {
 });
 
 describe('an error', () => {
-  it('says what Coffer says', async () => {
+  it("has Coffer's message", async () => {
     const issues = [{ code: 'too_small', path: ['secrets', 0], message: 'Too small' }];
     server.answer(() => failure(422, 'UNPROCESSABLE_CONTENT', 'input.invalid', { issues, details: { field: 1 } }));
     expect(await rejection(clientOf().secrets.create.mutate(secret))).toMatchObject({
@@ -214,13 +214,13 @@ describe('an error', () => {
       () => server.answer(({ headers, input }) => ({ status: 500, body: JSON.stringify([headers, input]) + '<' })),
     ],
     ['nobody answers', () => server.answer(() => undefined)],
-  ])('holds neither the token nor what was sent when %s', async (_when, prepare) => {
+  ])('contains neither the token nor the input when %s', async (_when, prepare) => {
     prepare();
     const error = await rejection(clientOf({ headers: { 'x-key': 'hunter3' } }).secrets.create.mutate(secret));
     expect(`${inspect(error, { depth: 9, showHidden: true })}${JSON.stringify(error)}`).not.toMatch(/tok-1|hunter/);
   });
 
-  it('does not quote a token that no header can hold', async () => {
+  it('does not quote a token that is not valid in a header', async () => {
     const error = await rejection(clientOf({ token: 'hunter2\nx' }).account.me.query());
     expect(error).toMatchObject({ code: 'BAD_TOKEN' });
     expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
@@ -228,7 +228,7 @@ describe('an error', () => {
     expect(inspect(quoting, { depth: 9, showHidden: true })).not.toContain('hunter2');
   });
 
-  it("of the caller's own function stays what it is", async () => {
+  it("of the caller's own function is unchanged", async () => {
     const own = new Error('signed out');
     const client = clientOf({ token: () => Promise.reject(own), retries: 2 });
     await expect(client.account.me.query()).rejects.toBe(own);
@@ -246,13 +246,13 @@ describe('retrying', () => {
     ['the database is away', failure(503, 'SERVICE_UNAVAILABLE', 'database.away', { headers: soon })],
     ['a proxy finds no server', { status: 502, headers: soon, body: '<html>' }],
     ['the connection breaks', undefined],
-  ])('sends a query again when %s', async (_when, reply) => {
+  ])('retries a query when %s', async (_when, reply) => {
     server.answer((_request, count) => (count === 1 ? reply : data('now')));
     expect(await client().account.me.query()).toBe('now');
     expect(server.received).toHaveLength(2);
   });
 
-  it('gives up after as many times as it may', async () => {
+  it('gives up after the maximum number of retries', async () => {
     server.answer(() => failure(429, 'TOO_MANY_REQUESTS', 'rate.limited', { headers: soon }));
     expect(await rejection(client().account.me.query())).toMatchObject({ status: 429, retryAfter: 0 });
     expect(server.received).toHaveLength(3);
@@ -326,7 +326,7 @@ describe('ending a call', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  it('leaves the others of its request alone', async () => {
+  it('does not affect others of its request', async () => {
     const { promise: asked, resolve: go } = Promise.withResolvers<void>();
     server.answer(async () => {
       await asked;
@@ -383,7 +383,7 @@ describe('a machine identity', () => {
   afterEach(() => void vi.useRealTimers());
   const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-  it('logs in once, when it is first needed, for all who wait', async () => {
+  it('logs in once, on first use, for all waiting calls', async () => {
     granting(3600);
     const coffer = client();
     expect(server.received).toEqual([]);
@@ -396,7 +396,7 @@ describe('a machine identity', () => {
     );
   });
 
-  it('renews its token before it ends', async () => {
+  it('renews its token before it expires', async () => {
     granting(3600);
     const coffer = client();
     await coffer.account.me.query();
@@ -409,7 +409,7 @@ describe('a machine identity', () => {
     expect(server.received.find(({ path }) => path === RENEW)?.input).toEqual({ accessToken: 'tok-1' });
   });
 
-  it('logs in again where a token cannot be renewed, has ended, or would soon', async () => {
+  it('logs in again if a token cannot be renewed, has expired, or soon will', async () => {
     granting(3600, { renew: false });
     const coffer = client();
     await coffer.account.me.query();
@@ -429,7 +429,7 @@ describe('a machine identity', () => {
     expect(paths()).toEqual([LOGIN, 'account.me', RENEW, LOGIN, 'account.me']);
   });
 
-  it('goes on with its token while renewing it fails on the way', async () => {
+  it('uses its token while renewing fails with transient errors', async () => {
     granting(3600);
     const coffer = client();
     await coffer.account.me.query();
@@ -439,7 +439,7 @@ describe('a machine identity', () => {
     expect(tokens()).toEqual(['Bearer tok-1', 'Bearer tok-1']);
   });
 
-  it('keeps a token that does not end', async () => {
+  it('keeps a token without expiry', async () => {
     granting(0);
     const coffer = client();
     await coffer.account.me.query();
@@ -448,7 +448,7 @@ describe('a machine identity', () => {
     expect(paths()).toEqual([LOGIN, 'account.me', 'account.me']);
   });
 
-  it('logs in again once where its token is refused, also for a mutation', async () => {
+  it('logs in again once if its token is rejected, also for a mutation', async () => {
     granting(3600);
     const coffer = client();
     await coffer.account.me.query();
@@ -475,14 +475,14 @@ describe('a machine identity', () => {
     expect(paths()).toEqual(['account.me', LOGIN, 'account.me']);
   });
 
-  it('logs in again with a query that is sent again', async () => {
+  it('logs in again for a retried query', async () => {
     server.answer(({ path }, count) => (count === 1 ? undefined : path === LOGIN ? grant('tok-1', 60) : data('me')));
     const coffer = createCofferClient({ url: server.url, auth });
     expect(await coffer.account.me.query()).toBe('me');
     expect(paths()).toEqual([LOGIN, LOGIN, 'account.me']);
   });
 
-  it('fails with the error of its login, which holds no secret', async () => {
+  it('fails with the error of its login, which contains no secret', async () => {
     server.answer(() => refusal);
     const coffer = client();
     const error = await rejection(coffer.account.me.query());

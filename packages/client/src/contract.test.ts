@@ -8,7 +8,7 @@ import type { Api, Inputs, Outputs } from './index.ts';
 
 const generator = join(import.meta.dirname, '../scripts/generate.ts');
 
-it('is what the router says', () => {
+it('matches the router', () => {
   const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], { encoding: 'utf8' });
   expect(stderr.replaceAll(/^.*Warning.*\n/gm, '')).toBe('');
   expect(status).toBe(0);

@@ -39,14 +39,14 @@ describe('typeOf', () => {
     expect(typeOf(schema, at)).toBe(type);
   });
 
-  it('leaves out the text forms that only query strings need', () => {
+  it('omits the text forms that only query strings need', () => {
     const flag = { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['true', 'false'] }] };
     const count = { anyOf: [{ type: 'number' }, { type: 'string', pattern: '^-?\\d{1,15}$' }] };
     expect([typeOf(flag, at), typeOf(count, at)]).toEqual(['boolean', 'number']);
     expect(typeOf({ anyOf: [{ type: 'number' }, text] }, at)).toBe('number | string');
   });
 
-  it('documents what fields say, and the defaults of inputs', () => {
+  it('documents the descriptions of fields, and the defaults of inputs', () => {
     const object = { type: 'object', properties: { a: { ...text, description: 'Ends a comment: */', default: 'x' } } };
     expect(typeOf(object, at)).toBe(
       "{\n  /**\n   * Ends a comment: *\\/\n   * Default: `'x'`\n   */\n  a?: string;\n}",
@@ -54,7 +54,7 @@ describe('typeOf', () => {
     expect(typeOf(object, { ...at, io: 'output' })).toBe('{\n  /** Ends a comment: *\\/ */\n  a?: string;\n}');
   });
 
-  it('lets an answer leave out what may be anything', () => {
+  it('makes outputs of any type optional', () => {
     const object = { type: 'object', properties: { a: {} }, required: ['a'] };
     expect(typeOf(object, at)).toBe('{ a: unknown }');
     expect(typeOf(object, { ...at, io: 'output' })).toBe('{ a?: unknown }');
@@ -65,7 +65,7 @@ describe('typeOf', () => {
   });
 });
 
-it('writes comments that end where they should', () => {
+it('writes comments that cannot end early', () => {
   expect(comment([], '  ')).toBe('');
   expect(comment(['one', '', 'two'], '  ')).toBe('  /**\n   * one\n   *\n   * two\n   */\n');
 });
@@ -92,7 +92,7 @@ describe('contractOf', () => {
     expect(contract.get('index')).toContain("import type { TwoWordsApi } from './two-words.ts';\n");
   });
 
-  it('writes a type that has a name once: where it is used, or, if that is in several places, for all of them', () => {
+  it('writes a named type once: where it is used, or, for several uses, in the common file', () => {
     const types = new NamedTypes();
     const names = [
       types.declare('Only', '{ a: Both }', 'output', 'one'),

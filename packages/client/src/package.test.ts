@@ -54,7 +54,7 @@ const PROGRAM = `
 `;
 
 describe('the published package', () => {
-  it('has what it exports, and no tests', async () => {
+  it('has its exports, and no tests', async () => {
     const files = await readdir(project.folderOf('client'), { recursive: true });
     expect(files).toContain('dist/index.js');
     expect(files).toContain('dist/index.d.ts');
@@ -116,7 +116,7 @@ describe('the published package', () => {
     60_000,
   );
 
-  it('runs in a browser once it is bundled', async () => {
+  it('runs in a browser after bundling', async () => {
     const entry = `
       import { createCofferClient } from '@coffer/client';
       globalThis.result = createCofferClient({ url: '/coffer/', token: 'tok-1' }).secrets.list.query({ projectId: 'p', environment: 'dev' });`;

@@ -79,7 +79,7 @@ describe('a subscription', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  it('goes on where it was when the connection breaks, in the middle of a frame too', async () => {
+  it('continues after a broken connection, also in the middle of a frame', async () => {
     const half = event(2, { b: 2 }).slice(0, 9);
     server.answer(oneAfterTheOther([event(1, { a: 1 }), half], undefined, [event(2, { b: 2 })]));
     expect(await first(2, watch())).toEqual([
@@ -93,19 +93,19 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('goes on when the server goes away for a moment', async () => {
+  it('continues after a short outage of the server', async () => {
     const away = refusal(503, 'SERVICE_UNAVAILABLE', 'server.stopping');
     server.answer(oneAfterTheOther([event(1, null), away], [event(2, null)]));
     expect((await first(2, watch())).map(([id]) => id)).toEqual(['1', '2']);
   });
 
-  it('is over where the server says so', async () => {
+  it('ends when the server ends it', async () => {
     server.answer(oneAfterTheOther([event(1, null), 'event: return\ndata: \n\n\n']));
     expect(await first(9, watch())).toEqual([['1', null]]);
     expect(server.received).toHaveLength(1);
   });
 
-  it('is rejected with what it is refused for', async () => {
+  it('is rejected with the error of the server', async () => {
     server.answer(() => ({ frames: [CONNECTED, refusal(404, 'NOT_FOUND', 'project.not_found')] }));
     await expect(first(1, watch())).rejects.toMatchObject({ status: 404, reason: 'project.not_found' });
     server.answer(() => ({ frames: [event(1, null), refusal(403, 'FORBIDDEN', 'access.denied')] }));
@@ -121,7 +121,7 @@ describe('a subscription', () => {
     await expect(first(1, watch())).rejects.toMatchObject({ reason: 'client.unreachable' });
   });
 
-  it('is asked for again as often as a query where it was never open', async () => {
+  it('is retried as often as a query if it was never open', async () => {
     server.answer(oneAfterTheOther(undefined, undefined, [event(1, null)]));
     await expect(first(1, watch(undefined, { retries: 1 }))).rejects.toMatchObject({ reason: 'client.unreachable' });
     expect(server.received).toHaveLength(2);
@@ -133,7 +133,7 @@ describe('a subscription', () => {
     await expect(first(1, watch(undefined, { timeoutMs: 50 }))).rejects.toMatchObject({ reason: 'client.timeout' });
   });
 
-  it('ends with its signal, whatever it waits for', async () => {
+  it('ends with its signal, during any wait', async () => {
     const reason = new Error('enough');
     // For an answer, for a second event, and for the time of another try.
     const answers: [answer: Answering, requests: number, events: number][] = [
@@ -158,7 +158,7 @@ describe('a subscription', () => {
     await expect(first(1, watch(AbortSignal.abort(reason)))).rejects.toBe(reason);
   });
 
-  it('logs in again where its token ends', async () => {
+  it('logs in again when its token expires', async () => {
     const auth = { clientId: 'id', clientSecret: 'hunter2' };
     let logins = 0;
     const ended = refusal(401, 'UNAUTHORIZED', 'auth.token');

@@ -74,7 +74,7 @@ const doors: [door: string, method: string, path: (name: string) => string][] = 
 ];
 
 describe.each(doors)('a stream over %s', (_, method, path) => {
-  it('does not run ahead of a reader who reads nothing, and closes the connection in the end', async () => {
+  it('stops before the buffer of a slow reader grows, and finally disconnects it', async () => {
     const socket = await ask(method, path('loud'));
     try {
       await expect.poll(() => running).toBe(1);
@@ -87,7 +87,7 @@ describe.each(doors)('a stream over %s', (_, method, path) => {
     }
   });
 
-  it('ends with its reader, and is no request under way any more', async () => {
+  it('ends with its reader, and no longer counts as a running request', async () => {
     const socket = await ask(method, path('quiet'));
     socket.resume();
     await expect.poll(() => [running, test.app.traffic.inFlight]).toEqual([1, 1]);
@@ -97,7 +97,7 @@ describe.each(doors)('a stream over %s', (_, method, path) => {
 });
 
 describe('a stream', () => {
-  it('is open to one who reads slowly, for longer than to one who reads nothing', async () => {
+  it('stays open for a slow reader longer than for one who reads nothing', async () => {
     // A stall of the machine for this time would make all readers slow.
     const patienceMs = 2_000;
     const on = await testServer({}, { router: streams, streams: { patienceMs } });

@@ -54,7 +54,7 @@ describe('a request', () => {
     expect(body).toEqual({ echo: { id: 'path', text: 'body', flag: true } });
   });
 
-  it('is decoded, with slashes and line ends at home in names', async () => {
+  it('is decoded, with slashes and line ends in names', async () => {
     expect((await send('GET', '/echo/a%2Fb%20c%0A%C3%BC?text=x+y%2Bz')).body).toEqual({
       echo: { id: 'a/b c\n\u00fc', text: 'x y+z' },
     });
@@ -65,7 +65,7 @@ describe('a request', () => {
     expect((await send('POST', '/Echo', {})).status).toBe(404);
   });
 
-  it('takes one value of a query for a list of one', async () => {
+  it('accepts one value of a query for a list of one', async () => {
     expect((await send('GET', '/echo/x?list=a')).body).toEqual({ echo: { id: 'x', list: ['a'] } });
     expect((await send('GET', '/echo/x?list=a&list=b')).body).toEqual({ echo: { id: 'x', list: ['a', 'b'] } });
   });
@@ -74,12 +74,12 @@ describe('a request', () => {
     expect((await send('GET', '/older/echo/x')).body).toEqual({ echo: { id: 'x' } });
   });
 
-  it('carries its id in the answer', async () => {
+  it('carries its ID in the response', async () => {
     const { headers, body } = await send('GET', '/nowhere');
     expect(headers['x-request-id']).toBe(body?.['reqId']);
   });
 
-  it('is not kept by any intermediate', async () => {
+  it('is not cached by intermediaries', async () => {
     const { headers } = await send('GET', '/echo/x');
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -91,7 +91,7 @@ describe('a request', () => {
 });
 
 describe('a body', () => {
-  it('of a GET is as if it were not there', async () => {
+  it('of a GET is ignored', async () => {
     expect(await send('GET', '/echo/x', '{"text":"ignored', JSON_TYPE)).toMatchObject({
       status: 200,
       body: { echo: { id: 'x' } },
@@ -131,7 +131,7 @@ describe('a body', () => {
     expect((await send('POST', '/echo', payload, JSON_TYPE)).body).toEqual({ echo: { text: '\u{1f600} \\ud83d \0' } });
   });
 
-  it.each(['[]', '"text"', '1', 'true'])('of %s gets a 422: it is no object', async (payload) => {
+  it.each(['[]', '"text"', '1', 'true'])('of %s gets a 422: it is not an object', async (payload) => {
     const { status, body } = await send('POST', '/echo', payload, JSON_TYPE);
     expect(status).toBe(422);
     expect(body).toEqual(
@@ -163,7 +163,7 @@ describe('a body', () => {
     ).toBe(415);
   });
 
-  it('may be a form where the operation says so, and JSON as well', async () => {
+  it('may be a form if the operation supports it, or JSON', async () => {
     expect((await send('POST', '/form', 'id=1&text=a%20b&__proto__=x', FORM)).body).toEqual({
       echo: { id: '1', text: 'a b' },
     });
@@ -193,7 +193,7 @@ describe('a body', () => {
 });
 
 describe('an address', () => {
-  it('that leads nowhere gets a 404', async () => {
+  it('without a route gets a 404', async () => {
     expect(await send('GET', '/api/v1/nowhere?text=secret')).toMatchObject({
       status: 404,
       body: error(404, 'NotFound', 'GET /api/v1/nowhere does not exist'),
@@ -220,7 +220,7 @@ describe('an address', () => {
     '/echo/x?%ff=1',
     '/echo/x?text=%ed%a0%80',
     `/echo/${'x'.repeat(3000)}`,
-  ])('that is wrongly encoded gets a 400: %s', async (url) => {
+  ])('with invalid encoding gets a 400: %s', async (url) => {
     expect(await send('GET', url)).toMatchObject({ status: 400, body: error(400, 'BadRequest') });
   });
 });
@@ -247,7 +247,7 @@ describe('a credential', () => {
     }
   });
 
-  it('refuses what is no API key, and an API key beside an Authorization header', async () => {
+  it('rejects an invalid API key, and an API key beside an Authorization header', async () => {
     const [status, body] = [401, error(401, 'UnauthorizedError')];
     expect(await send('GET', '/whoami', undefined, { 'x-api-key': 'x' })).toMatchObject({ status, body });
     for (const authorization of ['Bearer x', 'Basic eDp4', ''])
@@ -276,7 +276,7 @@ describe('the address of a caller', () => {
     return answer.json<{ echo: { address: string } }>().echo.address;
   };
 
-  it('is that of the socket, whatever a header says, unless a proxy is trusted', async () => {
+  it('is that of the socket, with any headers, unless a proxy is trusted', async () => {
     expect(await address(test)).toBe('10.0.0.1');
     expect(await address(test, '203.0.113.1')).toBe('10.0.0.1');
     const isTrustedProxy = (one: string) => one === '10.0.0.1';
@@ -302,7 +302,7 @@ describe('a fault of ours', () => {
     ).toBe(500);
   });
 
-  it('is not text that the database cannot hold', async () => {
+  it('is not text that the database cannot store', async () => {
     expect(await send('POST', '/query', { text: 'a\0b' })).toMatchObject({
       status: 400,
       body: error(400, 'BadRequest'),
@@ -311,7 +311,7 @@ describe('a fault of ours', () => {
 });
 
 describe('an ETag', () => {
-  it('spares an answer that is known', async () => {
+  it('saves a response that the client has', async () => {
     const first = await send('GET', '/cached?text=a');
     const etag = String(first.headers['etag']);
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -346,7 +346,7 @@ describe('a connection', () => {
 });
 
 describe('limits', () => {
-  it('answer 429 with how long to wait', async () => {
+  it('respond with 429 and the delay', async () => {
     const limited = await testServer(
       { settings: { callLimit: 4, loginLimit: 1 }, clock: 'standing' },
       { router: echoRouter },

@@ -58,7 +58,7 @@ describe('/metrics', () => {
     expect((await scrape(closed)).statusCode).toBe(404);
   });
 
-  it('is for those who have the token where there is one', async () => {
+  it('needs the token if one is configured', async () => {
     expect((await scrape(test, {})).statusCode).toBe(401);
     for (const wrong of ['Bearer wrong', `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN}x`])
       expect((await scrape(test, { authorization: wrong })).statusCode).toBe(401);
@@ -66,7 +66,7 @@ describe('/metrics', () => {
   });
 });
 
-describe('an address of its own', () => {
+describe('a separate address', () => {
   const open = async (token?: string, { coffer, app } = test) => {
     const hosts = { siteUrl: 'https://coffer.example.com', hosts: [] };
     const server = await listenForMetrics({
@@ -98,7 +98,7 @@ describe('an address of its own', () => {
     await close();
   });
 
-  it('is asked by any address, but not by a name that is not its own', async () => {
+  it('is accessible from any address, but not by another host name', async () => {
     const { ask, close } = await open();
     for (const host of ['10.0.0.7:9464', '[fd00::1]:9464', 'localhost', 'coffer.example.com'])
       expect((await ask('/metrics', { host })).status).toBe(200);
@@ -107,7 +107,7 @@ describe('an address of its own', () => {
     await close();
   });
 
-  it('asks for the token where there is one', async () => {
+  it('requires the token if one is configured', async () => {
     const { ask, close } = await open(TOKEN);
     expect((await ask('/metrics')).status).toBe(401);
     expect((await ask('/metrics', { authorization: 'Bearer wrong' })).status).toBe(401);
@@ -115,7 +115,7 @@ describe('an address of its own', () => {
     await close();
   });
 
-  it('counts guesses at the token on the log of the instance, with the address they come from', async () => {
+  it('records guesses of the token in the log of the instance, with their address', async () => {
     const server = await testServer({ clock: 'standing' });
     const { ask, close } = await open(TOKEN, server);
     await ask('/metrics');

@@ -49,7 +49,7 @@ const bodyOf = ({ body: { reqId: _, ...body } }: Answer) => body;
 const metadata = async (tokenId: string) => (await test.admin('GET', tokenUrl(tokenId))).body.token;
 
 describe('tokens of token auth', () => {
-  it('are made in the published shape, shown once, and work', async () => {
+  it('are created in the published shape, returned once, and work', async () => {
     const { identityId, tokenId, text, body } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 600 }, ' deploy ');
     expect(body).toEqual({
       accessToken: expect.stringMatching(/^cfi_/),
@@ -80,12 +80,12 @@ describe('tokens of token auth', () => {
     });
   });
 
-  it('have no name where none is given', async () => {
+  it('have no name by default', async () => {
     const { body } = await token();
     expect(body.tokenData.name).toBeNull();
   });
 
-  it('are listed by their last change, revoked ones too, within the published bounds', async () => {
+  it('are listed by their last change, including revoked ones, within the published bounds', async () => {
     const identityId = await identity();
     const ids: string[] = [];
     const start = Date.now();
@@ -142,14 +142,14 @@ describe('tokens of token auth', () => {
     expect((await test.admin('GET', tokensOf(body.identity.id))).status).toBe(400);
   });
 
-  it('keep their name when a change names none', async () => {
+  it('keep their name if an update omits it', async () => {
     const { tokenId } = await token({}, 'deploy');
     expect((await test.admin('PATCH', tokenUrl(tokenId), {})).body.token.name).toBe('deploy');
     expect((await test.admin('PATCH', tokenUrl(tokenId), { name: 'x'.repeat(256) })).status).toBe(422);
     expect((await test.admin('PATCH', tokenUrl(tokenId), { name: 'a\u0000b' })).status).toBe(400);
   });
 
-  it('end at once when they are revoked, and cannot be revoked twice', async () => {
+  it('are invalid immediately after a revocation, and cannot be revoked twice', async () => {
     const { tokenId, text } = await token();
     expect(await use(text)).toBe(200);
     const revoked = await test.admin('POST', `${tokenUrl(tokenId)}/revoke`);
@@ -159,7 +159,7 @@ describe('tokens of token auth', () => {
     expect((await metadata(tokenId)).isAccessTokenRevoked).toBe(true);
   });
 
-  it('are the same as unknown ones to another organization', async () => {
+  it('are unknown to another organization', async () => {
     const { identityId, tokenId, text } = await token();
     const { call: foreign } = await test.foreign();
     for (const [method, url, ids] of [
@@ -216,7 +216,7 @@ describe('tokens of token auth', () => {
 });
 
 describe('using an access token', () => {
-  it('works exactly as often as its limit says, however many ask at once, round after round', async () => {
+  it('works exactly as often as its limit, for any number of parallel uses, round after round', async () => {
     for (let round = 0; round < 25; round++) {
       const limit = 1 + (round % 5);
       const { tokenId, text } = await token({ accessTokenNumUsesLimit: limit });
@@ -226,7 +226,7 @@ describe('using an access token', () => {
     }
   });
 
-  it('ends at the very instant of its expiry, also where it was in use until then, with no cleaner', async () => {
+  it('expires exactly on time, also while in use, without cleanup', async () => {
     const { tokenId, text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 600 });
     const created = new Date((await metadata(tokenId)).createdAt).getTime();
     setTime(created + 60_000 - 1);
@@ -237,7 +237,7 @@ describe('using an access token', () => {
     expect((await anyone('POST', REVOKE, { accessToken: text })).status).toBe(401);
   });
 
-  it('ends at the max TTL where there is no TTL, and says so', async () => {
+  it('expires at the max TTL without a TTL, and reports it', async () => {
     const { tokenId, text, body } = await token({ accessTokenTTL: 0, accessTokenMaxTTL: 100 });
     expect(body.expiresIn).toBe(100);
     const created = new Date((await metadata(tokenId)).createdAt).getTime();
@@ -268,7 +268,7 @@ describe('using an access token', () => {
     expect(tally(await repeat(4, () => use(text)))).toEqual({ 200: 2, 401: 2 });
   });
 
-  it('ends at once with its login method, its identity and its membership', async () => {
+  it('is invalid immediately after the end of its login method, its identity or its membership', async () => {
     const detached = await token();
     const deleted = await token();
     const expelled = await token();
@@ -286,7 +286,7 @@ describe('using an access token', () => {
     expect(await use(bystander.text)).toBe(200);
   });
 
-  it('does not come back to life when the method is attached again', async () => {
+  it('stays invalid when the method is attached again', async () => {
     const { identityId, text } = await token();
     await test.admin('DELETE', methodOf(identityId));
     await test.admin('POST', methodOf(identityId), {});
@@ -308,7 +308,7 @@ describe('using an access token', () => {
     }
   });
 
-  it('shows the new name of its identity in the events that follow', async () => {
+  it('has the new name of its identity in later events', async () => {
     const { identityId, text } = await token({}, 'x');
     await use(text);
     await test.admin('PATCH', `/api/v1/identities/${identityId}`, { name: 'renamed' });
@@ -318,7 +318,7 @@ describe('using an access token', () => {
 });
 
 describe('renewing an access token', () => {
-  it('gives a new token for another TTL, and lets the one before live to its own end', async () => {
+  it('returns a new token for another TTL, and keeps the previous one until its own expiry', async () => {
     const start = Date.now();
     setTime(start);
     const { tokenId, text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 600 });
@@ -346,7 +346,7 @@ describe('renewing an access token', () => {
     expect(await use(next)).toBe(401);
   });
 
-  it('gives what is left where the max TTL comes before the next TTL, and never ends the token', async () => {
+  it('returns the rest if the max TTL comes before the next TTL, and never shortens the token', async () => {
     const start = Date.now();
     setTime(start);
     let { text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 100 });
@@ -366,7 +366,7 @@ describe('renewing an access token', () => {
     expect([(await renew(text)).status, await use(text)]).toEqual([401, 401]);
   });
 
-  it('gives what is left with the defaults, where both TTLs are equal', async () => {
+  it('returns the rest with the defaults, where both TTLs are equal', async () => {
     const start = Date.now();
     setTime(start);
     const { text, tokenId } = await token();
@@ -375,7 +375,7 @@ describe('renewing an access token', () => {
     expect((await renew(text)).body).toMatchObject({ expiresIn: 29 * 86_400, accessTokenMaxTTL: 2_592_000 });
   });
 
-  it('leaves the token as it is where it is refused', async () => {
+  it('does not change the token if it is rejected', async () => {
     const { identityId, text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 100 });
     const trust = (ipAddress: string) =>
       test.admin('PATCH', methodOf(identityId), { accessTokenTrustedIps: [{ ipAddress }] });
@@ -385,7 +385,7 @@ describe('renewing an access token', () => {
     expect([await use(text), (await renew(text)).status]).toEqual([200, 200]);
   });
 
-  it('goes on without end for a periodic token', async () => {
+  it('continues without end for a periodic token', async () => {
     const start = Date.now();
     setTime(start);
     let { text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 100, accessTokenPeriod: 3600 });
@@ -397,14 +397,14 @@ describe('renewing an access token', () => {
     }
   });
 
-  it('does not give a limited token its uses back', async () => {
+  it('does not reset the uses of a limited token', async () => {
     const { text } = await token({ accessTokenTTL: 60, accessTokenNumUsesLimit: 3 });
     expect(await use(text)).toBe(200);
     const { body } = await renew(text);
     expect(tally([...(await repeat(4, () => use(body.accessToken))), await use(text)])).toEqual({ 200: 2, 401: 3 });
   });
 
-  it('keeps the newest token alive when many renew the same one at once', async () => {
+  it('keeps the newest token valid if many renew the same one concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const { text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 0 });
       const answers = await repeat(6, () => renew(text));
@@ -417,7 +417,7 @@ describe('renewing an access token', () => {
     }
   });
 
-  it('keeps a revoked token revoked, whichever of its strings was revoked', async () => {
+  it('keeps a revoked token revoked, whichever of its values was revoked', async () => {
     const { text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 0 });
     const { body } = await renew(text);
     expect((await anyone('POST', REVOKE, { accessToken: text })).status).toBe(200);

@@ -61,7 +61,7 @@ describe.each([
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
   });
 
-  it('answers every published field, and the same when it is read, changed and detached', async () => {
+  it('returns every published field, equally when it is read, updated and detached', async () => {
     const { identityId, first } = await attached({
       accessTokenTTL: 60,
       accessTokenMaxTTL: 120,
@@ -82,7 +82,7 @@ describe.each([
     expect((await test.admin('POST', url(identityId), {})).status).toBe(200);
   });
 
-  it('leaves alone what a change does not name', async () => {
+  it('keeps the fields that an update omits', async () => {
     const { identityId, first } = await attached({
       accessTokenTTL: 60,
       accessTokenTrustedIps: [{ ipAddress: ' 10.0.0.0/8 ' }, { ipAddress: '::1' }],
@@ -135,7 +135,7 @@ describe.each([
     expect(await change({ accessTokenTTL: 0, accessTokenMaxTTL: 5 })).toBe(200);
   });
 
-  it('never ends up with a TTL beyond the cap by parallel changes', async () => {
+  it('never gets a TTL beyond the maximum by parallel updates', async () => {
     for (let round = 0; round < 5; round++) {
       const { identityId } = await attached({ accessTokenTTL: 10, accessTokenMaxTTL: 100 });
       await Promise.all([
@@ -185,7 +185,7 @@ describe.each([
     expect((await test.admin('GET', url(another))).status).toBe(NOT_ATTACHED[kind]!.GET);
   });
 
-  it('answers in the published order of checks', async () => {
+  it('reports errors in the published order of checks', async () => {
     const { call: powerless } = await test.identity({ organizationRole: 'no-access' });
     const { identityId } = await attached();
     const without = await identity();

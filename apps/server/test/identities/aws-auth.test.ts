@@ -79,20 +79,20 @@ describe('AWS auth', () => {
 describe('attaching AWS auth', () => {
   const { urlOf, identity, attached } = loginMethodWorld(() => test, aws);
 
-  it('wants a max TTL, and a change does not', async () => {
+  it('requires a max TTL, unlike an update', async () => {
     const bare = urlOf(await identity());
     expect((await test.admin('POST', bare, { accessTokenTTL: 0, accessTokenMaxTTL: 0 })).status).toBe(422);
     const { url } = await attached();
     expect((await test.admin('PATCH', url, { accessTokenMaxTTL: 0 })).status).toBe(200);
   });
 
-  it('allows no one to change the type', async () => {
+  it('rejects changes of the type', async () => {
     const { url, first } = await attached({ type: 'ec2' });
     expect(first.type).toBe('iam');
     expect((await test.admin('PATCH', url, { type: 'ec2' })).body.identityAwsAuth.type).toBe('iam');
   });
 
-  it('takes lists as long as they may be, and answers them', async () => {
+  it('accepts lists up to the maximum length, and returns them', async () => {
     const allowedAccountIds = '123456789012,'.repeat(315).slice(0, -1);
     const { url, first } = await attached({ allowedAccountIds });
     expect(first.allowedAccountIds).toBe(allowedAccountIds.replaceAll(',', ', '));
@@ -100,7 +100,7 @@ describe('attaching AWS auth', () => {
     expect((await test.admin('PATCH', url, { allowedAccountIds: first.allowedAccountIds })).status).toBe(200);
   });
 
-  it('writes lists with one blank after each comma', async () => {
+  it('stores lists with one blank after each comma', async () => {
     const { first } = await attached(aws.changes());
     expect(first).toMatchObject({
       allowedPrincipalArns: 'arn:aws:iam::123456789012:role/web, arn:aws-us-gov:iam::123456789012:*',
@@ -112,7 +112,7 @@ describe('attaching AWS auth', () => {
 describe('logging in by a signed request', () => {
   const { attached } = loginMethodWorld(() => test, aws);
 
-  it('holds for whom is allowed from the next login on', async () => {
+  it('applies changed lists from the next login on', async () => {
     const { url, logIn } = await attached();
     for (const [change, status] of [
       [{ allowedAccountIds: '210987654321' }, 401],
@@ -126,7 +126,7 @@ describe('logging in by a signed request', () => {
     }
   });
 
-  it('has the method POST where none is given, and asks the endpoint of the region', async () => {
+  it('defaults to the method POST, and calls the endpoint of the region', async () => {
     const { logIn } = await attached();
     const { iamHttpRequestMethod: _, ...login } = signedRequest(west.keysOf(ARN), { region: 'eu-west-2' });
     expect((await logIn(login)).status).toBe(200);
@@ -155,7 +155,7 @@ describe('logging in by a signed request', () => {
     expect(standIns.called).toHaveLength(before);
   });
 
-  it('takes each signed request once, for whichever identity, also in parallel', async () => {
+  it('accepts each signed request once, for any identity, also in parallel', async () => {
     const [one, other] = [await attached(), await attached()];
     const login = signedRequest(keys);
     const answers = await Promise.all([one, other, one, other, one].map(({ logIn }) => logIn(login)));
@@ -176,7 +176,7 @@ describe('logging in by a signed request', () => {
     expect((await logIn(login)).status).toBe(200);
   });
 
-  it('needs the signed name of this server where the method asks for it', async () => {
+  it('requires the signed name of this server if the method is configured so', async () => {
     const { logIn } = await attached({ serverId: 'coffer.example.com' });
     const signedFor = (id: string) => signedRequest(keys, { headers: { 'X-Coffer-Server-ID': id } });
     for (const login of [signedRequest(keys), signedFor('elsewhere.example.com')])

@@ -54,7 +54,7 @@ describe('Azure auth', () => {
 describe('logging in by a token of a tenant', () => {
   const { attached } = loginMethodWorld(() => test, azure);
 
-  it('refuses all rejected credentials, and goes on to accept true ones', async () => {
+  it('refuses all rejected credentials, and continues to accept valid ones', async () => {
     const { logIn } = await attached();
     for (const { name, forge } of rejectedCredentials) {
       const { status, body } = await logIn({ jwt: forge(tenant) });
@@ -63,7 +63,7 @@ describe('logging in by a token of a tenant', () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  it('holds for what is allowed from the next login on', async () => {
+  it('applies changed lists from the next login on', async () => {
     const { url, logIn } = await attached();
     for (const [change, status] of [
       [{ allowedServicePrincipalIds: ID }, 401],

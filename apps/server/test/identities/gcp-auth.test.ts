@@ -64,7 +64,7 @@ describe('GCP auth by what a service account signs', () => {
     expect((await other.logIn({ jwt })).status).toBe(401);
   });
 
-  it('holds for whom is allowed from the next login on', async () => {
+  it('applies changed lists from the next login on', async () => {
     const { url, logIn } = await attached();
     for (const [change, status] of [
       [{ allowedServiceAccounts: `x${EMAIL}` }, 401],
@@ -108,7 +108,7 @@ describe('GCP auth by what Google signs for an instance', () => {
   describeLoginMethod(() => test, gce);
   const { attached } = loginMethodWorld(() => test, gce);
 
-  it('refuses all rejected credentials, and goes on to accept true ones', async () => {
+  it('refuses all rejected credentials, and continues to accept valid ones', async () => {
     const { identityId, logIn } = await attached();
     const { kid, privateKey, publicKey } = google.itself;
     const claims = () => ({ ...google.itself.claims(), aud: identityId });
@@ -119,7 +119,7 @@ describe('GCP auth by what Google signs for an instance', () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  it('holds for whom is allowed from the next login on', async () => {
+  it('applies changed lists from the next login on', async () => {
     const { url, logIn } = await attached();
     for (const [change, status] of [
       [{ allowedServiceAccounts: EMAIL }, 401],

@@ -30,7 +30,7 @@ const customRole = async (rules: object[]) => {
 };
 
 describe('creating an identity', () => {
-  it('answers the published shape; it starts without login methods and rights', async () => {
+  it('returns the published shape; it has no login methods and rights at first', async () => {
     const identity = await create({ name: ' ci ', metadata: [{ key: 'team', value: 'core' }] });
     expect(identity).toEqual({
       id: expect.any(String),
@@ -61,7 +61,7 @@ describe('creating an identity', () => {
     });
   });
 
-  it('takes custom roles, and shows them', async () => {
+  it('accepts custom roles, and returns them', async () => {
     const slug = await customRole([{ subject: 'identity', action: ['read'] }]);
     const { id } = await create({ role: slug });
     const { body } = await test.admin('GET', `${IDENTITIES}/${id}`);
@@ -77,7 +77,7 @@ describe('creating an identity', () => {
     });
   });
 
-  it('refuses what is not right with it', async () => {
+  it('rejects invalid input', async () => {
     const post = async (given: object) =>
       (await test.admin('POST', IDENTITIES, { name: 'x', organizationId: test.organizationId, ...given })).status;
     expect(await post({ name: '' })).toBe(422);
@@ -92,7 +92,7 @@ describe('creating an identity', () => {
     expect(await post({ organizationId: undefined })).toBe(422);
   });
 
-  it("gives no one a more powerful identity than the caller's own", async () => {
+  it("gives no one an identity with more rights than the caller's own", async () => {
     const { call: member } = await test.identity({ organizationRole: 'member' });
     const post = (role: string) => member('POST', IDENTITIES, { name: 'x', organizationId: test.organizationId, role });
     expect((await post('member')).status).toBe(200);
@@ -125,7 +125,7 @@ describe('creating an identity', () => {
 });
 
 describe('changing an identity', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('updates the given fields and keeps the rest', async () => {
     const { id } = await create({ metadata: [{ key: 'a', value: '1' }] });
     const patch = (given: object) => test.admin('PATCH', `${IDENTITIES}/${id}`, given);
     const { body } = await patch({ name: 'new' });
@@ -150,7 +150,7 @@ describe('changing an identity', () => {
     expect((await patch({ role: 'nothing' })).status).toBe(404);
   });
 
-  it('changes what it may do from its next request on', async () => {
+  it('updates its rights from its next request on', async () => {
     const { id, call } = await test.identity({ organizationRole: 'no-access' });
     const list = () => call('GET', `${IDENTITIES}?orgId=${test.organizationId}`);
     expect((await list()).status).toBe(403);
@@ -160,7 +160,7 @@ describe('changing an identity', () => {
     expect((await list()).status).toBe(403);
   });
 
-  it('gives one role, however many are given at the same time', async () => {
+  it('assigns one role, for any number of concurrent updates', async () => {
     const { id } = await create();
     for (let round = 0; round < 5; round++) {
       const roles = ['admin', 'member', 'no-access', 'member'];
@@ -173,7 +173,7 @@ describe('changing an identity', () => {
     }
   });
 
-  it('does not raise anyone above its caller, and affects no one above', async () => {
+  it('neither raises anyone above the caller, nor affects anyone above', async () => {
     const { id: mighty } = await create({ role: 'admin' });
     const { id: equal } = await create({ role: 'member' });
     const { id: self, call: member } = await test.identity({ organizationRole: 'member' });
@@ -192,7 +192,7 @@ describe('changing an identity', () => {
     expect((await member('DELETE', `${IDENTITIES}/${mighty}`)).body.error).toBe('PermissionBoundaryError');
   });
 
-  it('is for instance administrators where the identity is one', async () => {
+  it('needs an instance administrator if the identity is one', async () => {
     const { id } = await create({ role: 'member' });
     await test.coffer.pool.query('update identities set is_super_admin = true where id = $1', [id]);
     for (const [method, url] of [
@@ -206,7 +206,7 @@ describe('changing an identity', () => {
 });
 
 describe('deleting an identity', () => {
-  it('answers it a last time, and leaves nothing of it', async () => {
+  it('returns it a last time, and deletes everything of it', async () => {
     const { id } = await create();
     await test.admin('POST', `/api/v1/auth/universal-auth/identities/${id}`, {});
     const { status, body } = await test.admin('DELETE', `${IDENTITIES}/${id}`);
@@ -230,7 +230,7 @@ describe('deleting an identity', () => {
 });
 
 describe('an identity of another organization', () => {
-  it('is the same as an unknown one', async () => {
+  it('is unknown to others', async () => {
     const { id } = await create();
     const { call: foreign, organizationId } = await test.foreign();
     for (const [method, path] of [
@@ -403,7 +403,7 @@ describe('the projects of an identity', () => {
 });
 
 describe('details', () => {
-  it('show every identity itself and its organization, whatever its rights', async () => {
+  it('return every identity to itself with its organization, whatever its rights', async () => {
     const { id, call } = await test.identity({ organizationRole: 'no-access' });
     const { status, body } = await call('GET', `${IDENTITIES}/details`);
     expect(status).toBe(200);

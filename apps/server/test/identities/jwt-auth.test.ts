@@ -105,7 +105,7 @@ describe.each([
   describeLoginMethod(() => test, given);
   const { attached } = loginMethodWorld(() => test, given);
 
-  it('refuses all rejected credentials, and goes on to accept true ones', async () => {
+  it('refuses all rejected credentials, and continues to accept valid ones', async () => {
     const bound = { boundIssuer: 'https://ci.example.com', boundSubject: 'job-1', boundAudiences: 'vault, coffer' };
     const { logIn } = await attached({ ...bound, boundClaims: { 'team.name': '?' } });
     for (const { name, about, forge } of rejectedCredentials) {
@@ -118,17 +118,17 @@ describe.each([
     expect((await logIn()).status).toBe(200);
   });
 
-  it('does not check what is empty', async () => {
+  it('does not check empty fields', async () => {
     const { logIn } = await attached(given.binding && { boundSubject: '', boundClaims: { note: 'x' } });
     const jwt = signedBy(issuer, { iss: undefined, sub: undefined, aud: undefined, team: undefined, note: 'x' });
     expect((await logIn({ jwt })).status).toBe(200);
   });
 });
 
-describe('a change of where the keys come from', () => {
+describe('a change of the source of keys', () => {
   const { attached } = loginMethodWorld(() => test, byKey);
 
-  it('keeps those of the other kind, which count again after the way back, and not before', async () => {
+  it('stores those of the other kind, which are used again after the way back, and not before', async () => {
     const { url, logIn } = await attached({ boundSubject: 'job-1' });
     const log = async () => [
       (await logIn({ jwt: signedBy(held) })).status,

@@ -77,7 +77,7 @@ describe('Kubernetes auth', () => {
 describe('the reviewer of Kubernetes auth', () => {
   const { attached } = loginMethodWorld(() => test, kubernetes);
 
-  it('asks in place of the token itself, and can be taken away', async () => {
+  it('is used instead of the token itself, and can be removed', async () => {
     const { url, logIn } = await attached({ tokenReviewerJwt: await cluster.reviewer(), allowedNames: 'worker' });
     const jwt = await cluster.token('apps', 'worker');
     expect((await logIn({ jwt })).status).toBe(200);
@@ -98,7 +98,7 @@ describe('the reviewer of Kubernetes auth', () => {
     expect((await test.admin('PATCH', url, again)).status).toBe(200);
   });
 
-  it('is said to be at fault where it is', async () => {
+  it('is named in the error if it is at fault', async () => {
     const tokenReviewerJwt = await cluster.reviewer('second');
     const { logIn } = await attached({ tokenReviewerJwt });
     expect((await logIn()).status).toBe(200);
@@ -112,7 +112,7 @@ describe('the reviewer of Kubernetes auth', () => {
 describe('logging in by a token of a service account', () => {
   const { attached } = loginMethodWorld(() => test, kubernetes);
 
-  it('holds for what is allowed from the next login on', async () => {
+  it('applies changed lists from the next login on', async () => {
     const { url, logIn } = await attached({ tokenReviewerJwt: await cluster.reviewer() });
     for (const [change, status] of [
       [{ allowedNamespaces: 'jobs' }, 401],

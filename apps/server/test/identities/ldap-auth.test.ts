@@ -103,7 +103,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect((await test.admin('PATCH', url, endless)).status).toBe(200);
   });
 
-  it('says what is to be given in place of a template', async () => {
+  it('names the alternative to a template', async () => {
     const templateId = '018f0000-0000-7000-8000-000000000000';
     const { status, body } = await test.admin('POST', urlOf(await identity()), { templateId });
     expect(status).toBe(422);
@@ -115,7 +115,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     );
   });
 
-  it('asks for the password of the account before it would be sent elsewhere', async () => {
+  it('requires the password of the account if its target changes', async () => {
     const { url, first, logIn } = await attached();
     for (const change of [{ url: 'ldap://evil.example.com' }, { ldapCaCertificate: ca }]) {
       const { status, body } = await test.admin('PATCH', url, change);
@@ -150,7 +150,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect(rows).toEqual([{ claims: { ldap: { dn: `uid=alice,ou=people,${LDAP_BASE}` } } }]);
   });
 
-  it('holds a user to the fields that are asked for', async () => {
+  it('requires the configured fields of a user', async () => {
     const { logIn, url } = await attached({ allowedFields: [{ key: 'title', value: 'Architect' }] });
     expect((await logIn()).status).toBe(403);
     expect((await logIn(wrong)).status).toBe(401);
@@ -174,7 +174,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect((await here.logIn()).status).toBe(200);
   });
 
-  it('counts many guesses at once, all of them', async () => {
+  it('counts many parallel guesses, all of them', async () => {
     const { logIn } = await attached();
     const answers = await Promise.all(Array.from({ length: 12 }, () => logIn(wrong)));
     const heard = answers.filter(({ status }) => status === 401);
@@ -197,7 +197,7 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect((await logIn()).status).toBe(200);
   });
 
-  it('notes what it refuses', async () => {
+  it('records refusals', async () => {
     const { identityId, logIn } = await attached();
     await logIn(wrong);
     const noted = async () => {

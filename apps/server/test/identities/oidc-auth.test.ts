@@ -98,7 +98,7 @@ describe('logging in by a token of an OpenID provider', () => {
     expect(rows).toEqual([{ claims: { oidc: { claims: { repo: 'acme/website' } } } }]);
   });
 
-  it('refuses all rejected credentials, notes it, and goes on to accept true ones', async () => {
+  it('refuses all rejected credentials, and continues to accept valid ones', async () => {
     const { identityId, logIn } = await attached({ ...bound, boundSubject: 'deploy-job' });
     let noted = 0;
     for (const { name, about, forge } of rejectedCredentials) {
@@ -132,7 +132,7 @@ describe('logging in by a token of an OpenID provider', () => {
     expect((await logIn({ jwt: 'a\0b' })).status).toBe(401);
   });
 
-  it('answers a provider that cannot be asked with a 400 that says so, while others log in', async () => {
+  it('returns 400 for an unreachable provider, while others log in', async () => {
     standIns.patience = 500;
     await standIns.serve('silent.test', () => undefined);
     const silent = await attached({ oidcDiscoveryUrl: 'https://silent.test' });
@@ -145,7 +145,7 @@ describe('logging in by a token of an OpenID provider', () => {
     standIns.patience = undefined;
   });
 
-  it('holds for what is bound from the next login on', async () => {
+  it('applies changed bindings from the next login on', async () => {
     const { url, logIn } = await attached();
     expect((await logIn()).status).toBe(200);
     for (const [change, status] of [

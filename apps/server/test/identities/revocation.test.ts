@@ -309,7 +309,7 @@ const ofPeople: readonly Deed[] = [
 ];
 
 describe.each([...ofMachines, ...ofMachinesWithMore, ...ofPeople])('%s', (_, make, deed, status) => {
-  it('stops working at once in this process, and within a second in the other', async () => {
+  it('is invalid immediately in this process, and within a second in the other', async () => {
     const reader = await make();
     const here = () => readBy(test.as(reader.token), reader);
     const there = () => readBy(asThere(reader.token), reader);
@@ -322,8 +322,8 @@ describe.each([...ofMachines, ...ofMachinesWithMore, ...ofPeople])('%s', (_, mak
   });
 });
 
-describe('a process that cannot hear of changes', () => {
-  it('keeps nothing in memory: what is revoked elsewhere is revoked there', async () => {
+describe('a process without invalidations', () => {
+  it('caches nothing: a revocation elsewhere takes effect', async () => {
     const reader = await machine('token');
     expect(await readBy(asThere(reader.token), reader)).toBe(200);
     const { rows } = await test.coffer.pool.query<{ pid: number }>(

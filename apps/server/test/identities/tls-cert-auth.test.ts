@@ -71,7 +71,7 @@ describe('logging in by a client certificate', () => {
   const logInAs = (identityId: string, certificate: string, more: object = {}) =>
     behind(certificate).as()('POST', LOGIN, { identityId, ...more });
 
-  it('keeps with the token whose certificate it was', async () => {
+  it('stores the owner of the certificate with the token', async () => {
     const { identityId, logIn } = await attached({ allowedCommonNames: 'web' });
     expect((await logIn()).status).toBe(200);
     const { rows } = await test.coffer.pool.query('select claims from identity_access_tokens where identity_id = $1', [
@@ -139,7 +139,7 @@ describe('logging in by a client certificate', () => {
     }
   });
 
-  it('takes the certificate from that header alone', async () => {
+  it('accepts the certificate only from that header', async () => {
     const { identityId } = await attached();
     for (const name of ['x-ssl-client-cert', 'ssl-client-cert', 'x-forwarded-client-cert', 'x-client-certs'])
       expect((await test.as()('POST', LOGIN, { identityId }, { [name]: header })).status).toBe(400);
@@ -148,7 +148,7 @@ describe('logging in by a client certificate', () => {
     expect((await test.as()('POST', `${LOGIN}?${HEADER}=${header}`, { identityId })).status).toBe(400);
   });
 
-  it('refuses what is not this authority’s, or not one certificate', async () => {
+  it('rejects what is not of this authority, or not one certificate', async () => {
     const { identityId } = await attached();
     const other = makeAuthority('Clients');
     const intermediate = root.issue('Between', { authority: true });
@@ -184,7 +184,7 @@ describe('logging in by a client certificate', () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  it('verifies a chain where the method says so', async () => {
+  it('verifies a chain if the method is configured so', async () => {
     const intermediate = root.issue('Between', { authority: true });
     const leaf = intermediate.issue('web');
     const sent = encodeURIComponent(`${leaf.cert}${intermediate.cert}`);
@@ -195,7 +195,7 @@ describe('logging in by a client certificate', () => {
     expect((await logInAs(identityId, encodeURIComponent(leaf.cert))).status).toBe(401);
   });
 
-  it('holds for names that are allowed from the next login on', async () => {
+  it('applies changed names from the next login on', async () => {
     const { url, logIn } = await attached();
     for (const [change, status] of [
       [{ allowedCommonNames: 'api' }, 401],
@@ -210,7 +210,7 @@ describe('logging in by a client certificate', () => {
     }
   });
 
-  it('refuses a certificate whose time is over', async () => {
+  it('rejects an expired certificate', async () => {
     const { identityId } = await attached();
     test.advance(80 * 365 * 86_400_000);
     try {

@@ -86,7 +86,7 @@ describe('attaching universal auth', () => {
 });
 
 describe('client secrets', () => {
-  it('are made once in the clear, in the published shape', async () => {
+  it('are created and returned once, in the published shape', async () => {
     const identityId = await identity();
     const { body: attached } = await test.admin('POST', methodOf(identityId), {});
     const { status, body } = await test.admin('POST', secretsOf(identityId), {
@@ -146,7 +146,7 @@ describe('client secrets', () => {
     }
   });
 
-  it('do not leave the server again: neither in lists nor in the database', async () => {
+  it('are never returned again: neither in lists nor in the database', async () => {
     const { identityId, clientSecret, logIn } = await client();
     const { accessToken } = (await logIn()).body;
     const list = await test.admin('GET', secretsOf(identityId));
@@ -161,7 +161,7 @@ describe('client secrets', () => {
 });
 
 describe('logging in by universal auth', () => {
-  it('answers a token that works, for the identity it was made for', async () => {
+  it('returns a token that works, for its identity', async () => {
     const { identityId, logIn } = await client({ accessTokenTTL: 600, accessTokenMaxTTL: 3600 });
     const { status, body } = await logIn();
     expect(status).toBe(200);
@@ -175,7 +175,7 @@ describe('logging in by universal auth', () => {
     expect(own.body.identity.id).toBe(identityId);
   });
 
-  it('takes forms, a slash at the end of the path and fields that it does not know', async () => {
+  it('accepts forms, a slash at the end of the path and unknown fields', async () => {
     const { clientId, clientSecret } = await client();
     const form = new URLSearchParams({ clientId, clientSecret, organizationSlug: 'acme' }).toString();
     const answer = await test.app.inject({
@@ -188,7 +188,7 @@ describe('logging in by universal auth', () => {
     expect(answer.json().tokenType).toBe('Bearer');
   });
 
-  it('writes one event, as the deed of the identity', async () => {
+  it('records one event, with the identity as actor', async () => {
     const { identityId, logIn } = await client();
     await logIn();
     const { rows } = await test.coffer.pool.query(
@@ -236,7 +236,7 @@ describe('logging in by universal auth', () => {
     }
   });
 
-  it('takes the client id in upper case, too', async () => {
+  it('accepts the client ID in upper case, too', async () => {
     const { clientId, logIn } = await client();
     expect((await logIn({ clientId: clientId.toUpperCase() })).status).toBe(200);
   });
@@ -248,7 +248,7 @@ describe('logging in by universal auth', () => {
     expect(body.clientSecretData.clientSecretNumUses).toBe(5);
   });
 
-  it('is refused from an address that is not trusted, and wrong secrets from there keep nobody out', async () => {
+  it('is refused from an untrusted address, and wrong secrets from there lock nobody out', async () => {
     const { logIn, clientSecret } = await client({ clientSecretTrustedIps: [{ ipAddress: '10.1.2.3' }] });
     expect((await logIn()).status).toBe(403);
     const away = await client();
@@ -260,7 +260,7 @@ describe('logging in by universal auth', () => {
 });
 
 describe('a client secret with a use limit', () => {
-  it('lets exactly so many of four times as many parallel logins in, round after round', async () => {
+  it('admits exactly the maximum of four times as many parallel logins, round after round', async () => {
     const { identityId } = await client();
     const { body: attached } = await test.admin('GET', methodOf(identityId));
     const { clientId } = attached.identityUniversalAuth;
@@ -276,7 +276,7 @@ describe('a client secret with a use limit', () => {
     }
   });
 
-  it('leaves the tokens alive that it issued', async () => {
+  it('keeps its issued tokens valid', async () => {
     const { identityId, logIn } = await client({}, { numUsesLimit: 1 });
     const { accessToken } = (await logIn()).body;
     expect((await logIn()).status).toBe(401);
@@ -293,7 +293,7 @@ describe('a client secret with a use limit', () => {
 });
 
 describe('a client secret with a TTL', () => {
-  it('is over at the very instant, with no cleaner, and is marked revoked by the next try', async () => {
+  it('expires exactly on time, without cleanup, and is marked as revoked by the next attempt', async () => {
     const { identityId, secretId, logIn } = await client({}, { ttl: 3600 });
     const secret = `${secretsOf(identityId)}/${secretId}`;
     const created = new Date((await test.admin('GET', secret)).body.clientSecretData.createdAt).getTime();
@@ -307,7 +307,7 @@ describe('a client secret with a TTL', () => {
 });
 
 describe('revoking a client secret', () => {
-  it('ends its logins and the tokens that it issued, at once, and no others', async () => {
+  it('ends its logins and issued tokens, immediately, and no others', async () => {
     const { identityId, clientId, secretId, logIn } = await client();
     const other = await test.admin('POST', secretsOf(identityId), {});
     const otherLogin = () => anyone('POST', LOGIN, { clientId, clientSecret: other.body.clientSecret });
@@ -325,7 +325,7 @@ describe('revoking a client secret', () => {
     expect((await test.admin('POST', `${secretsOf(identityId)}/${secretId}/revoke`)).status).toBe(400);
   });
 
-  it('leaves no token alive that was issued while it was revoked', async () => {
+  it('leaves no valid token that was issued during the revocation', async () => {
     for (let round = 0; round < 10; round++) {
       const { identityId, secretId, logIn } = await client();
       const [revoked, ...answers] = await Promise.all([
@@ -350,7 +350,7 @@ describe('revoking a client secret', () => {
 describe('wrong client secrets', () => {
   const wrong = { clientSecret: '0'.repeat(64) };
 
-  it('never keep out the right one, which still has its uses', async () => {
+  it('never lock out the right one, which keeps its uses', async () => {
     const { identityId, secretId, logIn } = await client({ lockoutThreshold: 1 }, { numUsesLimit: 2 });
     await repeat(40, () => logIn(wrong));
     expect((await logIn()).status).toBe(200);
@@ -360,13 +360,13 @@ describe('wrong client secrets', () => {
     expect(body.clientSecretData).toMatchObject({ clientSecretNumUses: 2 });
   });
 
-  it('get the same answer before and after the threshold', async () => {
+  it('get the same response before and after the threshold', async () => {
     const { logIn } = await client();
     const refusals = await repeat(8, () => logIn(wrong));
     expect(new Set(refusals.map((answer) => JSON.stringify([answer.status, bodyOf(answer)]))).size).toBe(1);
   });
 
-  it('are counted, every one of many at once', async () => {
+  it('are counted, each of many parallel ones', async () => {
     const { clientId, logIn } = await client({ lockoutThreshold: 30 });
     await repeat(29, () => logIn(wrong));
     const counted = async () => {
@@ -405,7 +405,7 @@ describe('wrong client secrets', () => {
 });
 
 describe('client secrets of others', () => {
-  it('are the same as unknown ones to another organization', async () => {
+  it('are unknown to another organization', async () => {
     const { identityId, secretId } = await client();
     const foreign = await test.foreign();
     const unknown = newId();

@@ -55,7 +55,7 @@ describe('the status', () => {
 });
 
 describe('bootstrapping', () => {
-  it('makes an administrator, an organization and an identity with a token, all of which work', () =>
+  it('creates an administrator, an organization and an identity with a working token', () =>
     fresh(async (other) => {
       expect((await other.as()('GET', '/api/v1/admin/config')).body.config.initialized).toBe(false);
       const { status, body } = await other.as()('POST', '/api/v1/admin/bootstrap', first);
@@ -93,7 +93,7 @@ describe('bootstrapping', () => {
       expect((await other.as()('GET', '/api/v1/admin/config')).body.config.initialized).toBe(true);
     }));
 
-  it('lets exactly one of twenty through, whichever way they come', () =>
+  it('admits exactly one of twenty, over any path', () =>
     fresh(async (other) => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -114,7 +114,7 @@ describe('bootstrapping', () => {
       expect((await other.as()('POST', '/api/v1/admin/signup', { ...first, firstName: 'Ann' })).status).toBe(400);
     }));
 
-  it('leaves a person at a console logged in', () =>
+  it('leaves a user at a console logged in', () =>
     fresh(async (other) => {
       const answer = await other.as()('POST', '/api/v1/admin/signup', {
         email: first.email,

@@ -46,7 +46,7 @@ describe('the people of the instance', () => {
     expect((await root('DELETE', `${USERS}/${boss.id}`)).status).toBe(400);
   });
 
-  it('are made administrators and unmade, at once', async () => {
+  it('are appointed and removed, immediately', async () => {
     const { id, token } = await makeUser(test.coffer);
     const call = test.as(token);
     expect((await call('GET', USERS)).status).toBe(403);
@@ -58,7 +58,7 @@ describe('the people of the instance', () => {
     expect((await root('PATCH', `${USERS}/no-uuid/admin-access`)).status).toBe(404);
   });
 
-  it('keep one administrator where two unmake each other at the same time', async () => {
+  it('keep one administrator if two remove each other at the same time', async () => {
     const { id, token } = await makeUser(test.coffer, { isSuperAdmin: true });
     const answers = await Promise.all([
       root('DELETE', `${USERS}/${id}/admin-access`),
@@ -73,7 +73,7 @@ describe('the people of the instance', () => {
 });
 
 describe('the machine identities of the instance', () => {
-  it('are listed, and lose the administration of the instance at once', async () => {
+  it('are listed, and lose the administration of the instance immediately', async () => {
     const { id, token } = test.adminIdentity;
     await test.coffer.pool.query('update identities set is_super_admin = true where id = $1', [id]);
     test.coffer.invalidate([`identity:${id}`]);

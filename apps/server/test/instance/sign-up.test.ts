@@ -30,7 +30,7 @@ describe('signing up', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('makes an account with an organization, and goes on logged in', async () => {
+  it('creates an account with an organization, and continues logged in', async () => {
     await configure({ allowSignUp: true });
     const answer = await signUp({
       lastName: 'Ray',
@@ -71,7 +71,7 @@ describe('signing up', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
   });
 
-  it('takes addresses of some domains only, where the instance says so', async () => {
+  it('accepts only addresses of some domains, if configured', async () => {
     await configure({ allowedSignUpDomain: 'acme.test, acme.example' });
     for (const email of ['x@example.com', 'x@acme.test.evil.com', 'x@sub.acme.test', 'acme.test@evil.com']) {
       expect((await signUp({ email })).status).toBe(403);
@@ -88,14 +88,14 @@ describe('signing up', () => {
     await configure({ allowedSignUpDomain: null });
   });
 
-  it('refuses a short password, a missing name and what is no address', async () => {
+  it('rejects a short password, a missing name and an invalid address', async () => {
     expect((await signUp({ password: '1234567' })).status).toBe(422);
     expect((await signUp({ firstName: undefined })).status).toBe(422);
     expect((await signUp({ email: 'nobody' })).status).toBe(422);
     expect((await signUp({ email: 'nul@example.com', firstName: 'a\0b' })).status).toBe(422);
   });
 
-  it('takes no right from the request', async () => {
+  it('accepts no rights from the request', async () => {
     const { body } = await signUp({
       email: 'mallory@example.com',
       superAdmin: true,
@@ -137,7 +137,7 @@ describe('signing up where e-mail is sent', () => {
   };
   const verify = (email: string, code: string) => mailing.as()('POST', VERIFY, { email, code });
 
-  it('takes a code from the mailbox, once, and notes that it was proved', async () => {
+  it('accepts a code from the mailbox, once, and records the verification', async () => {
     const email = 'ann@acme.test';
     expect((await signUp({ email }, mailing)).status).toBe(400);
     expect((await ask(email.toUpperCase())).status).toBe(200);
@@ -157,7 +157,7 @@ describe('signing up where e-mail is sent', () => {
     expect(done.find(({ status }) => status === 200)!.body.user).toMatchObject({ email, isEmailVerified: true });
   });
 
-  it('is over after an hour, and its token after a quarter of one', async () => {
+  it('expires after an hour, and its token after 15 minutes', async () => {
     const [one, two] = ['late@acme.test', 'later@acme.test'];
     await ask(one);
     const [code] = await codesFor(one);
@@ -170,7 +170,7 @@ describe('signing up where e-mail is sent', () => {
     expect((await signUp({ email: two, token }, mailing)).status).toBe(401);
   });
 
-  it('sends codes to those that may have an account, no more than three in an hour, and answers all the same', async () => {
+  it('sends codes to permitted addresses, no more than three per hour, and responds equally to all', async () => {
     const { email: taken } = await makeUser(mailing.coffer, { email: 'taken@acme.test' });
     const answers = [];
     for (const email of [taken, 'nobody@elsewhere.test', 'many@acme.test']) {

@@ -28,7 +28,7 @@ const membersHere = async (): Promise<
 const memberOf = async (email: string) => (await membersHere()).find(({ inviteEmail }) => inviteEmail === email);
 
 describe('inviting', () => {
-  it('answers a link for each address, and lists them as invited', async () => {
+  it('returns a link for each address, and lists them as invited', async () => {
     const [one, two] = [newEmail(), newEmail()];
     const { status, body } = await invite([one, two.toUpperCase(), one]);
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('inviting', () => {
     expect(await memberOf(two)).toMatchObject({ status: 'invited', role: 'member' });
   });
 
-  it('keeps no code that could be used, in the database or in the log', async () => {
+  it('stores no usable code, in the database or in the log', async () => {
     const email = newEmail();
     const code = await invited(email);
     const { rows } = await test.coffer.pool.query(
@@ -106,7 +106,7 @@ describe('inviting', () => {
     ).toBe(200);
   });
 
-  it('refuses what is no address, none, too many, and roles and projects that do not exist', async () => {
+  it('rejects invalid addresses, none, too many, and unknown roles and projects', async () => {
     expect((await invite([])).status).toBe(422);
     expect((await invite(['nobody'])).status).toBe(422);
     expect((await invite(Array.from({ length: 101 }, newEmail))).status).toBe(422);
@@ -117,7 +117,7 @@ describe('inviting', () => {
     expect((await invite([newEmail()], { projects: [{ id, projectRoleSlug: ['no-such-role'] }] })).status).toBe(404);
   });
 
-  it('gives the same person, invited many times at once, one membership and one good link', async () => {
+  it('gives the same user, invited many times concurrently, one membership and one valid link', async () => {
     const email = newEmail();
     const answers = await Promise.all(Array.from({ length: 8 }, () => invite([email])));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -273,7 +273,7 @@ describe('a user with an account', () => {
     expect((await verify(user.email, code, user.token)).status).toBe(401);
   });
 
-  it('is not made a member by anybody else who has the link, which stays good for its owner', async () => {
+  it('cannot be accepted by anybody else with the link, which stays valid for its owner', async () => {
     const user = await makeUser(test.coffer);
     const other = await makeUser(test.coffer);
     const code = await invited(user.email);
@@ -285,7 +285,7 @@ describe('a user with an account', () => {
     expect((await verify(user.email, code, user.token)).status).toBe(200);
   });
 
-  it('is added to projects without a new link where it is a member already', async () => {
+  it('is added to projects without a new link if it is a member already', async () => {
     const user = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'member' });
     const project = await test.project();
     const { status, body } = await invite([user.email], {
@@ -362,7 +362,7 @@ describe('sending an invitation again', () => {
   const resend = (membershipId: string, call: Caller = test.admin) =>
     call('POST', '/api/v1/invite-org/signup-resend', { membershipId });
 
-  it('answers a new link in place of the old one', async () => {
+  it('returns a new link that replaces the old one', async () => {
     const email = newEmail();
     const old = await invited(email);
     const { id } = (await memberOf(email))!;
@@ -386,7 +386,7 @@ describe('sending an invitation again', () => {
     expect((await resend(id, test.as())).status).toBe(401);
   });
 
-  it('opens no account to an inviter to which others have given more than the inviter holds', async () => {
+  it('gives no account to an inviter if others have granted it more than the inviter holds', async () => {
     const project = await test.project();
     const [boss, worker] = [newEmail(), newEmail()];
     await invited(boss, { organizationRoleSlug: 'admin' });

@@ -34,7 +34,7 @@ const eventsOf = async (projectId: string, ...published: string[]) => {
 const membersUrl = ({ id }: Ref) => `/api/v1/projects/${id}/memberships`;
 const identityMember = (project: Ref, identity: Ref) => `${membersUrl(project)}/identities/${identity.id}`;
 
-describe('those who may enter every project', () => {
+describe('callers who may enter every project', () => {
   it('list all projects of the organization, by name, in pages', async () => {
     const { call } = await person('admin');
     for (const projectName of ['Zebra', 'Antelope', 'Zorilla'])
@@ -68,7 +68,7 @@ describe('those who may enter every project', () => {
       expect((await call('GET', `${LIST}?${wrong}`)).status).toBe(422);
   });
 
-  it('become its administrators, at once and in the published shape', async () => {
+  it('become its administrators, immediately and in the published shape', async () => {
     const project = await test.project();
     const { id: userId, call } = await person('admin');
     expect((await call('GET', `/api/v1/workspace/${project.id}`)).status).toBe(404);
@@ -116,7 +116,7 @@ describe('those who may enter every project', () => {
     expect(await eventsOf(project.id, 'org-admin-accessed-project')).toHaveLength(1);
   });
 
-  it('are administrators and nothing else by the membership that they had', async () => {
+  it('become only administrators, replacing their membership', async () => {
     const project = await test.project();
     const denier = await holders.projectRole(project, { subject: 'tags', action: ['read'], inverted: true });
     const { id, username, call } = await person('admin');
@@ -137,7 +137,7 @@ describe('those who may enter every project', () => {
     expect(membership.roles).toHaveLength(1);
   });
 
-  it('see before what it would come to', async () => {
+  it('can plan that before', async () => {
     const project = await test.project();
     const { call } = await test.identity({ organizationRules: [mayEnterAll] });
     const { plan } = await ok(call('POST', enter(project.id), { dryRun: true }));
@@ -178,7 +178,7 @@ describe('a user who is removed from the organization', () => {
   it.each([
     ['enters a project', (projectId: string) => enter(projectId)],
     ['makes a project', () => '/api/v1/projects'],
-  ])('while it %s has nothing of that, also when it comes back', async (_, url) => {
+  ])('while it %s has none of these rights, also when it comes back', async (_, url) => {
     const project = await test.project();
     const { id, call } = await person('admin');
     const client = await test.coffer.pool.connect();
@@ -230,7 +230,7 @@ describe('a project whose last administrator leaves the organization', () => {
     await ok(by('POST', membersUrl(project), { usernames: [username], emails: [], roleSlugs: ['admin'] }));
   };
 
-  it('does not hold that back, notes it, and is taken over by who may enter all projects', async () => {
+  it('does not prevent that, is recorded, and can be taken over', async () => {
     const removed = await ruledByPerson();
     await ok(test.admin('DELETE', removed.url));
     expect(await abandoned(removed.project)).toEqual(noted(removed.project));
@@ -258,7 +258,7 @@ describe('a project whose last administrator leaves the organization', () => {
     await recover(deleted.project, test.admin);
   });
 
-  it('is noted in the log of its own organization, whoever deletes the account', async () => {
+  it('is recorded in the log of its own organization, whoever deletes the account', async () => {
     const { project, ann } = await ruledByPerson();
     const root = await makeUser(test.coffer, { isSuperAdmin: true });
     await ok(test.as(root.token)('DELETE', `/api/v1/admin/user-management/users/${ann.id}`));
@@ -269,7 +269,7 @@ describe('a project whose last administrator leaves the organization', () => {
     expect(rows).toEqual([{ organization_id: test.organizationId }]);
   });
 
-  it('is not noted while somebody else administers it', async () => {
+  it('is not recorded while another actor administers it', async () => {
     const { project, ann, url } = await ruledByPerson();
     await ok(ann.call('POST', identityMember(project, await test.identity()), { role: 'admin' }));
     await ok(test.admin('PATCH', url, { isActive: false }));
@@ -277,7 +277,7 @@ describe('a project whose last administrator leaves the organization', () => {
     expect(await abandoned(project)).toEqual([]);
   });
 
-  it('is noted once where the last two leave at the same time', async () => {
+  it('is recorded once if the last two leave at the same time', async () => {
     for (let round = 0; round < 4; round++) {
       const { project, ann, url } = await ruledByPerson();
       const other = await test.identity();
@@ -291,15 +291,15 @@ describe('a project whose last administrator leaves the organization', () => {
     }
   });
 
-  it('is not noted where a plan was asked for', async () => {
+  it('is not recorded for a plan', async () => {
     const { project, url } = await ruledByPerson();
     await ok(test.admin('DELETE', `${url}?dryRun=true`));
     expect(await abandoned(project)).toEqual([]);
   });
 });
 
-describe('who may enter all projects', () => {
-  it('gets out of a group that forbids it everything, and is an administrator then', async () => {
+describe('an actor who may enter all projects', () => {
+  it('can leave a group that forbids it everything, and is an administrator then', async () => {
     const [project, group] = [await test.project(), await holders.make()];
     const { call, ...boss } = await person('admin');
     const everything = ['member', 'role', 'groups', 'identity', 'secrets', 'tags'].map((subject) => ({

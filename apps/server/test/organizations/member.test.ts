@@ -74,13 +74,13 @@ describe('the people of an organization', () => {
     expect((await test.admin('GET', `/api/v1/organization/${test.organizationId}/users`)).body).toEqual(body);
   });
 
-  it('are shown one by one, with what was noted about them', async () => {
+  it('are returned individually, with their metadata', async () => {
     const { id, membershipId } = await join();
     const { body } = await test.admin('GET', path(membershipId));
     expect(body.membership).toMatchObject({ id: membershipId, userId: id, metadata: [], user: { id } });
   });
 
-  it('are shown with the projects that they belong to', async () => {
+  it('are returned with their projects', async () => {
     const { id, membershipId } = await join();
     const project = await test.project();
     await test.coffer.pool.query(
@@ -121,7 +121,7 @@ describe('the people of an organization', () => {
 });
 
 describe('changing a member', () => {
-  it('gives another role, which counts at once', async () => {
+  it('changes the role, which applies immediately', async () => {
     const { call, membershipId } = await join('no-access');
     expect((await call('GET', path())).status).toBe(403);
     const { status, body } = await test.admin('PATCH', path(membershipId), {
@@ -163,7 +163,7 @@ describe('changing a member', () => {
     }
   });
 
-  it('gives no one more than the giver holds, neither a role nor a way to rejoin', async () => {
+  it('grants no one more than the caller holds, neither a role nor a way to rejoin', async () => {
     const { call } = await test.identity({
       organizationRules: [{ subject: 'member', action: ['read', 'edit', 'create', 'delete'] }],
     });
@@ -180,7 +180,7 @@ describe('changing a member', () => {
     expect((await call('PATCH', path(weak.membershipId), { isActive: true })).status).toBe(200);
   });
 
-  it("refuses to restore a user's access by another role if the user holds more in a project or by a group", async () => {
+  it('refuses to reactivate a user by another role if the user holds more in a project or by a group', async () => {
     const { call } = await test.identity({ organizationRules: [{ subject: 'member', action: ['read', 'edit'] }] });
     const [project, group] = [await test.project(), await test.admin('POST', '/api/v1/groups', { name: 'Strong' })];
     await test.admin('PATCH', `/api/v1/groups/${group.body.id}`, { role: 'member' });
@@ -205,7 +205,7 @@ describe('changing a member', () => {
 });
 
 describe('removing members', () => {
-  it('takes them out of the organization and its projects, at once', async () => {
+  it('removes them from the organization and its projects, immediately', async () => {
     const { id, call, membershipId } = await join('admin');
     await join('admin');
     const project = await test.project();
@@ -222,7 +222,7 @@ describe('removing members', () => {
     expect((await test.admin('DELETE', path(membershipId))).status).toBe(404);
   });
 
-  it('is open to everybody for themselves: who leaves is out at once, and takes nobody along', async () => {
+  it('is permitted for oneself: the caller is out immediately, and affects nobody else', async () => {
     const [leaver, other] = [await join('no-access'), await join('no-access')];
     expect((await leaver.call('DELETE', path(other.membershipId))).status).toBe(403);
     const both = { membershipIds: [leaver.membershipId, other.membershipId] };
@@ -236,7 +236,7 @@ describe('removing members', () => {
     expect((await only!.call('DELETE', last.path(only!.membershipId))).body.message).toMatch(/only administrator/);
   });
 
-  it('removes several, or none where one of them is no member', async () => {
+  it('removes several, or none if one of them is not a member', async () => {
     const [one, two] = [await join(), await join()];
     const foreign = await ruledBy(2);
     const remove = (membershipIds: string[]) => test.admin('DELETE', path(), { membershipIds });
@@ -263,7 +263,7 @@ describe('removing members', () => {
 });
 
 describe('the last administrator', () => {
-  it('is neither removed nor demoted nor deactivated', async () => {
+  it('cannot be removed, demoted or deactivated', async () => {
     const { admins, path: at, call } = await ruledBy(1);
     const [{ membershipId }] = admins as [(typeof admins)[number]];
     for (const answer of [
@@ -299,7 +299,7 @@ describe('the last administrator', () => {
     }
   });
 
-  it('stays where one leaves, one is demoted and one is deactivated at the same time', async () => {
+  it('stays if one leaves, one is demoted and one is deactivated at the same time', async () => {
     const { admins, path: at, call, left } = await ruledBy(3);
     const [one, two, three] = admins as [(typeof admins)[number], (typeof admins)[number], (typeof admins)[number]];
     const answers = await Promise.all([

@@ -21,7 +21,7 @@ const events = async (organizationId: string): Promise<string[]> => {
 };
 
 describe('an organization', () => {
-  it('is shown to its members in the published shape', async () => {
+  it('is returned to its members in the published shape', async () => {
     const { token } = await member('no-access');
     const { status, body } = await test.as(token)('GET', own());
     expect(status).toBe(200);
@@ -50,7 +50,7 @@ describe('an organization', () => {
     expect((await test.admin('GET', '/api/v1/organization')).body).toEqual({ organizations: [body.organization] });
   });
 
-  it('is nothing to others: the same answer as for none at all', async () => {
+  it('is unknown to others, like one that does not exist', async () => {
     const foreign = await test.foreign();
     for (const [method, suffix, body] of [
       ['GET', ''],
@@ -70,7 +70,7 @@ describe('an organization', () => {
     expect((await test.as()('GET', own())).status).toBe(401);
   });
 
-  it('is changed by who may edit its settings', async () => {
+  it('can be updated by callers who may edit its settings', async () => {
     const { status, body } = await test.admin('PATCH', own(), {
       name: 'Acme 2',
       slug: 'Acme-Two',
@@ -93,7 +93,7 @@ describe('an organization', () => {
     await test.admin('PATCH', own(), { defaultMembershipRoleSlug: 'member', userTokenExpiration: null });
   });
 
-  it('is not changed by others, nor to what cannot be', async () => {
+  it('cannot be updated by others, nor with invalid values', async () => {
     const { token } = await member();
     expect((await test.as(token)('PATCH', own(), { name: 'x' })).status).toBe(403);
     expect((await test.admin('PATCH', own(), { name: '' })).status).toBe(422);
@@ -107,7 +107,7 @@ describe('an organization', () => {
     expect((await test.admin('PATCH', own(), { slug: body.organizations[0].slug })).status).toBe(400);
   });
 
-  it('gives new members no role by default that holds more than who chooses it', async () => {
+  it('has no default role for new members with more rights than the caller who chooses it', async () => {
     const { call } = await test.identity({ organizationRules: [{ subject: 'settings', action: ['edit'] }] });
     const choose = (defaultMembershipRoleSlug: string) => call('PATCH', own(), { defaultMembershipRoleSlug });
     expect((await choose('member')).status).toBe(200);
@@ -122,7 +122,7 @@ describe('an organization', () => {
     expect((await test.admin('PATCH', own(), { [setting]: false })).status).toBe(200);
   });
 
-  it('shows its members the rules that they are under', async () => {
+  it('returns their rules to its members', async () => {
     const { token, id } = await member();
     const { body } = await test.as(token)('GET', `${own()}/permissions`);
     expect(body.membership).toMatchObject({
@@ -140,7 +140,7 @@ describe('an organization', () => {
     });
   });
 
-  it('shows its members the projects that they belong to', async () => {
+  it('returns their projects to its members', async () => {
     const project = await test.project();
     const { id, call } = await test.identity({ projectId: project.id, projectRole: 'viewer' });
     const path = `/api/v2/organizations/${test.organizationId}/workspaces`;
@@ -169,7 +169,7 @@ describe('an organization', () => {
 });
 
 describe('making further organizations', () => {
-  it('makes the person their administrator', async () => {
+  it('makes the user their administrator', async () => {
     const { token, id } = await makeUser(test.coffer);
     const { status, body } = await test.as(token)('POST', '/api/v2/organizations', { name: 'Beta' });
     expect({ status, name: body.organization.name }).toEqual({ status: 200, name: 'Beta' });
@@ -192,7 +192,7 @@ describe('making further organizations', () => {
 });
 
 describe('deleting an organization', () => {
-  it('deletes everything in it, at once, and leaves the people and the log', async () => {
+  it('deletes everything in it, immediately, and keeps the users and the log', async () => {
     const { organizationId, call, identity } = await test.foreign();
     const boss = await makeUser(test.coffer, { organizationId, role: 'admin' });
     const role = await call('POST', '/api/v1/organization/roles', {

@@ -51,7 +51,7 @@ const verify = (ca: MadeAuthority, leaf: MadeCertificate, der: Buffer) =>
   }).text;
 
 describe('deleting a valid certificate', () => {
-  it('revokes it: its number stays known to OCSP and to the revocation list until it has ended', async () => {
+  it('revokes it: OCSP and the revocation list report its number until it has expired', async () => {
     const ca = await of.authority();
     const leaf = await of.issue(ca.id, { ttl: '10d' });
     ok(await test.admin('DELETE', `${V1}/${leaf.serialNumber}`));
@@ -62,7 +62,7 @@ describe('deleting a valid certificate', () => {
     expect(verify(ca, leaf, list.der)).toContain('certificate revoked');
   });
 
-  it('leaves the reason of one that was revoked before, and needs no entry for one that has ended', async () => {
+  it('keeps the reason of an earlier revocation, and needs no entry for an expired one', async () => {
     const ca = await of.authority();
     const [revoked, ended] = [await of.issue(ca.id), await of.issue(ca.id, { ttl: '1d' })];
     await of.revoke(revoked, 'KEY_COMPROMISE');
@@ -76,7 +76,7 @@ describe('deleting a valid certificate', () => {
     }
   });
 
-  it('happens once, of two who delete it and one who revokes it at once', async () => {
+  it('happens once, for two concurrent deletions and one revocation', async () => {
     const ca = await of.authority();
     const leaf = await of.issue(ca.id);
     const answers = await Promise.all([
@@ -120,7 +120,7 @@ describe('deleting an authority', () => {
     }
   });
 
-  it('goes for all of its keys, and revokes and disables the authorities below', async () => {
+  it('covers all of its keys, and revokes and disables the authorities below', async () => {
     const ca = await of.authority();
     const older = await of.issue(ca.id);
     const below = await createAuthority(test.admin, {
@@ -137,7 +137,7 @@ describe('deleting an authority', () => {
     expect(ok(await test.admin('GET', `${CA}/${below.id}`)).status).toBe('disabled');
   });
 
-  it('says no more of it when the last certificate has ended', async () => {
+  it('ends when the last certificate has expired', async () => {
     const ca = await of.authority();
     const leaf = await of.issue(ca.id, { ttl: '30d' });
     ok(await test.admin('DELETE', `${CA}/${ca.id}`));
@@ -172,7 +172,7 @@ describe('deleting an authority', () => {
   });
 });
 
-it('a project that is deleted leaves the last list and answers of its authorities', async () => {
+it('a deleted project leaves the last list and responses of its authorities', async () => {
   const { id: projectId } = await test.project();
   const own = new Certificates(test, projectId);
   const ca = await own.authority();

@@ -61,7 +61,7 @@ describe('a delegated responder', () => {
     },
   );
 
-  it('is none where the authority answers itself, and goes when that is set again', async () => {
+  it('does not exist if the authority itself signs, and is deleted with that setting', async () => {
     const ca = await of.authority();
     const leaf = await of.issue(ca.id);
     expect(ok(await test.admin('GET', `${CA}/${ca.id}`)).ocspResponder).toBe('authority');
@@ -94,7 +94,7 @@ describe('a delegated responder', () => {
     }
   });
 
-  it('goes on for a key that was renewed, and for an authority that is disabled', async () => {
+  it('continues for a renewed key, and for a disabled authority', async () => {
     const ca = await delegated();
     const leaf = await of.issue(ca.id);
     const notAfter = new Date(test.coffer.now().getTime() + 3000 * DAY).toISOString();

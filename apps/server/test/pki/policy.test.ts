@@ -57,7 +57,7 @@ describe('a certificate policy', () => {
     expect(status).toBe(422);
   });
 
-  it('has a name of its own in the project', async () => {
+  it('has a unique name in the project', async () => {
     const { name } = await create();
     expect((await test.admin('POST', URL, { projectId, name })).status).toBe(400);
   });

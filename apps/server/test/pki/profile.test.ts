@@ -112,7 +112,7 @@ describe('issuing by a profile', () => {
     ]);
   });
 
-  it('gives what the policy allows, kept as a request, and verified by OpenSSL', async () => {
+  it('issues what the policy allows, stored as a request, and verified by OpenSSL', async () => {
     const { id: profileId, slug } = await create({
       defaults: { extendedKeyUsages: ['server_auth'], organization: 'Example' },
     });
@@ -144,7 +144,7 @@ describe('issuing by a profile', () => {
     ok(await test.admin('POST', `${ORDER}/${certificate.certificateId}/renew`));
   });
 
-  it('is found again page by page, by whom may read the certificates', async () => {
+  it('is listed page by page, for callers who may read the certificates', async () => {
     const { id: profileId } = await create();
     for (const name of ['a', 'b', 'c', 'd'])
       ok(await test.admin('POST', ORDER, { profileId, attributes: { commonName: `${name}.example.com` } }));
@@ -180,7 +180,7 @@ describe('issuing by a profile', () => {
     expect(new X509Certificate(issued.certificate).publicKey.asymmetricKeyType).toBe('rsa');
   });
 
-  it('takes names and times as they are meant', async () => {
+  it('accepts names and times in all documented forms', async () => {
     const { id: profileId } = await create({ certificatePolicyId: anything });
     const { csr } = makeRequest({ extensions: ['subjectAltName=DNS:app.example.com'] });
     const leaf = async (more: object, request?: string) =>
@@ -211,7 +211,7 @@ describe('issuing by a profile', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining(`(${rule}`)]);
   });
 
-  it('refuses a common name that its clients would take for a host which the policy does not allow', async () => {
+  it('rejects a common name that clients would use as a host name which the policy does not allow', async () => {
     const sans = [{ type: 'dns_name', allowed: ['*.example.com'], denied: ['admin.*'] }];
     const policy = ok(await test.admin('POST', POLICIES, { projectId, name: 'hosts', sans })).certificatePolicy;
     const { id: profileId } = await create({ certificatePolicyId: policy.id });

@@ -47,7 +47,7 @@ describe('a certificate template', () => {
     ]);
   });
 
-  it('has the published usages where none are said', async () => {
+  it('has the published usages by default', async () => {
     expect(await create()).toMatchObject({ keyUsages: ['digitalSignature', 'keyEncipherment'], extendedKeyUsages: [] });
   });
 
@@ -73,7 +73,7 @@ describe('a certificate template', () => {
     expect(names(ok(await call('GET', `/api/v1/pki/ca/${issuer.id}/certificate-templates`)))).toEqual(['a', 'c']);
   });
 
-  it('has a name of its own in the project', async () => {
+  it('has a unique name in the project', async () => {
     const { name } = await create();
     const again = await test.admin('POST', NEWER, wanted({ name }));
     expect([again.status, again.body.message]).toEqual([
@@ -116,7 +116,7 @@ describe('a certificate template', () => {
     expect((await test.admin('PATCH', `${NEWER}/${id}`, { caId: far.id })).status).toBe(400);
   });
 
-  it('leaves what was issued by it when it is deleted', async () => {
+  it('leaves its certificates when it is deleted', async () => {
     const { id } = await create();
     const body = { certificateTemplateId: id, commonName: 'a.example.com' };
     const { serialNumber } = ok(await test.admin('POST', '/api/v1/pki/certificates/issue-certificate', body));
@@ -134,7 +134,7 @@ describe('a certificate template', () => {
 });
 
 describe('rights to certificate templates', () => {
-  it('are one for each thing, and look at the name', async () => {
+  it('are separate for each operation, and use the name', async () => {
     const { id, name } = await create();
     const [mine, others] = ['mine', 'others'];
     const operations = [

@@ -58,7 +58,7 @@ const eventsOf = async (userId: string) => {
 };
 
 describe('a request for access to a project', () => {
-  it('goes to the people who administer it, each by a message of their own', async () => {
+  it('is sent to its administrators, each in a separate message', async () => {
     const { project, people } = await projectOf(2);
     await holders.personIn(project, 'member');
     const byGroup = await holders.person();
@@ -95,7 +95,7 @@ describe('a request for access to a project', () => {
     expect(readersOf(await whenSent())).toEqual(names(boss));
   });
 
-  it('counts administrators for a time while they are', async () => {
+  it('includes temporary administrators while they are active', async () => {
     const { project, people } = await projectOf(1);
     const [temporary] = [await holders.personIn(project, 'viewer')];
     const url = `/api/v1/projects/${project.id}/memberships/${temporary.membershipId}`;
@@ -112,7 +112,7 @@ describe('a request for access to a project', () => {
     expect(readersOf(await whenSent())).toEqual(names(people[0]!));
   });
 
-  it('is void where who asked is in the project, or out of the organization, by the time it is sent', async () => {
+  it('is void if the requester is in the project, or out of the organization, at the time of sending', async () => {
     const { project, people } = await projectOf(1);
     const [ann, ben, cid] = [await holders.person(), await holders.person(), await holders.person()];
     for (const one of [ann, ben, cid]) await ok(ask(one.call, project.id));
@@ -123,7 +123,7 @@ describe('a request for access to a project', () => {
     expect(told.map(({ to, subject }) => [to, subject.includes(cid.username)])).toEqual([[names(people[0]!), true]]);
   });
 
-  it('is sent once however often it is made before that', async () => {
+  it('is sent once, however often it was made before that', async () => {
     const { project } = await projectOf(1);
     const ann = await holders.person();
     for (const comment of ['first', 'second', 'third']) await ok(ask(ann.call, project.id, { comment }));
@@ -132,7 +132,7 @@ describe('a request for access to a project', () => {
     expect([message!.text.includes('third'), others]).toEqual([true, []]);
   });
 
-  it('is answered the same for every id, and notifies no one for those of others', async () => {
+  it('has the same response for every ID, and notifies no one for foreign ones', async () => {
     const ann = await holders.person();
     const foreign = await test.foreign();
     const { project } = await ok(foreign.call('POST', '/api/v1/projects', { projectName: 'Foreign' }));
@@ -149,7 +149,7 @@ describe('a request for access to a project', () => {
     expect((await eventsOf(ann.id)).map((event) => event.project_id)).not.toContain(project.id);
   });
 
-  it('is not for who is in the project, by itself or by a group, nor for machines, nor without a token', async () => {
+  it('is not permitted for members of the project, by membership or by a group, nor for machines, nor without a token', async () => {
     const { project, people } = await projectOf(1);
     const member = await holders.personIn(project, 'no-access');
     const byGroup = await holders.person();
@@ -177,7 +177,7 @@ describe('a request for access to a project', () => {
 });
 
 describe('who enters a project by the right to enter all', () => {
-  it('is made known to those who administer it', async () => {
+  it('is reported to its administrators', async () => {
     const { project, people } = await projectOf(2);
     const { call } = await test.identity({ organizationRole: 'admin' });
     const enter = () => call('POST', `/api/v1/organization-admin/projects/${project.id}/grant-admin-access`);
@@ -190,7 +190,7 @@ describe('who enters a project by the right to enter all', () => {
 });
 
 describe('without a mail server', () => {
-  it('is unreachable, and the answer says so', async () => {
+  it('is unreachable, and the response says so', async () => {
     const bare = await testServer();
     try {
       const project: Ref = await bare.project();

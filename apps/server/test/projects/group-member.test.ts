@@ -115,7 +115,7 @@ describe('the groups of a project', () => {
     }
   });
 
-  it('come once, with no access where nothing else is asked for, and with roles that the project has', async () => {
+  it('are added once, with no access by default, and with roles of the project', async () => {
     const [project, group] = [await test.project(), await groups.make()];
     await ok(test.admin('POST', projectUrl(project, group), {}));
     expect((await ok(test.admin('GET', projectUrl(project, group)))).groupMembership.roles).toMatchObject([
@@ -146,7 +146,7 @@ describe('the groups of a project', () => {
     expect((await test.admin('PATCH', projectUrl(project, group), far)).status).toBe(400);
   });
 
-  it('need a token that lives, and their rights', async () => {
+  it('need a valid token, and a permission for each operation', async () => {
     const [project, group] = [await test.project(), await groups.make()];
     await ok(test.admin('POST', projectUrl(project, group), {}));
     const callers = [test.as(), ...(await groups.ended())];
@@ -223,7 +223,7 @@ describe('the groups of a project', () => {
 });
 
 describe('who is in a project by a group', () => {
-  it('may come in at once, and no longer than both belong together', async () => {
+  it('gets access immediately, and only while both belong together', async () => {
     const [project, group, ann, machine] = [
       await test.project(),
       await groups.make(),
@@ -256,7 +256,7 @@ describe('who is in a project by a group', () => {
     expect(await status()).toBe('404,404');
   });
 
-  it('is out while it is deactivated in the organization, and as soon as it is removed from it', async () => {
+  it('has no access while it is deactivated in the organization, and immediately after its removal from it', async () => {
     const [project, group, ann, machine] = [
       await test.project(),
       await groups.make(),
@@ -289,7 +289,7 @@ describe('who is in a project by a group', () => {
     expect(await inside()).toEqual([]);
   });
 
-  it('has the roles of all its groups together with its own, what forbids included', async () => {
+  it('has the roles of all its groups together with its own, including denials', async () => {
     const project = await test.project();
     const machine = await test.identity({ projectId: project.id, projectRole: 'viewer' });
     const [more, less] = [await groups.make(), await groups.make()];
@@ -309,7 +309,7 @@ describe('who is in a project by a group', () => {
     expect([await read(), await make()]).toEqual([200, 200]);
   });
 
-  it('sees the project in its lists, and is listed as a member by a group where that is asked for', async () => {
+  it('sees the project in its lists, and is optionally listed as a member by a group', async () => {
     const [project, group, other] = [await test.project(), await groups.make(), await groups.make()];
     const [ann, ben, machine] = [await groups.person(), await groups.person(), await test.identity()];
     await ok(test.admin('POST', members(project).replace('/v1/', '/v2/'), { usernames: [ben.username] }));
@@ -381,7 +381,7 @@ describe('who is in a project by a group', () => {
     }
   });
 
-  it('is shown what it may do there', async () => {
+  it('gets its permissions there', async () => {
     const [project, group, machine, ann] = [
       await test.project(),
       await groups.make(),
@@ -417,7 +417,7 @@ describe('who is in a project by a group', () => {
     expect(membership.roles).toMatchObject([{ role: 'no-access' }, { customRoleSlug: slug }]);
   });
 
-  it('does not leave it on its own', async () => {
+  it('does not remove it by itself', async () => {
     const [project, group, ann] = [await test.project(), await groups.make(), await groups.person()];
     await groups.putIn(group, ann);
     await ok(test.admin('POST', projectUrl(project, group), { role: 'viewer' }));
@@ -475,10 +475,10 @@ describe('a temporary role of a group', () => {
   });
 });
 
-describe('no one gives a group more than they hold', () => {
+describe('no one grants a group more than they hold', () => {
   const manage = { subject: 'groups', action: ['read', 'create', 'edit', 'delete'] };
 
-  it('when it lets it in, or changes its roles, now or later', async () => {
+  it('when it is added, or its roles are changed, now or later', async () => {
     const [project, group, other] = [await test.project(), await groups.make(), await groups.make()];
     const { call } = await test.identity({ projectId: project.id, rules: [manage] });
     const later = { roles: [{ role: 'no-access' }, temporary('admin', new Date(Date.now() + 9 * HOUR), '1h')] };
@@ -497,7 +497,7 @@ describe('no one gives a group more than they hold', () => {
     await ok(call('PATCH', projectUrl(project, other), permanently(own)));
   });
 
-  it('nor gives back to its members what it forbids them', async () => {
+  it('nor returns to its members what it forbids them', async () => {
     const [project, group] = [await test.project(), await groups.make()];
     const tags = { subject: 'tags', action: ['read'] };
     const machine = await test.identity({ projectId: project.id, projectRole: 'viewer' });
@@ -527,7 +527,7 @@ describe('no one gives a group more than they hold', () => {
     expect((await machine.call('GET', `/api/v1/projects/${project.id}/tags`)).status).toBe(200);
   });
 
-  it('nor itself, in a group that is in the project', async () => {
+  it('nor to themselves, in a group of the project', async () => {
     const [project, group] = [await test.project(), await groups.make()];
     const { id, call } = await test.identity({ projectId: project.id, rules: [manage] });
     await ok(test.admin('POST', projectUrl(project, group), {}));

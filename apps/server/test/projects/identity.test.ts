@@ -61,7 +61,7 @@ const events = (of: string, project = projectId) =>
   );
 
 describe('identities that belong to a project', () => {
-  it('are made, read, listed, changed and deleted by its administrator, who has no right in the organization', async () => {
+  it('are created, read, listed, updated and deleted by its administrator, without a right in the organization', async () => {
     const { id: project } = await test.project();
     const { call } = await test.identity({ projectId: project, projectRole: 'admin' });
     const made = await ok(call, 'POST', at(project), {
@@ -149,7 +149,7 @@ describe('identities that belong to a project', () => {
     expect(identityDetails.organization.id).toBe(test.organizationId);
   });
 
-  it('get no role in the organization, from whomever', async () => {
+  it('get no role in the organization, from any caller', async () => {
     const { id } = await make();
     const promote = (call: Caller, role: string) => call('PATCH', `/api/v1/identities/${id}`, { role });
     expect((await promote(lead, 'member')).body).toMatchObject({ statusCode: 400 });
@@ -179,7 +179,7 @@ describe('identities that belong to a project', () => {
     expect(members.totalCount).toBe(1);
   });
 
-  it('are in no other project, neither by themselves nor by a group', async () => {
+  it('cannot join another project, by membership or by a group', async () => {
     const { id } = await make();
     const other = await test.project();
     const both = await test.identity({ projectId, projectRole: 'admin', organizationRole: 'admin' });
@@ -212,7 +212,7 @@ describe('identities that belong to a project', () => {
     ).rejects.toMatchObject({ constraint: 'identities_of_one_project' });
   });
 
-  it('do not let anybody give more than it holds', async () => {
+  it('give nobody more than it holds', async () => {
     const rules = [{ subject: 'identity', action: ['read', 'create', 'edit', 'delete', 'create-token'] }];
     const { call } = await test.identity({ projectId, rules });
     const create = (role: string) => call('POST', at(), { name: 'x', roles: [{ role, isTemporary: false }] });
@@ -256,7 +256,7 @@ describe('identities that belong to a project', () => {
     { name: 'x', roles: [] },
     { name: 'x', roles: [{ role: '' }] },
     { name: 'x', roles: [{ role: 'viewer', isTemporary: true }] },
-  ])('are not made of %j', async (body) => {
+  ])('are not created from %j', async (body) => {
     expect((await lead('POST', at(), body)).status).toBe(422);
   });
 
@@ -268,7 +268,7 @@ describe('identities that belong to a project', () => {
       expect([query, (await lead('GET', `${at()}?${query}`)).status]).toEqual([query, 422]);
   });
 
-  it('are shown in the list as far as the caller may see them', async () => {
+  it('are listed as far as the caller may see them', async () => {
     const [seen, hidden] = [await make(), await make()];
     const rule = { subject: 'identity', action: 'read', conditions: { identityId: seen.id } };
     const { call } = await test.identity({ projectId, rules: [rule] });
@@ -280,7 +280,7 @@ describe('identities that belong to a project', () => {
     expect((await call('GET', `/api/v1/identities/${seen.id}`)).status).toBe(200);
   });
 
-  it('are not shown as those of the organization at the paths of a project, nor those of one project in another', async () => {
+  it('are not returned as those of the organization at the paths of a project, nor those of one project in another', async () => {
     const ofOrganization = await test.identity({ projectId, projectRole: 'viewer' });
     const other = await test.project();
     const elsewhere = await make({}, test.admin, other.id);
@@ -308,7 +308,7 @@ const operations = [
 ] as const;
 
 describe('the operations on identities that belong to a project', () => {
-  it.each(operations)('need the right to %s them, and a token that lives (%s %s)', async (action, method, path) => {
+  it.each(operations)('need the permission to %s them, and a valid token (%s %s)', async (action, method, path) => {
     const { id } = await make();
     const url = `${at()}${path && `/${id}`}`;
     const body = method === 'POST' || method === 'PATCH' ? { name: 'x' } : undefined;
@@ -393,7 +393,7 @@ describe('logging in as an identity that belongs to a project', () => {
       expect(types).toContain(type);
   });
 
-  it('takes the rights of the project: for its credentials those to make and to end them', async () => {
+  it('needs the permissions of the project: those on credentials to create and to revoke them', async () => {
     const { id } = await make();
     await ok(lead, 'POST', universalAuth(id), {});
     await ok(lead, 'POST', tokenAuth(id), {});
@@ -432,7 +432,7 @@ describe('logging in as an identity that belongs to a project', () => {
     }
   });
 
-  it('is beyond those who are not in the project, whatever they are in the organization: the same 404 as for no identity', async () => {
+  it('is unknown to non-members of the project, with any rights in the organization: the same 404', async () => {
     const { id } = await make();
     await ok(lead, 'POST', universalAuth(id), {});
     await ok(lead, 'POST', tokenAuth(id), {});
@@ -473,7 +473,7 @@ describe('logging in as an identity that belongs to a project', () => {
     expect((await ok(lead, 'GET', `${universalAuth(id)}/client-secrets`)).clientSecretData).toHaveLength(1);
   });
 
-  it('is not shown in the organization to those who are not in the project, by its rights there either', async () => {
+  it('is hidden in the organization from non-members of the project, with any rights there', async () => {
     const { id } = await make();
     const show = (call: Caller, one: string) => call('GET', `/api/v1/organization/access/identities/${one}`);
     const { call: reader } = await test.identity({ organizationRole: 'admin' });
@@ -486,7 +486,7 @@ describe('logging in as an identity that belongs to a project', () => {
     expect((await own('GET', '/api/v1/organization/access/me')).body.access.actor).toMatchObject({ id });
   });
 
-  it('shows which login methods too many wrong guesses have locked, until they are not', async () => {
+  it('shows which login methods have lockouts, until they end', async () => {
     const { id } = await make();
     const { clientId } = (await ok(lead, 'POST', universalAuth(id), {})).identityUniversalAuth;
     const guess = () => test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: 'x' });
@@ -501,7 +501,7 @@ describe('logging in as an identity that belongs to a project', () => {
     test.advance(-301_000);
   });
 
-  it('ends at once with the identity, and with the project, delete protection or not', async () => {
+  it('ends immediately with the identity, and with the project, delete protection or not', async () => {
     const { id: project } = await test.project();
     const one = await make({}, test.admin, project);
     const two = await make({ hasDeleteProtection: true }, test.admin, project);
@@ -544,7 +544,7 @@ describe('logging in as an identity that belongs to a project', () => {
 });
 
 describe('an identity that may change itself', () => {
-  it('does not widen rules that speak of its metadata', async () => {
+  it('does not extend rules that use its metadata', async () => {
     const edits = { subject: 'identity', action: ['read', 'create', 'edit'] };
     const perTeam = {
       subject: 'secrets',
@@ -566,7 +566,7 @@ describe('an identity that may change itself', () => {
     expect((await call('PATCH', `${at()}/${plain.id}`, { name: 'renamed' })).status).toBe(200);
   });
 
-  it('reads with the next request what rules give it under its new metadata', async () => {
+  it('has the rights of its new metadata from the next request on', async () => {
     for (const folder of ['web', 'core']) {
       const place = { projectId, environment: 'dev', secretPath: `/${folder}` };
       await ok(test.admin, 'POST', '/api/v2/folders', { ...place, path: '/', name: folder });

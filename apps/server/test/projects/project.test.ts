@@ -46,7 +46,7 @@ const eventsOf = (projectId: string) =>
   );
 
 describe('creating a project', () => {
-  it('answers it under both paths, and makes the caller its administrator', async () => {
+  it('is returned under both paths, and makes the caller its administrator', async () => {
     const slug = `p-${randomUUID().slice(0, 8)}`;
     const { status, body } = await test.admin('POST', '/api/v2/workspace', {
       projectName: '  Payments ',
@@ -85,14 +85,14 @@ describe('creating a project', () => {
     ]);
   });
 
-  it('makes a valid slug from any name', async () => {
+  it('creates a valid slug from any name', async () => {
     for (const projectName of ['***', 'Ünïcödé Namé', 'x'.repeat(64), `${'y'.repeat(28)} z and more`]) {
       const { body } = await test.admin('POST', '/api/v2/workspace', { projectName });
       expect(body.project.slug).toMatch(/^(?=.{5,36}$)[a-z0-9]+(-[a-z0-9]+)*$/);
     }
   });
 
-  it('refuses a slug that the organization has, also when asked twice at once, but not one of another organization', async () => {
+  it('rejects an existing slug of the organization, also concurrently, but not one of another organization', async () => {
     const slug = `p-${randomUUID().slice(0, 8)}`;
     const answers = await Promise.all(
       [1, 2, 3].map(() => test.admin('POST', '/api/v2/workspace', { projectName: 'Same', slug })),
@@ -107,7 +107,7 @@ describe('creating a project', () => {
     expect((await foreign.call('POST', '/api/v2/workspace', { projectName: 'Same', slug })).status).toBe(200);
   });
 
-  it('needs one of the two rights to create projects', async () => {
+  it('needs one of the two permissions to create projects', async () => {
     const body = { projectName: 'Mine' };
     for (const subject of ['workspace', 'project']) {
       const { call } = await test.identity({ organizationRules: [{ subject, action: 'create' }] });
@@ -143,7 +143,7 @@ describe('creating a project', () => {
 });
 
 describe('reading projects', () => {
-  it('answers one by id and by slug, wrapped as each path has it', async () => {
+  it('returns one by ID and by slug, wrapped as each path does', async () => {
     const { id, slug } = await test.project();
     const project = published({ id, _id: id, name: slug, slug });
     expect((await test.admin('GET', `/api/v1/workspace/${id}`)).body).toEqual({ workspace: project });
@@ -157,7 +157,7 @@ describe('reading projects', () => {
     }
   });
 
-  it('lists only projects of the caller, by type where asked', async () => {
+  it('lists only projects of the caller, optionally by type', async () => {
     const [one, two] = [await test.project(), await test.project()];
     const { call, id: identityId } = await test.identity({ projectId: one.id, projectRole: 'no-access' });
     const listed = await call('GET', '/api/v1/workspace');
@@ -181,7 +181,7 @@ describe('reading projects', () => {
     expect((await call('GET', '/api/v1/workspace')).body).toEqual({ workspaces: [] });
   });
 
-  it('adds the roles of each where asked', async () => {
+  it('optionally adds the roles of each', async () => {
     const project = await test.project();
     const { call } = await test.identity({ projectId: project.id, rules: [{ subject: 'role', action: 'read' }] });
     const [listed] = (await call('GET', '/api/v1/projects?includeRoles=true')).body.projects;
@@ -232,7 +232,7 @@ describe('reading projects', () => {
 });
 
 describe('changing a project', () => {
-  it('changes what is given, under every path', async () => {
+  it('updates the given fields, under every path', async () => {
     const { id, slug } = await test.project();
     const changed = await test.admin('PATCH', `/api/v1/projects/${id}`, {
       name: 'New',
@@ -330,7 +330,7 @@ describe('changing a project', () => {
 });
 
 describe('deleting a project', () => {
-  it('takes everything with it at once: members, custom roles, environments, keys and cached rights', async () => {
+  it('deletes everything in it immediately: members, custom roles, environments, keys and cached rights', async () => {
     const { id, slug } = await test.project();
     const { call } = await test.identity({ projectId: id, rules: [{ subject: 'tags', action: ['read', 'create'] }] });
     expect((await call('GET', `/api/v1/workspace/${id}/tags`)).status).toBe(200);
@@ -363,7 +363,7 @@ describe('deleting a project', () => {
     ).toBe(200);
   });
 
-  it('is refused while the project is protected, and happens once when asked twice at once', async () => {
+  it('is rejected while the project is protected, and happens once for concurrent requests', async () => {
     const { id } = await test.project();
     await test.admin('PATCH', `/api/v1/projects/${id}`, { hasDeleteProtection: true });
     expect((await test.admin('DELETE', `/api/v1/workspace/${id}`)).status).toBe(400);
@@ -374,7 +374,7 @@ describe('deleting a project', () => {
 });
 
 describe('projects of others', () => {
-  it('look as if they were not there, to foreigners and to members of other projects', async () => {
+  it('are unknown to other organizations and to members of other projects', async () => {
     const { id, slug } = await test.project();
     const elsewhere = await test.project();
     const callers = [

@@ -58,7 +58,7 @@ const rolesOf = async (projectId: string, call: Caller = test.admin) =>
   (await call('GET', `/api/v1/projects/${projectId}/roles`)).body.roles.map((role: { slug: string }) => role.slug);
 
 describe('project templates', () => {
-  it('are made, read, listed by name, changed and deleted', async () => {
+  it('are created, read, listed by name, updated and deleted', async () => {
     const { call } = await test.foreign();
     const ask = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
       const answer = await call(method, url, body);
@@ -112,7 +112,7 @@ describe('project templates', () => {
     expect(await events('project_template.deleted', orgId)).toMatchObject([{ data: { templateId: id, name: 'site' } }]);
   });
 
-  it('begin with a built-in template, which projects use by default and which cannot be changed', async () => {
+  it('start with a built-in template, which projects use by default and which is read-only', async () => {
     const { body } = await test.admin('GET', TEMPLATES);
     const [builtIn] = body.projectTemplates;
     expect(builtIn).toEqual(
@@ -180,13 +180,13 @@ describe('project templates', () => {
     expect((await test.admin('PATCH', `${TEMPLATES}/${id}`, given)).status).toBe(422);
   });
 
-  it('refuse a rule that mixes the older right to read secrets with the newer ones, as roles do', async () => {
+  it('reject a rule that mixes the legacy permission to read secrets with the current ones, as roles do', async () => {
     const permissions = [{ subject: 'secrets', action: ['read', 'readValue'] }];
     const roles = [{ ...AUDITOR, permissions }];
     expect((await test.admin('POST', TEMPLATES, { name: named(), roles })).status).toBe(400);
   });
 
-  it('have names of their own in an organization, also when made at once', async () => {
+  it('have unique names in an organization, also when created concurrently', async () => {
     const name = named();
     const answers = await Promise.all([1, 2, 3].map(() => test.admin('POST', TEMPLATES, { name })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
@@ -254,8 +254,8 @@ describe('project templates', () => {
   });
 });
 
-describe('a project that is made from a template', () => {
-  it.each(['/api/v1/projects', '/api/v2/workspace'])('has its environments and roles at once (%s)', async (url) => {
+describe('a project that is created from a template', () => {
+  it.each(['/api/v1/projects', '/api/v2/workspace'])('has its environments and roles immediately (%s)', async (url) => {
     const { name } = await make({
       roles: [AUDITOR, { name: 'Reader', slug: 'reader', permissions: [READS_DEV] }],
       environments: [
@@ -327,7 +327,7 @@ describe('a project that is made from a template', () => {
     expect(body.project.environments).toEqual([]);
   });
 
-  it('is not made where the organization has no such template; nothing is left behind', async () => {
+  it('is not created if the organization has no such template; nothing is left behind', async () => {
     const { name } = await make();
     const foreign = await test.foreign();
     const before = await test.coffer.pool.query('select count(*) from projects');
@@ -344,7 +344,7 @@ describe('a project that is made from a template', () => {
     expect((await test.coffer.pool.query('select count(*) from projects')).rows).toEqual(before.rows);
   });
 
-  it('takes the right to read templates, whether there is such a template or not', async () => {
+  it('needs the permission to read templates, for existing and unknown ones', async () => {
     const { name } = await make({ roles: [AUDITOR] });
     const create = { subject: 'project', action: 'create' };
     const blind = await test.identity({ organizationRules: [create] });
@@ -361,7 +361,7 @@ describe('a project that is made from a template', () => {
     expect(await rolesOf(body.project.id, reader.call)).toContain('auditor');
   });
 
-  it('grants access only to its creator: a template gives its author and its roles to no one else', async () => {
+  it('grants access only to its creator: neither to the author of the template nor to holders of its roles', async () => {
     const author = await test.identity({
       organizationRules: [{ subject: 'project-templates', action: ['read', 'create', 'edit', 'delete'] }],
     });

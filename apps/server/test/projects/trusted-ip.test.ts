@@ -82,7 +82,7 @@ describe('trusted IPs of a project', () => {
     ]);
   });
 
-  it('refuse what is no address, and callers without the right', async () => {
+  it('reject invalid addresses, and callers without the permission', async () => {
     const { projectId, url } = await setUp();
     for (const ipAddress of ['nowhere', '10.0.0.0/33', '10.1', '1.2.3.4/8/8'])
       expect((await test.admin('POST', url, { ipAddress, isActive: false })).status).toBe(400);
@@ -96,7 +96,7 @@ describe('trusted IPs of a project', () => {
     expect((await foreign.call('GET', url)).status).toBe(404);
   });
 
-  it('admit no one from elsewhere: users, machine identities, service tokens', async () => {
+  it('reject other addresses: users, machine identities, service tokens', async () => {
     const { projectId, url, trust, secret } = await setUp();
     const user = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
     await test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, { usernames: [user.email], emails: [] });
@@ -123,7 +123,7 @@ describe('trusted IPs of a project', () => {
     expect((await ask(OUTSIDE)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('count for lists, imports, references, batches, conditional reads and tRPC', async () => {
+  it('apply to lists, imports, references, batches, conditional reads and tRPC', async () => {
     const { projectId, at, trust, secret } = await setUp();
     const query = `projectId=${projectId}&environment`;
     const read = await test.app.inject({
@@ -189,7 +189,7 @@ describe('trusted IPs of a project', () => {
     expect(await reads(OUTSIDE)).toBe(200);
   });
 
-  it('count in other processes too, and for streams that are open', async () => {
+  it('apply in other processes too, and to open streams', async () => {
     const { projectId, secret, trust } = await setUp();
     const other = await anotherProcess(test);
     try {

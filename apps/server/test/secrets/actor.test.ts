@@ -31,7 +31,7 @@ async function writersOf(call: Caller, projectId: string, name: string): Promise
 }
 
 describe('who wrote a version', () => {
-  it('is said with the membership that it had in the project', async () => {
+  it('is recorded with its membership in the project', async () => {
     const project = await test.project();
     const machine = await test.identity({ projectId: project.id, projectRole: 'member' });
     const base = `/api/v1/projects/${project.id}/memberships`;
@@ -42,7 +42,7 @@ describe('who wrote a version', () => {
       expect(writer).toMatchObject({ actorId: machine.id, membershipId: identityMembership.id, groupId: null });
   });
 
-  it('is said with its group where it is in the project by that alone', async () => {
+  it('is recorded with its group if it is in the project only by that', async () => {
     const project = await test.project();
     const machine = await test.identity();
     const group = await test.admin('POST', '/api/v1/groups', { name: 'Writers', slug: 'writers' });

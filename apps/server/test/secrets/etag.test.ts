@@ -75,7 +75,7 @@ const eventsOf = async (projectId: string) =>
   ).rows[0]!.count;
 
 describe('a read of secrets', () => {
-  it('carries an ETag, and answers 304 for it', async () => {
+  it('has an ETag, and returns 304 for it', async () => {
     const set = await setUp();
     const tags = new Set<string>();
     for (const url of reads(set)) {
@@ -95,7 +95,7 @@ describe('a read of secrets', () => {
     expect(tags.size).toBe(reads(set).length - 3);
   });
 
-  it('that is spared asks no table of secrets, opens nothing and leaves no event', async () => {
+  it('that is unchanged reads no table of secrets, opens nothing and records no event', async () => {
     const set = await setUp();
     const urls = reads(set);
     const tags = await Promise.all(urls.map(async (url) => tagOf(await test.admin('GET', url))));
@@ -112,7 +112,7 @@ describe('a read of secrets', () => {
     expect(await eventsOf(set.project.id)).toBe(before);
   });
 
-  it('that is spared asks the database for nothing at all, but for what project a slug means', async () => {
+  it('that is unchanged needs no query, except for the project of a slug', async () => {
     const set = await setUp();
     const { pool } = test.coffer;
     let asked = 0;
@@ -132,7 +132,7 @@ describe('a read of secrets', () => {
     }
   });
 
-  it('with a star gets 304 for what exists, and an answer for what does not', async () => {
+  it('with a star gets 304 for existing resources, and a response for missing ones', async () => {
     const { query } = await setUp();
     const url = `/api/v4/secrets/KEY?${query}`;
     expect((await again(test.admin, url, '*')).status).toBe(304);
@@ -140,7 +140,7 @@ describe('a read of secrets', () => {
     expect((await again(test.admin, url, '"x", *')).status).toBe(200);
   });
 
-  it('is answered again once anything that it shows differs', async () => {
+  it('gets a new response after any visible change', async () => {
     const set = await setUp();
     const { at, prod } = set;
     const [list, one] = reads(set) as [string, string];
@@ -168,7 +168,7 @@ describe('a read of secrets', () => {
     expect(await tag(`${url}&secretPath=/&viewSecretValue=true&unknown=1`)).toBe(tags[0]);
   });
 
-  it('has a tag of its own for each caller, whose personal values move it', async () => {
+  it('has a different tag for each caller, which changes with personal values', async () => {
     const { at, query, person } = await setUp();
     const [ann, ben] = [await person(), await person()];
     const url = `/api/v4/secrets?${query}&includePersonalOverrides=true`;
@@ -180,7 +180,7 @@ describe('a read of secrets', () => {
     expect([status, JSON.stringify(body).includes("ann's")]).toEqual([200, true]);
   });
 
-  it('is not spared for somebody who may not read any more', async () => {
+  it('is refused to a caller who may not read any more', async () => {
     const { project, query } = await setUp();
     const { id, token, call } = await test.identity({ projectId: project.id, projectRole: 'viewer' });
     const url = `/api/v4/secrets/KEY?${query}`;
@@ -202,7 +202,7 @@ describe('a read of secrets', () => {
     expect((await again(test.as(`${token}x`), url, etag)).status).toBe(401);
   });
 
-  it('is not spared past the end of a right that was for a time', async () => {
+  it('is refused after the end of a temporary permission', async () => {
     const on = await testServer();
     try {
       const { project, query } = await setUp(on);
@@ -228,7 +228,7 @@ describe('a read of secrets', () => {
     }
   });
 
-  it('is not spared for somebody whom a rule stops meaning, nor for a token that ends', async () => {
+  it('is refused to a caller whom a rule no longer matches, and after the expiry of a token', async () => {
     const { project, query, person } = await setUp();
     const url = `/api/v4/secrets/KEY?${query}`;
     const spared = async (call: Caller, stop: () => Promise<unknown>, status: number) => {
@@ -261,7 +261,7 @@ describe('a read of secrets', () => {
     await spared(test.as(serviceToken), () => owner('DELETE', `/api/v2/service-token/${serviceTokenData.id}`), 401);
   });
 
-  it('is answered again once its copies differ', async () => {
+  it('gets a new response after a change of its copies', async () => {
     const on = await testServer();
     const all = replications(on);
     try {
@@ -284,7 +284,7 @@ describe('a read of secrets', () => {
     }
   });
 
-  it('is not spared for somebody who makes a tag up, from all that can be known without the server', async () => {
+  it('gets a response for an invented tag, made from everything that clients can know', async () => {
     const { project, query } = await setUp();
     const { id, call } = await test.identity({ projectId: project.id, projectRole: 'no-access' });
     const operation = operationsOf(appRouter).find(
@@ -334,7 +334,7 @@ describe('a read of secrets', () => {
     }
   });
 
-  it('has no tag where it fails', async () => {
+  it('has no tag for errors', async () => {
     const { query } = await setUp();
     for (const url of [`/api/v4/secrets/NONE?${query}`, `/api/v4/secrets/KEY?${query}&viewSecretValue=x`])
       expect((await test.admin('GET', url)).headers['etag']).toBeUndefined();
@@ -342,7 +342,7 @@ describe('a read of secrets', () => {
 });
 
 describe('another process', () => {
-  it('answers with the same tags, and hears of changes within a second', async () => {
+  it('returns the same tags, and learns of changes within a second', async () => {
     const set = await setUp();
     const other = await anotherProcess(test);
     const { app, coffer } = other;
@@ -535,7 +535,7 @@ async function propertyWorld() {
 
 describe('a tag', () => {
   it(
-    'is the same only where the whole answer is the same, whatever is written',
+    'is equal only if the complete response is equal, after any writes',
     async () => {
       const drawn = fc.record({
         write: fc.constantFrom(...Object.keys(WRITES)),

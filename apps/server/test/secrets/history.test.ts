@@ -22,7 +22,7 @@ const changesOf = (changes: {
 }) => changes.secrets.map(({ change, fields, before, after }) => [change, (after ?? before)!.secretKey, fields]);
 
 describe('the commits of a folder', () => {
-  it('are listed newest first, with who made them, by pages', async () => {
+  it('are listed newest first, with their authors, by pages', async () => {
     const { commits, project } = await setUp();
     const { commits: all, totalCount } = await commits();
     expect(totalCount).toBe(3);
@@ -42,7 +42,7 @@ describe('the commits of a folder', () => {
     expect(await commits('&offset=7')).toEqual({ commits: [], totalCount: 3 });
   });
 
-  it('are also those to the folders below it, where asked', async () => {
+  it('optionally include those of folders below it', async () => {
     const { commits, base } = await setUp();
     const root = (await test.admin('GET', `${base}/commits?environment=dev`)).body;
     expect(root.totalCount).toBe(1);
@@ -50,7 +50,7 @@ describe('the commits of a folder', () => {
     expect(all.totalCount).toBe(1 + (await commits()).totalCount);
   });
 
-  it('say what each of them changed', async () => {
+  it('contain the changes of each', async () => {
     const { commits, base } = await setUp();
     const { commits: all } = await commits();
     const read = async (index: number) =>
@@ -104,7 +104,7 @@ describe('the commits of a folder', () => {
     ]);
   });
 
-  it('are listed of a folder that is gone, by the path that it had', async () => {
+  it('are listed for a deleted folder, by its former path', async () => {
     const { at, base, commits, folderId } = await setUp();
     const { commits: before } = await commits();
     await test.admin('POST', '/api/v2/folders', { ...at, path: '/app', name: 'deep' });
@@ -167,7 +167,7 @@ describe('the past', () => {
     expect((await compare('')).changes).toEqual({ folders: [], secrets: [], hiddenCount: 0 });
   });
 
-  it('is shown thing by thing: what the caller may not see is left out, values it may not read are hidden', async () => {
+  it('is filtered by resource: invisible ones are omitted, unreadable values are hidden', async () => {
     const { base, query, between, withRules } = await setUp();
     const tree = async (rules: Rule[]) => {
       const call = await withRules([commitsRead, ...rules]);
@@ -186,7 +186,7 @@ describe('the past', () => {
     expect(changesOf(compared.body.changes)).toEqual([['added', 'A', []]]);
   });
 
-  it('of a secret follows it to where the caller may not look', async () => {
+  it('of a secret includes locations that the caller may not see now', async () => {
     const { at, base, query, between, withRules, project } = await setUp();
     const { body } = await test.admin('GET', `/api/v4/secrets/A?${new URLSearchParams(at).toString()}`);
     await test.admin('POST', '/api/v4/secrets/move', {
@@ -202,7 +202,7 @@ describe('the past', () => {
     expect(seen.body.tree.environments[0].secrets.map((one: { secretKey: string }) => one.secretKey)).toEqual(['B']);
   });
 
-  it('has no time that is yet to come, and takes one way of saying when', async () => {
+  it('has no future time, and either a time or a revision', async () => {
     const { base, query, between } = await setUp();
     const ask = (more: string) => test.admin('GET', `${base}/history/tree?${query}${more}`);
     expect(await ask('&revision=999999')).toMatchObject({ status: 400, body: { message: /newest revision/ } });
@@ -214,7 +214,7 @@ describe('the past', () => {
 });
 
 describe('a snapshot', () => {
-  it('is a folder as a commit left it: listed, counted, read and rolled back to', async () => {
+  it('is the state of a folder after a commit: listed, counted, read and rolled back to', async () => {
     const { base, project, values } = await setUp();
     const query = 'environment=dev&path=/app';
     const { secretSnapshots } = (await test.admin('GET', `${base}/secret-snapshots?${query}`)).body;
@@ -257,7 +257,7 @@ describe('a snapshot', () => {
 });
 
 describe('history', () => {
-  it('is closed to those without a token, of another organization, outside the project or without the right', async () => {
+  it('is rejected without a token, for another organization, non-members and without the permission', async () => {
     const { at, base, query, commits, withRules } = await setUp();
     const { commits: all } = await commits();
     const asks = (call: TestServer['admin']) =>

@@ -37,7 +37,7 @@ async function statements(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('references', () => {
-  it('that would fill the memory are refused in one value, a trace and the list of dependents, and reported in a list', async () => {
+  it('that would fill the memory are rejected in one value, a trace and the list of dependents, and reported in a list', async () => {
     const { query, putAll, read } = await setUp();
     const bomb = Object.fromEntries(
       Array.from({ length: 9 }, (_, index) => [`S${index}`, `\${S${index + 1}}`.repeat(12)]),
@@ -59,7 +59,7 @@ describe('references', () => {
     expect((await test.admin('GET', `/api/v4/secrets/L0_0/reference-dependency-tree?${query}`)).status).toBe(400);
   });
 
-  it('of a few bytes to a long value do not add up beyond what one answer holds', async () => {
+  it('of a few bytes to a long value do not exceed the limit of a response', async () => {
     const { query, putAll } = await setUp();
     await putAll({ LONG: 'x'.repeat(1024 * 1024) });
     await putAll(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`P${index}`, '${LONG}'])));
@@ -104,7 +104,7 @@ describe('references', () => {
     expect(count).toBeLessThan(15);
   });
 
-  it('may form a chain of five hundred, of which the last is checked against the first', async () => {
+  it('may form a chain of five hundred, the last of which is checked against the first', async () => {
     const { at, putAll } = await setUp();
     const chain = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`S${index}`, `\${S${index + 1}}`]));
     expect((await putAll(chain)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('references', () => {
 });
 
 describe('ten thousand secrets', () => {
-  it('are written, changed, renamed, listed and deleted at once', async () => {
+  it('are written, updated, renamed, listed and deleted in one request', async () => {
     const { at, query } = await setUp();
     const keys = Array.from({ length: 10_000 }, (_, index) => `KEY_${index}`);
     const ask = async (method: 'POST' | 'PATCH' | 'DELETE', secrets: object[]) => {
@@ -143,7 +143,7 @@ describe('ten thousand secrets', () => {
 });
 
 describe('imports', () => {
-  it('take the next place also after an environment took some of them with it', async () => {
+  it('take the next position also after an environment deleted some of them', async () => {
     const { project } = await setUp();
     const workspace = { workspaceId: project.id };
     const make = (environment: string, path = '/') =>
@@ -160,7 +160,7 @@ describe('imports', () => {
     expect(await make('prod', '/app')).toMatchObject({ status: 200, body: { secretImport: { position: 3 } } });
   });
 
-  it('of one source by a thousand folders bring no more than one answer holds', async () => {
+  it('of one source by a thousand folders do not exceed the limit of a response', async () => {
     const { project, at, query } = await setUp();
     const secrets = Array.from({ length: 150 }, (_, index) => ({ secretKey: `K${index}`, secretValue: 'v' }));
     await test.admin('POST', '/api/v4/secrets/batch', { ...at, environment: 'prod', secrets });
@@ -189,7 +189,7 @@ describe('imports', () => {
 describe('text that cannot be stored', () => {
   const LONE = '\ud800';
 
-  it('is refused wherever it stands, and nothing fails', async () => {
+  it('is rejected at any position, without an error in the server', async () => {
     const { at, query } = await setUp();
     const bodies: object[] = [
       { secretComment: LONE },

@@ -34,7 +34,7 @@ async function setUp() {
 }
 
 describe('a personal secret', () => {
-  it('stands over the shared one for its owner alone', async () => {
+  it('overrides the shared one for its owner alone', async () => {
     const { at, ann, ben, url, project } = await setUp();
     expect(
       (await ann('POST', '/api/v4/secrets/KEY', { ...at, secretValue: "ann's", type: 'personal' })).body.secret,
@@ -50,7 +50,7 @@ describe('a personal secret', () => {
     expect(types(await test.admin('GET', list))).toEqual(['shared']);
   });
 
-  it('needs a shared one to stand over, and a user', async () => {
+  it('needs a shared one to override, and a user', async () => {
     const { at, ann } = await setUp();
     expect((await ann('POST', '/api/v4/secrets/NONE', { ...at, secretValue: 'v', type: 'personal' })).status).toBe(404);
     expect(
@@ -58,7 +58,7 @@ describe('a personal secret', () => {
     ).toBe(403);
   });
 
-  it('is changed and deleted without touching the shared one', async () => {
+  it('is updated and deleted without touching the shared one', async () => {
     const { at, ann, url } = await setUp();
     await ann('POST', '/api/v4/secrets/KEY', { ...at, secretValue: 'one', type: 'personal' });
     expect(
@@ -69,7 +69,7 @@ describe('a personal secret', () => {
     expect((await ann('GET', url)).body.secret).toMatchObject({ secretValue: 'shared', version: 1 });
   });
 
-  it('follows the shared one when it is renamed, and goes with it', async () => {
+  it('follows the shared one when it is renamed or deleted', async () => {
     const { at, ann, project } = await setUp();
     await ann('POST', '/api/v4/secrets/KEY', { ...at, secretValue: "ann's", type: 'personal' });
     await test.admin('PATCH', '/api/v4/secrets/KEY', { ...at, newSecretName: 'NEW' });

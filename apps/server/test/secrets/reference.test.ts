@@ -31,7 +31,7 @@ async function setUp() {
 }
 
 describe('a reference', () => {
-  it('stands for a secret of the same folder, another environment or a folder there, through several steps', async () => {
+  it('refers to a secret of the same folder, another environment or a folder there, through several steps', async () => {
     const { folder, put, expanded } = await setUp();
     await folder('/app', 'prod');
     await put('HOST', 'db.internal');
@@ -42,7 +42,7 @@ describe('a reference', () => {
     expect(await expanded('AGAIN')).toBe('<pg://app-5432@db.internal:5432/db.internal>');
   });
 
-  it('stays as it is written unless it is to be expanded, and text that is none always does', async () => {
+  it('stays as written unless it is expanded, and other text always does', async () => {
     const { put, raw, expanded } = await setUp();
     await put('A', '$HOME ${B} ${not a reference} ${} ${.x} $${B}');
     await put('B', 'b');
@@ -77,7 +77,7 @@ describe('a reference', () => {
     expect(await expanded('TOP', '', call)).toBe(403);
   });
 
-  it('is reported as it is written, next to the secret that contains it, and fails no list', async () => {
+  it('is reported as written, next to the secret that contains it, and fails no list', async () => {
     const { project, put } = await setUp();
     await put('DEEP', 'secret', { environment: 'prod' });
     await put('MIDDLE', '<${prod.DEEP}>');
@@ -141,7 +141,7 @@ describe('a reference', () => {
     });
   });
 
-  it('is refused where the writer may not read what it refers to', async () => {
+  it('is rejected if the writer may not read its target', async () => {
     const { project, put } = await setUp();
     await put('DEEP', 'secret', { environment: 'prod' });
     const rules = [{ subject: 'secrets', action: ['read', 'create', 'edit'], conditions: { environment: 'dev' } }];
@@ -157,7 +157,7 @@ describe('a reference', () => {
     expect(await expanded('S0')).toBe('012345678910${S11}');
   });
 
-  it('puts a multi-line result on one line only where that is asked for', async () => {
+  it('puts a multi-line result on one line only on request', async () => {
     const { put, expanded } = await setUp();
     await put('KEY', 'one\ntwo');
     await put('PLAIN', '${KEY}');
@@ -168,7 +168,7 @@ describe('a reference', () => {
 });
 
 describe('a reference cycle', () => {
-  it('is refused on writing, however long, and shown', async () => {
+  it('is rejected on writing, at any length, with its path', async () => {
     const { put, patch } = await setUp();
     await put('A', '${B}');
     await put('B', '${C}');
@@ -181,7 +181,7 @@ describe('a reference cycle', () => {
     expect((await put('SELF', '${SELF}')).status).toBe(400);
   });
 
-  it('is refused within one batch', async () => {
+  it('is rejected within one batch', async () => {
     const { project } = await setUp();
     const secrets = [
       { secretKey: 'A', secretValue: '${B}' },
@@ -193,7 +193,7 @@ describe('a reference cycle', () => {
     ).toBe(400);
   });
 
-  it('is not closed by two who write its halves at once', async () => {
+  it('cannot be closed by two concurrent halves', async () => {
     const { put, patch } = await setUp();
     await put('A', 'a');
     await put('B', 'b');
@@ -224,7 +224,7 @@ describe('renaming and moving', () => {
     expect(far.body.secret).toMatchObject({ secretValue: '${dev.NEW}', version: 2 });
   });
 
-  it('keeps the meaning of what moves and of what refers to it', async () => {
+  it('keeps the meaning of moved secrets and of references to them', async () => {
     const { project, folder, put, raw, expanded, read } = await setUp();
     await folder('/app');
     await put('NEIGHBOUR', 'n');
@@ -262,7 +262,7 @@ describe('renaming and moving', () => {
 });
 
 describe('the trace of a value', () => {
-  it('shows each hop with what stands there', async () => {
+  it('returns each hop with its stored value', async () => {
     const { project, put } = await setUp();
     await put('A', '${B}${MISSING}');
     await put('B', 'b${prod.C}');
@@ -289,7 +289,7 @@ describe('the trace of a value', () => {
     });
   });
 
-  it('shows who refers to a secret, as far as the asker may know', async () => {
+  it('returns the references to a secret, as far as the caller may see them', async () => {
     const { project, put } = await setUp();
     await put('BASE', 'v');
     await put('ONE', '${BASE}');

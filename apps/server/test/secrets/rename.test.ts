@@ -32,7 +32,7 @@ async function setUp() {
   return { project, at, query, folder, put, batch, rename, values, read, renameFolder };
 }
 
-describe('names that are exchanged in one batch', () => {
+describe('names that are swapped in one batch', () => {
   it('change places, and go along a chain in any order', async () => {
     const { put, rename, values } = await setUp();
     for (const name of ['A', 'B', 'C', 'D']) await put(name, `was ${name}`);
@@ -44,7 +44,7 @@ describe('names that are exchanged in one batch', () => {
     expect(await values()).toEqual({ C: 'was B', D: 'was A', E: 'was C', F: 'was D' });
   });
 
-  it('are refused where one of them stays taken, and then nothing is changed', async () => {
+  it('are rejected if one of them stays used, and then nothing is changed', async () => {
     const { put, rename, values } = await setUp();
     for (const name of ['A', 'B', 'C']) await put(name, `was ${name}`);
     expect((await rename(['A', 'B'], ['B', 'C'])).status).toBe(400);
@@ -52,7 +52,7 @@ describe('names that are exchanged in one batch', () => {
     expect(await values()).toEqual({ A: 'was A', B: 'was B', C: 'was C' });
   });
 
-  it('take along what refers to them, also among each other, as one version each', async () => {
+  it('update the references to them, also to each other, as one version each', async () => {
     const { put, rename, values, read } = await setUp();
     await put('B', 'end');
     await put('A', '<${B}>');
@@ -68,7 +68,7 @@ describe('names that are exchanged in one batch', () => {
     expect((await read('OUTER')).secret).toMatchObject({ version: 2 });
   });
 
-  it('take along the personal values over them', async () => {
+  it('move their personal values', async () => {
     const { project, at, query, put, rename } = await setUp();
     await put('A', 'a');
     await put('B', 'b');
@@ -86,7 +86,7 @@ describe('names that are exchanged in one batch', () => {
 });
 
 describe('a renaming', () => {
-  it('is answered as it is stored where the same batch changes what refers to it', async () => {
+  it('is returned as stored if the same batch changes references to it', async () => {
     const { put, batch, read } = await setUp();
     await put('OLD', 'v');
     await put('POINTER', '${OLD}');
@@ -98,7 +98,7 @@ describe('a renaming', () => {
     expect((await read('POINTER')).secret).toMatchObject({ secretValue: '${NEW}', version: 2 });
   });
 
-  it('to a name that cannot stand in a reference is refused where one would have to', async () => {
+  it('to a name that cannot be referenced is rejected if a reference exists', async () => {
     const { put, rename, values } = await setUp();
     await put('LONELY', 'v');
     await put('OLD', 'v');
@@ -109,7 +109,7 @@ describe('a renaming', () => {
     expect(await values()).toEqual({ OLD: 'v', POINTER: '${OLD}', 'with.dot': 'v' });
   });
 
-  it('is not stopped, and tells nothing, where what follows also refers to what the caller may not read', async () => {
+  it('is permitted, and discloses nothing, if a dependent also refers to what the caller may not read', async () => {
     const { project, at, put, read } = await setUp();
     await put('PASSWORD', 'p', { environment: 'prod' });
     await put('SHARED', 's');
@@ -148,7 +148,7 @@ describe('a renaming', () => {
 });
 
 describe('renaming a folder or environment', () => {
-  it('works where a secret refers to the old name and, in vain, to the new one', async () => {
+  it('works if a secret refers to the old name and to the unused new one', async () => {
     const { project, folder, put, values, renameFolder } = await setUp();
     const id = await folder('old');
     await put('KEY', 'v', { secretPath: '/old' });

@@ -13,7 +13,7 @@ afterAll(() => test.close());
 const setUp = () => makeHistory(test);
 
 describe('restoring', () => {
-  it('makes a folder what it was, in one commit that can be taken back', async () => {
+  it('restores a folder, in one commit that can be reverted', async () => {
     const { at, base, values, commits } = await setUp();
     const { commits: all } = await commits();
     const restore = (revision: number, message?: string) =>
@@ -35,7 +35,7 @@ describe('restoring', () => {
     expect((await restore(all[0].revision)).body.restored).toMatchObject({ secrets: [], folders: 0, commitId: null });
   });
 
-  it('brings a deleted folder back with what was in it, under the ids that they had', async () => {
+  it('restores a deleted folder with its contents, with their IDs', async () => {
     const { at, base, project, values } = await setUp();
     const folders = async () =>
       (await test.admin('GET', `/api/v2/folders?projectId=${project.id}&environment=dev`)).body.folders;
@@ -75,7 +75,7 @@ describe('restoring', () => {
     );
   });
 
-  it('is no way to a value that the caller may not read', async () => {
+  it('does not disclose a value that the caller may not read', async () => {
     const { at, base, project, commits, withRules } = await setUp();
     const { commits: all } = await commits();
     await test.admin('PATCH', '/api/v4/secrets/A', { ...at, newSecretName: 'CLOSED' });
@@ -89,7 +89,7 @@ describe('restoring', () => {
     expect(project.id).toBe(at.projectId);
   });
 
-  it('leaves a place alone that was not there then', async () => {
+  it('keeps locations that did not exist then', async () => {
     const { at, base } = await setUp();
     const restore = (more: object) => test.admin('POST', `${base}/history/restore`, { ...at, ...more });
     expect(await restore({ revision: 0 })).toMatchObject({ status: 404 });
@@ -97,7 +97,7 @@ describe('restoring', () => {
     expect(await restore({ environment: 'none', revision: 1 })).toMatchObject({ status: 404 });
   });
 
-  it('takes no folder away in which logins are leased, and with them nothing else', async () => {
+  it('deletes no folder with leases, and then nothing else', async () => {
     const { at, project, restore, revision, values } = await setUp();
     const then = await revision();
     await test.admin('PATCH', '/api/v4/secrets/A', { ...at, secretValue: 'third' });
@@ -119,13 +119,13 @@ describe('restoring', () => {
     expect(await values()).toEqual({ A: 'second A' });
   });
 
-  it('needs a moment: nothing comes of a request without one', async () => {
+  it('needs a moment: a request without one changes nothing', async () => {
     const { restore } = await setUp();
     expect(await restore({})).toMatchObject({ status: 400, body: { message: /time or the revision/ } });
     expect(await restore({ revison: 1 })).toMatchObject({ status: 400 });
   });
 
-  it('goes one after the other where many restore at once', async () => {
+  it('is serialized for concurrent requests', async () => {
     const { at, base, commits, values } = await setUp();
     const { commits: all } = await commits();
     const answers = await Promise.all(
@@ -139,8 +139,8 @@ describe('restoring', () => {
   });
 });
 
-describe('restoring shows nothing:', () => {
-  it('what a secret held before it was moved to where the caller may not read does not come back as a copy', async () => {
+describe('restoring discloses nothing:', () => {
+  it('a value from before the secret was moved to where the caller may not read is not restored as a copy', async () => {
     const { restore, moveAway, withRules, revision, values } = await setUp();
     const then = await revision();
     await moveAway('A', 'prod');
@@ -150,7 +150,7 @@ describe('restoring shows nothing:', () => {
     expect((await restore({ revision: then })).status).toBe(200);
   });
 
-  it('what a folder held while it had a name under which the caller may not read stays there', async () => {
+  it('contents from when the folder had a name under which the caller may not read stay there', async () => {
     const { at, restore, renameFolder, withRules, revision } = await setUp();
     const then = await revision();
     await test.admin('PATCH', '/api/v4/secrets/A', { ...at, secretValue: 'harmless' });
@@ -201,7 +201,7 @@ describe('what refers to the secrets of a restored folder', () => {
     expect(await read(test.admin, root)).toBe('second A');
   });
 
-  it('goes on to be read, also from personal values, where folders get their names back and secrets come home', async () => {
+  it('stays readable, also from personal values, when folders get their names back and secrets are moved back', async () => {
     const { at, project, restore, renameFolder, moveAway, revision } = await setUp();
     await test.admin('POST', '/api/v4/secrets/C', { ...at, secretValue: 'of C' });
     const then = await revision();
@@ -224,7 +224,7 @@ describe('what refers to the secrets of a restored folder', () => {
 });
 
 describe('restoring the whole project', () => {
-  it('makes every environment what it was, and brings secrets home under their ids', async () => {
+  it('restores every environment, and moves secrets back with their IDs', async () => {
     const { base, project, restore, moveAway, revision, commits } = await setUp();
     const place = { projectId: project.id, environment: 'staging', secretPath: '/' };
     await test.admin('POST', '/api/v4/secrets/S', { ...place, secretValue: 'was' });
@@ -249,7 +249,7 @@ describe('restoring the whole project', () => {
     expect((await commits()).commits[0].id).toBe(commit.id);
   });
 
-  it('leaves environments alone in which the folder was not, and is refused where none had it', async () => {
+  it('skips environments without the folder then, and is rejected if none had it', async () => {
     const { at, restore, revision, values } = await setUp();
     const everywhere = { environment: undefined };
     expect((await restore({ ...everywhere, revision: 0 })).status).toBe(404);
@@ -266,7 +266,7 @@ describe('restoring the whole project', () => {
 });
 
 describe('a restoration while others write', () => {
-  it('leaves at its revision exactly what was, whatever is committed around it', async () => {
+  it('restores exactly the state of its revision, whatever is committed around it', async () => {
     const { at, base, query, restore, revision } = await setUp();
     const then = await revision();
     const make = (secretKey: string) => test.admin('POST', `/api/v4/secrets/${secretKey}`, { ...at, secretValue: 'n' });

@@ -41,7 +41,7 @@ async function makeFolder(projectId: string, path: string, environment: string):
 }
 
 describe('creating a secret', () => {
-  it('answers every published field', async () => {
+  it('returns every published field', async () => {
     const { put, project } = await setUp();
     const { status, body } = await put('KEY', 'value', {
       secretComment: 'why',
@@ -73,7 +73,7 @@ describe('creating a secret', () => {
     expect(body.secret.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('keeps line breaks, quotes, backslashes and all of Unicode', async () => {
+  it('keeps line breaks, quotes, backslashes and all Unicode characters', async () => {
     const { put, read } = await setUp();
     const value = 'a "b" \\n \'c\' $HOME\nsecond\tline\u0000 \u{1F511} ünï';
     await put('ODD', value);
@@ -86,7 +86,7 @@ describe('creating a secret', () => {
     expect((await read('PEM')).body.secret.secretValue).toBe('-----BEGIN-----\n');
   });
 
-  it('takes an empty value', async () => {
+  it('accepts an empty value', async () => {
     const { put, read } = await setUp();
     await put('EMPTY', '');
     expect((await read('EMPTY')).body.secret.secretValue).toBe('');
@@ -107,7 +107,7 @@ describe('creating a secret', () => {
     expect(await put('KEY', 'two')).toMatchObject({ status: 400, body: { details: { keys: ['KEY'] } } });
   });
 
-  it('answers 404 for a folder, environment, tag or project that is not there', async () => {
+  it('returns 404 for an unknown folder, environment, tag or project', async () => {
     const { put } = await setUp();
     expect((await put('A', 'v', { secretPath: '/nowhere' })).status).toBe(404);
     expect((await put('A', 'v', { environment: 'nowhere' })).status).toBe(404);
@@ -115,7 +115,7 @@ describe('creating a secret', () => {
     expect((await put('A', 'v', { projectId: 'not-a-uuid' })).status).toBe(404);
   });
 
-  it("refuses callers who may not create under this name, and names the caller's rules", async () => {
+  it("rejects callers who may not create under this name, with the caller's rules", async () => {
     const { at, reader } = await setUp();
     const { call } = await reader([
       { subject: 'secrets', action: 'create', conditions: { environment: 'dev', secretName: { $glob: 'A_*' } } },
@@ -136,7 +136,7 @@ describe('creating a secret', () => {
   });
 });
 
-describe('creating secrets in one call', () => {
+describe('creating several secrets in one call', () => {
   const batch = (at: object, names: readonly string[], call: Caller = test.admin) =>
     call('POST', '/api/v3/secrets/batch/raw', {
       ...at,
@@ -153,14 +153,14 @@ describe('creating secrets in one call', () => {
     expect((await list()).body.secrets).toHaveLength(100);
   });
 
-  it('takes the slug of the project, and asks for one of both', async () => {
+  it('accepts the slug of the project, and requires the ID or the slug', async () => {
     const { project } = await setUp();
     expect((await batch({ projectSlug: project.slug, environment: 'dev' }, ['A'])).status).toBe(200);
     expect((await batch({ environment: 'dev' }, ['B'])).status).toBe(400);
     expect((await batch({ projectSlug: 'no-such-project', environment: 'dev' }, ['B'])).status).toBe(404);
   });
 
-  it('writes nothing where one key is taken or given twice, and names it', async () => {
+  it('writes nothing if one key exists or is duplicate, and names it', async () => {
     const { project, put, list } = await setUp();
     await put('TAKEN', 'v');
     const at = { workspaceId: project.id, environment: 'dev' };
@@ -172,7 +172,7 @@ describe('creating secrets in one call', () => {
     expect((await list()).body.secrets).toHaveLength(1);
   });
 
-  it('writes nothing where one of ninety-nine may not be written', async () => {
+  it('writes nothing if one of ninety-nine may not be written', async () => {
     const { project, reader, list } = await setUp();
     const { call } = await reader([
       { subject: 'secrets', action: ['create', 'describeSecret'] },
@@ -183,7 +183,7 @@ describe('creating secrets in one call', () => {
     expect((await list()).body.secrets).toHaveLength(0);
   });
 
-  it('lets exactly one of two batches that clash win', async () => {
+  it('lets exactly one of two conflicting batches win', async () => {
     const { project, list } = await setUp();
     const at = { workspaceId: project.id, environment: 'dev' };
     const answers = await Promise.all([batch(at, ['A', 'B', 'C']), batch(at, ['C', 'B', 'D'])]);
@@ -198,7 +198,7 @@ describe('creating secrets in one call', () => {
 });
 
 describe('reading a secret', () => {
-  it('answers 404 for an unknown name, and 403 to callers who may not read it anyway', async () => {
+  it('returns 404 for an unknown name, and 403 to callers who may not read it anyway', async () => {
     const { read, reader } = await setUp();
     const { call } = await reader([
       { subject: 'secrets', action: ['describeSecret', 'readValue'], conditions: { secretName: 'OTHER' } },
@@ -207,7 +207,7 @@ describe('reading a secret', () => {
     expect((await read('MISSING', '', call)).status).toBe(403);
   });
 
-  it('hides the value on request, and refuses it to callers who may only describe', async () => {
+  it('hides the value on request, and rejects it for callers who may only describe', async () => {
     const { put, read, reader } = await setUp();
     await put('KEY', 'v');
     const { call } = await reader([{ subject: 'secrets', action: 'describeSecret' }]);
@@ -218,7 +218,7 @@ describe('reading a secret', () => {
     expect((await read('KEY', '', call)).status).toBe(403);
   });
 
-  it('takes the older right to read as both, also where it is taken away again', async () => {
+  it('treats the legacy permission to read as both, also if it is forbidden later', async () => {
     const { put, read, reader } = await setUp();
     await put('KEY', 'v');
     const older = await reader([{ subject: 'secrets', action: 'read' }]);
@@ -231,7 +231,7 @@ describe('reading a secret', () => {
     expect((await read('KEY', '&viewSecretValue=false', less.call)).status).toBe(200);
   });
 
-  it('answers an older version, and 404 for one that never was', async () => {
+  it('returns an older version, and 404 for an unknown one', async () => {
     const { put, read, at } = await setUp();
     await put('KEY', 'one');
     await test.admin('PATCH', '/api/v4/secrets/KEY', { ...at, secretValue: 'two' });
@@ -241,7 +241,7 @@ describe('reading a secret', () => {
     expect((await read('KEY', '&version=0')).status).toBe(422);
   });
 
-  it('answers the same to the older path, by id or slug of the project', async () => {
+  it('returns the same under the legacy path, by ID or slug of the project', async () => {
     const { put, project } = await setUp();
     await put('KEY', 'v');
     for (const named of [`workspaceId=${project.id}`, `workspaceSlug=${project.slug}`]) {
@@ -264,7 +264,7 @@ describe('reading a secret', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('answers 304 as long as nothing changed', async () => {
+  it('returns 304 while nothing has changed', async () => {
     const { put, read, at, project } = await setUp();
     await put('KEY', 'v');
     const etag = String((await read('KEY')).headers['etag']);
@@ -283,7 +283,7 @@ describe('reading a secret', () => {
 });
 
 describe('listing secrets', () => {
-  it('keeps to the folder, or goes below it', async () => {
+  it('lists one folder, or its subtree', async () => {
     const { put, list, folder } = await setUp();
     await folder('/app/db');
     await folder('/application');
@@ -300,7 +300,7 @@ describe('listing secrets', () => {
     expect(await names('&recursive=true')).toHaveLength(4);
   });
 
-  it('leaves out what the caller may not see, and hides what it may not read', async () => {
+  it('omits what the caller may not see, and hides what it may not read', async () => {
     const { put, list, reader } = await setUp();
     for (const name of ['SEEN', 'READ', 'NEITHER']) await put(name, 'v');
     const { call } = await reader([
@@ -331,7 +331,7 @@ describe('listing secrets', () => {
     expect(names(await list('', call))).toEqual(['RED']);
   });
 
-  it('answers 404 for a folder that is not there, and an empty list for one that is', async () => {
+  it('returns 404 for an unknown folder, and an empty list for an empty one', async () => {
     const { list } = await setUp();
     expect((await list()).body).toEqual({ secrets: [] });
     expect((await list('&secretPath=/nowhere')).status).toBe(404);
@@ -340,7 +340,7 @@ describe('listing secrets', () => {
 });
 
 describe('changing secrets', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('updates the given fields and keeps the rest', async () => {
     const { put, at } = await setUp();
     await put('KEY', 'v', { secretComment: 'why', secretMetadata: [{ key: 'a', value: 'b', isEncrypted: true }] });
     const { body } = await test.admin('PATCH', '/api/v4/secrets/KEY', {
@@ -379,7 +379,7 @@ describe('changing secrets', () => {
     expect((await call('PATCH', '/api/v4/secrets/A_1', { ...at, newSecretName: 'A_2' })).status).toBe(200);
   });
 
-  it('in a batch, treats keys that are not there as the mode says', async () => {
+  it('in a batch, handles missing keys depending on the mode', async () => {
     const { put, list, at } = await setUp();
     await put('THERE', 'one');
     const change = (mode?: string) =>
@@ -401,7 +401,7 @@ describe('changing secrets', () => {
     expect((await change('perhaps')).status).toBe(422);
   });
 
-  it('in a batch, finds keys in the folder of the batch, or in one of their own', async () => {
+  it('in a batch, finds keys in the folder of the batch, or in their own', async () => {
     const { put, at, folder } = await setUp();
     await folder('/app');
     await put('INNER', 'one', { secretPath: '/app' });
@@ -421,7 +421,7 @@ describe('changing secrets', () => {
     ]);
   });
 
-  it('counts every one of many changes at once', async () => {
+  it('applies every one of many concurrent updates', async () => {
     const { put, read, at } = await setUp();
     await put('KEY', '0');
     await Promise.all(
@@ -447,7 +447,7 @@ describe('changing secrets', () => {
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 8 }, () => 200));
   });
 
-  it('puts tags on and takes them off by slug', async () => {
+  it('adds and removes tags by slug', async () => {
     const { put, project, tag } = await setUp();
     await tag('red');
     await put('KEY', 'v');
@@ -461,7 +461,7 @@ describe('changing secrets', () => {
 });
 
 describe('deleting secrets', () => {
-  it('deletes one and all of a batch, or none', async () => {
+  it('deletes one secret, and all of a batch or none', async () => {
     const { put, list, at } = await setUp();
     for (const name of ['A', 'B', 'C']) await put(name, 'v');
     expect((await test.admin('DELETE', '/api/v4/secrets/A', at)).body.secret.secretKey).toBe('A');
@@ -485,7 +485,7 @@ describe('deleting secrets', () => {
     expect((await test.admin('DELETE', '/api/v4/secrets/B', at)).status).toBe(404);
   });
 
-  it('needs its own right', async () => {
+  it('needs its own permission', async () => {
     const { put, at, reader } = await setUp();
     await put('KEY', 'v');
     const { call } = await reader([{ subject: 'secrets', action: ['describeSecret', 'readValue', 'create', 'edit'] }]);
@@ -538,7 +538,7 @@ describe('moving secrets', () => {
       ...more,
     });
 
-  it('keeps id and history, and needs leave to delete here and to create there', async () => {
+  it('keeps ID and history, and needs permission to delete here and to create there', async () => {
     const { put, project, reader, list } = await setUp();
     const { id } = (await put('KEY', 'v')).body.secret;
     const { call } = await reader([
@@ -552,7 +552,7 @@ describe('moving secrets', () => {
     expect(moved.body.secret).toMatchObject({ id, version: 2, secretValue: 'v' });
   });
 
-  it('takes the project as the workspace on the older path', async () => {
+  it('accepts the project as the workspace on the legacy path', async () => {
     const { put, project, list } = await setUp();
     const { id } = (await put('KEY', 'v')).body.secret;
     const { status, body } = await test.admin('POST', '/api/v3/secrets/move', {
@@ -569,7 +569,7 @@ describe('moving secrets', () => {
     expect(moved.body.secret).toMatchObject({ id, version: 2, secretValue: 'v' });
   });
 
-  it('overwrites only where that is asked for', async () => {
+  it('overwrites only on request', async () => {
     const { put, project } = await setUp();
     const { id } = (await put('KEY', 'new')).body.secret;
     await put('KEY', 'old', { environment: 'prod' });
@@ -580,14 +580,14 @@ describe('moving secrets', () => {
     ).toBe('new');
   });
 
-  it('answers 404 where one of the ids lies elsewhere', async () => {
+  it('returns 404 if one of the IDs is in another folder', async () => {
     const { put, project, list } = await setUp();
     const { id } = (await put('KEY', 'v')).body.secret;
     expect((await move(project, [id, '0197a0f0-0000-7000-8000-000000000000'])).status).toBe(404);
     expect((await list()).body.secrets).toHaveLength(1);
   });
 
-  it('copies where that is what is asked', async () => {
+  it('copies on request', async () => {
     const { put, project, list } = await setUp();
     const { id } = (await put('KEY', 'v', { secretComment: 'c' })).body.secret;
     const { body } = await test.admin('POST', '/api/v4/secrets/duplicate', {
@@ -603,7 +603,7 @@ describe('moving secrets', () => {
   });
 });
 
-describe('a project that takes names in capitals only', () => {
+describe('a project that requires upper case', () => {
   async function capitals() {
     const made = await setUp();
     const { id, slug } = made.project;
@@ -616,7 +616,7 @@ describe('a project that takes names in capitals only', () => {
   }
   const refusal = { status: 400, body: { details: { names: ['small'] } } };
 
-  it('refuses others wherever a secret gets its name, and changes nothing', async () => {
+  it('rejects other names wherever a secret is named, and changes nothing', async () => {
     const { id: projectId, slug: projectSlug, at, put, names } = await capitals();
     await put('KEY', 'v');
     const v3 = { workspaceId: projectId, environment: 'dev', secretPath: '/' };
@@ -643,7 +643,7 @@ describe('a project that takes names in capitals only', () => {
     expect(await names()).toEqual(['KEY', 'small_and_old']);
   });
 
-  it('takes capitals, digits and signs, and leaves be what was there before', async () => {
+  it('accepts upper case, digits and signs, and keeps existing names', async () => {
     const { id: projectId, at, put, old, names } = await capitals();
     expect((await put('KEY_2.A-b'.toUpperCase(), 'v')).status).toBe(200);
     const changed = await test.admin('PATCH', '/api/v4/secrets/small_and_old', { ...at, secretValue: 'new' });
@@ -658,7 +658,7 @@ describe('a project that takes names in capitals only', () => {
     expect((await put('small', 'v')).status).toBe(200);
   });
 
-  it('lets people stand a value of their own over an older name', async () => {
+  it('permits personal values of older names', async () => {
     const { id: projectId, at } = await capitals();
     const user = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
     await test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, {

@@ -74,7 +74,7 @@ describe('tags', () => {
     expect(events.at(-1)).toEqual({ type: 'tag.deleted', data: { tagId: id, slug: 'live' } });
   });
 
-  it('have slugs of their own in the project, also when made at the same time', async () => {
+  it('have unique slugs in the project, also when created concurrently', async () => {
     const { id: projectId } = await test.project();
     const create = (project: string) =>
       test.admin('POST', `/api/v1/workspace/${project}/tags`, { slug: 'same', color: '' });
@@ -92,7 +92,7 @@ describe('tags', () => {
     ).toBe(400);
   });
 
-  it('leave the secrets that had them when they are deleted', async () => {
+  it('are removed from their secrets when they are deleted', async () => {
     const { id: projectId } = await test.project();
     const tag = async (slug: string) =>
       (await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, { slug, color: '' })).body.workspaceTag
@@ -158,7 +158,7 @@ describe('tags', () => {
     expect((await test.admin('GET', url)).body.workspaceTags).toMatchObject([{ slug: 'tag', color: '' }]);
   });
 
-  it('of others look as if they were not there', async () => {
+  it('of others are unknown', async () => {
     const { id: projectId } = await test.project();
     const own = await test.project();
     const { id } = (await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, { slug: 'tag', color: '' })).body
@@ -193,7 +193,7 @@ describe('tags', () => {
   });
 });
 
-describe('a tag of which rules speak', () => {
+describe('a tag that rules use', () => {
   const on = (conditions: object, inverted = false) => ({
     subject: 'secrets',
     action: ['describeSecret', 'readValue', 'edit'],
@@ -221,7 +221,7 @@ describe('a tag of which rules speak', () => {
     return { call, tag: `${tags}/${id}`, read };
   };
 
-  it('is neither renamed nor deleted by those whom it keeps from a secret', async () => {
+  it('cannot be renamed or deleted by callers whom it keeps from a secret', async () => {
     const { call, tag, read } = await world(dev, tagged('locked', true));
     expect(await read()).toBe(403);
     for (const answer of [await call('PATCH', tag, { slug: 'open' }), await call('DELETE', tag)])
@@ -232,14 +232,14 @@ describe('a tag of which rules speak', () => {
     expect(await read()).toBe(200);
   });
 
-  it('gets no slug by which they would come to one', async () => {
+  it('cannot get a slug that gives them access to one', async () => {
     const { call, tag, read } = await world(tagged('free'));
     expect([await read(), (await call('PATCH', tag, { slug: 'free' })).status, await read()]).toEqual([403, 403, 403]);
     expect((await call('PATCH', tag, { slug: 'other' })).status).toBe(200);
     expect((await call('DELETE', tag)).status).toBe(200);
   });
 
-  it('is changed by those who lose by it, or hold the same either way', async () => {
+  it('can be changed by callers who lose by it, or hold the same in both cases', async () => {
     for (const rules of [[dev], [tagged('locked')], [dev, tagged('elsewhere', true)]]) {
       const { call, tag } = await world(...rules);
       expect((await call('PATCH', tag, { slug: 'open' })).status).toBe(200);

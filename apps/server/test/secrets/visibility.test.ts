@@ -35,7 +35,7 @@ describe('a value that is hidden', () => {
     { subject: 'secrets', action: 'readValue', conditions },
   ];
 
-  it('is not shown by moving the secret to where it could be read', async () => {
+  it('is not disclosed by moving the secret to where it could be read', async () => {
     const { at, query, hiddenId, withRules } = await setUp();
     const call = await withRules(but({ secretPath: '/open' }));
     const move = { ...at, sourceEnvironment: 'dev', destinationEnvironment: 'dev', destinationSecretPath: '/open' };
@@ -43,7 +43,7 @@ describe('a value that is hidden', () => {
     expect((await test.admin('GET', `/api/v4/secrets/HIDDEN?${query}`)).status).toBe(200);
   });
 
-  it('is not shown by a name under which it could be read', async () => {
+  it('is not disclosed by a name under which it could be read', async () => {
     const { at, withRules } = await setUp();
     const call = await withRules(but({ secretName: { $glob: 'PUB*' } }));
     const renamed = await call('PATCH', '/api/v4/secrets/HIDDEN', { ...at, newSecretName: 'PUB' });
@@ -53,7 +53,7 @@ describe('a value that is hidden', () => {
     expect((await call('PATCH', '/api/v4/secrets/PUBLIC', { ...at, newSecretName: 'PUB' })).status).toBe(200);
   });
 
-  it('is not shown by putting on a tag that opens it, or taking off the one that closes it', async () => {
+  it('is not disclosed by adding a tag that permits it, or removing the one that forbids it', async () => {
     const { at, tags, withRules } = await setUp();
     const opened = await withRules(but({ secretTags: { $in: ['open'] } }));
     const closed = await withRules([
@@ -136,7 +136,7 @@ describe('an actor without permissions at a place', () => {
 });
 
 describe('a personal value', () => {
-  it('may refer to the shared one that it stands over', async () => {
+  it('may refer to the shared one that it overrides', async () => {
     const { project, at, query } = await setUp();
     const email = `${project.slug}@example.com`;
     const user = await makeUser(test.coffer, { email, organizationId: test.organizationId });
@@ -148,7 +148,7 @@ describe('a personal value', () => {
   });
 });
 
-describe('what a move or copy overwrites', () => {
+describe('overwriting by a move or copy', () => {
   it('is logged as deleted, and its copy is complete', async () => {
     const { project, at, hiddenId } = await setUp();
     await test.admin('PATCH', '/api/v4/secrets/HIDDEN', { ...at, secretReminderRecipients: ['ann@example.com'] });

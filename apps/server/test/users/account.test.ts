@@ -16,7 +16,7 @@ const logIn = (email: string, given = password) => test.as()('POST', '/api/v3/au
 const ME = '/api/v2/users/me';
 
 describe('my account', () => {
-  it('is shown in the published shape, under both paths', async () => {
+  it('is returned in the published shape, under both paths', async () => {
     const { id, email, token } = await person();
     const { body } = await test.as(token)('GET', ME);
     expect(body).toEqual({
@@ -72,7 +72,7 @@ describe('my account', () => {
     expect((await test.as(token)('GET', `${ME}/organizations`)).body.organizations).toHaveLength(1);
   });
 
-  it('takes another name, which the audit log uses from then on', async () => {
+  it('accepts another name, which the audit log uses from then on', async () => {
     const { token } = await member();
     const { status, body } = await test.as(token)('PATCH', `${ME}/name`, { firstName: ' Anna ', lastName: 'Leigh' });
     expect({ status, ...body }).toMatchObject({ status: 200, user: { firstName: 'Anna', lastName: 'Leigh' } });
@@ -88,7 +88,7 @@ describe('my account', () => {
 describe('changing the password', () => {
   const path = '/api/v2/password/user/password-reset';
 
-  it('takes the new one from then on and ends all other sessions', async () => {
+  it('accepts the new one from then on and ends all other sessions', async () => {
     const { email, token, id } = await member();
     const other = (await logIn(email)).body.accessToken;
     const answer = await test.as(token)('POST', path, { oldPassword: password, newPassword: 'a better one' });
@@ -104,7 +104,7 @@ describe('changing the password', () => {
     expect(rows).toEqual([{ published: 'change-user-password' }]);
   });
 
-  it('refuses a wrong old password and a new one that is too short', async () => {
+  it('rejects a wrong old password and a new one that is too short', async () => {
     const { email, token } = await person();
     expect((await test.as(token)('POST', path, { oldPassword: 'wrong', newPassword: 'a better one' })).status).toBe(
       401,
@@ -113,7 +113,7 @@ describe('changing the password', () => {
     expect((await logIn(email)).status).toBe(200);
   });
 
-  it('refuses a new one that is too short or common, and keeps taking one that was set before', async () => {
+  it('rejects a new one that is too short or common, and still accepts an older one', async () => {
     const old = await person({ password: 'short' });
     expect((await logIn(old.email, 'short')).status).toBe(200);
     const change = (newPassword: string, oldPassword = 'short') =>
@@ -131,7 +131,7 @@ describe('changing the password', () => {
     expect((await change('twelve chars')).status).toBe(200);
   });
 
-  it('lets exactly one of many changes at once through', async () => {
+  it('applies exactly one of many concurrent updates', async () => {
     const { email, token } = await person();
     const changes = ['first of all', 'second one', 'third of all'].map((newPassword) =>
       test.as(token)('POST', path, { oldPassword: password, newPassword }),
@@ -141,7 +141,7 @@ describe('changing the password', () => {
     expect((await logIn(email)).status).toBe(401);
   });
 
-  it('leaves no session that was opened with the old password at the same time', async () => {
+  it('leaves no session that was concurrently opened with the old password', async () => {
     const { email, token } = await person();
     const [changed, ...logins] = await Promise.all([
       test.as(token)('POST', path, { oldPassword: password, newPassword: 'a better one' }),
@@ -161,7 +161,7 @@ describe('changing the password', () => {
 });
 
 describe('deleting my account', () => {
-  it('takes me out of everything, at once', async () => {
+  it('removes the user from everything, immediately', async () => {
     const { email, token, id } = await member();
     const { status, body } = await test.as(token)('DELETE', ME, { password });
     expect({ status, id: body.user.id }).toEqual({ status: 200, id });
@@ -176,7 +176,7 @@ describe('deleting my account', () => {
     expect(rows).toEqual([{ organization_id: test.organizationId }]);
   });
 
-  it('takes the password again, which a token alone does not have', async () => {
+  it('requires the password again, because a token is not sufficient', async () => {
     const { email, token } = await member();
     const missing = await test.as(token)('DELETE', ME);
     expect(missing).toMatchObject({ status: 400, body: { message: expect.stringContaining('password') } });
@@ -192,7 +192,7 @@ describe('deleting my account', () => {
     for (const one of [token, without.token]) expect((await test.as(one)('GET', ME)).status).toBe(200);
   });
 
-  it('is not done by the administration of the instance, which asks for no password', async () => {
+  it('cannot be done by administrators of the instance through this path', async () => {
     await person({ isSuperAdmin: true });
     const { id, token } = await person({ isSuperAdmin: true });
     const url = `/api/v1/admin/user-management/users/${id}`;
@@ -214,7 +214,7 @@ describe('deleting my account', () => {
     expect((await test.as(token)('GET', ME)).status).toBe(200);
   });
 
-  it('is refused to the last administrator of the instance, also where the last two go at once', async () => {
+  it('is refused to the last administrator of the instance, also if the last two request it concurrently', async () => {
     const admins = await Promise.all([person({ isSuperAdmin: true }), person({ isSuperAdmin: true })]);
     const answers = await Promise.all(admins.map(({ token }) => test.as(token)('DELETE', ME, { password })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
@@ -222,7 +222,7 @@ describe('deleting my account', () => {
 });
 
 describe('my favourite projects', () => {
-  it('are kept in the order that I gave them', async () => {
+  it('are stored in the given order', async () => {
     const { token } = await member();
     const path = '/api/v1/user/me/project-favorites';
     const [one, two] = [await test.project(), await test.project()];

@@ -89,7 +89,7 @@ describe('API keys', () => {
     expect((await user.call('GET', `${secret}?projectId=${projectId}&environment=dev`)).status).toBe(404);
   });
 
-  it('are named by the events of what they did', async () => {
+  it('are named in the events of their calls', async () => {
     const user = await keyholder(test, { role: 'admin' });
     const { status, body } = await user.call('POST', '/api/v1/projects', { projectName: 'By key' });
     expect(status).toBe(200);
@@ -129,7 +129,7 @@ describe('API keys', () => {
     expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { statusCode: 401 } });
   });
 
-  it('end when their time is over, by the clock of the server', async () => {
+  it('expire on time, by the clock of the server', async () => {
     const user = await makeUser(test.coffer, { organizationId: test.organizationId });
     const { key } = await makeKey(test, user.token, 3600);
     const call = withKey(test, key);
@@ -141,7 +141,7 @@ describe('API keys', () => {
     expect((await test.as(user.token)('GET', API_KEYS)).body).toHaveLength(1);
   });
 
-  it('end in every process within a second, when they are deleted', async () => {
+  it('are invalid in every process within a second after their deletion', async () => {
     const user = await keyholder(test);
     const there = await anotherProcess(test);
     onTestFinished(() => there.close());
@@ -154,7 +154,7 @@ describe('API keys', () => {
     await expect.poll(statusThere).toBe(401);
   });
 
-  it('cost no statement of the database once they are known', async () => {
+  it('need no database statement once they are cached', async () => {
     const user = await keyholder(test);
     expect((await user.call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
     await test.coffer.usage.flush();
@@ -183,7 +183,7 @@ describe('API keys', () => {
     expect((await session('POST', API_KEYS, { name: 'x'.repeat(64), expiresIn: year })).status).toBe(200);
   });
 
-  it('live no longer than the organization lets tokens of its users live, also where it shortens that later', async () => {
+  it("are limited to the organization's maximum lifetime of user tokens, also if it is shortened later", async () => {
     const { call: admin, organizationId } = await test.foreign();
     const user = await makeUser(test.coffer, { organizationId });
     const { key } = await makeKey(test, user.token, 7200);
@@ -201,7 +201,7 @@ describe('API keys', () => {
     expect((await call('GET', ME)).status).toBe(401);
   });
 
-  it('are fifty at most in an organization, expired ones not counted', async () => {
+  it('are limited to fifty in an organization, without expired ones', async () => {
     const user = await makeUser(test.coffer, { organizationId: test.organizationId });
     const session = test.as(user.token);
     const create = (expiresIn: number) => session('POST', API_KEYS, { name: 'x', expiresIn });
@@ -260,7 +260,7 @@ describe('a request with an API key', () => {
     }
   });
 
-  it('has it in its own header, and nothing else there', async () => {
+  it('is accepted in its own header, and nothing else there', async () => {
     const { key, token } = await keyholder(test);
     expect((await test.as(key)('GET', ME)).status).toBe(401);
     expect((await withKey(test, token)('GET', ME)).status).toBe(401);

@@ -83,7 +83,7 @@ const eventsOf = async (userId: string) =>
   ).rows.map(({ type, actor_type: by }) => `${type} by ${by}`);
 
 describe('a forgotten password', () => {
-  it('gives way to a new one by a link that comes by e-mail, and all sessions end', async () => {
+  it('is replaced through a mailed link, and all sessions end', async () => {
     const { id, email, token: session } = await person();
     const { accessToken: other } = (await logIn(email)).body;
     const { status, body } = await ask(` ${email.toUpperCase()}`);
@@ -113,7 +113,7 @@ describe('a forgotten password', () => {
     expect(await eventsOf(id)).toEqual(['user.password_reset_sent by platform', 'user.password_reset by unknownUser']);
   });
 
-  it('is no longer locked once there is a new one', async () => {
+  it('has no delays any more after a new one is set', async () => {
     const { email } = await person();
     for (let guess = 0; guess < 10; guess++) await logIn(email, 'wrong');
     expect((await logIn(email)).status).toBe(429);
@@ -121,14 +121,14 @@ describe('a forgotten password', () => {
     expect((await logIn(email, another)).status).toBe(200);
   });
 
-  it('takes the token in the body as well', async () => {
+  it('accepts the token in the body as well', async () => {
     const { email } = await person();
     const token = await tokenFor(email);
     expect((await test.as()('POST', RESET, { newPassword: another, token })).status).toBe(200);
     expect((await logIn(email, another)).status).toBe(200);
   });
 
-  it('of an account without one gets its first', async () => {
+  it('of an account without one is set for the first time', async () => {
     const { email } = await makeUser(test.coffer);
     expect((await reset(await tokenFor(email))).status).toBe(200);
     expect((await logIn(email, another)).status).toBe(200);
@@ -136,7 +136,7 @@ describe('a forgotten password', () => {
 });
 
 describe('asking for a link', () => {
-  it('answers the same for every address, and sends nothing to unknown addresses', async () => {
+  it('responds equally for every address, and sends nothing to unknown ones', async () => {
     const { email } = await person();
     const invited = 'not-yet@example.com';
     await test.admin('POST', '/api/v1/invite-org/signup', {
@@ -154,7 +154,7 @@ describe('asking for a link', () => {
     expect((await whenSent()).map(({ to }) => to)).toEqual([[email]]);
   });
 
-  it('asks the database the same of every address', async () => {
+  it('runs the same queries for every address', async () => {
     const { email } = await person();
     const { pool } = test.coffer;
     /** The statements of a request, in order; other work of the process uses other tables. */
@@ -182,7 +182,7 @@ describe('asking for a link', () => {
     expect(await statementsOf('nobody-at-all@example.com')).toEqual(known);
   });
 
-  it('leaves nothing in the queue, the log or the database that could be used', async () => {
+  it('leaves nothing usable in the queue, the log or the database', async () => {
     const { email } = await person();
     await ask(email);
     expect(JSON.stringify(await waiting())).not.toMatch(/cf[pq]_/);
@@ -197,7 +197,7 @@ describe('asking for a link', () => {
     expect(JSON.stringify(lines)).not.toContain(code);
   });
 
-  it('sends one person no more than three links within an hour, however they are asked for', async () => {
+  it('sends one user at most three links per hour, over any path', async () => {
     const { email } = await person();
     for (let time = 0; time < 3; time++) await linkFor(email);
     const last = linkIn(mail.received.at(-1)!);
@@ -213,7 +213,7 @@ describe('asking for a link', () => {
     await linkFor(email);
   });
 
-  it('makes one message of many at once', async () => {
+  it('combines many concurrent requests into one message', async () => {
     const { email } = await person();
     await Promise.all(Array.from({ length: 8 }, () => ask(email)));
     expect(await whenSent()).toHaveLength(1);
@@ -236,7 +236,7 @@ describe('asking for a link', () => {
       expect([status, body.message]).toEqual([400, expect.stringContaining('npm run coffer -- users reset-password')]);
   });
 
-  it('takes an address and nothing else, and is limited strictly', async () => {
+  it('accepts only an address, and has a strict limit', async () => {
     for (const email of ['', 'nobody', 5, 'a\0@example.com', `${'a'.repeat(250)}@example.com`])
       expect([email, (await test.as()('POST', ASK, { email })).status]).toEqual([email, 422]);
     const limited = await testServer({
@@ -251,7 +251,7 @@ describe('asking for a link', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('sends another link where the mail server was away, and the count is not used up by it', async () => {
+  it('sends another link if the mail server was unreachable, without counting twice', async () => {
     const { email } = await person();
     let isAway = true;
     const fails = await testServer({
@@ -277,7 +277,7 @@ describe('asking for a link', () => {
 });
 
 describe('the link', () => {
-  it('works once, also for two at once, and so does its token', async () => {
+  it('works once, also for two concurrent uses, and so does its token', async () => {
     const { email } = await person();
     const link = await linkFor(email);
     const verified = await Promise.all([verify(link), verify(link), verify(link)]);
@@ -294,7 +294,7 @@ describe('the link', () => {
     expect(logins).toEqual(passwords.map((one) => (one === won ? 200 : 401)));
   });
 
-  it('is over after an hour, and its token after a quarter of one', async () => {
+  it('expires after an hour, and its token after 15 minutes', async () => {
     const { email } = await person();
     const late = await linkFor(email);
     test.advance(HOUR);
@@ -305,7 +305,7 @@ describe('the link', () => {
     expect((await logIn(email)).status).toBe(200);
   });
 
-  it('gives way to a newer one, and so does its token', async () => {
+  it('is replaced by a newer one, and so is its token', async () => {
     const { email } = await person();
     const [first, token] = [await linkFor(email), await tokenFor(email)];
     expect((await verify(first)).status).toBe(401);
@@ -314,7 +314,7 @@ describe('the link', () => {
     expect((await verify(newest)).status).toBe(200);
   });
 
-  it('is worth nothing once the password is another one, however it was changed', async () => {
+  it('is invalid after any change of the password', async () => {
     const { email, token: session } = await person();
     const [link, token] = [await linkFor(email), await tokenFor(email)];
     const body = { oldPassword: password, newPassword: another };
@@ -331,14 +331,14 @@ describe('the link', () => {
     expect((await verify(link)).status).toBe(200);
   });
 
-  it('ends with its account', async () => {
+  it('is deleted with its account', async () => {
     const { email, token } = await person();
     const link = await linkFor(email);
     expect((await test.as(token)('DELETE', ME, { password })).status).toBe(200);
     expect((await verify(link)).status).toBe(401);
   });
 
-  it('is refused in one way, whatever is wrong with it', async () => {
+  it('is rejected with one error, whatever the fault', async () => {
     const { email, token: session } = await person();
     const link = await linkFor(email);
     const code = codeOf(link);

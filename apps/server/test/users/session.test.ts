@@ -34,7 +34,7 @@ const eventsOf = async (userId: string): Promise<{ published: string; actor_type
 };
 
 describe('logging in', () => {
-  it('answers a token without an organization and keeps the refresh token in a strict, script-proof cookie', async () => {
+  it('returns a token without an organization and sets the refresh token as a strict, HTTP-only cookie', async () => {
     const { email, id } = await person();
     const answer = await logIn(email.toUpperCase());
     expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe('logging in', () => {
     expect(refused.body.message).toContain('select-organization');
   });
 
-  it('marks the cookie as secure where people come over https', async () => {
+  it('marks the cookie as secure for https', async () => {
     const secure = await testServer({ settings: { siteUrl: 'https://coffer.example.com' } });
     onTestFinished(() => secure.close());
     const { email } = await makeUser(secure.coffer, { password });
@@ -57,7 +57,7 @@ describe('logging in', () => {
     expect(cookieOf(answer)).toContain('; Secure');
   });
 
-  it('says the same of a wrong password, an unknown address and an account without a password', async () => {
+  it('returns the same for a wrong password, an unknown address and an account without a password', async () => {
     const { email, id } = await person();
     const { email: without } = await person({ password: undefined });
     const wrong = await logIn(email, 'wrong');
@@ -85,7 +85,7 @@ describe('logging in', () => {
     expect((await logIn(email)).status).toBe(200);
   });
 
-  it('counts guesses within a session apart from those at the login', async () => {
+  it('counts failures within a session separately from logins', async () => {
     const { email, token } = await person();
     const call = test.as(token);
     const change = (oldPassword: string) =>
@@ -133,7 +133,7 @@ describe('logging in', () => {
     expect(JSON.stringify(rows)).not.toContain(first);
   });
 
-  it('refuses what is no address or far too long, and takes unknown fields', async () => {
+  it('rejects an invalid or too long address, and accepts unknown fields', async () => {
     const { email } = await person();
     expect((await logIn('not an address')).status).toBe(422);
     expect((await logIn(email, 'x'.repeat(1025))).status).toBe(422);
@@ -148,7 +148,7 @@ describe('logging in', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('keeps the hundred sessions that were used last', async () => {
+  it('keeps the hundred most recently used sessions', async () => {
     const { email, id } = await person();
     await test.coffer.pool.query(
       `insert into user_sessions (id, user_id, refresh_hash, ip_address, user_agent, last_used_at, expires_at)
@@ -163,7 +163,7 @@ describe('logging in', () => {
 });
 
 describe('choosing an organization', () => {
-  it('answers a token of the user for that organization', async () => {
+  it('returns a token of the user for that organization', async () => {
     const { email, id } = await person();
     const { accessToken } = (await logIn(email)).body;
     const answer = await select(accessToken, test.organizationId);
@@ -173,7 +173,7 @@ describe('choosing an organization', () => {
     expect(await eventsOf(id)).toContainEqual({ published: 'select-organization', actor_type: 'user' });
   });
 
-  it('knows no organization that the user does not belong to, as little as one that does not exist', async () => {
+  it('rejects an organization without the user like an unknown one', async () => {
     const { token } = await person();
     const { organizationId: foreign } = await test.foreign();
     const answers = await Promise.all(
@@ -205,7 +205,7 @@ describe('choosing an organization', () => {
 });
 
 describe('the refresh cookie', () => {
-  it('gets a new access token in the organization that was chosen', async () => {
+  it('gets a new access token in the selected organization', async () => {
     const { email } = await person();
     const login = await logIn(email);
     const first = await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(login));
@@ -220,7 +220,7 @@ describe('the refresh cookie', () => {
     expect((await test.as(second.body.token)('GET', `/api/v1/organization/${test.organizationId}`)).status).toBe(200);
   });
 
-  it('is answered 404 where it is missing and 401 where it is false, ended or over', async () => {
+  it('gets a 404 if it is missing and a 401 if it is invalid, ended or expired', async () => {
     const { email } = await person();
     const show = (headers: Record<string, string>) => nobody()('POST', '/api/v1/auth/token', undefined, headers);
     expect((await show({})).status).toBe(404);
@@ -247,7 +247,7 @@ describe('the refresh cookie', () => {
       expect((await test.as(body.accessToken ?? body.token)('GET', '/api/v2/users/me')).status).toBe(200);
   });
 
-  it('ends its session when a replaced one is shown again, and says so in the audit log', async () => {
+  it('ends its session when a replaced one is presented again, and records that in the audit log', async () => {
     const { email, id } = await person();
     const login = await logIn(email);
     const first = await refresh(login);
@@ -276,7 +276,7 @@ describe('the refresh cookie', () => {
     expect((await refresh(answers[0]!)).status).toBe(401);
   });
 
-  it('gets one successor, also from two processes at the same time', async () => {
+  it('gets one successor, also from two concurrent processes', async () => {
     const { email } = await person();
     const login = await logIn(email);
     const there = await openCoffer({
@@ -308,7 +308,7 @@ describe('the refresh cookie', () => {
     expect((await refresh(first)).status).toBe(401);
   });
 
-  it('of another session does no harm, nor does one that was never given', async () => {
+  it('of another session has no effect, nor does an invented one', async () => {
     const { email } = await person();
     const [one, other] = [await logIn(email), await logIn(email)];
     const [mine, theirs] = [one, other].map((answer) => asCookie(answer).cookie.slice(4));
@@ -364,7 +364,7 @@ describe('an access token', () => {
     }
   });
 
-  it('lives ten days', async () => {
+  it('expires after ten days', async () => {
     const { token } = await person();
     test.advance(10 * DAY - 60_000);
     expect((await test.as(token)('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
@@ -372,7 +372,7 @@ describe('an access token', () => {
     expect((await test.as(token)('POST', '/api/v1/auth/checkAuth')).status).toBe(401);
   });
 
-  it('lives as long as its organization says, also where that is lowered afterwards', async () => {
+  it("expires after the organization's lifetime, also if that is shortened later", async () => {
     const { token, email } = await person();
     const call = test.as(token);
     expect((await call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
@@ -389,7 +389,7 @@ describe('an access token', () => {
     expect((await update(null)).body.organization.userTokenExpiration).toBeNull();
   });
 
-  it('stops at once, with 403, where the membership is taken away, and works again when it is given back', async () => {
+  it('is rejected with 403 immediately after the membership is removed, and works again when it is restored', async () => {
     const { token, id } = await person();
     const call = test.as(token);
     expect((await call('GET', '/api/v1/organization')).status).toBe(200);
@@ -422,7 +422,7 @@ describe('a session', () => {
   };
   const isGood = async (token: string) => (await test.as(token)('GET', '/api/v2/users/me')).status === 200;
 
-  it('ends when it is not used for its idle lifetime, also where that is lowered afterwards', async () => {
+  it('ends after its idle lifetime, also if that is shortened later', async () => {
     const { email } = await person();
     const [used, refreshed, idle] = [await logIn(email), await logIn(email), await logIn(email)];
     const restore = settings({ sessionIdleSeconds: 3600 });
@@ -442,7 +442,7 @@ describe('a session', () => {
     restore();
   });
 
-  it('ends with its absolute lifetime, however much it is used', async () => {
+  it('ends after its absolute lifetime, with any use', async () => {
     const { email } = await person();
     let latest = await logIn(email);
     const restore = settings({ sessionSeconds: 7200 });
@@ -457,7 +457,7 @@ describe('a session', () => {
     restore();
   });
 
-  it('is not refreshed for an organization whose tokens live shorter than it was idle', async () => {
+  it('is not refreshed for an organization with a shorter lifetime than the idle time', async () => {
     const { email } = await person();
     const login = await logIn(email);
     await select(login.body.accessToken, test.organizationId);
@@ -474,7 +474,7 @@ describe('a session', () => {
 });
 
 describe('my sessions', () => {
-  it('are listed with where they come from', async () => {
+  it('are listed with their origin', async () => {
     const { email, token, id } = await person();
     await nobody()('POST', '/api/v3/auth/login', { email, password }, { 'user-agent': 'console/1' });
     const { body } = await test.as(token)('GET', '/api/v2/users/me/sessions');
@@ -493,7 +493,7 @@ describe('my sessions', () => {
     });
   });
 
-  it('end one by one, at once, with their tokens', async () => {
+  it('end individually, immediately, with their tokens', async () => {
     const { email, token } = await person();
     const other = await logIn(email);
     const call = test.as(token);
@@ -538,7 +538,7 @@ describe('my sessions', () => {
     expect((await test.as(ann.token)('GET', '/api/v2/users/me')).status).toBe(200);
   });
 
-  it('end all together, this one too', async () => {
+  it('end all together, including the current one', async () => {
     const { email, token } = await person();
     const other = await logIn(email);
     const ended = await test.as(other.body.accessToken)('DELETE', '/api/v2/users/me/sessions');
@@ -549,7 +549,7 @@ describe('my sessions', () => {
     expect((await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(other))).status).toBe(401);
   });
 
-  it('end by logging out, which clears the cookie and leaves the others', async () => {
+  it('end by logging out, which clears the cookie and keeps the others', async () => {
     const { email, token } = await person();
     const other = await logIn(email);
     const out = await test.as(other.body.accessToken)('POST', '/api/v1/auth/logout');

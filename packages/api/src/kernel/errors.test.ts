@@ -8,7 +8,7 @@ const fromDatabase = (code: string, more: object = {}) => Object.assign(new Erro
 const statusOf = (error: unknown) => publicError(error, 'req-1').body.statusCode;
 
 describe('publicError', () => {
-  it('answers what was thrown on purpose, with its details', () => {
+  it('returns expected errors with their details', () => {
     expect(publicError(notFound('tag', { slug: 'a' }), 'req-1')).toMatchObject({
       body: {
         reqId: 'req-1',
@@ -25,14 +25,14 @@ describe('publicError', () => {
     ).toEqual({ reqId: 'req-1', statusCode: 400, message: 'c', error: 'BadRequest' });
   });
 
-  it('says nothing of what was not', () => {
+  it('discloses nothing of other exceptions', () => {
     const { body, isBug } = publicError(new Error('canary'), 'req-1');
     expect(isBug).toBe(true);
     expect(body).toMatchObject({ statusCode: 500, error: 'InternalServerError' });
     expect(JSON.stringify(body)).not.toContain('canary');
   });
 
-  it('takes a wrong input for the fault of the caller, and a wrong answer for ours', () => {
+  it('treats invalid input as an error of the caller, and an invalid response as an internal error', () => {
     const { error: cause } = z.object({ a: z.string() }).safeParse({});
     expect(publicError(new TRPCError({ code: 'BAD_REQUEST', cause }), 'req-1').body).toMatchObject({
       statusCode: 422,
@@ -69,11 +69,11 @@ describe('publicError', () => {
     'timeout exceeded when trying to connect',
     'Connection terminated unexpectedly',
     'Client has encountered a connection error and is not queryable',
-  ])('knows a lost connection by what the driver says: %s', (message) => {
+  ])("recognizes a lost connection by the driver's error: %s", (message) => {
     expect(statusOf(new Error(message))).toBe(503);
   });
 
-  it('gives the log the cause of an outage', () => {
+  it('logs the cause of an outage', () => {
     const cause = new Error('disk full');
     expect(publicError(unavailable('audit.unwritable', 'Not now', cause), 'req-1').underlying).toMatchObject({ cause });
   });

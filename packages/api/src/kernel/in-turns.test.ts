@@ -20,22 +20,22 @@ const answer = (count: number) => ({
   more: 1,
 });
 
-describe('an answer with long arrays', () => {
-  it('is read as a short one is', async () => {
+describe('a response with long arrays', () => {
+  it('is validated like a short one', async () => {
     for (const count of [0, 3, 1001, 2500]) {
       const { data } = await safeParseInTurns(Answer, answer(count));
       expect(data).toEqual(Answer.parse(answer(count)));
     }
   });
 
-  it('is refused as a short one is', async () => {
+  it('is rejected like a short one', async () => {
     const wrong = { ...answer(2000), rows: [...rows(2000), { id: 7 }] };
     expect((await safeParseInTurns(Answer, wrong)).success).toBe(false);
     expect((await safeParseInTurns(Answer, { ...answer(2000), plain: 1 })).success).toBe(false);
     expect((await safeParseInTurns(Answer, { ...answer(1), sorted: Array(3000).fill('') })).success).toBe(false);
   });
 
-  it('has the JSON that it has at once', async () => {
+  it('has the same JSON as without yielding', async () => {
     for (const value of [
       answer(2500),
       { a: [undefined, ...rows(1500)], b: { c: [[1, undefined, ...Array(2000).keys()]] } },
@@ -45,7 +45,7 @@ describe('an answer with long arrays', () => {
     }
   });
 
-  it('lets others through', async () => {
+  it('yields to other requests', async () => {
     let turns = 0;
     let timer = setImmediate(function count() {
       turns++;

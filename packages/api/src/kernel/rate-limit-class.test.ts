@@ -30,7 +30,7 @@ describe('the rate limit class', () => {
     expect(operations.filter((operation) => operation.name === name)).toMatchObject([{ limit }]);
   });
 
-  it('of routes beside the router is public for ACME and the documentation, else by the method', () => {
+  it('of routes outside the router is public for ACME and the documentation, otherwise by the method', () => {
     const acme = '/api/v1/cert-manager/acme/:profileId/new-order';
     expect([rateLimitClassOfRoute('POST', acme), rateLimitClassOfRoute('GET', '/api/docs')]).toEqual(
       Array(2).fill('publicEndpointLimit'),
@@ -42,14 +42,14 @@ describe('the rate limit class', () => {
     ]);
   });
 
-  it('is auth for exactly the operations whose refusals or calls are limited for each address', () => {
+  it('is auth for exactly the operations with limits of refusals or calls for each address', () => {
     const limited = operations.filter(
       ({ meta: { needs, rest } }) => rest?.limitsRefusals || (needs === 'public' && rest?.strictlyLimited),
     );
     expect(of('authRateLimit')).toEqual(limited);
   });
 
-  it('is public for no operation that takes a token or another credential', () => {
+  it('is public for no operation with a token or another credential', () => {
     for (const { meta } of of('publicEndpointLimit'))
       expect([meta.needs, meta.rest?.takesCredential]).toEqual(['public', undefined]);
   });

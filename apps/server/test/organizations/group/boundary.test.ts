@@ -23,10 +23,10 @@ afterAll(() => test.close());
 
 const groups = new Groups(() => test);
 
-describe('no one gets more by a group than they hold', () => {
+describe('no one gains rights by a group', () => {
   const manage = { subject: 'groups', action: GROUP_ACTIONS };
 
-  it('by making one with a role, or by giving it one', async () => {
+  it('by creating one with a role, or by assigning one', async () => {
     const { call } = await groups.holder(manage);
     for (const role of ['admin', 'member'])
       expect(await call('POST', '/api/v1/groups', { name: groups.unique('x'), role })).toMatchObject(BOUNDARY);
@@ -37,7 +37,7 @@ describe('no one gets more by a group than they hold', () => {
     expect((await ok(call('PATCH', groupUrl(group), { role: own.slug }))).role).toBe('custom');
   });
 
-  it('though it may send the role that is there already', async () => {
+  it('but may send the current role', async () => {
     const group = await groups.make({ role: 'admin' });
     const { call } = await groups.holder(manage);
     const { name, slug } = group;
@@ -48,7 +48,7 @@ describe('no one gets more by a group than they hold', () => {
     expect((await ok(call('PATCH', groupUrl(group), { role: role.slug }))).roleId).toBe(role.id);
   });
 
-  it('by joining one, or by putting a puppet into one', async () => {
+  it('by joining one, or by adding a controlled actor', async () => {
     const [strong, weak] = [await groups.make({ role: 'member' }), await groups.make()];
     const { id, call } = await groups.holder(manage);
     const [puppet, ann] = [await test.identity(), await groups.person()];
@@ -71,7 +71,7 @@ describe('no one gets more by a group than they hold', () => {
     expect((await enough.call('POST', identityUrl(group, puppet))).status).toBe(200);
   });
 
-  it('that begins later either', async () => {
+  it('nor later ones', async () => {
     const [project, group] = [await test.project(), await groups.make()];
     await ok(
       test.admin('POST', projectUrl(project, group), {
@@ -94,7 +94,7 @@ describe('no one gets more by a group than they hold', () => {
     expect((await call('POST', identityUrl(group, puppet))).status).toBe(200);
   });
 
-  it('by acting as one that is in it', async () => {
+  it('by acting as a member of one', async () => {
     const [group, machine] = [await groups.make({ role: 'member' }), await test.identity()];
     await groups.putIn(group, machine);
     const { call } = await groups.holder({
@@ -116,7 +116,7 @@ describe('no one gets more by a group than they hold', () => {
     expect(await call('POST', '/api/v1/invite-org/signup', invite)).toMatchObject(BOUNDARY);
   });
 
-  describe('by ending what a group forbids', () => {
+  describe('by lifting the denials of a group', () => {
     const forbidden = { subject: 'member', action: ['read'], inverted: true };
     const members = () => `/api/v2/organizations/${test.organizationId}/memberships`;
 
@@ -166,7 +166,7 @@ describe('no one gets more by a group than they hold', () => {
       expect((await call('DELETE', identityUrl(group, machine))).status).toBe(200);
     });
 
-    it('in a project, where it is no member', async () => {
+    it('in a project of which it is not a member', async () => {
       const [project, group] = [await test.project(), await groups.make()];
       const machine = await test.identity({ projectId: project.id, projectRole: 'member' });
       const slug = await groups.projectRole(project, { subject: 'tags', action: ['read'], inverted: true });

@@ -44,7 +44,7 @@ const operations = (
 ];
 
 describe('a group', () => {
-  it('is made, read, listed, changed and deleted, each time as itself and not wrapped', async () => {
+  it('is created, read, listed, updated and deleted, always unwrapped', async () => {
     const name = groups.unique('On call');
     const { id: roleId, slug: roleSlug } = await groups.organizationRole({ subject: 'groups', action: 'read' });
     const group = await ok(test.admin('POST', '/api/v1/groups', { name, slug: 'on-call-team', role: roleSlug }));
@@ -82,7 +82,7 @@ describe('a group', () => {
     expect((await ok(test.admin('GET', '/api/v1/groups'))).map(({ id }: { id: string }) => id)).not.toContain(group.id);
   });
 
-  it('has no access and a slug of its name where nothing else is asked for', async () => {
+  it('has no access and a slug of its name by default', async () => {
     const group = await ok(test.admin('POST', '/api/v1/groups', { name: '  Équipe d’Été  ' }));
     expect(group).toMatchObject({ name: 'Équipe d’Été', role: 'no-access', roleId: null });
     expect(group.slug).toMatch(/^equipe-d-ete-[0-9a-z]{8}$/);
@@ -142,7 +142,7 @@ describe('a group', () => {
     expect((await test.admin('PATCH', groupUrl(one), { role: 'no-such-role' })).status).toBe(404);
   });
 
-  it('needs a token that lives', async () => {
+  it('needs a valid token', async () => {
     const [group, ann, machine] = [await groups.make(), await groups.person(), await test.identity()];
     const callers = [test.as(), ...(await groups.ended())];
     for (const [method, path, , body] of [
@@ -157,7 +157,7 @@ describe('a group', () => {
     }
   });
 
-  it('needs for each thing that is done to it the right to exactly that', async () => {
+  it('needs the specific permission for each operation', async () => {
     const [ann, machine] = [await groups.person(), await test.identity()];
     const callers = new Map<string, Caller>();
     for (const action of GROUP_ACTIONS)
@@ -178,7 +178,7 @@ describe('a group', () => {
     }
   });
 
-  it('of another organization is no group, nor is what has no id', async () => {
+  it('of another organization is unknown, and so are invalid IDs', async () => {
     const [group, ann, machine] = [await groups.make(), await groups.person(), await test.identity()];
     await groups.putIn(group, ann);
     await groups.putIn(group, machine);
@@ -205,7 +205,7 @@ describe('a group', () => {
     expect((await ok(test.admin('GET', groupUrl(group, '/members')))).totalCount).toBe(2);
   });
 
-  it('leaves its traces in the audit log', async () => {
+  it('is recorded in the audit log', async () => {
     const [ann, machine] = [await groups.person(), await test.identity()];
     const group = await ok(test.admin('POST', '/api/v1/groups', { name: 'Audited', slug: 'audited' }));
     await groups.putIn(group, ann);
@@ -230,7 +230,7 @@ describe('a group', () => {
     ]);
   });
 
-  it('goes with its organization', async () => {
+  it('is deleted with its organization', async () => {
     const foreign = await test.foreign();
     const group = await ok(foreign.call('POST', '/api/v1/groups', { name: 'Doomed', role: 'admin' }));
     await ok(foreign.call('POST', identityUrl(group, foreign.identity)));
@@ -278,13 +278,13 @@ describe('who is in a group', () => {
     expect(await ok(test.admin('GET', groupUrl(group, '/members')))).toEqual({ members: [], totalCount: 0 });
   });
 
-  it('is added once, however many try', async () => {
+  it('is added once, for any number of attempts', async () => {
     const [group, ann] = [await groups.make(), await groups.person()];
     const race = await Promise.all(Array.from({ length: 5 }, () => test.admin('POST', userUrl(group, ann))));
     expect(statuses(race)).toBe('200,400,400,400,400');
   });
 
-  it('is listed in pages, beside those who are not, and found by a part of a name', async () => {
+  it('is listed in pages, with non-members, and found by a part of the name', async () => {
     const foreign = await test.foreign();
     const users: { id: string; username: string }[] = [];
     for (const name of ['ada', 'bea', 'cyd', 'dot%']) {
@@ -347,7 +347,7 @@ describe('who is in a group', () => {
       expect([wrong, (await call('GET', groupUrl(group, wrong))).status]).toEqual([wrong, 422]);
   });
 
-  it('is all that is shown to those who may not see the organization', async () => {
+  it("is all that callers without permission on the organization's users see", async () => {
     const [group, ann, machine] = [await groups.make(), await groups.person(), await test.identity()];
     await groups.putIn(group, ann);
     await groups.putIn(group, machine);
@@ -373,7 +373,7 @@ describe('who is in a group', () => {
     });
   });
 
-  it('may see its own groups, and others with the right to', async () => {
+  it('may see its own groups, and others with the permission', async () => {
     const [group, ann, ben] = [await groups.make(), await groups.person(), await groups.person()];
     await groups.putIn(group, ann);
     const mine = [{ id: group.id, orgId: test.organizationId, name: expect.any(String), slug: group.slug }];
@@ -385,7 +385,7 @@ describe('who is in a group', () => {
     await same(foreign.call, 'GET', path, '/api/v1/user/me/nobody@example.com/groups');
   });
 
-  it('leaves it with the organization', async () => {
+  it('is removed with its membership of the organization', async () => {
     const [group, ann, ben, machine] = [
       await groups.make(),
       await groups.person(),
@@ -405,7 +405,7 @@ describe('who is in a group', () => {
 });
 
 describe('the projects of a group', () => {
-  it('are listed with those that it could come to', async () => {
+  it('are listed with those that it could be added to', async () => {
     const [group, one, other] = [await groups.make(), await test.project(), await test.project()];
     await groups.letInto(one, group, { role: 'viewer' });
     const assigned = await ok(test.admin('GET', groupUrl(group, '/projects?filter=assignedProjects')));
@@ -433,7 +433,7 @@ describe('the projects of a group', () => {
 });
 
 describe('the rights of a group', () => {
-  it('are its members’ at once, and no longer than they are in it', async () => {
+  it('apply to its members immediately, and no longer than they are members', async () => {
     const group = await groups.make({ role: 'member' });
     const [ann, machine] = [await groups.person(), await test.identity()];
     const status = async () => [
@@ -472,7 +472,7 @@ describe('the rights of a group', () => {
     expect((await ann.call('GET', '/api/v1/groups')).status).toBe(200);
   });
 
-  it('end with the member, and with its custom role change', async () => {
+  it('end with the member, and with changes of its custom role', async () => {
     const role = await groups.organizationRole({ subject: 'groups', action: 'read' });
     const [group, machine] = [await groups.make({ role: role.slug }), await test.identity()];
     await groups.putIn(group, machine);

@@ -70,7 +70,7 @@ describe.skipIf(challengeServer.isMissing)(`an account${challengeServer.orSkippe
     }
   });
 
-  it('is bound by a key that only those see who may change the profile', async () => {
+  it('is bound by a key that only editors of the profile can read', async () => {
     const id = await world.profile();
     const { id: projectId } = world.project;
     const reader = await world.test.identity({
@@ -91,7 +91,7 @@ describe.skipIf(challengeServer.isMissing)(`an account${challengeServer.orSkippe
     expect(rows).toEqual([]);
   });
 
-  it('is of one profile', async () => {
+  it('belongs to one profile', async () => {
     const client = await AcmeClient.withAccount(world, open);
     const other = AcmeClient.of(world, await world.profile({ skipEabBinding: true }));
     other.key = client.key;
@@ -122,7 +122,7 @@ describe.skipIf(challengeServer.isMissing)(`an account${challengeServer.orSkippe
     expect(refusal(await client.post(`${other.kid}/orders`))).toEqual([403, 'unauthorized']);
   });
 
-  it('is over when it is deactivated, and its key with it', async () => {
+  it('ends when it is deactivated, and its key with it', async () => {
     const client = await AcmeClient.withAccount(world, open);
     expect((await client.post(client.kid, { status: 'deactivated' })).body.status).toBe('deactivated');
     for (const answer of [await client.post(client.kid), await client.order('a.example.com')])
@@ -151,7 +151,7 @@ describe.skipIf(challengeServer.isMissing)(`changing the key of an account${chal
       key,
     );
 
-  it('needs both keys, and what each says to agree', async () => {
+  it('needs both keys, with consistent messages', async () => {
     const client = await AcmeClient.withAccount(world, open);
     const change = async (body: object) => refusal(await client.post('key-change', body));
     const other = await AcmeClient.withAccount(world, open);
@@ -172,7 +172,7 @@ describe.skipIf(challengeServer.isMissing)(`changing the key of an account${chal
     expect((await client.post(client.kid)).status).toBe(200);
   });
 
-  it('leaves the old one worth nothing', async () => {
+  it('invalidates the old one', async () => {
     const client = await AcmeClient.withAccount(world, open);
     const [old, next] = [client.key, accountKey('Ed25519')];
     expect((await client.post('key-change', inner(client, next))).status).toBe(200);
@@ -187,8 +187,8 @@ describe.skipIf(challengeServer.isMissing)(`changing the key of an account${chal
 
 const PROFILES = '/api/v1/cert-manager/certificate-profiles';
 const change = (id: string, acmeConfig: object) => ok(world.test.admin('PATCH', `${PROFILES}/${id}`, { acmeConfig }));
-describe.skipIf(challengeServer.isMissing)(`a profile that begins to ask for${challengeServer.orSkipped}`, () => {
-  it('proofs of names issues nothing more for names without, and takes such for no proof', async () => {
+describe.skipIf(challengeServer.isMissing)(`a profile that begins to require${challengeServer.orSkipped}`, () => {
+  it('validations of names issues nothing for unvalidated names, and does not count them as validated', async () => {
     const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
     const client = await AcmeClient.withAccount(world, id);
     const csr = csrFor('a.example.com');
@@ -205,7 +205,7 @@ describe.skipIf(challengeServer.isMissing)(`a profile that begins to ask for${ch
     expect((await client.post('revoke-cert', { certificate })).status).toBe(200);
   });
 
-  it('its external key lets accounts order that are bound by it, and no others', async () => {
+  it('its external key accepts orders of bound accounts, and no others', async () => {
     const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
     const client = await AcmeClient.withAccount(world, id);
     const { body: order } = await client.order('b.example.com');
@@ -230,7 +230,7 @@ describe.skipIf(challengeServer.isMissing)(`a profile that begins to ask for${ch
 });
 
 describe.skipIf(challengeServer.isMissing)(`a profile of ACME${challengeServer.orSkipped}`, () => {
-  it('asks for an external key or for proofs of names, or for both', async () => {
+  it('requires an external key or validations of names, or both', async () => {
     const id = await world.profile();
     const acmeConfig = { skipEabBinding: true, skipDnsOwnershipVerification: true };
     expect((await world.test.admin('PATCH', `${PROFILES}/${id}`, { acmeConfig })).status).toBe(422);

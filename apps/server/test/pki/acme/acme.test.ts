@@ -19,7 +19,7 @@ describe.skipIf(challengeServer.isMissing)(`the directory of a profile${challeng
   const get = (url: string, method: 'GET' | 'HEAD' = 'GET') => world.test.app.inject({ method, url });
   const at = (id: string) => `/api/v1/cert-manager/acme/${id}`;
 
-  it('names all that there is, and says whether accounts need the external key', async () => {
+  it('lists all endpoints, and whether accounts need the external key', async () => {
     const bound = await world.profile();
     for (const [id, externalAccountRequired] of [
       [open, false],
@@ -47,14 +47,14 @@ describe.skipIf(challengeServer.isMissing)(`the directory of a profile${challeng
         expect((await get(`${at(id)}/${path}`)).statusCode, `${id} ${path}`).toBe(404);
   });
 
-  it('gives nonces to HEAD and GET, each another', async () => {
+  it('returns a new nonce for each HEAD and GET', async () => {
     const answers = [await get(`${at(open)}/new-nonce`, 'HEAD'), await get(`${at(open)}/new-nonce`)];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 204]);
     expect(new Set(answers.map(({ headers }) => headers['replay-nonce'])).size).toBe(2);
     for (const { headers } of answers) expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('takes messages by POST alone, and says so of every other method', async () => {
+  it('accepts messages only by POST, and reports that for every other method', async () => {
     for (const [method, path] of [
       ...['new-account', 'new-order', 'orders/x', 'authorizations/x', 'certificates/x'].map((one) => ['GET', one]),
       ...(['PUT', 'PATCH', 'DELETE'] as const).map((one) => [one, 'new-order']),
@@ -66,7 +66,7 @@ describe.skipIf(challengeServer.isMissing)(`the directory of a profile${challeng
     }
   });
 
-  it('says in the shape of the protocol that there is nothing at an address below it', async () => {
+  it('returns a problem document for unknown addresses below it', async () => {
     for (const path of ['', '/', '/nothing', '/orders', '/orders/x/nothing', '/directory/x', '/%00'])
       for (const method of ['GET', 'DELETE'] as const) {
         const answer = await world.test.app.inject({ method, url: `${at(open)}${path}` });
@@ -128,7 +128,7 @@ describe.skipIf(challengeServer.isMissing)(`a message${challengeServer.orSkipped
     }
   });
 
-  it('does not use the nonce up where it is not by whom it says', async () => {
+  it('does not consume the nonce if its signature is invalid', async () => {
     const nonce = await client.nonce();
     expect(await send({ nonce }, accountKey())).toEqual([400, 'malformed']);
     expect((await client.post('new-order', ORDER, { nonce })).status).toBe(201);
@@ -139,7 +139,7 @@ describe.skipIf(challengeServer.isMissing)(`a message${challengeServer.orSkipped
       expect(await send({ url })).toEqual([401, 'unauthorized']);
   });
 
-  it('says who it is by either kid or jwk, as the operation wants it', async () => {
+  it('identifies its sender by either kid or jwk, as the operation requires', async () => {
     expect(await send({ jwk: client.key.jwk })).toEqual([400, 'malformed']);
     expect(await send({ kid: undefined })).toEqual([400, 'malformed']);
     expect(refusal(await client.byKey('new-order', ORDER))).toEqual([400, 'malformed']);
@@ -153,7 +153,7 @@ describe.skipIf(challengeServer.isMissing)(`a message${challengeServer.orSkipped
       expect(await send({ kid })).toEqual([400, 'accountDoesNotExist']);
   });
 
-  it('is signed by an algorithm that goes with the key', async () => {
+  it('is signed with an algorithm for its key', async () => {
     for (const alg of ['none', 'HS256', 'RS256', 'ES384', 'PS256', 'ES256K', ''])
       expect(await send({ alg }), alg).toEqual([400, 'badSignatureAlgorithm']);
     const [status, type] = await send({ alg: 7 });
@@ -188,7 +188,7 @@ describe.skipIf(challengeServer.isMissing)(`a message${challengeServer.orSkipped
       expect(refusal(await client.byKey('new-account', {}, { header: { jwk } }))).toEqual([400, 'badPublicKey']);
   });
 
-  it('is one flattened JWS and nothing else', async () => {
+  it('is exactly one flattened JWS', async () => {
     const good = (await client.sign('new-order', ORDER, { key: client.key, kid: client.kid })) as Record<
       string,
       string
@@ -216,7 +216,7 @@ describe.skipIf(challengeServer.isMissing)(`a message${challengeServer.orSkipped
     ]);
   });
 
-  it('is never answered by a fault of ours, whatever it says', async () => {
+  it('never causes an internal error', async () => {
     const one = await AcmeClient.withAccount(world, open);
     const order = (await one.order('odd.example.com')).body;
     const bound = await world.profile();
@@ -264,7 +264,7 @@ describe.skipIf(challengeServer.isMissing)(`a message${challengeServer.orSkipped
     expect([...statuses].filter((status) => status >= 500)).toEqual([]);
   });
 
-  it('has a payload where something is asked, and none where something is read', async () => {
+  it('has a payload for changes, and none for reads', async () => {
     const { headers } = await client.post('new-order', ORDER);
     for (const path of ['new-order', 'key-change', 'revoke-cert'])
       expect(refusal(await client.post(path, ''))).toEqual([400, 'malformed']);

@@ -32,7 +32,7 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
     expect(refusal(await other.post(order.certificate))).toEqual([404, 'malformed']);
   });
 
-  it('comes with those above it, without the root', async () => {
+  it('includes its chain, without the root', async () => {
     const configuration = { type: 'intermediate', commonName: 'Test Intermediate', parentCaId: world.caId };
     const below = await createAuthority(world.test.admin, { projectId: world.project.id, configuration });
     const bare = { skipEabBinding: true, skipDnsOwnershipVerification: true };
@@ -49,7 +49,7 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
     expect(issuer!.checkIssued(new X509Certificate(root.certificate))).toBe(true);
   });
 
-  it('comes with those above it as far as they are known, where the root is elsewhere', async () => {
+  it('includes its known chain, if the root is external', async () => {
     const { test, project } = world;
     const make = async (commonName: string, parentCaId?: string) => {
       const configuration = { type: 'intermediate', commonName, parentCaId };
@@ -72,7 +72,7 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
     ]);
   });
 
-  it('is revoked by its account, once, for a reason that holders may give', async () => {
+  it('is revoked by its account, once, for a permitted reason', async () => {
     const { certificate } = await obtain(client, ['r1.example.com']);
     for (const reason of [2, 6, 7, 8, 10, 11, -1, 1.5])
       expect([reason, ...refusal(await revoke(client, certificate, reason))]).toEqual([
@@ -106,7 +106,7 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
     }
   });
 
-  it('is revoked by whoever has its key', async () => {
+  it('is revoked by the holder of its key', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const csr = csrOf({ extensions: ['subjectAltName=DNS:r3.example.com'], key: privateKey });
     const { certificate } = await obtain(client, ['r3.example.com'], {}, csr);
@@ -123,7 +123,7 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
     expect(refusal(await client.post('revoke-cert', { certificate: 'AAAA' }))).toEqual([404, 'malformed']);
   });
 
-  it('says when it should be renewed (RFC 9773), and is replaced once', async () => {
+  it('suggests its renewal time (RFC 9773), and is replaced once', async () => {
     const { certificate } = await obtain(client, ['ari.example.com']);
     const certId = certIdOf(certificate);
     const info = (id: string) => world.test.app.inject({ url: client.pathOf(`renewal-info/${id}`) });
@@ -162,8 +162,8 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
   });
 });
 
-describe.skipIf(challengeServer.isMissing)(`what is over${challengeServer.orSkipped}`, () => {
-  it('is removed: used nonces, and a week later orders that came to nothing', async () => {
+describe.skipIf(challengeServer.isMissing)(`expired data${challengeServer.orSkipped}`, () => {
+  it('are deleted: used nonces, and a week later failed orders', async () => {
     const client = await AcmeClient.withAccount(world, open);
     const { order } = await obtain(client, ['kept.example.com']);
     const left = await client.order('left.example.com');

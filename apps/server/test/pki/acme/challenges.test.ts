@@ -71,7 +71,7 @@ const serveHttp = async (listener: RequestListener) => {
 };
 
 describe.skipIf(challengeServer.isMissing)(`http-01${challengeServer.orSkipped}`, () => {
-  it('takes the proof with space behind it, and nothing else', async () => {
+  it('accepts the response with trailing space, and nothing else', async () => {
     const one = await pending('http-01');
     let asked: unknown;
     await serveHttp(({ url, headers }, response) => {
@@ -87,7 +87,7 @@ describe.skipIf(challengeServer.isMissing)(`http-01${challengeServer.orSkipped}`
     }
   });
 
-  it('wants status 200', async () => {
+  it('requires status 200', async () => {
     const one = await pending('http-01');
     await serveHttp((_request, response) => response.writeHead(404).end(one.content));
     expect(await one.outcome()).toBe('unauthorized');
@@ -153,7 +153,7 @@ describe.skipIf(challengeServer.isMissing)(`http-01${challengeServer.orSkipped}`
     expect(await other.outcome()).toBe('connection');
   });
 
-  it('is searched in one place at a time for each account, so that a silent server delays no other account', async () => {
+  it('is validated one at a time for each account, so that a silent server delays no other account', async () => {
     const held = new Set<Socket>();
     let most = 0;
     const silent = await listen(
@@ -190,7 +190,7 @@ describe.skipIf(challengeServer.isMissing)(`http-01${challengeServer.orSkipped}`
 });
 
 describe.skipIf(challengeServer.isMissing)(`dns-01${challengeServer.orSkipped}`, () => {
-  it('takes one text of several, also where the name stands for another', async () => {
+  it('accepts one of several records, also through a CNAME', async () => {
     const one = await pending('dns-01');
     const value = await digestOf(one.content);
     const at = `elsewhere-${one.name}.`;
@@ -200,7 +200,7 @@ describe.skipIf(challengeServer.isMissing)(`dns-01${challengeServer.orSkipped}`,
     expect(await one.outcome()).toBe('valid');
   });
 
-  it('says that there is no text, and that it is another', async () => {
+  it('reports a missing record, and a wrong one', async () => {
     expect(await (await pending('dns-01')).outcome()).toBe('dns');
     const one = await pending('dns-01');
     await world.challenges.tell('set-txt', { host: `_acme-challenge.${one.name}.`, value: one.content });
@@ -209,7 +209,7 @@ describe.skipIf(challengeServer.isMissing)(`dns-01${challengeServer.orSkipped}`,
 });
 
 describe.skipIf(challengeServer.isMissing)(`tls-alpn-01${challengeServer.orSkipped}`, () => {
-  it('wants the protocol, and a certificate for the name with the proof', async () => {
+  it('requires the protocol, and a certificate for the name with the token', async () => {
     const { cert, key } = makeAuthority('Nobody');
     const serve = async (options: object) => {
       world.leads.tls = await listen(createTls({ cert, key, ...options }));
@@ -226,7 +226,7 @@ describe.skipIf(challengeServer.isMissing)(`tls-alpn-01${challengeServer.orSkipp
     expect(await one.outcome()).toBe('unauthorized');
   });
 
-  it('is not held up by what speaks no TLS', async () => {
+  it('is not blocked by servers without TLS', async () => {
     world.leads.tls = await listen(
       createTcp((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400\r\n\r\n')),
     );
@@ -235,7 +235,7 @@ describe.skipIf(challengeServer.isMissing)(`tls-alpn-01${challengeServer.orSkipp
 });
 
 describe.skipIf(challengeServer.isMissing)(`a name${challengeServer.orSkipped}`, () => {
-  it('of which one address is private leads nowhere, unless the operator allows it', async () => {
+  it('with one private address is rejected, unless the operator permits it', async () => {
     const { challenges } = world;
     const outbound = createOutbound({ allow: parseCidrs('127.0.0.1'), nameServers: [challenges.nameServer] });
     const strict = await acmeWorld({ connect: outbound.connect, names: outbound.names });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe.skipIf(challengeServer.isMissing)(`what an order asks for${challengeServer.orSkipped}`, () => {
+describe.skipIf(challengeServer.isMissing)(`the contents of an order${challengeServer.orSkipped}`, () => {
   let client: AcmeClient;
   beforeAll(async () => {
     client = await AcmeClient.withAccount(world, open);
@@ -58,7 +58,7 @@ describe.skipIf(challengeServer.isMissing)(`what an order asks for${challengeSer
       expect(refusal(await client.post('new-order', { identifiers }))).toEqual([400, 'malformed']);
   });
 
-  it('says of each name what is wrong with it', async () => {
+  it('has an error for each invalid name', async () => {
     const { body } = await client.order('a.example.com', '*.com', '-b.example.com');
     expect(body.subproblems.map((one: { identifier: { value: string } }) => one.identifier.value)).toEqual([
       '*.com',
@@ -66,7 +66,7 @@ describe.skipIf(challengeServer.isMissing)(`what an order asks for${challengeSer
     ]);
   });
 
-  it('is each name once, in lower case, with a proof for each and for a wildcard by the DNS alone', async () => {
+  it('is each name once, in lower case, with a validation for each and for a wildcard only by DNS', async () => {
     const strict = await AcmeClient.withAccount(world, await world.profile({ skipEabBinding: true }));
     const { body } = await strict.order('B.example.com', 'b.example.com', '*.b.example.com');
     expect(body.identifiers).toEqual([
@@ -88,7 +88,7 @@ describe.skipIf(challengeServer.isMissing)(`what an order asks for${challengeSer
     ]);
   });
 
-  it('lies within the policy of the profile', async () => {
+  it('must match the policy of the profile', async () => {
     const rules = {
       sans: [{ type: 'dns_name', allowed: ['*.allowed.example.com'], denied: ['no.*'] }],
       validity: { max: '10d' },
@@ -173,7 +173,7 @@ describe.skipIf(challengeServer.isMissing)(`the request that finalizes an order$
     expect(refusal(await client.post(finalize, { csr: csrOf(HOSTILE[what]!) }))).toEqual([400, 'badCSR']);
   });
 
-  it('is refused where it is none, or not signed by its key, or for the key of the account', async () => {
+  it('is rejected if it is invalid, not signed by its key, or has the key of the account', async () => {
     const good = Buffer.from(csrFor(NAME), 'base64url');
     good[good.length - 1]! ^= 1;
     const own = csrOf({ extensions: [SAN], key: client.key.privateKey });
@@ -189,7 +189,7 @@ describe.skipIf(challengeServer.isMissing)(`the request that finalizes an order$
       expect(refusal(await client.post(finalize, payload))).toEqual([400, 'malformed']);
   });
 
-  it('has left the order as it was, and is issued as it was authorized when it is right', async () => {
+  it('leaves the order unchanged if it is rejected, and issues what was authorized if it is valid', async () => {
     const { rows } = await world.test.coffer.pool.query(
       'select 1 from certificates c join acme_orders o on o.certificate_id = c.id where o.account_id = $1',
       [client.accountId],
@@ -207,7 +207,7 @@ describe.skipIf(challengeServer.isMissing)(`the request that finalizes an order$
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   });
 
-  it('gets what the profile says of subjects and usages', async () => {
+  it('gets the subject and usages of the profile', async () => {
     const defaults = {
       organization: 'Acme',
       country: 'DE',
@@ -223,7 +223,7 @@ describe.skipIf(challengeServer.isMissing)(`the request that finalizes an order$
     expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
   });
 
-  it('is answered that the authority issues nothing where that is disabled', async () => {
+  it('is rejected if the authority is disabled', async () => {
     const one = await AcmeClient.withAccount(world, open);
     const order = await one.order('disabled.example.com');
     const at = `/api/v1/cert-manager/ca/internal/${world.caId}`;

@@ -240,7 +240,7 @@ describe.skipIf(challengeServer.isMissing)(`an order that is in a state${challen
 });
 
 describe.skipIf(challengeServer.isMissing)(`finalizing${challengeServer.orSkipped}`, () => {
-  it('issues once when it is asked for many times at once, by several processes', async () => {
+  it('issues once for many concurrent requests, in several processes', async () => {
     const { client, order } = await ready();
     const another = await anotherProcess(world.test);
     try {
@@ -288,7 +288,7 @@ describe.skipIf(challengeServer.isMissing)(`finalizing${challengeServer.orSkippe
     }
   });
 
-  it('signs nothing where an authorization is another account’s, expired, or gone', async () => {
+  it('signs nothing if an authorization belongs to another account, is expired, or deleted', async () => {
     const { pool } = world.test.coffer;
     const other = await AcmeClient.withAccount(world, profileId);
     const tampered: [string, (id: string) => unknown[]][] = [
@@ -309,7 +309,7 @@ describe.skipIf(challengeServer.isMissing)(`finalizing${challengeServer.orSkippe
     expect(await issued()).toBe(before);
   });
 
-  it('needs the proof for the key that the account has when it is looked at', async () => {
+  it("needs the response for the account's key at the time of validation", async () => {
     const place = await processing();
     const { client } = place;
     const next = accountKey('RSA');

@@ -46,7 +46,7 @@ const without = (answer: { body: object; status: number }) => ({
 });
 
 describe('an alert', () => {
-  it('is one of 200 in its project at the most, also where many are created at once', async () => {
+  it('is limited to 200 in its project, also for concurrent creations', async () => {
     const { id } = await test.project();
     const create = () => test.admin('POST', BASE, alertBody(id));
     ok(await create());
@@ -134,11 +134,11 @@ describe('an alert', () => {
       { filters: Array.from({ length: 21 }, () => ({ field: 'san', operator: 'equals', value: 'x' })) },
     ],
     ['a long description', { description: 'x'.repeat(1001) }],
-  ])('does not take %s', async (_, more) => {
+  ])('rejects %s', async (_, more) => {
     expect((await test.admin('POST', BASE, order(more))).status).toBe(422);
   });
 
-  it('of expirations says how long before, and others do not', async () => {
+  it('of expirations has a period, and others do not', async () => {
     const refused = await test.admin('POST', BASE, order({ alertBefore: undefined }));
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('alertBefore')]);
     const made = await make({ eventType: 'issuance' });
@@ -146,7 +146,7 @@ describe('an alert', () => {
     expect((await test.admin('PATCH', `${BASE}/${made.id}`, { eventType: 'expiration' })).status).toBe(400);
   });
 
-  it('keeps the key of a webhook, and refuses a new URL without the key', async () => {
+  it('stores the key of a webhook, and rejects a new URL without the key', async () => {
     const made = await make({ channels: [webhook(HOOK)] });
     const { id } = made.channels[0];
     const change = (config: object, more: object = {}) =>
@@ -222,7 +222,7 @@ describe('the older kind of alert', () => {
     expect((await test.admin('GET', `${OLDER}/${made.id}`)).status).toBe(404);
   });
 
-  it('with many addresses is one that the newer generation takes as it gave it', async () => {
+  it('with many addresses is accepted by the current API as returned', async () => {
     const emails = Array.from({ length: 23 }, (_, n) => `a${n}@example.com`);
     const made = await makeOlder(await collection(), { emails });
     expect(made.recipientEmails).toBe(emails.join(','));
@@ -236,7 +236,7 @@ describe('the older kind of alert', () => {
     ]);
   });
 
-  it('ends with its collection, and is none of the others', async () => {
+  it('is deleted with its collection, and not listed with others', async () => {
     const pkiCollectionId = await collection();
     const made = await makeOlder(pkiCollectionId);
     ok(await test.admin('DELETE', `${COLLECTIONS}/${pkiCollectionId}`));
@@ -254,7 +254,7 @@ describe('the older kind of alert', () => {
     expect(ok(await test.admin('GET', `/api/v2/workspace/${projectId}/pki-alerts`))).toEqual({ alerts: [] });
   });
 
-  it('refuses what it cannot be', async () => {
+  it('rejects invalid input', async () => {
     const pkiCollectionId = await collection();
     const status = async (more: object) => {
       const all = { projectId, pkiCollectionId, name: 'x', alertBeforeDays: 1, emails: ['a@example.com'], ...more };
@@ -309,7 +309,7 @@ describe('whom alerts refuse', () => {
     expect(ok(await test.admin('GET', `${OLDER}/${made.id}`))).toEqual(made);
   });
 
-  it('callers who may read no certificate: to create one and to change it, since it reports all of them', async () => {
+  it('callers who may read no certificate: to create one and to update it, because it reports all of them', async () => {
     const pkiCollectionId = ok(await test.admin('POST', COLLECTIONS, { projectId, name: 'Web' })).id;
     const older = { projectId, pkiCollectionId, name: 'x', alertBeforeDays: 1, emails: ['a@example.com'] };
     const made = ok(await test.admin('POST', OLDER, older));

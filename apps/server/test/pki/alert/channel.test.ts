@@ -48,7 +48,7 @@ describe('a channel', () => {
     expect(call!.headers['x-infisical-signature']).toBe(signatureOf(SIGNING_SECRET, call!));
   });
 
-  it('that is Slack gets a message of its form, without links from user input', async () => {
+  it('of Slack gets a message in its format, without links from user input', async () => {
     await world.of.issue(world.ca.id, { ttl: '20d', commonName: 'a&b', altNames: '', friendlyName: '' });
     await world.make({ channels: [slack(`${world.receiver.url}/slack`, { channel: '#ops', mentionUsers: ['U123'] })] });
     const [call] = await world.called();
@@ -74,7 +74,7 @@ describe('a channel', () => {
     expect(await world.lastRun(made.id)).toMatchObject({ status: 'success', error: null });
   });
 
-  it('that does not answer leaves time for everything else, however many alerts have it', async () => {
+  it('without a response leaves time for other work, for any number of alerts', async () => {
     const dead = await openReceiver();
     const held: (() => void)[] = [];
     dead.answer((_req, res) => void held.push(() => res.end()));
@@ -89,7 +89,7 @@ describe('a channel', () => {
     await dead.close();
   });
 
-  it('leads to no host that may not be called, nor says more of it than its name', async () => {
+  it('cannot reach forbidden hosts, nor disclose more than the host name', async () => {
     await world.soon();
     const made = await world.make({ channels: [webhook('http://169.254.169.254/latest?token=hidden')] });
     await world.settled();

@@ -84,7 +84,7 @@ describe('before certificates expire', () => {
     expect(await told('serialNumber')).toEqual([renewed.serialNumber]);
   });
 
-  it('a message that has waited leaves out what was renewed, revoked or deleted by then', async () => {
+  it('a waiting message omits certificates that were renewed, revoked or deleted meanwhile', async () => {
     const [renewed, revoked, deleted] = [await world.soon(), await world.soon(), await world.soon()];
     await world.soon('left.example.com');
     world.receiver.answer((_req, res) => res.writeHead(503).end());
@@ -126,7 +126,7 @@ describe('before certificates expire', () => {
     expect(await world.called()).toEqual([]);
   });
 
-  it('notifies those who are on the list at that time', async () => {
+  it('notifies the current recipients', async () => {
     await world.soon();
     const made = await world.make({ enabled: false, channels: [email('ann@example.com')] });
     const channels = [{ ...email('bob@example.com'), id: made.channels[0].id }];
@@ -138,7 +138,7 @@ describe('before certificates expire', () => {
 describe('an alert is about', () => {
   const saying = (field: string, operator: string, value: unknown) => ({ field, operator, value });
 
-  it('what all of its filters let through', async () => {
+  it('certificates that match all of its filters', async () => {
     for (const name of ['www.example.com', 'api.example.com', 'www.example.org']) await world.soon(name);
     await world.soon(undefined, { commonName: 'nobody', altNames: '' });
     await world.soon(undefined, { commonName: 'service', altNames: 'https://example.com/a' });
@@ -163,7 +163,7 @@ describe('an alert is about', () => {
     expect(names).toEqual(expected);
   });
 
-  it('authorities where a filter includes them, unless their own certificate is revoked', async () => {
+  it('authorities if a filter includes them, unless their own certificate is revoked', async () => {
     const { projectId } = world.of;
     const notAfter = new Date(world.test.coffer.now().getTime() + 100 * DAY).toISOString();
     const intermediate = async (name: string) => {
@@ -189,7 +189,7 @@ describe('an alert is about', () => {
     expect(await told()).toEqual(['good', 'leaf.example.com']);
   });
 
-  it('what is issued, renewed and revoked from then on, where it is of that kind', async () => {
+  it('later issuances, renewals and revocations, if it is of that kind', async () => {
     const before = await world.of.issue(world.ca.id);
     for (const eventType of ['issuance', 'renewal', 'revocation'])
       await world.make({ name: eventType, eventType, channels: [world.hook()] });
@@ -211,7 +211,7 @@ describe('an alert is about', () => {
     expect(await world.called()).toEqual([]);
   });
 
-  it('what is in its collection, where it is of the older kind, and about nothing else', async () => {
+  it('the contents of its collection, if it is a legacy alert, and nothing else', async () => {
     const { projectId } = world.of;
     const pkiCollectionId = ok(await admin('POST', COLLECTIONS, { projectId, name: 'Web' })).id;
     await world.soon('out.example.com');

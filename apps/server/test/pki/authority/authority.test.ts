@@ -22,7 +22,7 @@ const V1 = '/api/v1/pki/ca';
 const SERIAL = expect.stringMatching(SERIAL_NUMBER);
 
 describe('creating a certificate authority', () => {
-  it('answers the published shape of a root, which has its certificate at once', async () => {
+  it('returns the published shape of a root, which has its certificate immediately', async () => {
     const before = test.coffer.now().getTime();
     const root = await of.make(
       {
@@ -80,7 +80,7 @@ describe('creating a certificate authority', () => {
     expect(await of.events(root.id)).toEqual(['created']);
   });
 
-  it('leaves an intermediate waiting for its certificate', async () => {
+  it('leaves an intermediate pending without its certificate', async () => {
     const { status, configuration, id } = await of.make({ type: 'intermediate', commonName: 'Waiting' });
     expect([status, configuration.serialNumber, configuration.notAfter]).toEqual(['pending-certificate', null, null]);
     expect((await test.admin('GET', `${CA}/${id}/certificate`)).status).toBe(404);
@@ -95,7 +95,7 @@ describe('creating a certificate authority', () => {
     await expect(signerOf(ctx, id)).rejects.toMatchObject({ code: 'certificate_authority.not_active' });
   });
 
-  it('takes a name once in a project, also when asked for twice at a time', async () => {
+  it('has a unique name in a project, also for concurrent creations', async () => {
     const name = nameOf('same');
     const body = { projectId, name, configuration: { type: 'root', commonName: 'A', keyAlgorithm: 'EC_prime256v1' } };
     const answers = await Promise.all([1, 2, 3, 4].map(() => test.admin('POST', CA, body)));
@@ -133,7 +133,7 @@ describe('creating a certificate authority', () => {
 });
 
 describe('changing and deleting', () => {
-  it('changes the name, the status and how it issues, and leaves the certificate', async () => {
+  it('updates the name, the status and the issuing options, and keeps the certificate', async () => {
     const root = await of.make({});
     const url = `${CA}/${root.id}`;
     const name = nameOf('renamed');
@@ -154,7 +154,7 @@ describe('changing and deleting', () => {
     expect(await of.events(root.id)).toEqual(['created', 'updated', 'updated']);
   });
 
-  it('deletes it with its keys and what it has issued, and disables those below', async () => {
+  it('deletes it with its keys and its issued certificates, and disables those below', async () => {
     const root = await of.make({});
     const below = await of.make({ type: 'intermediate', parentCaId: root.id });
     const ctx = of.platform();
@@ -177,7 +177,7 @@ describe('changing and deleting', () => {
 });
 
 describe('the older paths', () => {
-  it('answer the same authorities flat, under their own names', async () => {
+  it('return the same authorities flat, under their own names', async () => {
     const body = {
       projectSlug: slug,
       type: 'root',
@@ -241,7 +241,7 @@ describe('the older paths', () => {
 });
 
 describe('the certificate of an authority', () => {
-  it('is fetched publicly as DER, once', async () => {
+  it('can be fetched publicly as DER, once', async () => {
     const root = await of.make({});
     const url = `${V1}/${root.id}/certificates/${root.configuration.activeCaCertId}/der`;
     const answer = await test.app.inject({ method: 'GET', url });

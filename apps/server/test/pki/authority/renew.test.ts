@@ -22,7 +22,7 @@ const isTaken = (anchor: string, leaf: string, at: Date = test.coffer.now()) =>
   verify(leaf, anchor, ['-attime', String(Math.floor(at.getTime() / 1000))]).code === 0;
 
 describe('renewing', () => {
-  it('with the same key, leaves everything below it valid and hands out the new certificate above it', async () => {
+  it('with the same key, keeps everything below it valid and uses the new certificate in its chains', async () => {
     const root = await of.make({ notAfter: of.inDays(50) });
     const below = await of.make({ type: 'intermediate', parentCaId: root.id, notAfter: of.inDays(40) });
     const old = await of.certificateOf(root.id);
@@ -52,7 +52,7 @@ describe('renewing', () => {
     expect(tooLong.status).toBe(400);
   });
 
-  it('with a new key, goes on with that, and answers for the old one', async () => {
+  it('with a new key, uses that, and continues to serve the old one', async () => {
     const root = await of.make({ notAfter: of.inDays(50) });
     const ctx = of.platform();
     const before = await signerOf(ctx, root.id);
@@ -66,7 +66,7 @@ describe('renewing', () => {
     expect(isTaken(certificate, certificate)).toBe(true);
   });
 
-  it('happens once where two ask at a time', async () => {
+  it('happens once for two concurrent requests', async () => {
     const root = await of.make({ notAfter: of.inDays(50) });
     const ask = () => test.admin('POST', `${CA}/${root.id}/renew`, { type: 'new', notAfter: of.inDays(90) });
     const answers = await Promise.all([ask(), ask(), ask()]);
@@ -76,7 +76,7 @@ describe('renewing', () => {
     expect(versions).toHaveLength(1 + done);
   });
 
-  it('of two that stand one above the other, at the same time, ends with the present chain', async () => {
+  it('of two, one above the other, at the same time, results in the current chain', async () => {
     const root = await of.make({ notAfter: of.inDays(50) });
     const below = await of.make({ type: 'intermediate', parentCaId: root.id, notAfter: of.inDays(40) });
     const last = await of.make({ type: 'intermediate', parentCaId: below.id, notAfter: of.inDays(30) });
@@ -125,7 +125,7 @@ describe('renewing', () => {
     expect(ok(await test.admin('GET', url)).status).toBe('active');
   });
 
-  it('is needed below an authority whose certificate was revoked, by which nothing is issued any more', async () => {
+  it('is required below an authority with a revoked certificate, which issues nothing any more', async () => {
     const root = await of.make({ maxPathLength: 3, notAfter: of.inDays(3000) });
     const notAfter = of.inDays(100);
     const middle = await of.make({ type: 'intermediate', parentCaId: root.id, maxPathLength: 2, notAfter });
@@ -146,7 +146,7 @@ describe('renewing', () => {
     ok(await issue());
   });
 
-  it('renews automatically before the end, if enabled', async () => {
+  it('renews automatically before expiry, if enabled', async () => {
     const url = (id: string) => `${CA}/${id}/auto-renewal`;
     const root = await of.make({ notAfter: of.inDays(300) });
     expect(ok(await test.admin('GET', url(root.id)))).toEqual({

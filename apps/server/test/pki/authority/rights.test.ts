@@ -34,7 +34,7 @@ describe('rights', () => {
     ['delete', 'DELETE', ''],
   ];
 
-  it('hold by name: what conditions name is reached, the rest is not', async () => {
+  it('apply by name: matching ones are accessible, others are not', async () => {
     const mine = await of.make({}, { name: 'team-a-root' });
     const other = await of.make({}, { name: 'team-b-root' });
     const { call } = await holder([
@@ -112,7 +112,7 @@ describe('rights', () => {
 });
 
 describe('the key of an authority', () => {
-  it('is kept in memory, and found by its authority and by its own id', async () => {
+  it('is cached, and found by its authority and by its own ID', async () => {
     const { id } = await of.make({});
     const signer = await signerOf(of.platform(), id);
     // After the invalidation of the cache by the new one.

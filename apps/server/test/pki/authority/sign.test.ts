@@ -22,7 +22,7 @@ const textOf = (certificate: string) =>
 describe('signing an intermediate', () => {
   const sign = (id: string, body: object, call = test.admin) => call('POST', `${CA}/${id}/sign-intermediate`, body);
 
-  it('keeps to the path length and the time of the authority that signs', async () => {
+  it('respects the path length and the expiry of the signing authority', async () => {
     const root = await of.make({ maxPathLength: 1, notAfter: of.inDays(100) });
     const csr = foreignCsr();
     expect((await sign(root.id, { csr, notAfter: of.inDays(10), maxPathLength: 1 })).body.message).toContain(
@@ -84,7 +84,7 @@ describe('signing an intermediate', () => {
     expect(await of.events(root.id)).toEqual(['created']);
   });
 
-  it('stores what it hands out, with what the linter said', async () => {
+  it('stores what it returns, with the findings of the linter', async () => {
     const root = await of.make({});
     const { serialNumber } = ok(await sign(root.id, { csr: foreignCsr(), notAfter: of.inDays(10) }));
     const { rows } = await test.coffer.pool.query(
@@ -146,7 +146,7 @@ describe('importing a certificate', () => {
   }
   const AUTHORITY = 'basicConstraints=critical,CA:TRUE,pathlen:0\nkeyUsage=critical,keyCertSign,cRLSign\n';
 
-  it('takes what an authority outside has signed, and works with it', async () => {
+  it('accepts and uses a certificate of an external authority', async () => {
     const { id } = await of.make({ type: 'intermediate', keyAlgorithm: 'RSA_2048' });
     const { certificate, root } = outside(
       await of.csrOf(id),
@@ -182,7 +182,7 @@ describe('importing a certificate', () => {
     expect(await of.events(id)).toEqual(['created', 'request_made', 'imported', 'key_prepared', 'imported']);
   });
 
-  it('refuses another name for a key that has signed under one, by which its lists and answers are found', async () => {
+  it('rejects another name for a key that has signed, because verifiers find its lists and responses by name', async () => {
     const { id } = await of.make({ type: 'intermediate' });
     const first = outside(await of.csrOf(id), AUTHORITY, '/CN=First/serialNumber=7/OU=A/OU=B');
     ok(await importing(id, first.certificate, first.root));
@@ -200,7 +200,7 @@ describe('importing a certificate', () => {
     ok(await importing(id, next.certificate, next.root));
   });
 
-  it('refuses one that was revoked here', async () => {
+  it('rejects a certificate that is revoked here', async () => {
     const root = await of.make({});
     const { id } = await of.make({ type: 'intermediate' });
     const order = { csr: await of.csrOf(id), notAfter: of.inDays(100) };
@@ -209,7 +209,7 @@ describe('importing a certificate', () => {
     expect((await importing(id, signed.certificate, signed.certificateChain)).body.message).toContain('revoked');
   });
 
-  it('refuses a chain whose path length is broken, which OpenSSL would sign', async () => {
+  it('rejects a chain that violates a path length, which OpenSSL would sign', async () => {
     const { id } = await of.make({ type: 'intermediate' });
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
     const usage = 'keyUsage=critical,keyCertSign,cRLSign';

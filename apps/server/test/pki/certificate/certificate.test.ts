@@ -35,7 +35,7 @@ const order = (more: object = {}) => ordered({ altNames: 'app.example.com, 10.1.
 const issue = (more: object = {}, caId = ca.id) => issueBy(test, caId, order(more));
 
 describe('issuing a certificate', () => {
-  it('answers the published shape: a key, and a certificate of it that OpenSSL takes', async () => {
+  it('returns the published shape: a key, and a certificate that OpenSSL accepts', async () => {
     const before = test.coffer.now().getTime();
     const issued = await issue();
     expect(issued).toEqual({
@@ -65,7 +65,7 @@ describe('issuing a certificate', () => {
     expect(await eventsOf(test, { certificateId: issued.certificateId })).toEqual(['certificate.issued']);
   });
 
-  it('says where the revocation list, the OCSP responder and the issuer are', async () => {
+  it('contains the addresses of the revocation list, the OCSP responder and the issuer', async () => {
     const { certificate } = await issue();
     const { text } = openssl(['x509', '-noout', '-text', '-in', 'a.pem'], { 'a.pem': certificate });
     expect(text).toMatch(/URI:http:\/\/127\.0\.0\.1:8080\/api\/v1\/pki\/crl\/[0-9a-f-]{36}\/der/);
@@ -109,7 +109,7 @@ describe('issuing a certificate', () => {
     expect(verify(issued.certificate, ca.certificate).code).not.toBe(0);
   });
 
-  it('uses the key for what it can do, and for what is asked', async () => {
+  it('has the usages that the key supports, and the requested ones', async () => {
     const usages = async (more: object) => {
       const { certificate } = await issue(more);
       const { text } = openssl(['x509', '-noout', '-ext', 'keyUsage,extendedKeyUsage', '-in', 'a.pem'], {
@@ -127,7 +127,7 @@ describe('issuing a certificate', () => {
     ).toEqual(['Digital Signature, Key Agreement', 'TLS Web Server Authentication, TLS Web Client Authentication']);
   });
 
-  it('takes the authority from the body as well, and needs one', async () => {
+  it('accepts the authority in the body as well, and requires one', async () => {
     const issued = ok(await test.admin('POST', `${V1}/issue-certificate`, order({ caId: ca.id })));
     expect(verify(issued.certificate, ca.certificate).code).toBe(0);
     expect(await test.admin('POST', `${V1}/issue-certificate`, order())).toMatchObject({
@@ -196,7 +196,7 @@ describe('issuing a certificate', () => {
     expect(new X509Certificate(certificate).validToDate.getTime()).toBe(Math.floor(Date.parse(notAfter) / 1000) * 1000);
   });
 
-  it('takes times with a zone, without one (UTC), and days', async () => {
+  it('accepts times with a zone, without one (UTC), and days', async () => {
     const { ttl: _, ...timeless } = order();
     for (const [notAfter, end] of [
       ['2031-02-03', '2031-02-03T00:00:00.000Z'],
@@ -209,7 +209,7 @@ describe('issuing a certificate', () => {
     }
   });
 
-  it('ends with the authority: disabled, without a certificate, deleted', async () => {
+  it('stops with the authority: disabled, without a certificate, deleted', async () => {
     const { id } = await makeIssuer(test, projectId);
     await issue({}, id);
     const url = `/api/v1/cert-manager/ca/internal/${id}`;
@@ -222,7 +222,7 @@ describe('issuing a certificate', () => {
     expect(await refused()).toBe(404);
   });
 
-  it('ends at once in other processes, which may not have heard of it', async () => {
+  it('stops immediately in other processes with stale caches', async () => {
     const { id } = await makeIssuer(test, projectId);
     const other = await anotherProcess(test);
     try {

@@ -63,7 +63,7 @@ describe('signing a request', () => {
     expect(rows).toEqual([{ type: 'certificate.signed', source: 'sign' }]);
   });
 
-  it('takes the usages that it asks for, and what is said instead of its names', async () => {
+  it('uses its usages, and the given names instead of its own', async () => {
     const { csr } = makeRequest({
       extensions: ['subjectAltName=DNS:app.example.com', 'keyUsage=digitalSignature', 'extendedKeyUsage=clientAuth'],
     });
@@ -78,7 +78,7 @@ describe('signing a request', () => {
     ).toEqual(['CN=b.example.com', 'DNS:b.example.com', ['1.3.6.1.5.5.7.3.1']]);
   });
 
-  it('keeps its names where what is said instead is empty', async () => {
+  it('keeps its names if empty ones are given', async () => {
     const { csr } = makeRequest({ extensions: ['subjectAltName=DNS:app.example.com'] });
     const leaf = new X509Certificate(ok(await sign({ csr, commonName: '', altNames: '' })).certificate);
     expect([leaf.subject, leaf.subjectAltName]).toEqual(['CN=app.example.com', 'DNS:app.example.com']);
@@ -161,12 +161,12 @@ describe('signing a request', () => {
     }
   });
 
-  it('takes a common name that is no name of a host beside other names', async () => {
+  it('accepts a common name that is not a host name beside other names', async () => {
     const { csr } = makeRequest({ subject: '/CN=Ann Lee', extensions: ['subjectAltName=email:ann@example.com'] });
     expect(new X509Certificate(ok(await sign({ csr })).certificate).subject).toBe('CN=Ann Lee');
   });
 
-  it('is refused for what is too long, and for what is no text', async () => {
+  it('is rejected if it is too long, or not text', async () => {
     expect((await sign({ csr: 'x'.repeat(20_000) })).status).toBe(422);
     expect((await sign({ csr: 5 })).status).toBe(422);
     expect((await sign({})).status).toBe(422);
@@ -177,7 +177,7 @@ describe('signing a request by a template', () => {
   const request = (names: string, subject = '/CN=app.example.com') =>
     makeRequest({ subject, extensions: [`subjectAltName=${names}`] }).csr;
 
-  it('works within it, and takes its usages and time', async () => {
+  it('issues within it, with its usages and validity', async () => {
     const csr = request('DNS:app.example.com,IP:10.1.2.3');
     const signed = ok(await signByTemplate({ csr }));
     const leaf = new X509Certificate(signed.certificate);
@@ -227,7 +227,7 @@ describe('signing a request by a template', () => {
     expect(body.message).toContain('(template.');
   });
 
-  it('has to be one of the authority that is named', async () => {
+  it('must belong to the named authority', async () => {
     const other = await makeIssuer(test, projectId);
     const csr = request('DNS:app.example.com');
     const url = `/api/v1/pki/ca/${other.id}/sign-certificate`;
@@ -242,7 +242,7 @@ describe('the right to issue by a template', () => {
   const body = () => ({ csr, certificateTemplateId: templateId });
   const url = '/api/v1/pki/certificates/sign-certificate';
 
-  it('is enough for what the template allows, and for nothing else', async () => {
+  it('is sufficient for what the template allows, and for nothing else', async () => {
     const { call } = await test.identity({ projectId, rules: [right] });
     expect((await call('POST', url, body())).status).toBe(200);
     expect((await call('POST', url, { csr, ttl: '1d', caId: ca.id })).status).toBe(403);

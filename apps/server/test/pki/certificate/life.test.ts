@@ -30,7 +30,7 @@ describe('revoking a certificate', () => {
     ['CERTIFICATE_HOLD', 6],
     ['PRIVILEGE_WITHDRAWN', 9],
     ['A_A_COMPROMISE', 10],
-  ])('takes the reason by its name (%s) and answers its number', async (revocationReason, code) => {
+  ])('accepts the reason by its name (%s) and returns its number', async (revocationReason, code) => {
     const { serialNumber, certificateId } = await issue();
     const url = code % 2 === 0 ? `${V1}/${serialNumber}` : `${NEWER}/${certificateId}`;
     const revoked = ok(await test.admin('POST', `${url}/revoke`, { revocationReason }));
@@ -45,7 +45,7 @@ describe('revoking a certificate', () => {
     expect([again.status, again.body.message]).toEqual([400, expect.stringContaining('certificate.revoked')]);
   });
 
-  it('is done once by many at once', async () => {
+  it('is done once for many concurrent requests', async () => {
     const { certificateId } = await issue();
     const revoke = () => test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' });
     const answers = await Promise.all([1, 2, 3, 4].map(revoke));
@@ -87,7 +87,7 @@ describe('importing a certificate', () => {
   }
   const bring = (body: object) => test.admin('POST', `${NEWER}/import-certificate`, { projectId, ...body });
 
-  it('keeps it with its chain and key, under its own serial number', async () => {
+  it('stores it with its chain and key, under its own serial number', async () => {
     const { certificatePem, privateKeyPem, chainPem, serial } = elsewhere();
     const imported = ok(await bring({ certificatePem, privateKeyPem, chainPem, friendlyName: 'Brought' }));
     expect(imported).toEqual({
@@ -122,7 +122,7 @@ describe('importing a certificate', () => {
     ]);
   });
 
-  it('goes by the slug of the project, and without a key or chain', async () => {
+  it('accepts the slug of the project, and no key or chain', async () => {
     const { certificatePem } = elsewhere();
     const url = `${V1}/import-certificate`;
     expect(ok(await test.admin('POST', url, { projectSlug: slug, certificatePem }))).toMatchObject({
@@ -150,7 +150,7 @@ describe('importing a certificate', () => {
     expect([none.status, none.body.message]).toEqual([404, 'There is no such pki collection']);
   });
 
-  it('asks for its own right, and for the collection', async () => {
+  it('needs its own permission, and that for the collection', async () => {
     const { certificatePem } = elsewhere();
     const body = { projectId, certificatePem };
     const url = `${NEWER}/import-certificate`;
@@ -170,7 +170,7 @@ describe('importing a certificate', () => {
     ok(await importer('POST', url, body));
   });
 
-  it('of one certificate into two projects leaves its number ambiguous, and its id not', async () => {
+  it('of one certificate into two projects makes its serial number ambiguous, and its ID not', async () => {
     const { certificatePem, serial } = elsewhere();
     const { id: other } = await test.project();
     const [first, second] = [
@@ -186,13 +186,13 @@ describe('importing a certificate', () => {
     expect(ok(await test.admin('DELETE', `${V1}/${serial}`)).certificate.id).toBe(first.certificateId);
   });
 
-  it('is found by a serial number of 32 octets, as some authorities have had', async () => {
+  it('is found by a serial number of 32 octets, which some authorities have issued', async () => {
     const { certificatePem, serial } = elsewhere('1f'.repeat(32));
     const { certificateId } = ok(await bring({ certificatePem }));
     expect(ok(await test.admin('GET', `${V1}/${serial}`)).certificate.id).toBe(certificateId);
   });
 
-  it('does not stand before one that was issued here by the same serial number', async () => {
+  it('does not take precedence over one with the same serial number that was issued here', async () => {
     const issued = await issue();
     ok(await bring({ certificatePem: elsewhere(issued.serialNumber).certificatePem }));
     const { certificate } = ok(await test.admin('GET', `${V1}/${issued.serialNumber}`));

@@ -20,7 +20,7 @@ const issue = (more: object = {}, caId = ca.id) =>
   issueBy(test, caId, { altNames: 'app.example.com, 10.1.2.3', ...more });
 
 describe('reading a certificate', () => {
-  it('by its serial number answers exactly the published fields', async () => {
+  it('by its serial number returns exactly the published fields', async () => {
     const { serialNumber, certificateId } = await issue({ friendlyName: 'App', extendedKeyUsages: ['serverAuth'] });
     const certificate = {
       id: certificateId,
@@ -51,7 +51,7 @@ describe('reading a certificate', () => {
       expect(ok(await test.admin('GET', `${V1}/${name}`))).toEqual(answered);
   });
 
-  it('by its id answers all that is known of it', async () => {
+  it('by its ID returns all its data', async () => {
     const { serialNumber, certificateId, certificate: pem } = await issue();
     const leaf = new X509Certificate(pem);
     const bare = (text: string) => text.replaceAll(':', '').toLowerCase();
@@ -83,7 +83,7 @@ describe('reading a certificate', () => {
     expect(ok(await test.admin('GET', `${NEWER}/${bare(leaf.fingerprint256)}`)).certificate).toEqual(certificate);
   });
 
-  it('answers body, chain, private key and bundle, and logs who read the key', async () => {
+  it('returns body, chain, private key and bundle, and records who read the key', async () => {
     const issued = await issue();
     const { serialNumber, certificateId, certificate, certificateChain, privateKey } = issued;
     for (const base of [`${V1}/${serialNumber}`, `${NEWER}/${certificateId}`]) {
@@ -114,7 +114,7 @@ describe('reading a certificate', () => {
     ]);
   });
 
-  it('answers a PKCS #12 bundle under a password, which OpenSSL opens', async () => {
+  it('returns a PKCS #12 bundle with a password, which OpenSSL opens', async () => {
     const { serialNumber, certificateId, certificate, privateKey } = await issue();
     for (const base of [`${V1}/${serialNumber}`, `${NEWER}/${certificateId}`]) {
       const url = `${base}/pkcs12`;
@@ -141,7 +141,7 @@ describe('reading a certificate', () => {
     ]);
   });
 
-  it('has no private key where that was made elsewhere', async () => {
+  it('has no private key if it was generated elsewhere', async () => {
     const { csr } = makeRequest();
     const signed = ok(await test.admin('POST', `/api/v1/pki/ca/${ca.id}/sign-certificate`, { csr, ttl: '1d' }));
     expect(signed).not.toHaveProperty('privateKey');
@@ -151,7 +151,7 @@ describe('reading a certificate', () => {
     expect(ok(await test.admin('GET', `${base}/bundle`))).toMatchObject({ privateKey: null });
   });
 
-  it('keeps what the linter said before it was signed', async () => {
+  it('stores the findings of the linter before signing', async () => {
     const { certificateId } = await issue({ extendedKeyUsages: ['timeStamping', 'clientAuth'] });
     expect(ok(await test.admin('GET', `${NEWER}/${certificateId}/lint`))).toEqual({
       findings: [
@@ -162,7 +162,7 @@ describe('reading a certificate', () => {
     expect(ok(await test.admin('GET', `${NEWER}/${clean}/lint`))).toEqual({ findings: [] });
   });
 
-  it('keeps no private key in the clear', async () => {
+  it('stores no private key in plaintext', async () => {
     const { privateKey, certificateId } = await issue();
     const secret = createPrivateKey(privateKey).export({ type: 'pkcs8', format: 'der' });
     const { rows } = await test.coffer.pool.query<{ private_key: Buffer }>(
@@ -243,7 +243,7 @@ describe('the certificates of a project', () => {
 });
 
 describe('deleting a certificate', () => {
-  it('revokes it, and answers it a last time', async () => {
+  it('revokes it, and returns it a last time', async () => {
     const { certificateId, serialNumber } = await issue();
     const deleted = ok(await test.admin('DELETE', `${V1}/${serialNumber}`));
     expect(deleted.certificate).toMatchObject({

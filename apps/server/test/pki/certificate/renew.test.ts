@@ -27,7 +27,7 @@ const namesOf = (pem: string) => {
 };
 
 describe('renewing a certificate', () => {
-  it('gives another one that says the same, for as long, with a new key', async () => {
+  it('issues another one with the same content and validity, with a new key', async () => {
     const first = await issue({ friendlyName: 'App' });
     const renewed = ok(await renew(first.certificateId));
     expect(Object.keys(renewed).toSorted()).toEqual(
@@ -66,13 +66,13 @@ describe('renewing a certificate', () => {
     ]);
   });
 
-  it('is done once for each, also by many at once', async () => {
+  it('is possible once for each, also for many concurrent requests', async () => {
     const { certificateId } = await issue();
     const answers = await Promise.all([1, 2, 3].map(() => renew(certificateId)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
   });
 
-  it('keeps the key where that is asked, for whom may read it', async () => {
+  it('keeps the key on request, for callers who may read it', async () => {
     const { certificateId, privateKey } = await issue();
     const body = { renewalKeySource: 'existing-key', ttl: '1d' };
     const { call } = await test.identity({ projectId, rules: [{ subject: 'certificates', action: 'create' }] });
@@ -85,7 +85,7 @@ describe('renewing a certificate', () => {
     expect(validToDate.getTime() - validFromDate.getTime()).toBeLessThanOrEqual(DAY + 60_000);
   });
 
-  it('takes a key from elsewhere by a request with the same names', async () => {
+  it('accepts another key by a CSR with the same names', async () => {
     const extensions = ['subjectAltName=DNS:app.example.com'];
     const { csr } = makeRequest({ extensions });
     const signed = ok(await test.admin('POST', `/api/v1/pki/ca/${ca.id}/sign-certificate`, { csr, ttl: '30d' }));
@@ -100,7 +100,7 @@ describe('renewing a certificate', () => {
     expect(new X509Certificate(same.certificate).checkPrivateKey(createPrivateKey(next.key))).toBe(true);
   });
 
-  it('leaves the root out of the chain where asked', async () => {
+  it('omits the root from the chain on request', async () => {
     const parent = {
       type: 'intermediate',
       parentCaId: ca.id,
@@ -118,7 +118,7 @@ describe('renewing a certificate', () => {
     expect((await renew(certificateId)).body.message).toContain('certificate_authority.no_direct_issuance');
   });
 
-  it('is refused for what is revoked, and by the rules of today', async () => {
+  it('is rejected for revoked certificates, and by the current rules', async () => {
     const revoked = await issue();
     ok(await test.admin('POST', `${NEWER}/${revoked.certificateId}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
     expect((await renew(revoked.certificateId)).body.message).toContain('certificate.revoked');
@@ -167,7 +167,7 @@ describe('a certificate with auto-renewal', () => {
     }
   };
 
-  it('is renewed as many days before its end as it says', async () => {
+  it('is renewed the configured number of days before its expiry', async () => {
     const [first, later, never] = [await issue(), await issue({ ttl: '60d' }), await issue()];
     for (const { certificateId } of [first, later])
       ok(await test.admin('PATCH', `${NEWER}/${certificateId}/config`, { renewBeforeDays: 10 }));
@@ -184,7 +184,7 @@ describe('a certificate with auto-renewal', () => {
     });
   });
 
-  it('by its profile is renewed before it lapses, once, also by two workers at once', async () => {
+  it('by its profile is renewed before it expires, once, also by two concurrent workers', async () => {
     const { profileId, order } = await profile(ca.id, 'renewed');
     const id = await order();
     expect(await read(id)).toMatchObject({ profileId, renewBeforeDays: 9, renewalError: null });
@@ -199,7 +199,7 @@ describe('a certificate with auto-renewal', () => {
     });
   });
 
-  it('says why that failed, and is tried again', async () => {
+  it('has the reason of a failure, and is retried', async () => {
     const issuer = await makeIssuer(test, projectId);
     const { order } = await profile(issuer.id, 'failing');
     const id = await order();
@@ -224,7 +224,7 @@ describe('a certificate with auto-renewal', () => {
     await after(2.1, async () => expect(await due(id)).toEqual([id]));
   });
 
-  it('is not renewed where it signs OCSP answers, which takes a caller with the right to it', async () => {
+  it('is not renewed with OCSP signing, which needs a caller with the permission', async () => {
     const { certificateId: id } = await issue({ extendedKeyUsages: ['ocspSigning'] });
     ok(await test.admin('PATCH', `${NEWER}/${id}/config`, { renewBeforeDays: 10 }));
     await after(21, async () => {
@@ -236,7 +236,7 @@ describe('a certificate with auto-renewal', () => {
     });
   });
 
-  it('is not renewed where the next one would end no later', async () => {
+  it('is not renewed if the next one would not expire later', async () => {
     const notAfter = new Date(test.coffer.now().getTime() + 20 * DAY);
     const issuer = await makeIssuer(test, projectId, { notAfter });
     const { certificateId: id } = await issue({ ttl: undefined, notAfter }, issuer.id);

@@ -29,7 +29,7 @@ describe('rights to certificates', () => {
   const asks = (call: Caller, more: object = {}) =>
     call('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, ordered(more));
 
-  it('are asked of every name of what is to be issued', async () => {
+  it('are checked for every name of an order', async () => {
     const call = await member([rule('create', { altNames: { $glob: '*.example.com' } })]);
     expect((await asks(call, { altNames: 'app.example.com,b.example.com' })).status).toBe(200);
     expect((await asks(call, { altNames: 'app.example.com,evil.org' })).status).toBe(403);
@@ -42,7 +42,7 @@ describe('rights to certificates', () => {
   it.each([
     ['commonName', 'app.example.com', { commonName: 'other.example.com', altNames: 'other.example.com' }],
     ['friendlyName', 'App', { friendlyName: 'Other' }],
-  ])('look at its %s', async (field, value, other) => {
+  ])('use its %s', async (field, value, other) => {
     const call = await member([rule(['create', 'read'], { [field]: { $eq: value } })]);
     const mine = ok(await asks(call, { friendlyName: 'App' }));
     expect((await asks(call, { friendlyName: 'App', ...other })).status).toBe(403);
@@ -54,13 +54,13 @@ describe('rights to certificates', () => {
     expect(new Set(certificates.map((one: Record<string, string>) => one[field]))).toEqual(new Set([value]));
   });
 
-  it('to all of them that a later rule forbids leave nothing in lists', async () => {
+  it('that a later rule forbids completely leave nothing in lists', async () => {
     await issue();
     const call = await member([rule('read'), rule('read', undefined, { inverted: true })]);
     expect(ok(await call('GET', `${NEWER}?projectId=${projectId}`))).toMatchObject({ certificates: [], totalCount: 0 });
   });
 
-  it('look at serial number and status', async () => {
+  it('use serial number and status', async () => {
     const [one, other] = [await issue(), await issue()];
     const call = await member([
       rule('read', { serialNumber: { $in: [one.serialNumber] } }),
@@ -72,7 +72,7 @@ describe('rights to certificates', () => {
     expect((await call('GET', `${V1}/${other.serialNumber}`)).status).toBe(200);
   });
 
-  it('are one for each thing', async () => {
+  it('are separate for each operation', async () => {
     const { serialNumber, certificateId } = await issue();
     const [base, newer] = [`${V1}/${serialNumber}`, `${NEWER}/${certificateId}`];
     const operations = [
@@ -169,7 +169,7 @@ describe('the right to renew a certificate', () => {
     expect((await call('POST', `${NEWER}/${(await issue()).certificateId}/renew`)).status).toBe(403);
   });
 
-  it('is the one to issue by its profile, as long as that takes orders', async () => {
+  it('is the one to issue by its profile, as long as that accepts orders', async () => {
     const { profileId, order } = await makeProfile(test, { projectId, caId: ca.id, slug: 'mine' });
     const first = await order();
     const others = await may('certificate-profiles', { slug: 'other' });
@@ -192,7 +192,7 @@ describe('the right to renew a certificate', () => {
   });
 });
 
-describe('what is kept beside a certificate', () => {
+describe('the data stored with a certificate', () => {
   it('is changed: metadata and the friendly name', async () => {
     const { certificateId } = await issue();
     const metadata = [{ key: 'team', value: 'red' }];
@@ -211,7 +211,7 @@ describe('what is kept beside a certificate', () => {
     expect((await test.admin('PATCH', `${NEWER}/${certificateId}`, { metadata: 'x' })).status).toBe(422);
   });
 
-  it('says when it is renewed', async () => {
+  it('determines its renewal', async () => {
     const { certificateId } = await issue();
     const url = `${NEWER}/${certificateId}/config`;
     expect(ok(await test.admin('PATCH', url, { renewBeforeDays: 10 }))).toEqual({
@@ -236,7 +236,7 @@ describe('what is kept beside a certificate', () => {
 });
 
 describe('a collection', () => {
-  it('gets what is issued into it, by the order or by the template', async () => {
+  it('gets new certificates, by the order or by the template', async () => {
     const { id } = ok(await test.admin('POST', '/api/v1/pki/collections', { projectId, name: 'Servers' }));
     const items = async () =>
       ok(await test.admin('GET', `/api/v1/pki/collections/${id}/items?type=certificate`)).collectionItems.map(

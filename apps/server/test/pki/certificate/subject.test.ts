@@ -96,7 +96,7 @@ describe('the subject of a certificate', () => {
     );
   });
 
-  it('is what a policy names, or the profile says itself', async () => {
+  it('is allowed by a policy, or set by the profile itself', async () => {
     const url = '/api/v1/cert-manager';
     const make = async (subject: object[], defaults?: object) => {
       const name = `policy-${crypto.randomUUID()}`;
@@ -129,7 +129,7 @@ describe('the subject of a certificate', () => {
     }
   });
 
-  it('is looked at by rights to certificates that are there', async () => {
+  it('is used by permissions on existing certificates', async () => {
     const call = await member([create({ organization: 'Seen' })]);
     const { certificateId } = ok(await signs(call, called('/O=Seen/CN=app.example.com')));
     const reads = (conditions: object) => member([{ subject: 'certificates', action: 'read', conditions } as never]);
@@ -149,7 +149,7 @@ describe('a rule that forbids a name', () => {
     { $glob: '*admin*.example.com' },
     { $in: ['root.example.com', 'admin.example.com'] },
     { $glob: '{admin,root}.example.com' },
-  ])('forbids wildcards that stand for it: %j', async (altNames) => {
+  ])('forbids wildcards that cover it: %j', async (altNames) => {
     const { id } = await makeIssuer(test, projectId);
     const asks = (call: Caller, name: string) =>
       call('POST', `/api/v1/pki/ca/${id}/issue-certificate`, ordered({ commonName: name, altNames: name }));
@@ -162,7 +162,7 @@ describe('a rule that forbids a name', () => {
     expect((await asks(call, '*.example.com')).status).toBe(403);
   });
 
-  it('hides wildcards that stand for it, where it forbids to read', async () => {
+  it('hides wildcards that cover it, if it forbids to read', async () => {
     const { certificateId } = await issueBy(test, ca.id, { commonName: '*.seen.example', altNames: '*.seen.example' });
     const read = { subject: 'certificates', action: 'read' };
     const call = await member([read, { ...read, inverted: true, conditions: { altNames: 'admin.seen.example' } }]);

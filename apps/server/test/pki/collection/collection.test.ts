@@ -41,7 +41,7 @@ describe('a collection', () => {
     expect(await events(made.id)).toEqual(['pki_collection.created']);
   });
 
-  it('is read, changed in what is given, and deleted', async () => {
+  it('is read, updated in the given fields, and deleted', async () => {
     const made = await make();
     expect(ok(await test.admin('GET', `${BASE}/${made.id}`))).toEqual(made);
     const changed = ok(await test.admin('PATCH', `${BASE}/${made.id}`, { name: 'Inside' }));
@@ -71,7 +71,7 @@ describe('a collection', () => {
       expect(ok(await test.admin('GET', path))).toEqual({ collections: [one, two] });
   });
 
-  it('refuses what it cannot keep', async () => {
+  it('rejects invalid input', async () => {
     expect((await test.admin('POST', BASE, { projectId })).status).toBe(422);
     expect((await test.admin('POST', BASE, { name: 'x' })).status).toBe(422);
     expect((await test.admin('POST', BASE, { projectId, name: 'x'.repeat(256) })).status).toBe(422);
@@ -88,7 +88,7 @@ describe('at the same time', () => {
     expect(await events(id)).toEqual(['pki_collection.created', 'pki_collection.deleted']);
   });
 
-  it('something is put into it once, and nothing into one that is gone', async () => {
+  it('an item is added once, and none to a deleted collection', async () => {
     const { id } = await make();
     const ca = await of.authority();
     const add = (itemId: string) => test.admin('POST', `${BASE}/${id}/items`, { type: 'ca', itemId });

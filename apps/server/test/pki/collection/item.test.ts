@@ -23,8 +23,8 @@ const make = async (more: object = {}) =>
 const without = ({ body, status }: { body: object; status: number }) => ({ status, body: { ...body, reqId: '' } });
 const events = (pkiCollectionId: string) => eventsOf(test, { pkiCollectionId });
 
-describe('what is in a collection', () => {
-  it('is certificates and authorities of its project, each once', async () => {
+describe('the items of a collection', () => {
+  it('are certificates and authorities of its project, each once', async () => {
     const collection = await make();
     const ca = await of.authority();
     const leaf = await of.issue(ca.id, { friendlyName: 'Front door' });
@@ -92,7 +92,7 @@ describe('what is in a collection', () => {
       expect([query, (await test.admin('GET', `${items}?${query}`)).status]).toEqual([query, 422]);
   });
 
-  it('comes there as it is issued, and leaves it with its own end', async () => {
+  it('are added when they are issued, and removed when they are deleted', async () => {
     const collection = await make();
     const ca = await of.authority();
     const leaf = await of.issue(ca.id, { pkiCollectionId: collection.id });
@@ -121,7 +121,7 @@ describe('what is in a collection', () => {
     expect((await add('ca', leaf.id)).status).toBe(404);
   });
 
-  it('has to be what whoever puts it there may see', async () => {
+  it('must be visible to the caller who adds them', async () => {
     const collection = await make();
     const ca = await of.authority();
     const [seen, unseen] = [
@@ -139,7 +139,7 @@ describe('what is in a collection', () => {
     expect((await add('certificate', seen.id)).status).toBe(200);
   });
 
-  it('is put there by whoever may see all names of a certificate, and not by whom one of them is forbidden', async () => {
+  it('can be added by callers who may see all names of a certificate, and not if one of them is forbidden', async () => {
     const collection = await make();
     const ca = await of.authority();
     const [both, alone] = [
@@ -164,7 +164,7 @@ describe('what is in a collection', () => {
     expect(await adding(rule({}), forbidden)).toEqual([403, 200]);
   });
 
-  it('is shown to those who may read it, and counted for them', async () => {
+  it('are listed and counted for callers who may read them', async () => {
     const collection = await make();
     const ca = await of.authority();
     const items = `${BASE}/${collection.id}/items`;

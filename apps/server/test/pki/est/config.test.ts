@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('the configuration of EST on a template', () => {
-  it('answers the published fields, and never the passphrase', async () => {
+  it('returns the published fields, and never the passphrase', async () => {
     const id = await world.template();
     const url = `${TEMPLATES}/${id}/est-config`;
     expect((await test.admin('GET', url)).status).toBe(404);
@@ -52,7 +52,7 @@ describe('the configuration of EST on a template', () => {
     expect((await test.admin('PATCH', url, { passphrase: 'short' })).status).toBe(422);
   });
 
-  it('is for those who may read and edit the template', async () => {
+  it('needs permission to read and edit the template', async () => {
     const id = await world.template(OPEN);
     const url = `${TEMPLATES}/${id}/est-config`;
     const rules = [{ subject: 'certificate-templates', action: 'read' }];
@@ -71,7 +71,7 @@ describe('the configuration of EST on a profile', () => {
   const estOf = async (id: string) => (await ok(test.admin('GET', one(id)))).certificateProfile.estConfig;
   const vendor = makeAuthority('Vendor');
 
-  it('is made, shown and changed with it, and its passphrase never shown', async () => {
+  it('is created, read and updated with it, without its passphrase', async () => {
     const given = await world.wanted({ disableBootstrapCaValidation: true });
     const { certificateProfile: made } = await ok(test.admin('POST', PROFILES, given));
     const shape = { id: expect.any(String), disableBootstrapCaValidation: true, caChain: null };
@@ -117,7 +117,7 @@ describe('the configuration of EST on a profile', () => {
     expect((await test.app.inject({ url: `/.well-known/est/${id}/cacerts` })).statusCode).toBe(404);
   });
 
-  it('leaves what certificates have to the defaults and the policy, also when they are replaced', async () => {
+  it('keeps the defaults and the policy for certificates, also for re-enrollment', async () => {
     const allows = { disableBootstrapCertValidation: true };
     const id = await world.profile(allows, {
       defaults: { ttlDays: 3, keyUsages: ['digital_signature', 'key_encipherment'] },

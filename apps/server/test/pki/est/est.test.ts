@@ -48,7 +48,7 @@ describe.each(PLACES)('enrolling by EST on a $kind', ({ kind, place, column }) =
     ]);
   });
 
-  it('takes the passphrase, and issues within it', async () => {
+  it('accepts the passphrase, and issues within its limits', async () => {
     const id = await place(OPEN);
     const [pem] = await certificatesOf(await world.est(id, 'simpleenroll', request('a.example.com'), basic()));
     const certificate = new X509Certificate(pem!);
@@ -61,7 +61,7 @@ describe.each(PLACES)('enrolling by EST on a $kind', ({ kind, place, column }) =
     expect(rows).toEqual([{ source: 'est', place: id }]);
   });
 
-  it('refuses what is outside of it, and what is no request', async () => {
+  it('rejects content outside of the limits, and invalid requests', async () => {
     const id = await place(OPEN);
     for (const csr of [
       request('a.other.com'),
@@ -75,7 +75,7 @@ describe.each(PLACES)('enrolling by EST on a $kind', ({ kind, place, column }) =
       expect((await world.est(id, 'simpleenroll', csr, basic())).status).toBe(400);
   });
 
-  it('refuses wrong passphrases, and says how it wants the right one', async () => {
+  it('rejects wrong passphrases with the expected authentication scheme', async () => {
     const id = await place(OPEN);
     const csr = request('a.example.com');
     for (const headers of [
@@ -90,7 +90,7 @@ describe.each(PLACES)('enrolling by EST on a $kind', ({ kind, place, column }) =
     }
   });
 
-  it('asks for a certificate besides, unless the configuration needs none', async () => {
+  it('requires a certificate in addition, unless the configuration disables it', async () => {
     const vendor = makeAuthority('Vendor');
     const id = await place({ caChain: vendor.cert });
     const csr = request('a.example.com');
@@ -110,7 +110,7 @@ describe.each(PLACES)('enrolling by EST on a $kind', ({ kind, place, column }) =
       expect((await world.est(both, 'simpleenroll', csr, { ...basic(), ...shown(...seen) })).status).toBe(200);
   });
 
-  it('is not there for unknown ids, without a configuration, and where it is off', async () => {
+  it('does not exist for unknown IDs, without a configuration, and while it is disabled', async () => {
     const off = kind === 'template' ? [await world.template({ ...OPEN, isEnabled: false })] : [];
     const csr = request('a.example.com');
     for (const id of [...off, await place(), crypto.randomUUID(), 'x']) {
@@ -122,7 +122,7 @@ describe.each(PLACES)('enrolling by EST on a $kind', ({ kind, place, column }) =
 });
 
 describe.each(PLACES)('re-enrolling by EST on a $kind', ({ place }) => {
-  it('takes the certificate that is replaced, as long as it is valid, for the same names', async () => {
+  it('accepts the replaced certificate, while it is valid, for the same names', async () => {
     const id = await place(OPEN);
     const [pem = ''] = await certificatesOf(await world.est(id, 'simpleenroll', request('a.example.com'), basic()));
     const again = request('a.example.com');
@@ -186,7 +186,7 @@ describe('a client of EST', () => {
     }
   });
 
-  it('gets certificates that end with the authority at the latest', async () => {
+  it('gets certificates that expire with the authority at the latest', async () => {
     const notAfter = soon();
     const short = await createAuthority(test.admin, { projectId: world.projectId, configuration: { notAfter } });
     const id = await world.profile(OPEN, { caId: short.id });

@@ -45,7 +45,7 @@ describe('a revocation list', () => {
     }
   });
 
-  it('is known by its time as well, once no other of the same second can come', async () => {
+  it('is identified by its time as well, once no other of the same second can follow', async () => {
     const url = `/api/v1/pki/crl/${(await of.authority()).keyId}/der`;
     expect((await raw('GET', url)).headers['last-modified']).toBe(undefined);
     test.advance(60_000);
@@ -60,7 +60,7 @@ describe('a revocation list', () => {
   });
 });
 
-it('answers HEAD as it answers GET, without the octets', async () => {
+it('returns the same headers for HEAD as for GET', async () => {
   const [{ id }] = (await test.coffer.pool.query<{ id: string }>('select id from ca_certificates limit 1')).rows as [
     { id: string },
   ];
@@ -101,7 +101,7 @@ describe('404, the same for every id that has no list', () => {
 });
 
 describe('the OCSP responder', () => {
-  it('says what it is to be sent', async () => {
+  it('declares its content type', async () => {
     const { status, body } = await test.as()(
       'POST',
       `/api/v1/pki/ocsp/${ca.keyId}`,
@@ -111,7 +111,7 @@ describe('the OCSP responder', () => {
     expect([status, body.message]).toEqual([415, `Send the body as ${OCSP_REQUEST}`]);
   });
 
-  it('says that it does not know serial numbers that it has not given, nor those of other authorities', async () => {
+  it('returns unknown for serial numbers that it has not issued, and for those of other authorities', async () => {
     const asked = openssl(['ocsp', '-issuer', 'ca.pem', '-no_nonce', '-serial', '0x1234', '-reqout', 'request.der'], {
       'ca.pem': ca.certificate,
     }).file('request.der');
@@ -148,7 +148,7 @@ describe('the OCSP responder', () => {
     expect([inPath.status, inPath.headers['cache-control']]).toEqual([200, 'no-store']);
   });
 
-  it('answers the request in the path, encoded or not, in a form that may be kept for a while', async () => {
+  it('accepts the request in the path, encoded or not, with a cacheable response', async () => {
     const leaf = await of.issue(ca.id);
     await of.revoke(leaf);
     const asked = ocspRequest(ca, leaf.certificate);
@@ -165,7 +165,7 @@ describe('the OCSP responder', () => {
     }
   });
 
-  it('answers a request in the path that ends with a slash, as base64 does now and then', async () => {
+  it('accepts a request in the path that ends with a slash, which base64 can contain', async () => {
     const asked = ocspRequest(ca, (await of.issue(ca.id)).certificate);
     asked[asked.length - 1]! |= 0x3f;
     const base64 = asked.toString('base64');
@@ -188,7 +188,7 @@ describe('the OCSP responder', () => {
     expect(said.text).toContain('b.pem: revoked');
   });
 
-  it('reports what it cannot read', async () => {
+  it('reports malformed requests', async () => {
     const unreadable = [
       Buffer.from('MAA=', 'base64'),
       Buffer.from('nonsense'),
@@ -223,7 +223,7 @@ describe('the OCSP responder', () => {
     expect((await raw('GET', `${url}/${'A'.repeat(2100)}`)).status).toBe(422);
   });
 
-  it('answers programs that speak JSON as well', async () => {
+  it('responds to clients that accept JSON, too', async () => {
     const leaf = await of.issue(ca.id);
     const question = ocspRequest(ca, leaf.certificate).toString('base64');
     const { octets } = await raw(

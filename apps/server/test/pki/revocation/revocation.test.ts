@@ -50,7 +50,7 @@ const verify = (authority: MadeAuthority, crl: string, leaf: MadeCertificate) =>
   });
 
 describe('a revocation list', () => {
-  it('has every reason that there is, a hold included', async () => {
+  it('supports every reason, including a hold', async () => {
     const reasons = {
       UNSPECIFIED: undefined,
       KEY_COMPROMISE: 'KEY_COMPROMISE',
@@ -92,7 +92,7 @@ describe('a revocation list', () => {
     expect(rows).toEqual([{ number: '1' }, { number: '2' }]);
   });
 
-  it('keeps what was revoked when its certificate is deleted', async () => {
+  it('keeps the entry when its certificate is deleted', async () => {
     const authority = await of.authority();
     const leaf = await of.issue(authority.id);
     await of.revoke(leaf, 'SUPERSEDED');
@@ -104,7 +104,7 @@ describe('a revocation list', () => {
     ).toContain(': revoked');
   });
 
-  it('is there of keys and authorities that issue no more, each with a list of its own', async () => {
+  it('exists for keys and authorities that issue no more, one for each key', async () => {
     const authority = await of.authority();
     const old = await of.issue(authority.id);
     await of.revoke(old);
@@ -129,7 +129,7 @@ describe('a revocation list', () => {
     expect(ok(await test.admin('GET', `/api/v1/pki/ca/${authority.id}/crl`))).toEqual({ crl: expected[0]!.crl });
   });
 
-  it('is asked for within seconds of a revocation, and once for all that is revoked at the same time', async () => {
+  it('is requested within seconds of a revocation, and once for all concurrent ones', async () => {
     const authority = await of.authority();
     await crlOf(authority.keyId);
     await test.coffer.pool.query('delete from graphile_worker._private_jobs');
@@ -150,7 +150,7 @@ describe('a revocation list', () => {
     ]);
   });
 
-  it('is created automatically, also of what was revoked while no worker ran', async () => {
+  it('is created automatically, also for revocations while no worker was running', async () => {
     const authority = await of.authority();
     await crlOf(authority.keyId);
     await test.coffer.pool.query('delete from graphile_worker._private_jobs');
@@ -204,7 +204,7 @@ describe('the lists of an authority', () => {
 });
 
 describe('time', () => {
-  it('brings what was lost with a process within a minute', async () => {
+  it('restores what was lost with a process within a minute', async () => {
     const authority = await of.authority();
     await of.rebuild(authority.keyId);
     await of.revoke(await of.issue(authority.id));
@@ -215,7 +215,7 @@ describe('time', () => {
     expect((await readOf(authority.keyId)).entries.size).toBe(1);
   });
 
-  it('brings a new list each day, long before the old one lapses', async () => {
+  it('issues a new list each day, long before the old one expires', async () => {
     const authority = await of.authority();
     await of.rebuild(authority.keyId);
     const first = await readOf(authority.keyId);
@@ -227,7 +227,7 @@ describe('time', () => {
     expect([second.number, second.thisUpdate > first.thisUpdate]).toEqual([2n, true]);
   });
 
-  it('leaves a key without a list whose certificate ended before it had one', async () => {
+  it('creates no list for a key whose certificate expired before it had one', async () => {
     const authority = await of.authority();
     test.advance(3700 * DAY);
     expect(ok(await test.admin('GET', `/api/v1/pki/ca/${authority.id}/crls`))).toEqual([]);
@@ -244,7 +244,7 @@ describe('time', () => {
     expect([second.number, second.nextUpdate! > test.coffer.now()]).toEqual([2n, true]);
   });
 
-  it('takes what has expired off the list, after one list beyond its end', async () => {
+  it('removes expired entries from the list, after one more list', async () => {
     const authority = await of.authority();
     const leaf = await of.issue(authority.id, { ttl: '2d' });
     await of.revoke(leaf);
@@ -263,7 +263,7 @@ describe('time', () => {
     ).toContain(': revoked');
   });
 
-  it('does not end the lists of a key while any certificate of it is good, also where a later one ended earlier', async () => {
+  it('keeps the lists of a key while any of its certificates is valid, also if a later one expired earlier', async () => {
     const authority = await of.authority();
     const leaf = await of.issue(authority.id);
     const notAfter = new Date(test.coffer.now().getTime() + DAY).toISOString();

@@ -40,7 +40,7 @@ const renewWhile = async (one: { id: string }, sql: string) => {
 };
 
 describe('a subscriber with auto-renewal', () => {
-  it('gets its first certificate, and the next one before that ends', async () => {
+  it('gets its first certificate, and the next one before that expires', async () => {
     const one = await create();
     expect(await of.due()).toContain(one.id);
     await of.renew(one);
@@ -87,7 +87,7 @@ describe('a subscriber with auto-renewal', () => {
     await expect.poll(() => of.countOf(one.name)).toBe(1);
   });
 
-  it('is renewed once by many workers at once', async () => {
+  it('is renewed once by many concurrent workers', async () => {
     const one = await create();
     await Promise.all([1, 2, 3, 4].map(() => of.renew(one)));
     expect(await of.countOf(one.name)).toBe(1);
@@ -98,7 +98,7 @@ describe('a subscriber with auto-renewal', () => {
     });
   });
 
-  it('is left alone while it is disabled or has a certificate from elsewhere that is good', async () => {
+  it('is not renewed while it is disabled or has a valid certificate from elsewhere', async () => {
     const [off, disabled, served] = [
       await create({ enableAutoRenewal: false }),
       await create({ status: 'disabled' }),
@@ -112,7 +112,7 @@ describe('a subscriber with auto-renewal', () => {
     expect(await Promise.all([off, disabled, served].map(({ name }) => of.countOf(name)))).toEqual([0, 0, 1]);
   });
 
-  it('that lives for an hour is renewed in the second half of it, well before it ends', async () => {
+  it('with a validity of an hour is renewed in its second half, well before expiry', async () => {
     const one = await create({ ttl: '1h', autoRenewalPeriodInDays: 30 });
     await of.renew(one);
     await past(25 * MINUTE, async () => expect(await of.due()).not.toContain(one.id));
@@ -123,7 +123,7 @@ describe('a subscriber with auto-renewal', () => {
     });
   });
 
-  it('gets another where the last one was revoked', async () => {
+  it('gets another one after a revocation', async () => {
     const one = await create();
     await of.renew(one);
     const revoke = async () => {
@@ -144,7 +144,7 @@ describe('a subscriber with auto-renewal', () => {
     });
   });
 
-  it('says what it says by then, also where that is changed while it is renewed', async () => {
+  it('has the content at the time of the renewal, also if it is updated concurrently', async () => {
     const one = await create();
     const name = `${one.name}-renamed`;
     await renewWhile(one, `update pki_subscribers set name = '${name}', common_name = '10.1.2.3' where id = $1`);
@@ -153,7 +153,7 @@ describe('a subscriber with auto-renewal', () => {
     expect(await of.read(name)).toMatchObject({ lastOperationStatus: 'success' });
   });
 
-  it('gets none where it is disabled or deleted while it is renewed, and that is no failure', async () => {
+  it('gets none if it is disabled or deleted during the renewal, without a failure', async () => {
     const [disabled, deleted] = [await create(), await create()];
     await renewWhile(disabled, `update pki_subscribers set status = 'disabled' where id = $1`);
     expect([await of.countOf(disabled.name), (await of.read(disabled.name)).lastOperationStatus]).toEqual([0, null]);
@@ -163,7 +163,7 @@ describe('a subscriber with auto-renewal', () => {
     expect((await count()).rowCount).toBe(rowCount);
   });
 
-  it('is renewed where it is to live shorter than what it has', async () => {
+  it('is renewed if its TTL was shortened', async () => {
     const one = await create();
     await of.renew(one);
     ok(await of.change(one.name, { ttl: '2d' }));
@@ -174,7 +174,7 @@ describe('a subscriber with auto-renewal', () => {
     });
   });
 
-  it('has no name that its authority may not sign for, and tells why', async () => {
+  it('has no name that its authority may not sign, and reports why', async () => {
     const permitted = [{ type: 'dns', value: 'example.org' }];
     const { id: caId } = await makeIssuer(test, of.projectId, { nameConstraints: { permitted } });
     const one = await create({ caId });
@@ -191,7 +191,7 @@ describe('a subscriber with auto-renewal', () => {
     expect([await of.countOf(one.name), (await of.read(one.name)).lastOperationStatus]).toEqual([1, 'success']);
   });
 
-  it('is none any more once its project is deleted', async () => {
+  it('is deleted with its project', async () => {
     const { id: projectId } = await test.project();
     const { id: caId } = await makeIssuer(test, projectId);
     const one = await create({ projectId, caId });
@@ -205,7 +205,7 @@ describe('a subscriber with auto-renewal', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('keeps why it could not be renewed, is tried again, and holds up no other', async () => {
+  it('stores why it could not be renewed, is retried, and does not delay others', async () => {
     const broken = await makeIssuer(test, of.projectId);
     const [one, other] = [await create({ caId: broken.id }), await create()];
     const authority = `/api/v1/cert-manager/ca/internal/${broken.id}`;
@@ -224,7 +224,7 @@ describe('a subscriber with auto-renewal', () => {
     expect([await of.countOf(one.name), (await of.read(one.name)).lastOperationStatus]).toEqual([1, 'success']);
   });
 
-  it('comes before those that failed a while ago, however many they are, and all of them after what others wait for', async () => {
+  it('comes before earlier failures, however many, and all of them after interactive work', async () => {
     const one = await create();
     await test.coffer.pool.query(
       `insert into pki_subscribers (id, organization_id, project_id, name, common_name, status, subject_alternative_names,

@@ -48,7 +48,7 @@ describe('rights to subscribers', () => {
     expect([(await foreign('GET', all)).status, (await test.as()('GET', all)).status]).toEqual([404, 401]);
   });
 
-  it('are one for each of what is done, for some names', async () => {
+  it('are separate for each operation, for some names', async () => {
     const { name } = await of.create({ name: 'mine-a' });
     await of.create({ name: 'yours-a' });
     const mine = { name: { $glob: 'mine-*' } };

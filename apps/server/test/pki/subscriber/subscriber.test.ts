@@ -63,7 +63,7 @@ describe('a subscriber', () => {
     ]);
   });
 
-  it('has a name of its own in the project', async () => {
+  it('has a unique name in the project', async () => {
     const { name } = await of.create();
     const [again, other] = [await test.admin('POST', SUBSCRIBERS, of.wanted({ name })), await of.create()];
     expect([again.status, again.body.message]).toEqual([
@@ -127,7 +127,7 @@ describe('a subscriber', () => {
 });
 
 describe('issuing to a subscriber', () => {
-  it('gives what it says, with a key, verified by OpenSSL and counted as its own', async () => {
+  it('issues its content, with a key, verified by OpenSSL and listed as its own', async () => {
     const made = await of.create({ properties: { organization: 'Example', state: 'Tyrol' } });
     const issued = ok(await of.issue(made.name));
     expect(Object.keys(issued).toSorted()).toEqual([
@@ -186,7 +186,7 @@ describe('issuing to a subscriber', () => {
     expect(ok(await test.admin('GET', bundle)).serialNumber).toBe(certificates[1].serialNumber);
   });
 
-  it('for a request takes its key and nothing else', async () => {
+  it('for a CSR uses only its key', async () => {
     const { id, name } = await of.create({ properties: { organization: 'Example' } });
     const { csr, key } = makeRequest({
       extensions: ['subjectAltName=DNS:app.example.com', 'keyUsage=digitalSignature'],
@@ -237,7 +237,7 @@ describe('issuing to a subscriber', () => {
     expect(await of.read(name)).toMatchObject({ caId: null, supportsImmediateCertIssuance: false });
   });
 
-  it('by many at once gives each a certificate of its own, and none while it is changed or deleted', async () => {
+  it('for many concurrent requests issues a certificate for each, and none while it is updated or deleted', async () => {
     const { name } = await of.create();
     const changing = Array.from({ length: 4 }, (_, i) => of.change(name, { ttl: `${i + 1}d` }));
     const answers = await Promise.all([...Array.from({ length: 6 }, () => of.issue(name)), ...changing]);
@@ -256,7 +256,7 @@ describe('issuing to a subscriber', () => {
     for (const { status } of [end[0], end[2]]) expect([200, 404]).toContain(status);
   });
 
-  it('leaves its certificates when it is deleted, as those of none', async () => {
+  it('leaves its certificates when it is deleted, without a subscriber', async () => {
     const { name } = await of.create();
     const { certificateId } = ok(await of.issue(name));
     const url = `/api/v1/cert-manager/certificates/${certificateId}`;

@@ -15,7 +15,7 @@ approvalTests(async (project) => {
 const machineOf = (projectRole = 'member') => test.identity({ projectId: of.project.id, projectRole });
 
 describe('a write of a machine to a covered folder', () => {
-  it('by an identity makes a request, is shown as its own, and is merged as that identity', async () => {
+  it('by an identity creates a request as the identity, and is merged as that identity', async () => {
     await of.policy([ann]);
     const robot = await machineOf();
     const { approval } = await ok(of.write(robot.call, 'A', '1'));
@@ -35,7 +35,7 @@ describe('a write of a machine to a covered folder', () => {
     expect(await of.events('secret-approval-merged')).toMatchObject([{ ...committer, approvedBy: [ann.id] }]);
   });
 
-  it('by a service token makes a request, which the token closes and an approver merges', async () => {
+  it('by a service token creates a request, which the token closes and an approver merges', async () => {
     await of.policy([ann]);
     const token = await of.serviceToken(maker.call);
     const { approval } = await ok(of.write(token.call, 'A', '1'));
@@ -69,7 +69,7 @@ describe('a write of a machine to a covered folder', () => {
     }
   });
 
-  it('is refused where no request can ask for it', async () => {
+  it('is rejected if it cannot be requested', async () => {
     await of.policy([ann]);
     const robot = await machineOf('admin');
     const { rows } = await test.coffer.pool.query<{ id: string }>(
@@ -98,7 +98,7 @@ describe('a write of a machine to a covered folder', () => {
     });
   });
 
-  it('is done at once by identities and service tokens where the policy exempts machines, and not by users', async () => {
+  it('is done directly by identities and service tokens if the policy exempts machines, and not by users', async () => {
     const [robot, token] = [await machineOf(), await of.serviceToken(maker.call)];
     await of.policy([ann], { exemptIdentityIds: [], exemptMachines: true });
     await ok(of.write(robot.call, 'A', '1'));
@@ -107,7 +107,7 @@ describe('a write of a machine to a covered folder', () => {
     expect(await of.values()).toEqual({ A: '1', B: '2' });
   });
 
-  it('is not merged once the machine is gone, has expired, or lost its rights', async () => {
+  it('is not merged after the machine was deleted, has expired, or lost its rights', async () => {
     await of.policy([ann]);
     const robots = [await machineOf(), await machineOf(), await machineOf()];
     const tokens = [await of.serviceToken(maker.call), await of.serviceToken(maker.call)];
@@ -157,7 +157,7 @@ describe('the approval of a user behind a machine', () => {
     await expectSelf((await of.serviceToken(maker.call)).call, 'A', id);
   });
 
-  it('who issued a credential to the identity, or to one that did, is a self-approval', async () => {
+  it('whose approver issued a credential to the identity, or to one that did, is a self-approval', async () => {
     const { id } = await of.policy([maker, ann]);
     const first = await of.logIn(maker.call, await of.projectIdentity(maker.call, 'admin'));
     await expectSelf(first, 'A', id);
@@ -165,7 +165,7 @@ describe('the approval of a user behind a machine', () => {
     await expectSelf(second, 'B', id);
   });
 
-  it('who had nothing to do with the identity counts', async () => {
+  it('whose approver is not connected to the identity counts', async () => {
     await of.policy([maker]);
     const robot = await of.logIn(test.admin, await of.projectIdentity());
     const id = await of.ask(robot, 'A', '1');
@@ -205,7 +205,7 @@ describe('policies that cover the same folder', () => {
     await ok(of.merge(author.call, id, 'Now'));
   });
 
-  it('count at the merge as they are then, also those that came since', async () => {
+  it('count at the merge with their current state, including newer ones', async () => {
     const [author, bob] = [await of.member(), await of.member()];
     const { id: policyId } = await of.policy([ann, bob]);
     const id = await of.ask(author.call, 'A', '1');

@@ -15,7 +15,7 @@ approvalTests(async (project) => {
 });
 
 describe('merging a request', () => {
-  it('does exactly what was approved, as the one who asked for it, once', async () => {
+  it('makes exactly the approved changes, as the requester, once', async () => {
     await of.policy([ann]);
     const id = await of.ask(author.call, 'A', '1');
     await ok(of.review(ann.call, id));
@@ -34,7 +34,7 @@ describe('merging a request', () => {
     expect((await of.status(author.call, id, 'open')).status).toBe(400);
   });
 
-  it('is for its maker, its approvers, and those who may edit policies', async () => {
+  it('needs its requester, its approvers, or callers who may edit policies', async () => {
     await of.policy([ann]);
     const id = await of.ask(author.call, 'A', '1');
     await ok(of.review(ann.call, id));
@@ -116,7 +116,7 @@ describe('merging a request', () => {
     expect(await of.events('secret-approval-reopened')).toHaveLength(1);
   });
 
-  it('is opened again under the policy that covers it then', async () => {
+  it('is reopened under the policy that covers it then', async () => {
     const { id: policyId } = await of.policy([ann]);
     const id = await of.ask(author.call, 'A', '1');
     const other = await of.policy([bob], { secretPath: '/' });
@@ -131,7 +131,7 @@ describe('merging a request', () => {
     });
   });
 
-  it('that exchanges the names of folders gives references back what they were', async () => {
+  it('that swaps the names of folders keeps the meaning of references', async () => {
     for (const name of ['a', 'b']) {
       await of.folder('/', name);
       await of.secret('KEY', name, `/${name}`);
@@ -177,7 +177,7 @@ describe('merging a request', () => {
     expect(await of.values('/', 'dev')).toEqual({ REF: '${prod.a.KEY} ${prod.b.KEY}' });
   });
 
-  it('does nothing that was not approved: what follows, and what is below, has to be the same', async () => {
+  it('makes only approved changes: consequential and nested ones must be equal', async () => {
     await of.secret('A', 'a');
     const { id: folderId } = await of.folder('/', 'app');
     await of.policy([ann]);
@@ -221,7 +221,7 @@ describe('merging a request', () => {
     expect(await of.values()).toEqual({});
   });
 
-  it('needs what it needed when it was asked for', async () => {
+  it('needs the permissions of the request', async () => {
     const { workspaceTag } = await ok(
       test.admin('POST', `/api/v1/projects/${of.project.id}/tags`, { slug: 'blue', color: '' }),
     );
@@ -262,7 +262,7 @@ describe('merging a request', () => {
     expect((await ok(of.merge(author.call, second, 'Just so'))).approval.bypassReason).toBeNull();
   });
 
-  it('asks every policy that covers something of it, also those that came since', async () => {
+  it('needs every policy that covers it, including newer ones', async () => {
     await of.policy([ann], { secretPath: '/' });
     await of.policy([bob], { secretPath: '/app' });
     await of.folder('/', 'app');
@@ -301,7 +301,7 @@ describe('merging a request', () => {
   const renamePolicy = (id: string) =>
     ok(test.admin('PATCH', `/api/v1/secret-approvals/${id}`, { secretPath: '/elsewhere' }));
 
-  it('counts by what its policy asks now, and ends with it', async () => {
+  it('counts approvals by the current policy, and ends with it', async () => {
     const policy = await of.policy([ann, bob]);
     const id = await of.ask(author.call, 'A', '1');
     await ok(of.review(ann.call, id));
@@ -320,7 +320,7 @@ describe('merging a request', () => {
     expect(await of.values()).toEqual({ A: '2' });
   });
 
-  it('keeps what is asked for sealed', async () => {
+  it('stores the request sealed', async () => {
     await of.policy([ann]);
     await of.ask(author.call, 'A', 'zcanaryz');
     const { rows } = await test.coffer.pool.query<{ text: string }>(

@@ -82,7 +82,7 @@ describe('a change policy', () => {
     expect(await of.events('delete-secret-approval-policy')).toEqual([{ ...data, secretPath: null }]);
   });
 
-  it('has groups among its approvers, and the board shows who is in them now', async () => {
+  it('has groups among its approvers, and returns their current members', async () => {
     const group = await groups.make();
     await groups.letInto(of.project, group, { role: 'viewer' });
     const cat = await groups.person();
@@ -129,7 +129,7 @@ describe('a change policy', () => {
     expect(shown.map(({ id }: { id: string }) => id)).toEqual([younger, whole, exact, glob]);
   });
 
-  it('exempts identities of the project alone, and by those who may edit policies', async () => {
+  it('exempts only identities of the project, by callers who may edit policies', async () => {
     const machine = await test.identity({ projectId: of.project.id, projectRole: 'viewer' });
     const outsider = await test.identity();
     const foreign = await test.foreign();
@@ -158,7 +158,7 @@ describe('a change policy', () => {
     ]);
   });
 
-  it('takes approvers of the project alone, and no more approvals than there are', async () => {
+  it('accepts only approvers of the project, and no more approvals than approvers', async () => {
     const stranger = await groups.person();
     const group = await groups.make();
     const foreign = await test.foreign();
@@ -195,7 +195,7 @@ describe('a change policy', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('is refused without a token, to strangers, and without the right', async () => {
+  it('is rejected without a token, for non-members, and without the permission', async () => {
     const { id } = (await ok(create())).approval;
     const board = `${URL}/board?workspaceId=${of.project.id}&environment=prod&secretPath=/`;
     const calls = [
@@ -221,7 +221,7 @@ describe('a change policy', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('goes with its environment, and its requests with it', async () => {
+  it('is deleted with its environment, and its requests with it', async () => {
     await of.policy([ann]);
     await of.ask(ann.call, 'A', '1');
     const { rows } = await test.coffer.pool.query<{ id: string }>(

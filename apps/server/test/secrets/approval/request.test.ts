@@ -17,7 +17,7 @@ const groups = approvalTests(async (project) => {
 });
 
 describe('the requests of a project', () => {
-  it('are listed newest first, in pages, filtered and counted, each for those whom it concerns', async () => {
+  it('are listed newest first, in pages, filtered and counted, for everyone involved', async () => {
     const policy = await of.policy([ann]);
     await of.policy([bob], { environment: 'dev' });
     const first = await of.ask(author.call, 'A', '1');
@@ -148,7 +148,7 @@ describe('the requests of a project', () => {
     ]);
   });
 
-  it('are refused without a token, to strangers, and are the same as none to them', async () => {
+  it('are rejected without a token, for non-members, and unknown to them', async () => {
     await of.policy([ann]);
     const id = await of.ask(author.call, 'A', '1');
     const foreign = await test.foreign();
@@ -198,7 +198,7 @@ interface Shown {
 }
 
 describe('the difference of a request', () => {
-  it('shows values to those who may read them, and to the others that they change', async () => {
+  it('returns values to callers who may read them, and to others only that they change', async () => {
     const limited = await of.member([
       { subject: 'secrets', action: ['describeSecret'], conditions: { environment: 'prod' } },
       { subject: 'secrets', action: ['readValue'], conditions: { environment: 'prod', secretName: 'OPEN' } },
@@ -252,7 +252,7 @@ describe('the difference of a request', () => {
     await ok(of.review(blind.call, id));
   });
 
-  it('shows no value by a place where it could be read, only by all of them', async () => {
+  it('returns a value only if it may be read at all its locations', async () => {
     await of.policy([ann]);
     const reader = await of.member([
       { subject: 'secrets', action: ['describeSecret'] },
@@ -277,7 +277,7 @@ describe('the difference of a request', () => {
     expect(JSON.stringify(shown)).not.toContain('zvaluez');
   });
 
-  it('shows folders, imports and what follows', async () => {
+  it('returns folders, imports and consequential changes', async () => {
     const { id: folderId } = await of.folder('/', 'app');
     await of.secret('KEY', 'value', '/app');
     await of.secret('REF', '${prod.app.KEY}');

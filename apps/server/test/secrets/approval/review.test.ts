@@ -14,7 +14,7 @@ const groups = approvalTests(async (project) => {
 });
 
 describe('a review', () => {
-  it('is the newest word of its giver, and counts towards the number that is asked for', async () => {
+  it("is the reviewer's latest one, and counts towards the required number", async () => {
     await of.policy([ann, bob], { approvals: 2 });
     const id = await of.ask(author.call, 'A', '1');
     const { review } = await ok(of.review(ann.call, id, 'rejected', { comment: 'No' }));
@@ -48,7 +48,7 @@ describe('a review', () => {
     ]);
   });
 
-  it('is for approvers, and of one’s own change where the policy lets it', async () => {
+  it('is for approvers, and for one’s own change if the policy permits it', async () => {
     const policy = await of.policy([author, ann], { allowedSelfApprovals: true });
     const id = await of.ask(author.call, 'A', '1');
     expect((await of.review(bob.call, id)).status).toBe(403);
@@ -70,7 +70,7 @@ describe('a review', () => {
     await ok(of.merge(author.call, id));
   });
 
-  it('of a group’s member counts as long as it is in the group and the project, and not again after a return', async () => {
+  it('of a group’s member counts while it is in the group and the project, and not after a return', async () => {
     const group = await groups.make();
     await groups.letInto(of.project, group, { role: 'member' });
     const cat = await groups.person();
@@ -89,7 +89,7 @@ describe('a review', () => {
     await ok(of.merge(author.call, id));
   });
 
-  it('ends when its giver leaves the project, also where it comes back, and when it is no approver any more', async () => {
+  it('ends when the reviewer leaves the project, also after a return, and when it is no approver any more', async () => {
     const policy = await of.policy([ann, bob]);
     const id = await of.ask(author.call, 'A', '1');
     await ok(of.review(ann.call, id));
@@ -119,7 +119,7 @@ describe('a review', () => {
     await ok(of.merge(author.call, id));
   });
 
-  it('is for what was read, where the review says so', async () => {
+  it('is for the version that was read, if the review names it', async () => {
     const { id: secretId } = await of.secret('A', 'harmless', '/', 'dev');
     await of.policy([ann]);
     const copy = {

@@ -38,7 +38,7 @@ async function merged({ id }: { id?: unknown }): Promise<void> {
 }
 
 describe('a write to a covered folder', () => {
-  it('by a person answers the published approval, and changes nothing', async () => {
+  it('by a user returns the published approval, and changes nothing', async () => {
     const policy = await of.policy([approver]);
     const approval = await asked(() => of.write(author.call, 'KEY', 'zvaluez'));
     expect(approval).toEqual({
@@ -62,7 +62,7 @@ describe('a write to a covered folder', () => {
     expect(await of.values()).toEqual({ KEY: 'zvaluez' });
   });
 
-  it('elsewhere, and of a personal value, is done at once', async () => {
+  it('elsewhere, and of a personal value, is done directly', async () => {
     await of.policy([approver], { secretPath: '/app' });
     await of.folder('/', 'app');
     await of.secret('SHARED', 'shared', '/app');
@@ -152,7 +152,7 @@ describe('a write to a covered folder', () => {
     expect(await of.values()).toEqual(after);
   });
 
-  it('keeps the tags that were put on or taken off for its approval', async () => {
+  it('keeps added and removed tags for its approval', async () => {
     await of.secret('OLD', 'old');
     await ok(test.admin('POST', `/api/v1/projects/${of.project.id}/tags`, { slug: 'blue', color: '' }));
     await of.policy([approver]);
@@ -202,7 +202,7 @@ describe('a write to a covered folder', () => {
     await ok(move([c], 'dev', 'staging'));
   });
 
-  it('by renaming or deleting a folder waits where it, what is below it, or its new path is covered', async () => {
+  it('by renaming or deleting a folder is requested if it, its contents, or its new path is covered', async () => {
     await of.policy([approver], { secretPath: '/app/**' });
     for (const [path, name] of [
       ['/', 'app'],
@@ -272,7 +272,7 @@ describe('a write to a covered folder', () => {
     }
   });
 
-  it('by bringing back what was waits, too', async () => {
+  it('by a restoration is requested, too', async () => {
     await of.folder('/', 'app');
     await of.folder('/app', 'deep');
     await of.secret('A', 'first', '/app');
@@ -294,7 +294,7 @@ describe('a write to a covered folder', () => {
     expect([await of.values('/app'), await of.values('/app/deep')]).toEqual([{ A: 'first' }, { B: 'first' }]);
   });
 
-  it('is refused in the same words as where nothing is covered', async () => {
+  it('has the same errors as without coverage', async () => {
     await of.secret('TAKEN', '1');
     await of.secret('HIDDEN', '2', '/', 'staging');
     const limited = await of.member([
@@ -353,7 +353,7 @@ describe('a write to a covered folder', () => {
     });
   });
 
-  it('is no right to have it: 401 and 404 come first', async () => {
+  it('needs its permissions: 401 and 404 come first', async () => {
     await of.policy([approver]);
     expect((await of.write(test.as(), 'A', '1')).status).toBe(401);
     const { call } = await test.foreign();
@@ -362,7 +362,7 @@ describe('a write to a covered folder', () => {
     expect((await of.write(outsider.call, 'A', '1')).status).toBe(403);
   });
 
-  it('needs no approval if it only follows what it refers to', async () => {
+  it('needs no approval if it only follows its target', async () => {
     await of.secret('A', 'a', '/', 'dev');
     await of.secret('REF', '${dev.A}');
     await of.policy([approver]);

@@ -73,7 +73,7 @@ describe('users at AWS', () => {
   describeDynamicProvider(() => test, awsIam);
   describeTarget(() => test, awsIam);
 
-  it('have all that is asked for, before there is a key, and leave nothing', async () => {
+  it('have all their properties before there is a key, and leave nothing', async () => {
     account.iam.policies.add(`arn:aws:iam::${account.id}:policy/boundary`);
     account.iam.policies.add(`arn:aws:iam::${account.id}:policy/of/shop,all`);
     const policyDocument = JSON.stringify({
@@ -124,7 +124,7 @@ describe('users at AWS', () => {
     expect([await ownerOf(data), account.iam.users.has(name)]).toEqual([undefined, false]);
   });
 
-  it('go with everything that they have made for themselves', async () => {
+  it('are deleted with everything that they have created for themselves', async () => {
     const one = await made({ userGroups: 'readers' });
     const { lease, data } = (await one.lease()).body;
     const user = account.iam.users.get(data.USERNAME)!;
@@ -139,7 +139,7 @@ describe('users at AWS', () => {
     expect(account.iam.users.has(data.USERNAME)).toBe(false);
   });
 
-  it('that cannot go yet stay known, with what AWS says, and without their keys', async () => {
+  it('that cannot be deleted yet stay recorded, with the error of AWS, and without their keys', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
     account.iam.users.get(data.USERNAME)!.belongings.set('device', new Set(['A']));
@@ -169,7 +169,7 @@ describe('users at AWS', () => {
     expect(await one.leases()).toEqual([]);
   });
 
-  it('are made although AWS puts calls off, and does not know at once what it has made', async () => {
+  it('are created although AWS throttles calls, and is eventually consistent', async () => {
     const one = await made({ userGroups: 'readers' });
     account.throttled = 2;
     account.iam.lag = 2;
@@ -212,7 +212,7 @@ describe('users at AWS', () => {
     expect(await one.leases()).toEqual([]);
   });
 
-  it('that are refused whole leave nothing to revoke', async () => {
+  it('that are rejected completely leave nothing to revoke', async () => {
     const one = await made({ permissionBoundaryPolicyArn: 'arn:aws:iam::aws:policy/Nothing' });
     expect((await one.lease()).body.message).toMatch(/^iam\.amazonaws\.com reports: NoSuchEntity: Scope ARN/);
     expect(await one.leases()).toEqual([]);
@@ -321,7 +321,7 @@ describe('users at AWS', () => {
     [{ tags: Array.from({ length: 51 }, (_, i) => ({ key: `k${i}`, value: '' })) }, 422],
     [{ policyDocument: '[]' }, 400],
     [{ policyDocument: '{' }, 400],
-  ])('are not made by inputs such as %j: %i', async (more, status) => {
+  ])('are not created from inputs such as %j: %i', async (more, status) => {
     expect((await (await unmade()).create('aws-iam', { ...inputs(), ...more })).status).toBe(status);
   });
 
@@ -338,7 +338,7 @@ describe('users at AWS', () => {
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('may have empty texts where nothing is meant, and no other region than that of their service', async () => {
+  it('may have empty texts for absent values, and only the region of their service', async () => {
     const empty = { awsPath: '', permissionBoundaryPolicyArn: '', policyDocument: '', userGroups: '', policyArns: '' };
     const one = await made({ ...empty, tags: [], credentialType: 'iam-user' });
     const { lease } = (await one.lease()).body;
@@ -351,7 +351,7 @@ describe('users at AWS', () => {
 describe('users that a role manages', () => {
   const byRole = (more: object = {}) => ({ ...inputs(), method: 'assume-role', roleArn: ROLE, ...more });
 
-  it('are made in its name, for which it gives keys that last no longer than the work', async () => {
+  it('are created as the role, with keys that last no longer than the work', async () => {
     account.roles.set(ROLE, null);
     account.keepers.delete(accessKey);
     const one = await unmade();
@@ -367,7 +367,7 @@ describe('users that a role manages', () => {
     account.keepers.add(accessKey);
   });
 
-  it('are made where the role demands an external id only with that', async () => {
+  it('are created with the external ID if the role requires it', async () => {
     account.roles.set(ROLE, 'shop:1');
     for (const externalId of [undefined, '', 'shop:2']) {
       const { status, body } = await (await unmade()).create('aws-iam', byRole({ externalId }));
@@ -401,7 +401,7 @@ describe('users that a role manages', () => {
     expect(token).toBeDefined();
   });
 
-  it('need keys that may assume it: there are none of this server', async () => {
+  it('need keys that may assume it: the server has none', async () => {
     const { status, body } = await (
       await unmade()
     ).create('aws-iam', {

@@ -81,7 +81,7 @@ class Caller {
 }
 
 it(
-  `no login is left behind and no lease forgotten by ${KILLS} kills between intention and effect`,
+  `no login is left behind and no lease lost by ${KILLS} kills between intention and effect`,
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'coffer-crash-'));
     const [own, target] = [await testDatabase(), await testDatabase()];

@@ -52,7 +52,7 @@ const OPERATIONS = (name: string, leaseId: string) =>
   ] as const;
 
 describe('a dynamic secret', () => {
-  it('is made, listed, read, changed and deleted in the published shape', async () => {
+  it('is created, listed, read, updated and deleted in the published shape', async () => {
     const metadata = [{ key: 'team', value: 'billing' }];
     const { one, dynamicSecret } = await create({ maxTTL: '8h', metadata });
     expect(dynamicSecret).toEqual({
@@ -121,7 +121,7 @@ describe('a dynamic secret', () => {
     expect(JSON.stringify(written)).not.toMatch(/JBSWY3DP|GEZDGNBV/);
   });
 
-  it('is there once in a folder, and as often as there are folders', async () => {
+  it('has a unique name in a folder, and can exist in several folders', async () => {
     const { one } = await create();
     const again = await one.create('totp', INPUTS);
     expect([again.status, again.body.message]).toEqual([
@@ -167,7 +167,7 @@ describe('a dynamic secret', () => {
     [{ environmentSlug: 'nowhere' }, 404],
     [{ projectSlug: 'nowhere' }, 404],
     [{ projectSlug: undefined }, 422],
-  ])('is made with %j: %i', async (more, status) => {
+  ])('is created with %j: %i', async (more, status) => {
     const answer = await test.admin('POST', SECRETS, body(more));
     expect([answer.status, answer.status === 200 || answer.body.statusCode]).toEqual([
       status,
@@ -175,7 +175,7 @@ describe('a dynamic secret', () => {
     ]);
   });
 
-  it('keeps what a change does not name, and refuses what does not go with the rest', async () => {
+  it('keeps the fields that an update omits, and rejects inconsistent ones', async () => {
     const { one, dynamicSecret } = await create({ maxTTL: '2h' });
     const { body: unchanged } = await one.update({});
     expect(unchanged.dynamicSecret).toEqual({ ...dynamicSecret, version: 2, updatedAt: expect.any(String) });
@@ -210,7 +210,7 @@ describe('dynamic secrets', () => {
     }
   });
 
-  it('take the right to what is done, each its own', async () => {
+  it('need the specific permission for each operation', async () => {
     const needs = [
       ['lease', 'read-root-credential'],
       ['create-root-credential'],
@@ -254,7 +254,7 @@ describe('dynamic secrets', () => {
     }
   });
 
-  it('show their inputs to those alone who may read them', async () => {
+  it('return their inputs only to callers who may read them', async () => {
     const { one } = await create();
     const ask = async (action: string) => {
       const rules = [{ subject: 'dynamic-secrets', action: [action] }];
@@ -265,7 +265,7 @@ describe('dynamic secrets', () => {
     expect(await ask('lease')).toBeNull();
   });
 
-  it('are guarded by where they lie and by their metadata', async () => {
+  it('are protected by their location and by their metadata', async () => {
     const billing = {
       metadata: [
         { key: 'team', value: 'billing' },
@@ -343,7 +343,7 @@ describe('dynamic secrets', () => {
   });
 });
 
-describe('what a dynamic secret with leases lies in', () => {
+describe('the container of a dynamic secret with leases', () => {
   it('cannot be deleted before its leases are revoked', async () => {
     const { organizationId, identity } = await test.foreign();
     const { token } = await makeUser(test.coffer, { organizationId, role: 'admin' });

@@ -70,7 +70,7 @@ describe('a dynamic secret that is deleted by force', () => {
     return { one, waiting, lease, data };
   };
 
-  it('frees its name and waits under another one until its logins are gone', async () => {
+  it('frees its name and waits under another one until its logins are deleted', async () => {
     const { one, waiting, lease, data } = await forced();
     expect((await waiting.get()).body.dynamicSecret.status).toBe('Failed to delete');
     expect(await waiting.leases()).toMatchObject([{ id: lease.id, status: 'Failed to delete' }]);
@@ -86,7 +86,7 @@ describe('a dynamic secret that is deleted by force', () => {
     ]);
   });
 
-  it('is given up by being forced once more, and the event names the logins that are left', async () => {
+  it('is abandoned by a second forced deletion, and the event names the remaining logins', async () => {
     const { waiting, lease, data } = await forced();
     expect((await waiting.delete()).body.dynamicSecret.status).toBe('Deleting');
     // There was no attempt since, so it is not abandoned.
@@ -107,7 +107,7 @@ describe('a dynamic secret that is deleted by force', () => {
 });
 
 describe('a lease', () => {
-  it('is written down, with the job that takes it back, before its target is touched', async () => {
+  it('is recorded, with the job that revokes it, before its target is called', async () => {
     const one = await made();
     target.gate.stall();
     const asked = one.lease();
@@ -120,7 +120,7 @@ describe('a lease', () => {
     expect((await asked).status).toBe(400);
   });
 
-  it('that was lost on the way is revoked at once, and once more before its row is deleted', async () => {
+  it('that was lost is revoked immediately, and once more before its row is deleted', async () => {
     const one = await made();
     // The target receives and does it, and Coffer gets no response.
     const stalled = target.gate.stallAt('create role', true);
@@ -140,7 +140,7 @@ describe('a lease', () => {
     expect(await rows(one)).toEqual([]);
   });
 
-  it('whose maker is gone is taken back by its job', async () => {
+  it('whose creator died is revoked by its job', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
     // As if the process had died before confirming the lease.
@@ -164,7 +164,7 @@ describe('a lease', () => {
     expect(await rows(one)).toEqual([]);
   });
 
-  it('is retried with backoff up to one hour, and removed with the first success', async () => {
+  it('is retried with backoff up to one hour, and deleted after the first success', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
     await target.gate.shut();
@@ -213,7 +213,7 @@ describe('a lease', () => {
     expect((await one.revoke(left!.id)).status).toBe(200);
   });
 
-  it('is not renewed any more once it is to be revoked', async () => {
+  it('cannot be renewed once it is to be revoked', async () => {
     const one = await made();
     const { lease } = (await one.lease()).body;
     await target.gate.shut();
@@ -223,7 +223,7 @@ describe('a lease', () => {
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('whose renewal fails expires as it would have', async () => {
+  it('whose renewal fails keeps its expiry', async () => {
     const one = await made({ renewStatement: 'alter role "{{username}}" connection limit -2' });
     const { lease } = (await one.lease()).body;
     const refused = await one.renew(lease.id);
@@ -254,7 +254,7 @@ describe('a lease', () => {
     ]);
   });
 
-  it('ends where that is forced, and stays to be seen and tried again until its login is gone', async () => {
+  it('ends for its holder when forced, and stays visible and retried until its login is deleted', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
     await target.gate.shut();
@@ -273,7 +273,7 @@ describe('a lease', () => {
     expect([await target.works(data), await rows(one), await jobOf(lease.id)]).toEqual([false, [], undefined]);
   });
 
-  it('gets a new job where its own is lost', async () => {
+  it('gets a new job if its own is lost', async () => {
     const one = await made();
     const { lease, data } = (await one.lease({ ttl: '10m' })).body;
     await target.test.coffer.pool.query('select graphile_worker.remove_job($1)', [`lease:${lease.id}`]);
@@ -288,7 +288,7 @@ describe('a lease', () => {
   });
 });
 
-describe('a target that does not answer', () => {
+describe('a silent target', () => {
   it('delays neither other leases nor the worker', async () => {
     const slow = await made();
     const fast = await made({ port: other.port });
@@ -309,7 +309,7 @@ describe('a target that does not answer', () => {
     ]);
   });
 
-  it('keeps no other organization from it either', async () => {
+  it('does not block other organizations either', async () => {
     const { creationStatement } = target.inputs();
     const door = await closedDoor();
     const slow = await made({ creationStatement: `${creationStatement as string}; ${door.wait}` });
@@ -331,7 +331,7 @@ describe('a target that does not answer', () => {
     expect((await foreign.revoke(body.lease.id)).status).toBe(200);
   });
 
-  it('is asked by one lease for all that are due there', async () => {
+  it('is called by one lease for all that are due there', async () => {
     const one = await made();
     const leases = [];
     for (let i = 0; i < 3; i++) {
@@ -351,7 +351,7 @@ describe('a target that does not answer', () => {
 });
 
 describe('a dynamic secret', () => {
-  it('that cannot be deleted says why, and goes once its target is back or its inputs are right', async () => {
+  it('that cannot be deleted has the reason, and is deleted when its target is back or its inputs are fixed', async () => {
     const one = await made({ revocationStatement: 'select 1' });
     const { lease } = (await one.lease()).body;
     expect((await one.delete()).body.dynamicSecret.status).toBe('Deleting');
@@ -367,7 +367,7 @@ describe('a dynamic secret', () => {
     expect((await one.get()).status).toBe(404);
   });
 
-  it('goes where the lease that it waited for came to nothing', async () => {
+  it('is deleted if the lease that it waited for failed', async () => {
     const { creationStatement } = target.inputs();
     const door = await closedDoor();
     for (const failing of [`${creationStatement as string}; ${door.wait}; select 1/0`, undefined]) {
@@ -385,7 +385,7 @@ describe('a dynamic secret', () => {
     }
   });
 
-  it('stays at its target while leases stand there', async () => {
+  it('keeps its target while leases exist there', async () => {
     const one = await made();
     const { lease } = (await one.lease()).body;
     const { password } = target.inputs();
@@ -398,7 +398,7 @@ describe('a dynamic secret', () => {
     expect((await move()).status).toBe(200);
   });
 
-  it('is tried before a change of its inputs is saved, and changed by one at a time', async () => {
+  it('is checked before an update of its inputs, and updated by one call at a time', async () => {
     const one = await made();
     expect(await one.update({ inputs: { database: 'nowhere' } })).toMatchObject({ status: 400 });
     expect((await one.get()).body.dynamicSecret).toMatchObject({ version: 1 });

@@ -84,7 +84,7 @@ describe('tokens of an account of a cluster', () => {
   describeDynamicProvider(() => test, staticCase);
   describeTarget(() => test, staticCase);
 
-  it('are of that account, for their time, and end with what they are bound to', async () => {
+  it('belong to that account, for their lifetime, and end with their bound object', async () => {
     const one = await made(ofAccount());
     const { lease, data } = (await one.lease({ ttl: '2h' })).body;
     const name = lease.externalEntityId.replace(/^secret\/apps\//, '');
@@ -101,7 +101,7 @@ describe('tokens of an account of a cluster', () => {
     expect([cluster.objects, await one.leases()]).toEqual([[], []]);
   });
 
-  it('live no shorter than Kubernetes has it, and are taken back all the same', async () => {
+  it("have at least Kubernetes' minimum lifetime, and are revoked all the same", async () => {
     const one = await made(ofAccount());
     const { lease, data } = (await one.lease({ ttl: '30s' })).body;
     test.advance(30_000);
@@ -110,7 +110,7 @@ describe('tokens of an account of a cluster', () => {
     expect(await holder(data)).toBeUndefined();
   });
 
-  it('are meant for whom they are to be shown', async () => {
+  it('have the requested audience', async () => {
     const one = await made({ ...ofAccount(), audiences: ['vault', 'https://example.com'] });
     const { lease, data } = (await one.lease()).body;
     expect(await holder(data)).toBeUndefined();
@@ -119,7 +119,7 @@ describe('tokens of an account of a cluster', () => {
     expect(await holder(data, 'vault')).toBeUndefined();
   });
 
-  it('are not given where the cluster would end them sooner, or could not take them back', async () => {
+  it('are not issued if the cluster would end them earlier, or could not revoke them', async () => {
     const one = await made(ofAccount());
     cluster.longestLife = 3599;
     expect((await one.lease()).body.message).toBe('The cluster limits the lifetime of tokens to 3599 seconds');
@@ -129,7 +129,7 @@ describe('tokens of an account of a cluster', () => {
     expect(cluster.objects).toEqual([]);
   });
 
-  it('are asked for of an account that is there', async () => {
+  it('are requested for an existing account', async () => {
     const one = await made({ ...ofAccount(), serviceAccountName: 'nobody' });
     expect((await one.lease()).body.message).toBe(`${HOST} reports: NotFound: serviceaccounts "nobody" not found`);
     expect(cluster.objects).toEqual([]);
@@ -140,7 +140,7 @@ describe('tokens of an account of a cluster', () => {
   });
 });
 
-describe('tokens of accounts that are made for them', () => {
+describe('tokens of created accounts', () => {
   describeDynamicProvider(() => test, dynamicCase);
   describeTarget(() => test, dynamicCase);
 
@@ -155,7 +155,7 @@ describe('tokens of accounts that are made for them', () => {
     expect([await holder(data), cluster.objects]).toEqual([undefined, []]);
   });
 
-  it('have the role everywhere where it is of the cluster', async () => {
+  it('have the role in all namespaces if it is a cluster role', async () => {
     const one = await made(ofRole({ roleType: 'cluster-role', role: 'view' }));
     const { lease, data } = (await one.lease()).body;
     const name = lease.externalEntityId.replace(/^clusterrolebinding\/apps\//, '');
@@ -166,7 +166,7 @@ describe('tokens of accounts that are made for them', () => {
     expect([await holder(data), cluster.objects]).toEqual([undefined, []]);
   });
 
-  it('are in the namespace that a lease asks for, among those that are offered', async () => {
+  it('are in the namespace of the lease, among the permitted ones', async () => {
     const one = await made(ofRole());
     const { here } = one.place;
     const ask = (namespace: string, path = LEASES) =>
@@ -182,7 +182,7 @@ describe('tokens of accounts that are made for them', () => {
     expect([cluster.objects, await one.leases()]).toEqual([[], []]);
   });
 
-  it('leave nothing behind where a part of them is refused', async () => {
+  it('leave nothing behind if a part of them is rejected', async () => {
     const refusing: [string, object, string][] = [
       ['bind deployer', {}, 'Forbidden: User "system:serviceaccount:kube-system:coffer" cannot bind'],
       ['', { role: 'nothing' }, `NotFound: roles.rbac.authorization.k8s.io "nothing" not found`],
@@ -205,7 +205,7 @@ describe('tokens of accounts that are made for them', () => {
     expect(await one.leases()).toEqual([]);
   });
 
-  it('go where a part of them is gone already, or cannot go yet', async () => {
+  it('are deleted if a part of them is deleted already, or cannot be deleted yet', async () => {
     const one = await made(ofRole());
     const { lease, data } = (await one.lease()).body;
     cluster.denied.add('delete rolebindings');
@@ -237,7 +237,7 @@ describe('tokens of accounts that are made for them', () => {
 });
 
 describe('a cluster', () => {
-  it('is asked when it is saved whether its token may do what is to be done', async () => {
+  it('is checked on saving for the permissions of its token', async () => {
     for (const right of ['create secrets', 'delete secrets', 'create serviceaccounts/token']) {
       cluster.denied.add(right);
       const { status, body } = await (await unmade()).create('kubernetes', ofAccount());
@@ -260,7 +260,7 @@ describe('a cluster', () => {
     expect((await (await unmade()).create('kubernetes', everywhere)).status).toBe(200);
   });
 
-  it('that another authority certifies does not get the token', async () => {
+  it('with a certificate of another authority does not get the token', async () => {
     const before = cluster.calls.length;
     for (const ca of [undefined, null, '', makeAuthority('Root of the cluster').cert]) {
       const { status, body } = await (await unmade()).create('kubernetes', { ...ofAccount(), ca });
@@ -269,7 +269,7 @@ describe('a cluster', () => {
     expect(cluster.calls).toHaveLength(before);
   });
 
-  it('may lie under a path, and is asked there alone', async () => {
+  it('may have a base path, and is called only there', async () => {
     const asked: string[] = [];
     const strip = (request: IncomingMessage) => {
       asked.push(request.url!);
@@ -314,7 +314,7 @@ describe('a cluster', () => {
   });
   const setFault = (fault: KubernetesApi['fault']) => void (cluster.fault = fault);
 
-  it('that gives a token and then an error is reported without the token', async () => {
+  it('that returns a token and then an error is reported without the token', async () => {
     const one = await made(ofRole());
     const { lease, data } = (await one.lease()).body;
     cluster.fault = () => ({ status: 403, body: status(`not ${clusterToken}`) });

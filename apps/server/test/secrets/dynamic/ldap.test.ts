@@ -102,7 +102,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     expect(await slapd.read(dnOf(data.USERNAME))).toBeUndefined();
   });
 
-  it('are revoked where a part of them is gone already', async () => {
+  it('are revoked if a part of them is deleted already', async () => {
     const one = await made({
       creationLdif: CREATION + member('add'),
       revocationLdif: inputs().revocationLdif + member('delete'),
@@ -123,7 +123,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
   it.each([
     ['by its rollbackLdif', { rollbackLdif: `${ENTRY}\nchangetype: delete` }],
     ['by its revocationLdif where it has no other', {}],
-  ])('that come only halfway are taken back %s', async (_, more) => {
+  ])('that are created only partly are revoked %s', async (_, more) => {
     const one = await made({ creationLdif: CREATION + member('add', `cn=nobody,${LDAP_SERVICES}`), ...more });
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([400, '127.0.0.1 reports: NoSuchObject (32)']);
@@ -135,7 +135,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     expect(await one.leases()).toEqual([]);
   });
 
-  it('that are refused whole leave nothing behind', async () => {
+  it('that are rejected completely leave nothing behind', async () => {
     const one = await made({ creationLdif: CREATION.replace('sn: service\n', '') });
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([
@@ -145,7 +145,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     expect(await one.leases()).toEqual([]);
   });
 
-  it('go even where something else that is to go with them cannot', async () => {
+  it('are deleted even if something else that is to be deleted with them cannot be', async () => {
     const elsewhere = `dn: ou=people,${LDAP_BASE}\nchangetype: modify\nreplace: description\ndescription: x\n-\n`;
     const one = await made({ revocationLdif: `${elsewhere}\n${inputs().revocationLdif}` });
     const { data, lease } = (await one.lease()).body;
@@ -168,7 +168,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     await slapd.remove(dnOf(data.USERNAME));
   });
 
-  it('are not taken for revoked while they are there as they were', async () => {
+  it('do not count as revoked while they exist unchanged', async () => {
     const one = await made();
     const { data, lease } = (await one.lease()).body;
     const moved = CREATION.replace(ENTRY, `dn: uid={{username}},ou=other,${LDAP_BASE}`);
@@ -187,7 +187,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     expect(await works(data)).toBe(false);
   });
 
-  it('are made over TLS and StartTLS, where the given root alone is trusted', async () => {
+  it('are created over TLS and StartTLS, and only the given root is trusted', async () => {
     for (const url of [slapd.secureUrl, slapd.url]) {
       const one = await made({ url, ca: slapd.ca });
       const { data, lease } = (await one.lease()).body;
@@ -218,7 +218,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     ]);
   });
 
-  it('are not made by those who may not', async () => {
+  it('are not created without the permissions', async () => {
     const one = await made({ binddn: `cn=coffer,${LDAP_BASE}` });
     expect(await one.lease()).toMatchObject({
       status: 400,
@@ -252,7 +252,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     [() => odd({ revocationLdif: member('delete').trim() }), 400],
     [() => odd({ rollbackLdif: 'x' }), 400],
     [() => odd({ binddn: `cn=nobody,${LDAP_BASE}` }), 400],
-  ])('are not made by inputs such as %s: %i', async (given, status) => {
+  ])('are not created from inputs such as %s: %i', async (given, status) => {
     expect((await (await unmade()).create('ldap', given())).status).toBe(status);
   });
 });
@@ -274,7 +274,7 @@ description: leased`;
   };
   const logsIn = ({ USERNAME, PASSWORD }: Record<string, string>) => slapd.logsIn(USERNAME!, PASSWORD!);
 
-  it('is a new one for each lease, and unknown to anyone afterwards', async () => {
+  it('is a new one for each lease, and unknown afterwards', async () => {
     const one = await leased();
     expect(await slapd.logsIn(SHOP, 'password of shop')).toBe(true);
     const { lease, data } = (await one.lease()).body;
@@ -391,7 +391,7 @@ describe('a directory', () => {
     expect(JSON.stringify(body)).not.toContain(LDAP_MANAGER.bindpass);
   });
 
-  it('that repeats what it was sent is heard without any credential', async () => {
+  it('that echoes its input is reported without credentials', async () => {
     const heard: string[] = [];
     const url = await serve((socket) =>
       socket.on('data', (data) => {

@@ -105,11 +105,11 @@ const standing = async (leaseId: string) =>
   ((await test.coffer.pool.query('select 1 from dynamic_secret_leases where id = $1', [leaseId])).rowCount ?? 0) > 0;
 
 describe('leases', () => {
-  it('are for their owners and for those who have a right to the root credential, whatever else they may', async () => {
+  it('are for their owners and for callers with the permission on the root credential, with any other permissions', async () => {
     for (const actions of SETS) expect(await disagreements(await callerWith(actions))).toEqual([]);
   });
 
-  it('are found by the same comparison where they are held for the leases of others', async () => {
+  it('are found by the same comparison if they are held for the leases of others', async () => {
     const caller = await callerWith(['lease']);
     // As if the server took everybody for the owner: each lease is the caller's own.
     const found = await disagreements(caller, () => caller.id);

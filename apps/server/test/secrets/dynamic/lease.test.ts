@@ -23,7 +23,7 @@ const livesFor = ({ createdAt, expireAt }: { createdAt: string; expireAt: string
   (new Date(expireAt).getTime() - new Date(createdAt).getTime()) / MINUTE;
 
 describe('a lease', () => {
-  it('is made, listed, read, renewed and revoked in the published shape', async () => {
+  it('is created, listed, read, renewed and revoked in the published shape', async () => {
     const one = await create();
     const answer = (await one.lease({ ttl: '10m' })).body;
     const { dynamicSecret } = (await one.get()).body;
@@ -62,7 +62,7 @@ describe('a lease', () => {
     expect(livesFor((await one.renew(lease.id)).body.lease)).toBe(90);
   });
 
-  it('is renewed from when it would have expired, and within the maxTTL from when it was made', async () => {
+  it('is renewed from its expiry, and within the maxTTL from its creation', async () => {
     const one = await create({ defaultTTL: '10m', maxTTL: '1h' });
     const { lease } = (await one.lease()).body;
     test.advance(9 * MINUTE);
@@ -75,7 +75,7 @@ describe('a lease', () => {
     expect((await one.renew(lease.id, { ttl: '1m' })).status).toBe(400);
   });
 
-  it('is renewed for what the maxTTL leaves where no ttl is named, and lives on where that is nothing', async () => {
+  it('is renewed for the rest of the maxTTL by default, and keeps its expiry if there is none', async () => {
     const one = await create({ defaultTTL: '40m', maxTTL: '1h' });
     const { lease } = (await one.lease()).body;
     expect(livesFor((await one.renew(lease.id)).body.lease)).toBe(60);
@@ -84,7 +84,7 @@ describe('a lease', () => {
     expect([again.status, livesFor(again.body.lease)]).toEqual([200, 60]);
   });
 
-  it('is not renewed when its time is over, whether or not that has been seen to', async () => {
+  it('cannot be renewed after its expiry, whether or not it was reaped', async () => {
     const one = await create({ defaultTTL: '10m' });
     const { lease } = (await one.lease()).body;
     test.advance(10 * MINUTE);
@@ -96,7 +96,7 @@ describe('a lease', () => {
     expect((await one.renew(lease.id)).status).toBe(404);
   });
 
-  it('is not renewed into a time that nobody lives to see', async () => {
+  it('cannot be renewed beyond the maximum date', async () => {
     const one = await create();
     const { lease } = (await one.lease({ ttl: '10y' })).body;
     const answers = [];
@@ -104,7 +104,7 @@ describe('a lease', () => {
     expect(answers).toEqual([...Array(9).fill(200), 400, 400, 400]);
   });
 
-  it('is of the folder where its dynamic secret lies, and of no other', async () => {
+  it('belongs to the folder of its dynamic secret, and to no other', async () => {
     const one = await create();
     const { lease } = (await one.lease()).body;
     const elsewhere = [
@@ -135,7 +135,7 @@ describe('a lease', () => {
     [{ dynamicSecretName: '' }, 422],
     [{ config: { namespace: 'a' } }, 200],
     [{ config: 'x' }, 422],
-  ])('is made with %j: %i', async (more, status) => {
+  ])('is created with %j: %i', async (more, status) => {
     expect((await (await create()).lease(more)).status).toBe(status);
   });
 
@@ -152,19 +152,19 @@ describe('a lease', () => {
     expect((await one.renew(lease.id, more)).status).toBe(status);
   });
 
-  it('does not live longer than the maxTTL of its dynamic secret', async () => {
+  it('is limited to the maxTTL of its dynamic secret', async () => {
     const one = await create({ defaultTTL: '10m', maxTTL: '1h' });
     expect((await one.lease({ ttl: '61m' })).status).toBe(400);
     expect(livesFor((await one.lease({ ttl: '1h' })).body.lease)).toBe(60);
   });
 
-  it('is of Kubernetes where that is asked for', async () => {
+  it('is a lease of Kubernetes if requested so', async () => {
     const one = await create();
     const answer = await test.admin('POST', `${LEASES}/kubernetes`, { ...place.here, dynamicSecretName: one.name });
     expect([answer.status, answer.body.message]).toEqual([400, `The provider of ${one.name} is totp, not kubernetes`]);
   });
 
-  it('is in the audit log from before it is made until it is gone, without its data', async () => {
+  it('is in the audit log from its request until its deletion, without its data', async () => {
     const one = await create();
     const { lease, data } = (await one.lease()).body;
     await one.getLease(lease.id);
@@ -190,7 +190,7 @@ describe('a lease', () => {
 });
 
 describe('the leases of one dynamic secret', () => {
-  it('are as many as the operator allows, also when they are asked for at the same time', async () => {
+  it("are limited by the operator's maximum, also for concurrent requests", async () => {
     const one = await create();
     const answers = await Promise.all(Array.from({ length: 10 }, () => one.lease()));
     const refused = answers.filter(({ status }) => status !== 200);

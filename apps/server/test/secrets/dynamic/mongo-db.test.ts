@@ -77,7 +77,7 @@ describe('users of a MongoDB', () => {
   describeDynamicProvider(() => test, mongoDb);
   describeTarget(() => test, mongoDb);
 
-  it('have the roles that are asked for, and the time until which they are there', async () => {
+  it('have the requested roles, and their expiry', async () => {
     const one = await made({}, { usernameTemplate: '{{identity.name}}.{{random 12}}' });
     const { lease, data } = (await one.lease()).body;
     expect(data.DB_USERNAME).toMatch(/^machine\.[a-z0-9]{12}$/);
@@ -113,7 +113,7 @@ describe('users of a MongoDB', () => {
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('are made over TLS where a root is named, and that root alone is trusted', async () => {
+  it('are created over TLS if a root is configured, and only that root is trusted', async () => {
     const target = { port: secure.port, host: '127.0.0.1' };
     const one = await made({ ...target, ca: root.cert });
     const { lease, data } = (await one.lease()).body;
@@ -136,13 +136,13 @@ describe('users of a MongoDB', () => {
       { roles: ['readAnyDatabase'] },
       'RoleNotFound: Could not find role: readAnyDatabase@shop',
     ],
-  ])('are not made with %s', async (_, more, words) => {
+  ])('are not created with %s', async (_, more, words) => {
     const one = await made(more);
     expect(await one.lease()).toMatchObject({ status: 400, body: { message: `127.0.0.1 reports: ${words}` } });
     expect(await one.leases()).toEqual([]);
   });
 
-  it('are not made by those who may not', async () => {
+  it('are not created without the permissions', async () => {
     mongo.add('admin', 'reader', 'reads', ['readAnyDatabase']);
     expect(
       await (await unmade()).create('mongo-db', { ...inputs(), username: 'reader', password: 'reads' }),
@@ -195,7 +195,7 @@ describe('users of a MongoDB', () => {
     expect(await one.leases()).toEqual([]);
   });
 
-  it('are not taken for revoked before most members know of it', async () => {
+  it('do not count as revoked before the majority has confirmed it', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
     const reply = { ok: 1, writeConcernError: { code: 64, codeName: 'WriteConcernFailed', errmsg: 'timed out' } };
@@ -225,7 +225,7 @@ describe('a MongoDB', () => {
     }
   });
 
-  it('may ask for one exchange more, and send checksums', async () => {
+  it('may need one more exchange, and send checksums', async () => {
     mongo.skipsEmptyExchange = false;
     mongo.hasChecksums = true;
     const one = await made();
@@ -233,7 +233,7 @@ describe('a MongoDB', () => {
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('that does not know the password itself, or wants it cheaply, is refused', async () => {
+  it('that does not know the password itself, or requires few iterations, is rejected', async () => {
     const protocol = '127.0.0.1 does not speak MongoDB as expected';
     mongo.serverFinal = () => `v=${Buffer.alloc(32).toString('base64')}`;
     expect(await refused()).toBe(protocol);
@@ -259,7 +259,7 @@ describe('a MongoDB', () => {
     expect(await refused()).toBe('127.0.0.1 is not the primary of its replica set');
   });
 
-  it('that repeats what it was sent is heard without any password', async () => {
+  it('that echoes its input is reported without any password', async () => {
     const one = await made();
     let sent = '';
     mongo.fault = (name, command) => {
@@ -271,7 +271,7 @@ describe('a MongoDB', () => {
     expect([body.message, sent.length]).toEqual(['127.0.0.1 reports: Other: no [hidden] by [hidden]', 48]);
   });
 
-  it('that answers to something else, or with something else, is refused', async () => {
+  it('that replies to another request, or with another message, is rejected', async () => {
     for (const reply of [{}, { ok: 'yes' }, { ok: 0 }, { isWritablePrimary: 1, ok: 1 }, { ok: 1 }]) {
       mongo.fault = (name) => (name === 'hello' ? { when: 'before', reply } : undefined);
       expect(await refused()).toMatch(/^127\.0\.0\.1 (?:reports|is not the primary)/);

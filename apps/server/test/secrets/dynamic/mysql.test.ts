@@ -98,7 +98,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     expect(await works(data)).toBe(false);
   });
 
-  it('end when their time is over or they are revoked, and so do the sessions that are open under them', async () => {
+  it('end with their expiry or revocation, and so do their open sessions', async () => {
     const one = await made();
     const { data, lease } = (await one.lease({ ttl: '1m' })).body;
     const session = await target.stay(login(data));
@@ -112,7 +112,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     expect([await works(data), await works(another.data)]).toEqual([false, false]);
   });
 
-  it('have the passwords that are asked for, whatever quotes and backslashes mean to the server', async () => {
+  it('have the requested passwords, whatever quotes and backslashes mean to the server', async () => {
     const passwordRequirements = {
       length: 24,
       required: { lowercase: 1, uppercase: 1, digits: 1, symbols: 16 },
@@ -157,7 +157,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     expect(await garbled.leases()).toEqual([]);
   });
 
-  it('are known by their names alone: a creationStatement that makes none is refused', async () => {
+  it('are identified by their names: a creationStatement that creates none is rejected', async () => {
     const one = await made({ creationStatement: 'do 1' });
     expect(await one.lease()).toMatchObject({
       status: 400,
@@ -165,7 +165,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     });
   });
 
-  it('are not taken for revoked while they can log in, and are where they are locked or gone', async () => {
+  it('do not count as revoked while they can log in, and do if they are locked or deleted', async () => {
     const one = await made({ revocationStatement: 'do 1' });
     const { data, lease } = (await one.lease()).body;
     expect(await one.revoke(lease.id)).toMatchObject({
@@ -182,7 +182,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     expect((await one.revoke(another.lease.id)).status).toBe(200);
   });
 
-  it('leave nothing behind in a connection that others get', async () => {
+  it('leave nothing behind in a pooled connection', async () => {
     const one = await made({
       // Fails if an earlier one has left a variable or another database.
       creationStatement: `insert into until (name) values (if(@left is null, '{{username}}', null)); ${CREATE};
@@ -197,7 +197,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     expect(gate.passed - before).toBeLessThan(6);
   });
 
-  it('know the time until which they are leased, in UTC', async () => {
+  it('get the expiry of their lease, in UTC', async () => {
     const one = await made({
       creationStatement: `${CREATE}; insert into until values ('{{username}}', {{expiration}})`,
       renewStatement: `update shop.until set at = '{{expiration}}' where name = '{{username}}'`,
@@ -216,7 +216,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('are asked for in TLS where a root is named to trust, and in plain text nowhere then', async () => {
+  it('are created with TLS if a root is configured, and then never in plaintext', async () => {
     const { ca } = target;
     const one = await made({ ...MARIADB_SECURE_MANAGER, ca });
     const { data, lease } = (await one.lease()).body;
@@ -229,7 +229,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     expect(await refused({ ca, host: 'localhost' })).toBe('localhost presents a certificate for another name');
   });
 
-  it('need one who may see whether they are there', async () => {
+  it('need an account that may list them', async () => {
     expect(await refused({ ...MARIADB_BLIND_MANAGER })).toMatch(/SELECT command denied to user 'coffer_blind'/);
   });
 
@@ -245,7 +245,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     [{ creationStatement: `create user x{{username}}` }, 400],
     [{ creationStatement: `/*M! create user '{{username}}' */` }, 400],
     [{ revocationStatement: `drop user '{{username}}{{password}}'` }, 400],
-  ])('are not made by inputs such as %j: %i', async (more, status) => {
+  ])('are not created from inputs such as %j: %i', async (more, status) => {
     const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
     const answer = await one.create('sql-database', { ...inputs(), ...more });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([

@@ -40,7 +40,7 @@ describe('logins of a PostgreSQL', () => {
   describeDynamicProvider(() => target.test, postgres);
   describeTarget(() => target.test, postgres);
 
-  it('have names and passwords as they are asked for', async () => {
+  it('have names and passwords as configured', async () => {
     const one = await made(
       {
         passwordRequirements: {
@@ -60,7 +60,7 @@ describe('logins of a PostgreSQL', () => {
     for (const { id } of await one.leases()) expect((await one.revoke(id)).status).toBe(200);
   });
 
-  it('are made by statements without quotes of their own, too', async () => {
+  it('are created by statements without quotes, too', async () => {
     const one = await made({
       creationStatement: 'create role {{username}} login password {{password}} valid until {{expiration}}',
       revocationStatement: 'drop role {{username}}; -- the end',
@@ -84,7 +84,7 @@ describe('logins of a PostgreSQL', () => {
     expect(await target.logins()).toEqual(before);
   });
 
-  it('are known by their names alone: a creationStatement that makes none is refused', async () => {
+  it('are identified by their names: a creationStatement that creates none is rejected', async () => {
     const one = await made({
       creationStatement: `create role "x{{username}}" login`,
       revocationStatement: 'drop role if exists "x{{username}}"',
@@ -124,7 +124,7 @@ describe('logins of a PostgreSQL', () => {
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('leave nothing behind in a connection that others get', async () => {
+  it('leave nothing behind in a pooled connection', async () => {
     const one = await made({
       creationStatement: `select 1 / (case current_setting('application_name') when 'left' then 0 else 1 end);
         ${String(inputs()['creationStatement'])}; set application_name = 'left'`,
@@ -137,7 +137,7 @@ describe('logins of a PostgreSQL', () => {
     expect(target.gate.passed - before).toBeLessThan(6);
   });
 
-  it('are made as they are meant in a database that reads backslashes in its own way', async () => {
+  it('are created correctly in a database with backslash escapes', async () => {
     const { owner } = target.test;
     const database = String(inputs()['database']);
     await owner.query(`alter database ${database} set standard_conforming_strings = off`);
@@ -152,7 +152,7 @@ describe('logins of a PostgreSQL', () => {
     await owner.query(`alter database ${database} reset standard_conforming_strings`);
   });
 
-  it('are made as the guide says', async () => {
+  it('are created as in the guide', async () => {
     const [made_, leased] = sentInGuide('SQL database') as [{ provider: { inputs: object } }, object];
     const place = await dynamicPlace(target.test);
     const { creationStatement: _c, revocationStatement: _r, renewStatement: _n, ...server } = inputs();
@@ -165,7 +165,7 @@ describe('logins of a PostgreSQL', () => {
     expect([revoked.status, revoked.body.message, await target.works(body.data)]).toEqual([200, undefined, false]);
   });
 
-  it('are not asked for in plain text where a root is named to trust', async () => {
+  it('are never created in plaintext if a root is configured', async () => {
     const one = new DynamicSecretAtWork(target.test, await dynamicPlace(target.test));
     const ca = makeAuthority('Database').cert;
     expect(await one.create('sql-database', { ...inputs(), ca })).toMatchObject({
@@ -174,7 +174,7 @@ describe('logins of a PostgreSQL', () => {
     });
   });
 
-  it('end by their job when their time is over, also where they are in use', async () => {
+  it('are revoked by their job after their expiry, also while in use', async () => {
     const fresh = await postgresTarget();
     onTestFinished(() => fresh.close());
     const one = new DynamicSecretAtWork(fresh.test, await dynamicPlace(fresh.test));
@@ -212,7 +212,7 @@ describe('logins of a PostgreSQL', () => {
     [{ creationStatement: 'x'.repeat(20_001) }, 422],
     [{ creationStatement: 'a\0b' }, 422],
     [{ database: 'there is none' }, 400],
-  ])('are not made by inputs such as %j: %i', async (more, status) => {
+  ])('are not created from inputs such as %j: %i', async (more, status) => {
     const one = new DynamicSecretAtWork(target.test, await dynamicPlace(target.test));
     expect((await one.create('sql-database', { ...inputs(), ...more })).status).toBe(status);
   });

@@ -90,7 +90,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect(await target.logIn(login(data)).then((session) => (session?.close(), session !== undefined))).toBe(false);
   });
 
-  it('end when their time is over or they are revoked, and so do the sessions that are open under them', async () => {
+  it('end with their expiry or revocation, and so do their open sessions', async () => {
     const one = await made();
     const { data, lease } = (await one.lease({ ttl: '1m' })).body;
     const session = (await target.logIn(login(data)))!;
@@ -104,7 +104,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect([await works(data), await works(another.data)]).toEqual([false, false]);
   });
 
-  it('have their tags, and may do in one virtual host what is said and nothing else', async () => {
+  it('have their tags, and the configured permissions in one virtual host and nothing else', async () => {
     await target.manage('PUT', `vhosts/${encodeURIComponent('shop / 100%')}`);
     const one = await made({ virtualHost: { name: 'shop / 100%', permissions } });
     const { data, lease } = (await one.lease()).body;
@@ -118,7 +118,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('are taken back where they could be made and not be given their permissions', async () => {
+  it('are revoked if their permissions could not be granted', async () => {
     const before = (await target.manage('GET', 'users')).body as unknown[];
     const one = await made({ virtualHost: { name: '/', permissions: { ...permissions, read: '(' } } });
     const { status, body } = await one.lease();
@@ -137,7 +137,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('are asked for in TLS where a root is named to trust, and in plain text nowhere then', async () => {
+  it('are created with TLS if a root is configured, and then never in plaintext', async () => {
     const { ca, securePort: port } = target;
     for (const host of ['https://127.0.0.1/', '127.0.0.1']) {
       const one = await made({ host, port, ca });
@@ -155,11 +155,11 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect(await refused({ host: 'localhost', port, ca })).toBe('localhost presents a certificate for another name');
   });
 
-  it('use HTTPS unless the host says otherwise, and never fall back to plain text', async () => {
+  it('use HTTPS unless the host has another scheme, and never fall back to plaintext', async () => {
     expect(await refused({ host: '127.0.0.1' })).toMatch(/fails the TLS handshake|closed the connection/);
   });
 
-  it('need one who may make them, and a virtual host that is there', async () => {
+  it('need an account that may create them, and an existing virtual host', async () => {
     await target.manage('PUT', 'users/guest-of-all', { password: 'a password', tags: 'management' });
     expect(await refused({ username: 'guest-of-all', password: 'a password' })).toBe(
       'guest-of-all needs the tag administrator',
@@ -182,7 +182,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     [{ virtualHost: { name: '/', permissions: { read: '', write: '' } } }, 422],
     [{ virtualHost: '/' }, 422],
     [{ username: 'nobody' }, 400],
-  ])('are not made by inputs such as %j: %i', async (more, status) => {
+  ])('are not created from inputs such as %j: %i', async (more, status) => {
     const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
     const answer = await one.create('rabbit-mq', { ...inputs(), ...more });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([

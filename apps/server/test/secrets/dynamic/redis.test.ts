@@ -82,7 +82,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     expect(await works(data)).toBe(false);
   });
 
-  it('end when their time is over or they are revoked, and so do the sessions that are open under them', async () => {
+  it('end with their expiry or revocation, and so do their open sessions', async () => {
     for (const revocationStatement of ['ACL DELUSER {{username}}', 'ACL SETUSER {{username}} off']) {
       const one = await made({ revocationStatement });
       const { data, lease } = (await one.lease({ ttl: '1m' })).body;
@@ -98,7 +98,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     }
   });
 
-  it('are made by several commands, in quotes and on several lines, with a name as it is asked for', async () => {
+  it('are created by several commands, in quotes and on several lines, with the configured name', async () => {
     const one = await made(
       {
         username: '',
@@ -140,7 +140,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     expect(await two.leases()).toEqual([]);
   });
 
-  it('are known by their names alone: a creationStatement that makes none that is on is refused', async () => {
+  it('are identified by their names: a creationStatement that creates no enabled one is rejected', async () => {
     for (const creationStatement of ['ACL WHOAMI', 'ACL SETUSER {{username}} >{{password}}']) {
       const one = await made({ creationStatement });
       expect(await one.lease()).toMatchObject({
@@ -150,7 +150,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     }
   });
 
-  it('are not taken for revoked while they can log in, and are where they are gone', async () => {
+  it('do not count as revoked while they can log in, and do if they are deleted', async () => {
     const one = await made({ revocationStatement: 'ACL WHOAMI' });
     const { data, lease } = (await one.lease()).body;
     expect(await one.revoke(lease.id)).toMatchObject({
@@ -161,7 +161,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
-  it('leave nothing behind in a connection that others get', async () => {
+  it('leave nothing behind in a pooled connection', async () => {
     const { creationStatement } = inputs();
     const one = await made({
       username: 'default',
@@ -180,7 +180,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     expect(gate.passed - before).toBeLessThan(6);
   });
 
-  it('are asked for in TLS where a root is named to trust, and in plain text nowhere then', async () => {
+  it('are created with TLS if a root is configured, and then never in plaintext', async () => {
     const { ca, securePort: port } = target;
     const one = await made({ port, ca });
     const { data, lease } = (await one.lease()).body;
@@ -193,7 +193,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     expect(await refused({ port })).toMatch(/closed the connection|as expected/);
   });
 
-  it('need one who may see whether they are there', async () => {
+  it('need an account that may list them', async () => {
     expect(await refused({ ...REDIS_BLIND_MANAGER })).toMatch(/^127\.0\.0\.1 reports: NOPERM .*acl\|getuser/);
   });
 
@@ -211,7 +211,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     [{ creationStatement: '' }, 422],
     [{ revocationStatement: 'ACL DELUSER {{username}} {{password}}' }, 400],
     [{ revocationStatement: 'a\0b' }, 422],
-  ])('are not made by inputs such as %j: %i', async (more, status) => {
+  ])('are not created from inputs such as %j: %i', async (more, status) => {
     const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
     const answer = await one.create('redis', { ...inputs(), ...more });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([

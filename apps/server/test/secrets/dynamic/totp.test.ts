@@ -30,7 +30,7 @@ const totp: ProviderCase = {
 describe('codes of an authenticator', () => {
   describeDynamicProvider(() => test, totp);
 
-  it('are the ones that the authenticator shows', async () => {
+  it('are those that the authenticator shows', async () => {
     offset = 0;
     const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
     await one.create('totp', totp.inputs());
@@ -39,7 +39,7 @@ describe('codes of an authenticator', () => {
     expect((await one.lease()).body.data).toMatchObject({ TOTP: '14050471', TIME_REMAINING: 30 });
   });
 
-  it('are made as the guide says', async () => {
+  it('are created as in the guide', async () => {
     const { here } = await dynamicPlace(test);
     const [sent] = sentInGuide('TOTP');
     expect((await test.admin('POST', SECRETS, { ...sent, ...here })).status).toBe(200);
@@ -47,7 +47,7 @@ describe('codes of an authenticator', () => {
     expect(status).toBe(200);
   });
 
-  it('come from a URL as well, and from another one after a change', async () => {
+  it('can be configured by a URL, and by another one in an update', async () => {
     offset = 0;
     const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
     const url = (secret: string) => `otpauth://totp/Shop:ann?secret=${secret}&digits=8`;
@@ -72,7 +72,7 @@ describe('codes of an authenticator', () => {
     [{ configType: 'other', secret: SECRET }, 422],
     [{}, 422],
     ['x', 422],
-  ])('are not made from %j: %i', async (inputs, status) => {
+  ])('are not created from %j: %i', async (inputs, status) => {
     const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
     const answer = await one.create('totp', inputs as object);
     expect([answer.status, JSON.stringify(answer.body).includes(SECRET)]).toEqual([status, false]);

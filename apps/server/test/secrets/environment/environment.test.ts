@@ -25,7 +25,7 @@ const setSecret = (projectId: string, environment: string, name: string, secretV
   test.admin('POST', `/api/v3/secrets/raw/${name}`, { workspaceId: projectId, environment, secretPath, secretValue });
 
 describe('creating an environment', () => {
-  it('puts it last, or at a position where the others make room', async () => {
+  it('puts it last, or at a position, moving the others', async () => {
     const { id: projectId } = await test.project();
     const url = `/api/v1/workspace/${projectId}/environments`;
     const { status, body } = await test.admin('POST', url, { name: ' Quality ', slug: 'QA', workspaceId: 'ignored' });
@@ -133,7 +133,7 @@ describe('reading an environment', () => {
 });
 
 describe('changing an environment', () => {
-  it('changes what is given and moves the others', async () => {
+  it('updates the given fields and moves the others', async () => {
     const { id: projectId } = await test.project();
     const prod = await idOf(projectId, 'prod');
     const url = `/api/v1/workspace/${projectId}/environments/${prod}`;
@@ -159,7 +159,7 @@ describe('changing an environment', () => {
     expect((await positionsOf(projectId)).map(({ position }) => position)).toEqual([1, 2, 3]);
   });
 
-  it('takes references to its secrets along to the new slug', async () => {
+  it('updates references to its secrets to the new slug', async () => {
     const { id: projectId } = await test.project();
     await setSecret(projectId, 'dev', 'HOST', 'localhost');
     await setSecret(projectId, 'prod', 'URL', 'http://${dev.HOST}');
@@ -179,7 +179,7 @@ describe('changing an environment', () => {
     ).toBe('localhost');
   });
 
-  it('is no way to rights that the caller lacks: rules go by slugs', async () => {
+  it('gives no rights that the caller lacks: rules use slugs', async () => {
     const { id: projectId } = await test.project();
     const { call } = await test.identity({
       projectId,
@@ -201,7 +201,7 @@ describe('changing an environment', () => {
 });
 
 describe('deleting an environment', () => {
-  it('takes its folders, secrets and the imports from it, and closes the gap', async () => {
+  it('deletes its folders, secrets and the imports from it, and closes the gap', async () => {
     const { id: projectId } = await test.project();
     await test.admin('POST', '/api/v1/folders', { workspaceId: projectId, environment: 'dev', name: 'a' });
     await setSecret(projectId, 'dev', 'KEY', 'v', '/a');
@@ -273,7 +273,7 @@ describe('deleting an environment', () => {
     expect(await slugsOf(projectId)).toEqual(['staging', 'prod']);
   });
 
-  it('and adding a folder to it at the same time end with both or neither', async () => {
+  it('and adding a folder to it concurrently end with both or neither', async () => {
     const { id: projectId } = await test.project();
     const dev = await idOf(projectId, 'dev');
     const answers = await Promise.all([
@@ -322,7 +322,7 @@ describe('environments', () => {
     expect(await slugsOf(projectId)).toEqual(['dev', 'staging', 'prod']);
   });
 
-  it('of others look as if they were not there', async () => {
+  it('of others are unknown', async () => {
     const { id: projectId } = await test.project();
     const own = await test.project();
     const dev = await idOf(projectId, 'dev');

@@ -60,7 +60,7 @@ describe('a deleted environment', () => {
     expect(await imports('staging', '/')).toEqual([['dev', '/app']]);
   });
 
-  it('can be deleted and restored again, also with what changed in between', async () => {
+  it('can be deleted and restored again, also with changes in between', async () => {
     const { projectId, id, path, here } = await furnished();
     for (const value of ['third', 'fourth']) {
       await test.admin('DELETE', `${path}/${id}`);
@@ -73,7 +73,7 @@ describe('a deleted environment', () => {
     expect([await valueOf(projectId, 'A'), await valueOf(projectId, 'B', '/app')]).toEqual(['fourth', 'fourth']);
   });
 
-  it('is listed until it is restored or 30 days are over, and cannot be restored after that', async () => {
+  it('is listed until it is restored or for 30 days, and cannot be restored after that', async () => {
     const { id, idOf, path } = await furnished();
     await test.admin('DELETE', `${path}/${id}`);
     await test.admin('DELETE', `${path}/${idOf('prod')}`);
@@ -87,7 +87,7 @@ describe('a deleted environment', () => {
     expect((await test.admin('POST', `${path}/${idOf('prod')}/restore`)).status).toBe(404);
   });
 
-  it('stays deleted while its slug is taken, or where the caller may not make what was in it', async () => {
+  it('stays deleted while its slug is used, or if the caller may not create its contents', async () => {
     const { projectId, id, path } = await furnished();
     await test.admin('DELETE', `${path}/${id}`);
     const weak = await test.identity({
@@ -105,7 +105,7 @@ describe('a deleted environment', () => {
     expect((await test.admin('GET', `${path}/deleted`)).body.environments).toHaveLength(1);
   });
 
-  it('is restored once by two at the same time', async () => {
+  it('is restored once by two concurrent requests', async () => {
     const { projectId, id, path } = await furnished();
     await test.admin('DELETE', `${path}/${id}`);
     const answers = await Promise.all([1, 2, 3].map(() => test.admin('POST', `${path}/${id}/restore`)));
@@ -170,7 +170,7 @@ describe('older paths', () => {
     expect((await (await test.identity({ projectId })).call('POST', url, { members: [member] })).status).toBe(403);
   });
 
-  it('say how the root key is kept, to administrators of the instance', async () => {
+  it('return how the root key is stored, to administrators of the instance', async () => {
     const url = '/api/v1/admin/encryption-strategies';
     const { token } = await makeUser(test.coffer, { organizationId: test.organizationId, isSuperAdmin: true });
     const administrator = test.as(token);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('renaming a folder', () => {
-  it('takes everything below along: folders, secrets, imports, references', async () => {
+  it('moves its contents: folders, secrets, imports, references', async () => {
     const { id: projectId } = await test.project();
     const { id } = (await tree.make(projectId, '/app')).body.folder;
     for (const path of ['/app/config', '/app/config/db', '/app-x', '/user']) await tree.make(projectId, path);
@@ -67,7 +67,7 @@ describe('renaming a folder', () => {
     ).toBeNull();
   });
 
-  it('refuses a taken name, another path, another environment, the root, and what is no name', async () => {
+  it('rejects an existing name, another path, another environment, the root, and invalid names', async () => {
     const { id: projectId } = await test.project();
     const { id } = (await tree.make(projectId, '/app/config')).body.folder;
     await tree.make(projectId, '/app/taken');
@@ -92,7 +92,7 @@ describe('renaming a folder', () => {
     expect(await tree.paths(projectId)).toEqual(['/app', '/app/config', '/app/taken']);
   });
 
-  it('refuses a name that makes a path below too long', async () => {
+  it('rejects a name that makes a path below too long', async () => {
     const { id: projectId } = await test.project();
     await tree.make(projectId, `/a${'/xxxxxxxxx'.repeat(204)}`);
     const { status, body } = await test.admin('PATCH', `/api/v1/folders/${await tree.idAt(projectId, '/a')}`, {
@@ -104,7 +104,7 @@ describe('renaming a folder', () => {
     await tree.requireSound(projectId);
   });
 
-  it('needs the right where the folder is, and is no way to rights under the new name', async () => {
+  it('needs the permission at its location, and gives no rights under the new name', async () => {
     const { id: projectId } = await test.project();
     for (const path of ['/mine/x', '/yours/locked', '/other']) await tree.make(projectId, path);
     await tree.setSecret(projectId, '/yours', 'KEY');
@@ -148,7 +148,7 @@ describe('renaming a folder', () => {
   });
 });
 
-describe('changing some folders at once', () => {
+describe('updating several folders at once', () => {
   it('changes all, in several environments, or none', async () => {
     const { id: projectId, slug: projectSlug } = await test.project();
     const { id: one } = (await tree.make(projectId, '/one')).body.folder;
@@ -199,7 +199,7 @@ describe('changing some folders at once', () => {
     );
   });
 
-  it('asks for the right on each', async () => {
+  it('checks the permission on each', async () => {
     const { id: projectId, slug: projectSlug } = await test.project();
     const [mine, theirs] = [
       (await tree.make(projectId, '/mine/x')).body.folder.id,
@@ -222,7 +222,7 @@ describe('changing some folders at once', () => {
 });
 
 describe('deleting a folder', () => {
-  it('takes names as they are written: letters of another size name another folder', async () => {
+  it('is case-sensitive: names in another case are other folders', async () => {
     const { id: projectId } = await test.project();
     for (const path of ['/Backend', '/backend', '/FRONT']) await tree.make(projectId, path);
     const at = { environment: 'dev', path: '/' };
@@ -236,7 +236,7 @@ describe('deleting a folder', () => {
     expect(await tree.paths(projectId)).toEqual(['/backend']);
   });
 
-  it('takes all below with it, by id or by name, and keeps the history of its secrets', async () => {
+  it('deletes its contents, by ID or by name, and keeps the history of its secrets', async () => {
     const { id: projectId } = await test.project();
     const { id } = (await tree.make(projectId, '/app')).body.folder;
     for (const path of ['/app/config/db', '/app-x', '/kept/app']) await tree.make(projectId, path);
@@ -276,7 +276,7 @@ describe('deleting a folder', () => {
     expect((await tree.getSecret(projectId, '/app', 'KEY')).status).toBe(404);
   });
 
-  it('refuses the root and what is no folder', async () => {
+  it('rejects the root and unknown folders', async () => {
     const { id: projectId } = await test.project();
     await tree.make(projectId, '/a/b');
     const remove = async (name: string, path?: string) =>
@@ -288,7 +288,7 @@ describe('deleting a folder', () => {
     expect(await tree.paths(projectId)).toEqual(['/a', '/a/b']);
   });
 
-  it('finds a folder whose name looks like an id', async () => {
+  it('finds a folder whose name looks like an ID', async () => {
     const { id: projectId } = await test.project();
     const name = randomUUID();
     await tree.make(projectId, `/${name}`);
@@ -298,7 +298,7 @@ describe('deleting a folder', () => {
     ).toBe(200);
   });
 
-  it('needs the right where the folder is, and is no way round a rule that forbids to delete below', async () => {
+  it('needs the permission at its location, and does not override a rule that forbids deletions below', async () => {
     const { id: projectId } = await test.project();
     for (const path of ['/app/locked', '/app/free', '/own/x', '/held/x']) await tree.make(projectId, path);
     const { call } = await test.identity({
@@ -323,7 +323,7 @@ describe('deleting a folder', () => {
     expect(await tree.paths(projectId)).toEqual(['/app', '/app/locked', '/held', '/held/x']);
   });
 
-  it('and adding to it at the same time leave a sound tree and no secret without a folder', async () => {
+  it('and adding to it concurrently leave a valid tree and no secret without a folder', async () => {
     for (let round = 0; round < 5; round++) {
       const { id: projectId } = await test.project();
       const { id } = (await tree.make(projectId, '/a/b')).body.folder;

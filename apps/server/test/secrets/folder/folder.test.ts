@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('creating a folder', () => {
-  it('answers it in both generations, with path or directory', async () => {
+  it('returns it in both generations, with path or directory', async () => {
     const { id: projectId } = await test.project();
     const first = await test.admin('POST', '/api/v1/folders', {
       workspaceId: projectId,
@@ -49,14 +49,14 @@ describe('creating a folder', () => {
     expect(events[1]).toEqual({ data: { environment: 'dev', folderId: second.body.folder.id, path: '/app/config' } });
   });
 
-  it('makes the folders above it that are missing', async () => {
+  it('creates missing parents', async () => {
     const { id: projectId } = await test.project();
     expect((await tree.make(projectId, '/a/b/c/d')).status).toBe(200);
     expect(await tree.paths(projectId)).toEqual(['/a', '/a/b', '/a/b/c', '/a/b/c/d']);
     await tree.requireSound(projectId);
   });
 
-  it('needs the right in each folder in which one is made', async () => {
+  it('needs the permission in each folder in which one is created', async () => {
     const { id: projectId } = await test.project();
     const { call } = await test.identity({
       projectId,
@@ -80,7 +80,7 @@ describe('creating a folder', () => {
     expect(await tree.paths(projectId)).toEqual(['/app', '/app/x', '/app/x/y']);
   });
 
-  it('leaves out folders that replication made', async () => {
+  it('omits folders of replication', async () => {
     const { id: projectId } = await test.project();
     const { id } = (await tree.make(projectId, '/a/hidden')).body.folder;
     await test.coffer.query(
@@ -102,7 +102,7 @@ describe('creating a folder', () => {
     ).toBe(200);
   });
 
-  it('makes one of two that are asked for at once, and refuses the other', async () => {
+  it('creates one of two concurrent requests, and rejects the other', async () => {
     const { id: projectId } = await test.project();
     const answers = await Promise.all(Array.from({ length: 8 }, () => tree.make(projectId, '/deep/in/there')));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -142,7 +142,7 @@ describe('creating a folder', () => {
     ['-', 200],
     ['constructor', 200],
     ['__proto__', 200],
-  ])('with the name %j answers %i', async (name, status) => {
+  ])('with the name %j returns %i', async (name, status) => {
     const { id: projectId } = await test.project();
     expect(
       (await test.admin('POST', '/api/v1/folders', { workspaceId: projectId, environment: 'dev', name })).status,
@@ -207,7 +207,7 @@ describe('the path of a folder', () => {
     ['/app%09config', 422],
     [`/${'x'.repeat(256)}`, 422],
     [`/${'x/'.repeat(1024)}x`, 422],
-  ])('%s answers %i', async (path, status) => {
+  ])('%s returns %i', async (path, status) => {
     const { id: projectId } = await test.project();
     await tree.make(projectId, '/app/config');
     const listed = await test.admin(
@@ -222,7 +222,7 @@ describe('the path of a folder', () => {
     expect(directory.status).toBe(status);
   });
 
-  it('is judged in the form in which it is used, also where a rule forbids one', async () => {
+  it('is checked in canonical form, also if a rule forbids one', async () => {
     const { id: projectId } = await test.project();
     await tree.make(projectId, '/app/locked');
     const { call } = await test.identity({
@@ -247,7 +247,7 @@ describe('the path of a folder', () => {
 });
 
 describe('listing folders', () => {
-  it('answers the children, or all below with their paths from there', async () => {
+  it('returns the children, or the subtree with relative paths', async () => {
     const { id: projectId } = await test.project();
     for (const path of ['/app/b/c', '/app/a', '/app-x', '/app2/a']) await tree.make(projectId, path);
     expect(await tree.names(projectId, '/')).toEqual(['app', 'app-x', 'app2']);
@@ -269,7 +269,7 @@ describe('listing folders', () => {
     expect((await test.admin('GET', `/api/v1/folders?workspaceId=${projectId}&environment=none`)).status).toBe(404);
   });
 
-  it('keeps those in which a secret was written or deleted since', async () => {
+  it('selects those in which a secret was written or deleted since', async () => {
     const { id: projectId } = await test.project();
     for (const path of ['/old', '/written', '/deleted', '/empty']) await tree.make(projectId, path);
     for (const path of ['/old', '/written', '/deleted']) await tree.setSecret(projectId, path, 'KEY');
@@ -295,7 +295,7 @@ describe('listing folders', () => {
     expect((await list('yesterday')).status).toBe(422);
   });
 
-  it('shows what the caller may do something in, and the way there', async () => {
+  it('returns visible folders, and their parents', async () => {
     const { id: projectId } = await test.project();
     for (const path of ['/app/config/db', '/app/other', '/hidden/deep', '/secret/open'])
       await tree.make(projectId, path);
@@ -347,7 +347,7 @@ describe('listing folders', () => {
 });
 
 describe('reading a folder', () => {
-  it('answers it with its place, by id and by path', async () => {
+  it('returns it with its location, by ID and by path', async () => {
     const { id: projectId } = await test.project();
     const { id } = (await tree.make(projectId, '/app/config')).body.folder;
     const placed = folder({
@@ -374,7 +374,7 @@ describe('reading a folder', () => {
 });
 
 describe('folders of others', () => {
-  it('look as if they were not there', async () => {
+  it('are unknown', async () => {
     const { id: projectId, slug } = await test.project();
     const own = await test.project();
     const { id } = (await tree.make(projectId, '/app')).body.folder;

@@ -11,7 +11,7 @@ afterAll(() => test.close());
 const setUp = () => importing(test);
 
 describe('an import cycle', () => {
-  it('is refused however long, and shown', async () => {
+  it('is rejected at any length, with its path', async () => {
     const { importInto, imports } = await setUp();
     await importInto('dev', 'staging');
     await importInto('staging', 'prod');
@@ -23,7 +23,7 @@ describe('an import cycle', () => {
     expect(await imports('prod')).toEqual([]);
   });
 
-  it('is refused on update, and among two who close its halves at once', async () => {
+  it('is rejected on update, and for two concurrent halves', async () => {
     const { importInto, at } = await setUp();
     const made = await importInto('dev', 'prod');
     const url = `/api/v1/secret-imports/${made.body.secretImport.id}`;
@@ -44,7 +44,7 @@ describe('a cycle that a folder would close by its name', () => {
     return { ...made, rename, importHere };
   };
 
-  it('is refused, and the folder keeps its name', async () => {
+  it('is rejected, and the folder keeps its name', async () => {
     const { importInto, rename, importHere } = await setUpFolder();
     await importInto('dev', 'prod', '/later');
     await importHere();
@@ -55,7 +55,7 @@ describe('a cycle that a folder would close by its name', () => {
     expect((await rename('sooner')).status).toBe(200);
   });
 
-  it('is refused as well to one of two who close its halves at once', async () => {
+  it('is also rejected for two concurrent halves', async () => {
     const { importInto, rename, importHere } = await setUpFolder();
     await importInto('dev', 'prod', '/later');
     const answers = await Promise.all([rename('later'), importHere()]);
@@ -64,7 +64,7 @@ describe('a cycle that a folder would close by its name', () => {
   });
 });
 
-describe('the cycle in an answer', () => {
+describe('the cycle in an error', () => {
   it('names only folders that the caller sees', async () => {
     const { project, importInto } = await setUp();
     await importInto('staging', 'dev');

@@ -42,7 +42,7 @@ describe('an import', () => {
     });
   });
 
-  it('shows the secrets of its source, and the folder’s own ones beside them', async () => {
+  it('returns the secrets of its source, after the folder’s own ones', async () => {
     const { put, importInto, list } = await setUp();
     await put('OWN', 'mine');
     await put('THEIRS', 'theirs', 'prod');
@@ -59,7 +59,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('gives a single secret that the folder lacks; its own wins, then the higher position', async () => {
+  it('returns a single secret that the folder lacks; its own has precedence, then the higher position', async () => {
     const { put, importInto, read } = await setUp();
     await put('BOTH', 'staging', 'staging');
     await put('BOTH', 'prod', 'prod');
@@ -82,7 +82,7 @@ describe('an import', () => {
     expect(contents((await list()).imports)).toEqual([['staging', { DEEP: 'prod', SHADOWED: 'staging' }]]);
   });
 
-  it('brings what its source gets by the import of the highest position, also where a lower one leads there too', async () => {
+  it('returns what its source imports at the highest position, also if a lower one leads there too', async () => {
     const { project, at, put, importInto, list } = await setUp();
     const prod = { ...at, environment: 'prod' };
     for (const name of ['base', 'high']) await test.admin('POST', '/api/v1/folders', { ...prod, name, path: '/' });
@@ -113,7 +113,7 @@ describe('an import', () => {
     expect(body.secret.secretValue).toBe('<imported>');
   });
 
-  it('silently leaves out what the reader may not see in the source', async () => {
+  it('omits what the reader may not see in the source', async () => {
     const { project, put, importInto, list, read } = await setUp();
     await put('SECRET', 'v', 'prod');
     await importInto('dev', 'prod');
@@ -133,7 +133,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('answers 404 for an environment or a folder to import into that is not there', async () => {
+  it('returns 404 for an unknown environment or importing folder', async () => {
     const { importInto, at } = await setUp();
     expect((await importInto('dev', 'nowhere')).status).toBe(404);
     expect((await importInto('nowhere', 'dev')).status).toBe(404);
@@ -148,7 +148,7 @@ describe('an import', () => {
     ).toBe(404);
   });
 
-  it('needs leave to create it here and to see what it brings there', async () => {
+  it('needs permission to create it here and to see its contents there', async () => {
     const { project, importInto } = await setUp();
     const may = (...rules: object[]) => test.identity({ projectId: project.id, rules: rules as never });
     const here = await may({ subject: 'secret-imports', action: 'create' });
@@ -167,7 +167,7 @@ describe('an import', () => {
 });
 
 describe('the order of imports', () => {
-  it('changes as asked, and closes up after a deletion', async () => {
+  it('is updated, and closes the gap after a deletion', async () => {
     const { at, importInto, imports } = await setUp();
     const paths = ['/a', '/b', '/c', '/d'];
     const ids: string[] = [];
@@ -222,14 +222,14 @@ describe('the order of imports', () => {
     expect(await imports()).toMatchObject([{ id: first.id, position: 1 }]);
   });
 
-  it('stays whole when many are made at once', async () => {
+  it('keeps valid positions for many concurrent creations', async () => {
     const { importInto, imports } = await setUp();
     await Promise.all(Array.from({ length: 10 }, (_, index) => importInto('dev', 'prod', `/f${index}`)));
     expect((await imports()).map((one: { position: number }) => one.position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 });
 
-describe('what a folder imports', () => {
+describe("the contents of a folder's imports", () => {
   it('is listed separately on the legacy paths', async () => {
     const { project, put, importInto } = await setUp();
     await put('OWN', 'mine');

@@ -37,7 +37,7 @@ const mergeNow = async (id: string) => {
 };
 
 describe('a replication into a folder that a change policy covers', () => {
-  it('is asked for, and copies what was approved once that is merged', async () => {
+  it('is requested, and copies what was approved after the merge', async () => {
     await project.put(DEV, 'A', 'a');
     await project.import(PROD, DEV);
     await of.policy([approver]);
@@ -63,7 +63,7 @@ describe('a replication into a folder that a change policy covers', () => {
     expect(await requests()).toEqual([]);
   });
 
-  it('asks for the newest state in the same request, and leaves reviews alone while nothing of it changes', async () => {
+  it('requests the newest state in the same request, and keeps reviews while it is unchanged', async () => {
     await of.policy([approver]);
     await project.put(DEV, 'A', 'a');
     await project.put(DEV, 'GONE', 'x');
@@ -82,7 +82,7 @@ describe('a replication into a folder that a change policy covers', () => {
     expect(await project.read(PROD)).toEqual([['dev/', { A: 'a2' }]]);
   });
 
-  it('does not merge what has changed since, is not asked for again once refused, but is by a resync', async () => {
+  it('does not merge what has changed since, is not requested again after a rejection, but is by a resync', async () => {
     await of.policy([approver]);
     await project.put(DEV, 'A', 'a');
     const { id } = (await project.import(PROD, DEV)).body.secretImport;
@@ -109,7 +109,7 @@ describe('a replication into a folder that a change policy covers', () => {
     expect(await project.read(PROD)).toEqual([['dev/', { A: 'b' }]]);
   });
 
-  it('copies directly when there is no policy any more, and requests again under another one', async () => {
+  it('copies directly if there is no policy any more, and requests again under another one', async () => {
     const first = await of.policy([approver]);
     const second = await of.policy([approver], { secretPath: '/' });
     await project.put(DEV, 'A', 'a');
@@ -133,7 +133,7 @@ describe('a replication into a folder that a change policy covers', () => {
     expect(await project.imports(PROD)).toMatchObject([{ isReplicationSuccess: true, replicationStatus: null }]);
   });
 
-  it('takes back what it asked for once the source is again what was copied, or the import goes', async () => {
+  it('closes its request if the source equals the copies again, or the import is deleted', async () => {
     await project.put(DEV, 'A', 'a');
     const { id } = (await project.import(PROD, DEV)).body.secretImport;
     await all.settle();
@@ -152,7 +152,7 @@ describe('a replication into a folder that a change policy covers', () => {
     expect(await requests()).toEqual([]);
   });
 
-  it('shows in a later request what its copies were before', async () => {
+  it('shows in a later request the previous copies', async () => {
     await of.policy([approver]);
     await project.put(DEV, 'A', 'a');
     await project.import(PROD, DEV);
@@ -168,7 +168,7 @@ describe('a replication into a folder that a change policy covers', () => {
     expect(await project.read(PROD)).toEqual([['dev/', { A: 'b' }]]);
   });
 
-  it('is itself asked for where a person sets it up', async () => {
+  it('is itself requested if a user sets it up', async () => {
     await of.policy([approver]);
     await project.put(DEV, 'A', 'a');
     const { status, body } = await project.import(PROD, DEV, true, author.call);

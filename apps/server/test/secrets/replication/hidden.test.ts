@@ -17,7 +17,7 @@ const DEV = { environment: 'dev' };
 const PROD = { environment: 'prod' };
 const STAGING = { environment: 'staging' };
 
-describe('what replication made', () => {
+describe('copies of replication', () => {
   it('cannot be read or written by anyone', async () => {
     const project = await all.project();
     const put = await project.put(PROD, 'A', 'a');

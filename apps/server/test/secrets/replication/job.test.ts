@@ -18,7 +18,7 @@ const PROD = { environment: 'prod' };
 const STAGING = { environment: 'staging' };
 
 describe('the jobs of a replication', () => {
-  it('may come twice, late and in any order', async () => {
+  it('may run twice, late and in any order', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     const { id } = (await project.import(DEV, PROD)).body.secretImport;
@@ -40,7 +40,7 @@ describe('the jobs of a replication', () => {
     expect(after.rows).toEqual(before.rows);
   });
 
-  it('are made up for where they were lost with a process', async () => {
+  it('are requeued if they were lost with a process', async () => {
     const project = await all.project();
     await all.stop();
     await project.put(PROD, 'A', 'a');
@@ -54,7 +54,7 @@ describe('the jobs of a replication', () => {
     expect(await project.read(DEV)).toEqual([['prod/', { A: 'a' }]]);
   });
 
-  it('copy all or nothing, and once more what was broken off', async () => {
+  it('copy all or nothing, and repeat interrupted runs', async () => {
     const project = await all.project();
     for (const name of ['A', 'B', 'C']) await project.put(PROD, name, 'old');
     await project.import(DEV, PROD);
@@ -84,7 +84,7 @@ describe('the jobs of a replication', () => {
     expect(await project.imports(DEV)).toMatchObject([{ isReplicationSuccess: true, replicationStatus: null }]);
   });
 
-  it('lose nothing of many changes at once', async () => {
+  it('lose none of many concurrent changes', async () => {
     const project = await all.project();
     await project.import(DEV, PROD);
     await all.settle();
@@ -95,8 +95,8 @@ describe('the jobs of a replication', () => {
   });
 });
 
-describe('asking for a replication again', () => {
-  it('answers the published message and copies again', async () => {
+describe('a resync', () => {
+  it('returns the published message and copies again', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     const { id } = (await project.import(DEV, PROD)).body.secretImport;
@@ -117,7 +117,7 @@ describe('asking for a replication again', () => {
     ]);
   });
 
-  it('refuses strangers, those without the right, and what does not replicate', async () => {
+  it('rejects non-members, callers without the permission, and imports without replication', async () => {
     const project = await all.project();
     const { id } = (await project.import(DEV, PROD)).body.secretImport;
     const plain = (await project.import(DEV, STAGING, false)).body.secretImport.id;

@@ -18,7 +18,7 @@ const PROD = { environment: 'prod' };
 const STAGING = { environment: 'staging' };
 
 describe('a replication', () => {
-  it('is created like an import, and shows the copies in the place of the source', async () => {
+  it('is created like an import, and returns the copies in place of the source', async () => {
     const project = await all.project();
     await project.put(PROD, 'KEY', 'one', { secretComment: 'why', secretMetadata: [{ key: 'team', value: 'a' }] });
     const made = await project.import(DEV, PROD);
@@ -84,7 +84,7 @@ describe('a replication', () => {
     expect((await project.events('secret_import.replicated')).length).toBeGreaterThan(2);
   });
 
-  it('follows a source folder that comes, is renamed, moves its secrets and goes', async () => {
+  it('follows the creation, renaming, moves and deletion of its source folder', async () => {
     const project = await all.project();
     await project.import(DEV, { environment: 'prod', path: '/later' });
     await all.settle();
@@ -107,7 +107,7 @@ describe('a replication', () => {
     expect(await project.copies()).toBe(0);
   });
 
-  it('goes with its copies when it, its folder, or the environment that it copies from is deleted', async () => {
+  it('is deleted with its copies, with its folder, or with its source environment', async () => {
     const project = await all.project();
     await project.makeFolder('dev', '/app');
     const app = { environment: 'dev', path: '/app' };
@@ -143,7 +143,7 @@ describe('a replication', () => {
     expect(await project.reservedFolders()).toBe(0);
   });
 
-  it('keeps working when the folder or environment that it copies into gets another name', async () => {
+  it('continues when the destination folder or environment is renamed', async () => {
     const project = await all.project();
     const folderId = await project.makeFolder('dev', '/app');
     await project.put(PROD, 'BASE', 'b');
@@ -187,7 +187,7 @@ describe('a replication', () => {
     expect(await project.reservedFolders()).toBe(2);
   });
 
-  it('stands at one position with what is behind it', async () => {
+  it('shares one position with its hidden import', async () => {
     const project = await all.project();
     const ids: string[] = [];
     for (const path of ['/a', '/b', '/c'])
@@ -211,7 +211,7 @@ describe('a replication', () => {
     expect(await order()).toEqual(['1/b', '2/a']);
   });
 
-  it('copies from somewhere else once it is changed to', async () => {
+  it('copies from another source after an update', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'prod');
     await project.put(STAGING, 'A', 'staging');
@@ -228,7 +228,7 @@ describe('a replication', () => {
 });
 
 describe('references in copies', () => {
-  it('mean what they meant, whatever the folder that they are copied to has by the same name', async () => {
+  it('keep their meaning, whatever the destination has with the same name', async () => {
     const project = await all.project();
     await project.makeFolder('prod', '/db');
     await project.put(DEV, 'BASE', 'wrong');
@@ -257,7 +257,7 @@ describe('references in copies', () => {
     expect((await project.read(DEV))[0]![1]).toMatchObject({ TOP: 'right h h/n ', ADDRESS: 'h' });
   });
 
-  it('are fed to those of the folder that they are copied to', async () => {
+  it('are sources for those of the destination folder', async () => {
     const project = await all.project();
     await project.put(PROD, 'BASE', 'copied');
     await project.put(DEV, 'TOP', '<${BASE}>');

@@ -45,7 +45,7 @@ describe('the right to replicate', () => {
     expect((await project.import(STAGING, PROD, false, describes.call)).status).toBe(200);
   });
 
-  it('is checked at each copying; its loss is reported, the copies stay, and another user can take over', async () => {
+  it('is checked at each run; its loss is reported, the copies stay, and another user can take over', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     const maker = await may(
@@ -77,7 +77,7 @@ describe('the right to replicate', () => {
     expect(await project.read(DEV)).toEqual([['prod/', { A: 'a', B: 'canary-4711' }]]);
   });
 
-  it('of one is no way for another to read what it may not', async () => {
+  it('of one caller does not let another one read what it may not', async () => {
     const project = await all.project();
     const hidden = await project.makeFolder('staging', '/hidden');
     const place = { environment: 'staging', path: '/hidden' };
@@ -113,7 +113,7 @@ describe('the right to replicate', () => {
     expect(JSON.stringify((await project.list(DEV, call)).body)).not.toContain('canary');
   });
 
-  it('to some copies is not widened by another name or tag of what is copied', async () => {
+  it('to some copies is not extended by renaming or tagging the source', async () => {
     const project = await all.project();
     for (const name of ['NAMED', 'TAGGED']) await project.put(PROD, name, 'canary-4713');
     await project.put(PROD, 'PUBLIC_KEY', 'open');
@@ -150,7 +150,7 @@ describe('the right to replicate', () => {
     expect(await project.read(DEV, call)).toEqual([['prod/', { PUBLIC_NAME: 'open' }]]);
   });
 
-  it('is not asked for where an import keeps what it copies', async () => {
+  it('is not checked if an update of the import keeps its source', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     const { id } = (await project.import(DEV, PROD)).body.secretImport;
@@ -203,7 +203,7 @@ describe('the right to replicate', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('of a service token counts as long as the token lives', async () => {
+  it('of a service token counts while the token is valid', async () => {
     const project = await all.project();
     await project.put(PROD, 'A', 'a');
     const user = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
@@ -231,7 +231,7 @@ describe('the right to replicate', () => {
     expect(await project.read(DEV)).toEqual([['prod/', { A: 'a' }]]);
   });
 
-  it('is not needed to read the copies, which count as secrets of the folder that they are copied to', async () => {
+  it('is not needed to read the copies, which are secrets of the destination folder', async () => {
     const project = await all.project();
     await project.put(PROD, 'BASE', 'b');
     await project.put(PROD, 'TOP', '<${BASE}>');

@@ -9,8 +9,8 @@ const { setUp, subscribe, test } = all;
 afterEach(() => all.hangUp());
 afterAll(() => all.close());
 
-describe('what is reported to whom', () => {
-  it('takes a token, a membership and the right to the events', async () => {
+describe('the recipients of events', () => {
+  it('needs a token, a membership and the permissions for the events', async () => {
     const { projectId, listener } = await setUp();
     const see: Rule = { subject: 'secrets', action: 'describeSecret' };
     const ask = async (token: string, register?: object[]) => {
@@ -43,7 +43,7 @@ describe('what is reported to whom', () => {
     expect((await ask(token, at('dev', '/**')))[0]).toBe(200);
   });
 
-  it('refuses what it cannot read', async () => {
+  it('rejects invalid input', async () => {
     const { projectId } = await setUp();
     const status = async (register: unknown) => (await subscribe(projectId, { register: register as object[] })).status;
     const good = { event: 'secret:create' };
@@ -94,7 +94,7 @@ describe('what is reported to whom', () => {
     expect(JSON.stringify(reader.frames)).not.toContain('HIDDEN');
   });
 
-  it('is what the subscriber may see at that place', async () => {
+  it('contains what the subscriber may see at that location', async () => {
     const { projectId, write } = await setUp();
     const { token } = await test.identity({
       projectId,
@@ -109,7 +109,7 @@ describe('what is reported to whom', () => {
     await expect.poll(() => reader.told()).toEqual([['secret:create', [place('B', '/', 'prod')]]]);
   });
 
-  it('ends when the token is revoked, the right is lost, or the membership', async () => {
+  it('ends when the token is revoked, the permission is lost, or the membership', async () => {
     const { projectId, write, ok } = await setUp();
     const role = await ok('POST', `/api/v1/projects/${projectId}/roles`, {
       slug: 'listener',
@@ -153,7 +153,7 @@ describe('what is reported to whom', () => {
     expect(test.coffer.watches.size).toBe(0);
   });
 
-  it('ends with the token, and with a right that was for a time', async () => {
+  it('ends with the token, and with a temporary permission', async () => {
     const on = await testServer();
     try {
       const at = await listen(on.app);
@@ -186,7 +186,7 @@ describe('what is reported to whom', () => {
     }
   });
 
-  it('ends while events are still to be sent', async () => {
+  it('ends while events are still queued', async () => {
     const { projectId, write } = await setUp();
     for (const key of ['A', 'B', 'C']) await write([key]);
     const { id } = test.adminIdentity;

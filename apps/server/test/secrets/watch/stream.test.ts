@@ -32,7 +32,7 @@ describe('a subscription over tRPC', () => {
     await expect.poll(() => test.coffer.watches.size).toBe(0);
   });
 
-  it('is refused like any call, and ends with the right, and with the server', async () => {
+  it('is rejected like any call, and ends with the permission, and with the server', async () => {
     const on = await testServer();
     try {
       const at = await listen(on.app);
@@ -89,7 +89,7 @@ describe('streams', () => {
     }
   });
 
-  it('have a beat where nothing happens', async () => {
+  it('sends heartbeats while nothing happens', async () => {
     const on = await testServer({}, { streams: { heartbeatMs: 30 } });
     try {
       const { projectId } = await setUp(on);
@@ -101,7 +101,7 @@ describe('streams', () => {
     }
   });
 
-  it('end when the server stops, which does not wait for them', async () => {
+  it('ends when the server stops, which does not wait for it', async () => {
     const on = await testServer();
     const { projectId } = await setUp(on);
     const reader = await subscribe(projectId, { token: on.adminIdentity.token, at: await listen(on.app) });

@@ -46,7 +46,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('goes on where it was broken off, and loses nothing', async () => {
+  it('continues after an interruption, and loses nothing', async () => {
     const { projectId, write, remove } = await setUp();
     const first = await subscribe(projectId);
     await write(['A']);
@@ -79,7 +79,7 @@ describe('a subscription', () => {
     expect(await status('0')).toBe(200);
   });
 
-  it('is of the events, environments and folders that were asked for', async () => {
+  it('contains the requested events, environments and folders', async () => {
     const { projectId, write, remove, folder } = await setUp();
     await folder('app');
     await folder('db', '/app');
@@ -337,7 +337,7 @@ describe('all notifications about a project', () => {
   }
 
   it(
-    'applied one after the other gives what is there, live as well as afterwards',
+    'results in the current state when events are applied in order, live and afterwards',
     async () => {
       const drawn = fc.record({
         write: fc.constantFrom('write', 'write', ...Object.keys(WRITES)),

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 describe('a call', () => {
-  it('says where secrets were changed and by whom, signed, and never what they hold', async () => {
+  it('contains the location and author of changes, signed, and never the contents', async () => {
     const { tell, write, project, look } = await setUp();
     await write('TOKEN');
     await tell();
@@ -45,7 +45,7 @@ describe('a call', () => {
     expect(await look()).toMatchObject({ lastStatus: 'success', lastRunErrorMessage: null });
   });
 
-  it('is not signed where there is no key', async () => {
+  it('is not signed without a key', async () => {
     const { tell, write } = await setUp({ webhookSecretKey: '' });
     await write('A');
     await tell();
@@ -69,7 +69,7 @@ describe('a call', () => {
     });
   });
 
-  it('comes of changes in its environment and folders alone', async () => {
+  it('is sent only for changes in its environment and folders', async () => {
     const { tell, write, folder } = await setUp({ secretPath: '/app/**' });
     await folder('app');
     await folder('db', '/app');
@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(paths()).toEqual(['/app', '/app/db']);
   });
 
-  it('comes of every kind of change, on both sides of a move', async () => {
+  it('is sent for every kind of change, on both sides of a move', async () => {
     const { tell, write, folder, project } = await setUp({ secretPath: '/**' });
     const at = { projectId: project.id, environment: 'dev' };
     const a = await folder('a');
@@ -140,7 +140,7 @@ describe('a call', () => {
 });
 
 describe('a call that fails', () => {
-  it('is made again later, with the same id, and those after it wait', async () => {
+  it('is retried later, with the same ID, and later ones wait', async () => {
     const { tell, write, folder, look } = await setUp({ secretPath: '/**' });
     await folder('a');
     receiver.answer(fails);
@@ -169,7 +169,7 @@ describe('a call that fails', () => {
     expect(await look()).toMatchObject({ lastStatus: 'success', lastRunErrorMessage: null });
   });
 
-  it('is given up in the end, and the next one has its turn', async () => {
+  it('is finally abandoned, and the next one has its turn', async () => {
     const { tell, write, folder } = await setUp({ secretPath: '/**' });
     await folder('a');
     receiver.answer(fails);
@@ -205,7 +205,7 @@ describe('a call that fails', () => {
       /than accepted/,
     ],
   ];
-  it.each(failures)('of a receiver that answers %s says so, and no more', async (_, how, message) => {
+  it.each(failures)('to a receiver that returns %s is reported, and nothing more', async (_, how, message) => {
     const { tell, write, look } = await setUp({ webhookUrl: `${receiver.url}/s3cret-path?t0ken=1` });
     receiver.answer(how);
     await write('A');
@@ -216,7 +216,7 @@ describe('a call that fails', () => {
     expect(receiver.received.map(({ url }) => url)).toEqual(['/s3cret-path?t0ken=1']);
   });
 
-  it('for a fault of ours is made again later, like any other', async () => {
+  it('after an internal error is retried, like any other', async () => {
     const lines: object[] = [];
     const log = { debug: () => 0, info: () => 0, warn: () => 0, error: (details: object) => lines.push(details) };
     let calls = 0;
@@ -246,7 +246,7 @@ describe('a call that fails', () => {
     }
   });
 
-  it('of an address within is not made at all', async () => {
+  it('to a private address is not sent', async () => {
     const closed = createOutbound({ allow: [] });
     const on = await testServer({ fetch: closed.fetch });
     try {
@@ -266,7 +266,7 @@ describe('a call that fails', () => {
 });
 
 describe('the jobs', () => {
-  it('notify of a change automatically, and again after a failure', async () => {
+  it('are sent for a change automatically, and again after a failure', async () => {
     // With the real clock: the queue uses the database's.
     const logged: string[] = [];
     const log = makeLog('trace', { write: (line: string) => void logged.push(line) });
@@ -293,7 +293,7 @@ describe('the jobs', () => {
     }
   }, 60_000);
 
-  it('call a webhook one after the other, however many they are', async () => {
+  it('are sent in sequence, for any number of webhooks', async () => {
     const { write, folder, collect, id } = await setUp({ secretPath: '/**' });
     for (const name of ['a', 'b', 'c']) {
       await folder(name);
@@ -314,7 +314,7 @@ describe('the jobs', () => {
     expect([paths(), most]).toEqual([['/a', '/b', '/c'], 1]);
   });
 
-  it('let others have their turn when a receiver is slow', async () => {
+  it('do not delay others if a receiver is slow', async () => {
     const { write, folder, collect, id } = await setUp({ secretPath: '/**' });
     await folder('a');
     await write('A');
@@ -336,7 +336,7 @@ describe('the jobs', () => {
     expect(paths()).toEqual(['/', '/a']);
   });
 
-  it('take up what a process left that is gone', async () => {
+  it('are taken over from a dead process', async () => {
     const { write, collect, id, scope, tell } = await setUp();
     await write('A');
     await collect();

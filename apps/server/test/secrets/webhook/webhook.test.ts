@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('a webhook', () => {
-  it('is made, listed, changed and deleted', async () => {
+  it('is created, listed, updated and deleted', async () => {
     const { project, create, id } = await setUp({ secretPath: '/app/**/' });
     const dev = { id: expect.any(String), name: 'Development', slug: 'dev' };
     const webhook = {
@@ -75,7 +75,7 @@ describe('a webhook', () => {
     expect(rows[2]!.data).toEqual({ ...data, isDisabled: true, changed: ['isDisabled'] });
   });
 
-  it('is for those with a right to webhooks, and unknown to others', async () => {
+  it('needs permissions on webhooks, and is unknown to others', async () => {
     const { project, id } = await setUp();
     const foreign = await test.foreign();
     const base = { workspaceId: project.id, environment: 'dev', webhookUrl: receiver.url };
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     expect(receiver.received.map(({ body }) => body.event)).toEqual(['test']);
   });
 
-  it('takes an address, an environment and folders that there can be', async () => {
+  it('accepts only valid addresses, environments and folders', async () => {
     const { create, project } = await setUp();
     const status = async (more: Record<string, unknown>) => (await create(more)).status;
     for (const webhookUrl of ['', 'nonsense', 'ftp://example.com', 'file:///etc/passwd', 'https://a:b@example.com/', 1])
@@ -119,7 +119,7 @@ describe('a webhook', () => {
     expect(await status({ secretPath: '/{app,lib}/**', webhookSecretKey: '' })).toBe(200);
   });
 
-  it('is one of two hundred at the most', async () => {
+  it('is limited to two hundred', async () => {
     const { create, scope, id } = await setUp();
     const { pool } = test.coffer;
     await pool.query(
@@ -133,7 +133,7 @@ describe('a webhook', () => {
     expect((await create()).status).toBe(200);
   });
 
-  it('is stored sealed, and goes on where the keys are new', async () => {
+  it('is stored sealed, and continues after a key rotation', async () => {
     const { tell, write, id } = await setUp({
       webhookUrl: `${receiver.url}/hook/c4nary-url`,
       webhookSecretKey: 'c4nary-key',
@@ -156,7 +156,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('asks for its key again where its address changes', async () => {
+  it('requires its key again if its address changes', async () => {
     const { id, look, write, tell } = await setUp();
     const change = async (body: object) => (await test.admin('PATCH', `/api/v1/webhooks/${id}`, body)).body;
     const webhookUrl = `${receiver.url}/other`;
@@ -181,7 +181,7 @@ describe('a webhook', () => {
     expect([second!.url, second!.headers['x-coffer-signature']]).toEqual(['/third', undefined]);
   });
 
-  it('is called at its new address from the change on, with what has waited as well', async () => {
+  it('is called at its new address after an update, with waiting deliveries as well', async () => {
     const { id, write, folder, tell } = await setUp({ secretPath: '/**' });
     await folder('a');
     await write('A');
@@ -203,7 +203,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('does not rest at its new address for what the old one failed', async () => {
+  it('does not wait at its new address because of failures at the old one', async () => {
     const { id, write, tell, look } = await setUp();
     receiver.answer(fails);
     await write('A');
@@ -241,7 +241,7 @@ describe('a webhook', () => {
 });
 
 describe('a webhook that is switched off', () => {
-  it('is not called, and hears afterwards of what is changed then', async () => {
+  it('is not called, and afterwards gets only later changes', async () => {
     const { tell, write, id } = await setUp();
     const switchTo = (isDisabled: boolean) => test.admin('PATCH', `/api/v1/webhooks/${id}`, { isDisabled });
     receiver.answer(fails);
@@ -260,7 +260,7 @@ describe('a webhook that is switched off', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('hears of nothing that was before it, either', async () => {
+  it('gets nothing from before it, either', async () => {
     const { create, write, tell } = await setUp({ environment: 'prod' });
     await write('A');
     await create({ webhookUrl: `${receiver.url}/second` });
@@ -270,7 +270,7 @@ describe('a webhook that is switched off', () => {
 });
 
 describe('a test', () => {
-  it('calls at once, marks the call as a test, and answers its result', async () => {
+  it('calls immediately, marks the call as a test, and returns its result', async () => {
     const { id, project, write, tell } = await setUp({ secretPath: '/app/*' });
     const url = `/api/v1/webhooks/${id}/test`;
     const well = await test.admin('POST', url);
