@@ -24,7 +24,7 @@ export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   // What the owner of a database revokes when it migrates (database/roles.ts) is not copied with a template.
   await administer(
     server,
-    `create database ${name} template ${template}`,
+    `create database ${name} template ${template} strategy file_copy`,
     `revoke temporary on database ${name} from public`,
   );
   const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).toString();
