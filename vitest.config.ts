@@ -13,9 +13,6 @@ export const patience = {
   expect: { poll: { timeout: 10_000, interval: 20 } },
 };
 
-const inSource = ['src/**/*.test.ts', 'test/**/*.test.ts'];
-const loose = ['**/*.test.ts'];
-
 export default defineConfig({
   test: {
     // All workers share one database: beyond a few they only wait for it. On two cores a third one works while the others
@@ -23,20 +20,29 @@ export default defineConfig({
     maxWorkers: Math.min(4, Math.max(3, availableParallelism())),
     // What a file needs of its own it makes itself (a database, a server); to load the product for each takes a third of the run.
     isolate: false,
+    // Node loads the sources as in production and caches compiled code on disk. Vite would transform them for each run.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    // A worker ends with its project: in one project, the product is loaded and compiled once per worker.
     projects: [
-      project('domain', 'packages/domain', inSource, withDatabase),
-      project('api', 'packages/api', inSource, withDatabase),
-      project('client', 'packages/client', inSource, withDatabase),
-      project('server', 'apps/server', inSource, withDatabase),
-      project('examples', 'examples', loose, withDatabase),
-      project('postgres', 'packages/postgres', inSource),
-      project('x509', 'packages/x509', inSource),
-      project('bench', 'bench', loose),
-      project('scripts', 'scripts', ['**/*.test.mjs']),
+      project(
+        'product',
+        [
+          'packages/{domain,api,client}/{src,test}/**/*.test.ts',
+          'apps/server/{src,test}/**/*.test.ts',
+          'examples/**/*.test.ts',
+        ],
+        withDatabase,
+      ),
+      project('tools', [
+        'packages/{postgres,x509}/{src,test}/**/*.test.ts',
+        'bench/**/*.test.ts',
+        'scripts/**/*.test.mjs',
+      ]),
     ],
   },
 });
 
-function project(name: string, root: string, include: string[], globalSetup: string[] = []) {
-  return { test: { name, root, include, globalSetup, ...patience } };
+function project(name: string, include: string[], globalSetup: string[] = []) {
+  const setupFiles = [`${import.meta.dirname}/scripts/keep-compiled.mjs`];
+  return { test: { name, include, globalSetup, setupFiles, ...patience } };
 }
