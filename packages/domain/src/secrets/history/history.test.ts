@@ -103,7 +103,7 @@ const RENAMED_SINCE: [Operation[], { moment: number; of: 0; path: string }[]] = 
   ],
   [{ moment: 1, of: 0, path: '/b' }],
 ];
-const RUNS = runs(25, 250);
+const RUNS = runs(15, 250);
 const operations = fc.array(operation, { minLength: 5, maxLength: 25 });
 
 /** The contents, and their revision. */
