@@ -161,7 +161,7 @@ function conclude(
   for (const [victim, times] of Object.entries(back)) {
     if (times.length > 0)
       console.log(
-        `${victim}: ${times.length} kills, back after ${(median(times) / 1000).toFixed(2)} s in the middle, ${(Math.max(...times) / 1000).toFixed(2)} s at the most`,
+        `${victim}: ${times.length} kills, back after ${(median(times) / 1000).toFixed(2)} s (median), ${(Math.max(...times) / 1000).toFixed(2)} s (maximum)`,
       );
   }
   const faults = writers.flatMap((writer) => writer.faults);

@@ -50,7 +50,7 @@ async function measure(): Promise<boolean> {
   const stage = await run.stage('revocation', ['--import', MONITOR]);
   const { server, world, databaseUrl } = stage;
   const all = new Map<string, number[]>();
-  console.log('ms      of a list, the event loop standing still for at the most\n');
+  console.log('ms      of a list, and the longest block of the event loop\n');
   for (const keyAlgorithm of KEYS) {
     const authority = await world.admin<{ id: string }>('POST', '/api/v1/cert-manager/ca/internal', {
       projectId: world.projectId,

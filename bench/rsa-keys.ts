@@ -37,7 +37,7 @@ try {
 async function measure(): Promise<void> {
   const { server, world } = await run.stage('rsa-keys', ['--import', MONITOR]);
   const { admin, projectId } = world;
-  console.log('ms, the event loop standing still for at the most, and all of a round (medians of rounds)\n');
+  console.log('ms, the longest block of the event loop, and the whole round (medians of rounds)\n');
   for (const keyAlgorithm of AUTHORITIES) {
     const { id: caId } = await admin<{ id: string }>('POST', '/api/v1/cert-manager/ca/internal', {
       projectId,

@@ -138,7 +138,7 @@ describe('families', () => {
 describe('cycles', () => {
   const ring = (from, to) => ({ [`${domain}/a/${from}`]: `import type { X } from './${to}'` });
 
-  it('names the shortest ring of modules once', () => {
+  it('reports the shortest cycle of modules once', () => {
     const files = {
       [`${domain}/a/one.ts`]: `import './two.ts'; import './three.ts'`,
       [`${domain}/a/two.ts`]: `export * from './three.ts'`,
@@ -159,7 +159,7 @@ describe('cycles', () => {
     expect(problems(files)).toEqual([]);
   });
 
-  it('lets only entities know each other as types', () => {
+  it('permits cycles of entities only as types', () => {
     expect(problems({ ...ring('b.entity.ts', 'c.entity.ts'), ...ring('c.entity.ts', 'b.entity.ts') })).toEqual([]);
     expect(problems({ ...ring('b.ts', 'c.ts'), ...ring('c.ts', 'b.ts') })).toHaveLength(1);
   });
@@ -183,7 +183,7 @@ describe('names', () => {
 });
 
 describe('checkBoundaries', () => {
-  it('says how much it saw, and where a problem is', () => {
+  it('reports how much it has read, and the location of a problem', () => {
     const files = { 'packages/api/src/a.ts': `\n\nimport '@coffer/server';`, 'packages/api/src/b.ts': '' };
     expect(problems(files)).toEqual(['packages/api/src/a.ts:3: packages/api may not import @coffer/server']);
     expect(checkBoundaries(root)).toMatchObject({ modules: 2, imports: 1 });

@@ -45,7 +45,7 @@ describe('the rows of statements', () => {
 });
 
 describe('the list of exceptions', () => {
-  it('shrinks: what is found and not listed is wrong, and so is what is listed and not found', () => {
+  it('shrinks: unlisted violations are faults, and so are listed files without one', () => {
     const found = { writes: [{ file: 'a.ts', why: 'tags' }] };
     expect(problemsOf(found, { writes: ['a.ts'] })).toEqual([]);
     expect(problemsOf(found, { writes: [] })).toEqual(['a.ts: tags']);

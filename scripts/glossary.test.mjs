@@ -9,8 +9,18 @@ const GLOSSARY = `
 `;
 
 describe('the check of retired words', () => {
-  it('reads the words that the glossary marks', () => {
+  it('reads the marked words of the glossary', () => {
     expect(retiredWords(GLOSSARY)).toEqual(expect.arrayContaining(['for ever', 'rulebook', 'look after']));
+  });
+
+  it('always refuses constructions that have a standard form', () => {
+    const always = retiredWords('');
+    expect(findRetired('Stores what came of a sync; 7 where absent, 9 at the most', always)).toEqual([
+      '1: at the most',
+      '1: what came of',
+      '1: where absent',
+    ]);
+    expect(findRetired('The outcome of a sync; default 7, at most 9', always)).toEqual([]);
   });
 
   it.each([

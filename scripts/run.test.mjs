@@ -27,7 +27,7 @@ describe('run.mjs', () => {
     expect(await start('node', '-e', 'process.kill(process.pid, "SIGKILL")').ended).toBe(128 + 9);
   });
 
-  it('says what could not be started', async () => {
+  it('reports what could not be started', async () => {
     const { ended, errors } = start('no-such-command');
     expect(await ended).toBe(1);
     expect(await errors).toContain('no-such-command could not be started');

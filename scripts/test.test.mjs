@@ -9,17 +9,17 @@ describe('summarize', () => {
     expect(summarize(report, 1)).toEqual({ line: '3 passed, 1 failed', ok: false });
   });
 
-  it('names skipped tests only where there are some', () => {
+  it('names skipped tests only if there are some', () => {
     const report = { testResults: [file('passed', 'passed', 'pending', 'todo')] };
     expect(summarize(report, 0)).toEqual({ line: '1 passed, 0 failed, 2 skipped', ok: true });
   });
 
-  it('counts a file that broke before its tests', () => {
+  it('counts a file that failed before its tests', () => {
     const report = { testResults: [file('passed', 'passed'), file('failed')] };
     expect(summarize(report, 1)).toEqual({ line: '1 passed, 1 failed', ok: false });
   });
 
-  it('counts a run that broke outside its tests', () => {
+  it('counts a run that failed outside its tests', () => {
     expect(summarize({ testResults: [file('passed', 'passed')] }, 1)).toEqual({
       line: '1 passed, 1 failed',
       ok: false,

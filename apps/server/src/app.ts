@@ -44,7 +44,7 @@ export interface AppOptions {
   readonly bodyLimit?: number;
   /** Rejected tokens per address and minute; no limit if absent or 0. */
   readonly refusedTokenLimit?: number;
-  /** Requests that are worked on at a time, while others wait; no limit where absent or 0. */
+  /** Maximum number of concurrent requests, while others wait; no limit if absent or 0. */
   readonly concurrency?: number;
   /** Pages of these origins may call. */
   readonly corsOrigins?: readonly string[];

@@ -184,7 +184,7 @@ function aboutProcedure({ _def: { meta } }: ProcedureLike): string[] {
   if (openapi?.description) blocks.push([openapi.description]);
   const where = openapi ? [`\`${openapi.method} ${openapi.path}\``] : [];
   blocks.push([...where, ...aboutAccess(meta)]);
-  if (rest?.deprecated) blocks.push(['@deprecated An older form of this operation, kept for the clients that use it.']);
+  if (rest?.deprecated) blocks.push(['@deprecated Legacy form of this operation, for existing clients.']);
   return blocks.filter((block) => block.length > 0).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
 }
 

@@ -266,12 +266,8 @@ describe('retrying', () => {
       () => client().secrets.create.mutate(secret),
       failure(429, 'TOO_MANY_REQUESTS', 'rate.limited', { headers: soon }),
     ],
-    ['what was refused for good', () => client().account.me.query(), failure(404, 'NOT_FOUND', 'user.not_found')],
-    [
-      'what failed on the other side',
-      () => client().account.me.query(),
-      failure(500, 'INTERNAL_SERVER_ERROR', 'internal'),
-    ],
+    ['a permanent rejection', () => client().account.me.query(), failure(404, 'NOT_FOUND', 'user.not_found')],
+    ['an error of the server', () => client().account.me.query(), failure(500, 'INTERNAL_SERVER_ERROR', 'internal')],
     [
       'what is not welcome for an hour',
       () => client().account.me.query(),

@@ -21,7 +21,7 @@ export interface CofferClientOptions {
   headers?: Readonly<Record<string, string>> | undefined;
   /** In place of the platform's `fetch`. */
   fetch?: Fetch | undefined;
-  /** Milliseconds that a call may take, with everything that it waits for; 30,000 where absent, `Infinity` for no limit. */
+  /** Timeout of a call in milliseconds, including all waiting; default 30,000, `Infinity` for no limit. */
   timeoutMs?: number | undefined;
   /**
    * Number of retries of a query without a response, or with a transient error (429, 502, 503, 504): after the delay

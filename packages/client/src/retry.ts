@@ -7,7 +7,7 @@ const NO_ANSWER = new Set(['client.unreachable', 'client.timeout']);
 const MOMENTARY = new Set([429, 502, 503, 504]);
 /** Seconds. */
 const LONGEST_WAIT = 60;
-/** Doubled so often at the most: to 25.6 seconds. */
+/** Maximum number of doublings: up to 25.6 seconds. */
 const MOST_DOUBLED = 7;
 
 /** Milliseconds to wait before a retry; `undefined` if a retry would not help. */

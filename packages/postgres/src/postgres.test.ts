@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe('startEmbeddedPostgres', () => {
-  it('makes a database at the first start, keeps it at the second, and leaves no server behind', async () => {
+  it('creates a database at the first start, keeps it at the second, and leaves no server behind', async () => {
     const directory = join(await emptyDirectory(), 'made', 'here');
     const first = await start({ directory });
     await query(first.url, 'create table t (id int)');
@@ -44,7 +44,7 @@ describe('startEmbeddedPostgres', () => {
     expect(new URL(second.url).password).toBe(new URL(first.url).password);
   });
 
-  it('starts over when the making of the database was killed in the middle', async () => {
+  it('starts over if the creation of the database was killed', async () => {
     const directory = await emptyDirectory();
     const owner = spawnOwner(directory);
     await until(async () => {
@@ -58,7 +58,7 @@ describe('startEmbeddedPostgres', () => {
     expect((await readdir(directory)).filter((name) => name.startsWith('postgres.new-'))).toEqual([]);
   });
 
-  it('gives a cluster of an earlier release the role that serves, which may make nothing', async () => {
+  it('creates the serving role in a cluster of an earlier release, without privileges to create', async () => {
     const directory = await madeDirectory();
     const first = await start({ directory });
     await query(first.url, 'drop role coffer_serving');
@@ -113,7 +113,7 @@ describe('the server', () => {
     };
   });
 
-  it('has our settings and those that the caller asks for', async () => {
+  it('has our settings and those of the caller', async () => {
     const [settings] = await query(
       postgres.url,
       `select current_setting('work_mem') as work_mem, current_setting('fsync') as fsync,
@@ -145,18 +145,18 @@ describe('the server', () => {
     expect(log).not.toContain('s3cr3t');
   });
 
-  it.runIf(process.platform === 'linux')('does not know our environment', async () => {
+  it.runIf(process.platform === 'linux')('does not get our environment', async () => {
     expect(await readFile(`/proc/${postgres.pid}/environ`, 'utf8')).not.toContain('s3cr3t');
   });
 
-  it.runIf(isRoot)('is not root, and cannot see what else lies in the directory', async () => {
+  it.runIf(isRoot)('is not root, and cannot list the directory', async () => {
     expect((await stat(`/proc/${postgres.pid}`)).uid).not.toBe(0);
     expect((await stat(directory)).mode & 0o777).toBe(0o710);
   });
 });
 
 describe('a killed server', () => {
-  it('comes back on the same url with every acknowledged row, and pools heal', async () => {
+  it('comes back on the same URL with every acknowledged row, and pools recover', async () => {
     const postgres = await start({ directory: await madeDirectory() });
     const pool = new Pool({ connectionString: postgres.url, max: 4 });
     pool.on('error', () => undefined);
@@ -187,7 +187,7 @@ describe('a killed server', () => {
     expect(count).toBeGreaterThanOrEqual(acknowledged);
   });
 
-  it('comes back although a session of the killed one goes on computing', async () => {
+  it('comes back although a session of the killed one is still running', async () => {
     const postgres = await start({ directory: await madeDirectory() });
     const busy = query(postgres.url, `select count(*) from generate_series(1, 1e10) where random() < 0`);
     busy.catch(() => undefined);
@@ -214,7 +214,7 @@ describe('a killed server', () => {
 });
 
 describe('a killed owner', () => {
-  it('leaves a server that the next start adopts, with every row', async () => {
+  it('leaves a server that the next start replaces, with every row', async () => {
     const directory = await madeDirectory();
     const owner = await readyOwner(directory);
     await query(owner.url, 'create table t as select 1 as id');
@@ -227,7 +227,7 @@ describe('a killed owner', () => {
     expect(await commandOf(owner.pid)).toBeUndefined();
   });
 
-  it('killed together with its server leaves what the next start recovers at once', async () => {
+  it('killed together with its server leaves what the next start recovers immediately', async () => {
     const directory = await madeDirectory();
     const owner = await readyOwner(directory);
     await query(owner.url, 'create table t as select 1 as id');
@@ -241,7 +241,7 @@ describe('a killed owner', () => {
     expect(await query(next.url, 'select id from t')).toEqual([{ id: 1 }]);
   });
 
-  it('may leave a pid file that names a living process of someone else', async () => {
+  it('may leave a pid file that names a running process of another program', async () => {
     const directory = await madeDirectory();
     const stranger = spawn('sleep', ['60'], isRoot ? await ownerOf(join(directory, 'postgres')) : {});
     cleanup.push(async () => stranger.kill('SIGKILL'));
@@ -294,7 +294,7 @@ describe('a directory that cannot be used', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('holds files that are no cluster, and keeps them', async () => {
+  it('contains files that are not a cluster, and keeps them', async () => {
     const directory = await emptyDirectory();
     await mkdir(join(directory, 'postgres'));
     await writeFile(join(directory, 'postgres', 'photo'), 'mine');
@@ -302,7 +302,7 @@ describe('a directory that cannot be used', () => {
     expect(await readdir(join(directory, 'postgres'))).toEqual(['photo']);
   });
 
-  it('holds the cluster of another major version', async () => {
+  it('contains the cluster of another major version', async () => {
     const directory = await madeDirectory();
     await writeFile(join(directory, 'postgres', 'PG_VERSION'), '15\n');
     await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject({

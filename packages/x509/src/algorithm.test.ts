@@ -18,7 +18,7 @@ import { keyOf } from './testing/authority.ts';
 import { newSerialNumber } from './serial.ts';
 
 describe.each(KEY_ALGORITHMS)('a key of the kind %s', { timeout: 60_000 }, (algorithm) => {
-  it('is known for what it is, and signs what it alone could have signed', async () => {
+  it('is identified, and signs with its own algorithm only', async () => {
     const key = await keyOf(algorithm);
     expect([keyAlgorithmOf(key.publicKey), keyAlgorithmOf(key.privateKey)]).toEqual([algorithm, algorithm]);
     for (const bytes of [Buffer.from('short'), Buffer.alloc(100_000, 7)]) {
@@ -35,7 +35,7 @@ describe.each(KEY_ALGORITHMS)('a key of the kind %s', { timeout: 60_000 }, (algo
 });
 
 describe('generateKey', () => {
-  it('makes RSA keys while everything else goes on', async () => {
+  it('generates RSA keys without blocking', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await Promise.all([generateKey('RSA_2048'), generateKey('RSA_2048')]);
@@ -70,7 +70,7 @@ describe('isWrittenAs', () => {
     expect(isWrittenAs(written, broken)).toBe(false);
   });
 
-  it('is never true of RSA, whose keys can be written in more ways than one', async () => {
+  it('is never true of RSA, whose keys have several encodings', async () => {
     const { publicKey } = await keyOf('RSA_2048');
     expect(isWrittenAs(publicKey, spkiOf(publicKey))).toBe(false);
   });
@@ -86,11 +86,11 @@ describe('keyAlgorithmOf', () => {
     ['secp256k1', () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
     ['X25519', () => generateKeyPairSync('x25519')],
     ['Ed448', () => generateKeyPairSync('ed448')],
-  ])('does not take %s', (_, make) => {
+  ])('rejects %s', (_, make) => {
     expect(keyAlgorithmOf(make().publicKey)).toBeUndefined();
   });
 
-  it('does not take points of small order', () => {
+  it('rejects points of small order', () => {
     for (const point of [
       '01'.padEnd(64, '0'),
       '00'.repeat(32),
@@ -106,7 +106,7 @@ describe('keyAlgorithmOf', () => {
     }
   });
 
-  it('says how keys sign', () => {
+  it('returns the signature algorithm of keys', () => {
     expect(KEY_ALGORITHMS.map(signatureAlgorithmOf)).toEqual([
       'RSA-SHA256',
       'RSA-SHA256',
@@ -141,7 +141,7 @@ describe('isWeakModulus', () => {
     expect(isWeakModulus(p * nextPrime((1n << 256n) - (1n << 250n)))).toBe(false);
   });
 
-  it('finds what the generator of CVE-2017-15361 makes', () => {
+  it('finds keys of the generator of CVE-2017-15361', () => {
     // Primes of the form k·M + (65537^a mod M), M the product of the first 39 primes (Nemec et al., 2017, section 2.2).
     const primes = [
       2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107,
@@ -153,7 +153,7 @@ describe('isWeakModulus', () => {
     expect(isWeakModulus(modulus)).toBe(true);
   });
 
-  it('finds nothing in keys that were made well', { timeout: 60_000 }, async () => {
+  it('finds no other keys', { timeout: 60_000 }, async () => {
     for (const algorithm of ['RSA_2048', 'RSA_3072', 'RSA_4096'] as const) {
       const { n = '' } = (await keyOf(algorithm)).publicKey.export({ format: 'jwk' });
       expect(isWeakModulus(BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`))).toBe(false);

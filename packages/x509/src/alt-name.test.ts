@@ -69,7 +69,7 @@ describe('readAltName', () => {
     );
   });
 
-  it('gives what it takes as it is, and throws nothing but refusals', () => {
+  it('returns accepted names unchanged, and throws only rejections', () => {
     fc.assert(
       fc.property(arbitraryAltName, ({ type, value }) => {
         expect(readAltName(type, value)).toEqual({ type, value });
@@ -86,7 +86,7 @@ describe('readAltName', () => {
 });
 
 describe('parseAltNames', () => {
-  it('finds the kinds by their looks, each name once', () => {
+  it('identifies the types by their form, without duplicates', () => {
     const names = parseAltNames(
       ' www.example.com,10.1.2.3, ::1,a@example.com , https://example.com/x,, WWW.example.com',
     );

@@ -6,7 +6,7 @@ const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const read = (text: string) => berElements(hex(text)).map(({ tag, content }) => [tag, content.toString('hex')]);
 
 describe('berElements', () => {
-  it('reads elements one after the other, with short and long lengths', () => {
+  it('parses elements in sequence, with short and long lengths', () => {
     expect(read('02 01 05 04 02 6869')).toEqual([
       [0x02, '05'],
       [0x04, '6869'],
@@ -32,7 +32,7 @@ describe('berElements', () => {
     expect(() => read(text)).toThrow(MalformedBer);
   });
 
-  it('takes any bytes for elements that make up those bytes, or refuses them', () => {
+  it('parses any bytes into elements that encode to the same bytes, or rejects them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (given) => {
         const bytes = Buffer.from(given);
@@ -48,7 +48,7 @@ describe('berElements', () => {
 });
 
 describe('berBounds', () => {
-  it('knows where an element ends before it has arrived', () => {
+  it('knows the end of an element before it has arrived', () => {
     expect(berBounds(hex('30'))).toBeUndefined();
     expect(berBounds(hex('30 82 01'))).toBeUndefined();
     expect(berBounds(hex('30 82 0100'))).toEqual({ start: 4, end: 260 });

@@ -24,7 +24,7 @@ const listOf = (ca: TestCa, entries: readonly Buffer[], number = 1n) =>
 
 describe.each(KEY_ALGORITHMS)('a revocation list by a key of the kind %s', { timeout: 60_000 }, (algorithm) => {
   it.skipIf(judges.isMissing)(
-    `is taken by OpenSSL and GnuTLS, which refuse what is in it${judges.orSkipped}`,
+    `is accepted by OpenSSL and GnuTLS, which reject its certificates${judges.orSkipped}`,
     async () => {
       const root = await rootOf(algorithm);
       const { publicKey } = await keyOf(algorithm, 'leaf');

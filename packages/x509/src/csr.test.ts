@@ -112,7 +112,7 @@ const asMicrosoft = (...list: Buffer[]) => sequence(oid('1.3.6.1.4.1.311.2.1.14'
 const challenge = sequence(oid('1.2.840.113549.1.9.7'), der(TAG.set, der(TAG.utf8String, Buffer.from('secret'))));
 
 describe('readCsr', () => {
-  it('takes what is sound, and says what it is not asked to certify', async () => {
+  it('accepts a valid one, and reports what is not certified', async () => {
     const read = readCsr(
       await request({
         extensions: [names(der(0x82, Buffer.from('A.example.com'))), extension('1.2.3', true, integer(1))],
@@ -186,7 +186,7 @@ describe('readCsr', () => {
     expect(() => readCsr(made)).toThrow(refusal(code));
   });
 
-  it('refuses what is too long, cut off, or has something behind it', async () => {
+  it('rejects what is too long, truncated, or has trailing data', async () => {
     const made = await request({});
     expect(() => readCsr(Buffer.concat([made, Buffer.of(0)]))).toThrow(refusal('csr.malformed'));
     expect(() => readCsr(toPem('CERTIFICATE REQUEST', made).repeat(2))).toThrow(refusal('csr.malformed'));
@@ -195,7 +195,7 @@ describe('readCsr', () => {
     expect(readCsr(toPem('CERTIFICATE REQUEST', made).replaceAll('\n', '\r\n')).der).toEqual(made);
   });
 
-  it('never takes a request that was changed, and throws nothing but refusals', { timeout: 60_000 }, async () => {
+  it('never accepts a modified CSR, and throws only rejections', { timeout: 60_000 }, async () => {
     const whole = await request({
       extensions: [names(der(0x82, Buffer.from('a.example.com'))), usage('digitalSignature')],
     });

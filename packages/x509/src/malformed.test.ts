@@ -21,8 +21,8 @@ const ALGORITHM = 'EC_prime256v1';
 const signedBy = (tbs: Buffer, { privateKey }: Pick<KeyPair, 'privateKey'>) =>
   sequence(tbs, signatureIdentifier(ALGORITHM), bitString(sign('sha256', tbs, privateKey)));
 
-describe('what is built like the real thing and says what cannot be', { timeout: 60_000 }, () => {
-  it('is refused where it is a certificate, also under the signature of its issuer', async () => {
+describe('a well-formed structure with impossible content', { timeout: 60_000 }, () => {
+  it('is rejected as a certificate, also with a valid signature', async () => {
     const root = await rootOf(ALGORITHM);
     const { publicKey } = await keyOf(ALGORITHM, 'leaf');
     const nameConstraints = {
@@ -48,7 +48,7 @@ describe('what is built like the real thing and says what cannot be', { timeout:
     );
   });
 
-  it('is refused where it is an authority that others are compared with', async () => {
+  it('is rejected as an authority in comparisons', async () => {
     const root = await rootOf(ALGORITHM);
     const ca = await keyOf(ALGORITHM, 'ca');
     const { publicKey } = await keyOf(ALGORITHM, 'leaf');
@@ -65,7 +65,7 @@ describe('what is built like the real thing and says what cannot be', { timeout:
     );
   });
 
-  it('is refused where it is a request that was signed with its key', async () => {
+  it('is rejected as a CSR that was signed with its key', async () => {
     const pair = await keyOf(ALGORITHM);
     const altNames = [
       { type: 'dns', value: 'a.example.com' },
@@ -84,7 +84,7 @@ describe('what is built like the real thing and says what cannot be', { timeout:
     );
   });
 
-  it('is refused where it is a revocation list, a name, or a question about a certificate', async () => {
+  it('is rejected as a revocation list, a name, or an OCSP request', async () => {
     const root = await rootOf(ALGORITHM);
     const tbs = tbsCrlOf({
       issuerName: root.name,
@@ -153,7 +153,7 @@ describe('nonCanonical', () => {
     expect(nonCanonical(Buffer.from(hex, 'hex'))).toBe(problem);
   });
 
-  it('does not look beyond the element that it is in', () => {
+  it('does not read beyond its element', () => {
     // A length that only the octets behind its element would fill.
     expect(nonCanonical(Buffer.from('300204010401ff', 'hex'))).toBe('An element is truncated');
   });

@@ -44,7 +44,7 @@ describe('a distinguished name', () => {
     expect(() => encodeName(subject)).toThrow(expect.objectContaining({ name: 'X509Error', code }));
   });
 
-  it('counts characters and not halves of them', () => {
+  it('counts characters and not UTF-16 code units', () => {
     expect(decodeName(encodeName({ commonName: '😀'.repeat(64) })).commonName).toBe('😀'.repeat(64));
   });
 
@@ -65,7 +65,7 @@ describe('a distinguished name', () => {
     expect(nameText(subject)).toBe(text);
   });
 
-  it('says what it has no place for', () => {
+  it('reports attributes that it does not have', () => {
     const unit = (text: string) => der(TAG.set, sequence(oid('2.5.4.11'), der(TAG.utf8String, Buffer.from(text))));
     const email = der(TAG.set, sequence(oid('1.2.840.113549.1.9.1'), der(TAG.ia5String, Buffer.from('a@b'))));
     expect(decodeName(sequence(unit('one'), unit('two'), email))).toEqual({
@@ -74,7 +74,7 @@ describe('a distinguished name', () => {
     });
   });
 
-  it('throws nothing but refusals, whatever it is given', () => {
+  it('throws only rejections, for any input', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(400), arbitrarySubject, (noise, bit, subject) => {
         const flipped = Buffer.from(encodeName(subject));

@@ -13,9 +13,9 @@ import { refusalOf } from './testing/refusal.ts';
 const pem = (certificate: Buffer) => toPem('CERTIFICATE', certificate);
 const times = { producedAt: NOW, thisUpdate: NOW, nextUpdate: inDays(1) };
 
-describe.each(KEY_ALGORITHMS)('an answer by a key of the kind %s', { timeout: 60_000 }, (algorithm) => {
+describe.each(KEY_ALGORITHMS)('a response by a key of the type %s', { timeout: 60_000 }, (algorithm) => {
   it.skipIf(judges.isMissing)(
-    `is taken by OpenSSL, for good, revoked and unknown certificates${judges.orSkipped}`,
+    `is accepted by OpenSSL, for good, revoked and unknown certificates${judges.orSkipped}`,
     async () => {
       const root = await rootOf(algorithm);
       const { publicKey } = await keyOf(algorithm, 'leaf');
@@ -72,7 +72,7 @@ describe('readOcspRequest', () => {
     );
   const request = (...ids: Buffer[]) => sequence(sequence(sequence(...ids.map((id) => sequence(id)))));
 
-  it('takes as many identifiers as it says, and hashes that it does not know', () => {
+  it('accepts its maximum of identifiers, and unknown hashes', () => {
     expect(readOcspRequest(request(certId()))).toMatchObject({
       certIds: [{ serialNumber: '05', hashAlgorithm: 'sha1' }],
       nonce: undefined,
@@ -88,7 +88,7 @@ describe('readOcspRequest', () => {
     expect(readOcspRequest(request(...Array.from({ length: 20 }, () => certId()))).certIds).toHaveLength(20);
   });
 
-  it('refuses what is empty, too much, too long, or no request', () => {
+  it('rejects what is empty, too much, too long, or not a request', () => {
     const refusal = (code: string) => expect.objectContaining({ name: 'X509Error', code });
     expect(() => readOcspRequest(request())).toThrow(refusal('ocsp.malformed'));
     expect(() => readOcspRequest(Buffer.of())).toThrow(refusal('ocsp.malformed'));

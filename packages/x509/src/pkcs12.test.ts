@@ -7,7 +7,7 @@ import { atWork, judges } from './testing/tools.ts';
 
 describe('pkcs12Key', () => {
   // RFC 7292 has no vectors. Passwords and salts of the first four are those of the vectors of OpenSSL's own PKCS12KDF.
-  it.skipIf(judges.isMissing)(`makes the keys that OpenSSL makes${judges.orSkipped}`, async () => {
+  it.skipIf(judges.isMissing)(`derives the same keys as OpenSSL${judges.orSkipped}`, async () => {
     await atWork(async ({ run }) => {
       for (const [password, salt, iterations, purpose, length] of [
         ['smeg', '0a58cf64530d823f', 1, 1, 24],

@@ -18,7 +18,7 @@ import { keepSession } from '../users/refresh-cookie.ts';
 const SignedUp = z.object({
   message: z.string(),
   user: User,
-  token: z.string().describe('Speaks for the user, in the organization where there is one'),
+  token: z.string().describe('Access token of the user, for the organization if there is one'),
   organizationId: z.string().nullable(),
 });
 

@@ -27,7 +27,7 @@ export const invitationRouter = router({
     .output(
       z.object({
         message: z.string(),
-        completeInviteLinks: z.array(InvitationLink).nullable().describe('null where they go by e-mail'),
+        completeInviteLinks: z.array(InvitationLink).nullable().describe('null if they are sent by e-mail'),
       }),
     )
     .mutation(async ({ ctx, input }) => ({
@@ -37,7 +37,7 @@ export const invitationRouter = router({
   resend: procedure
     .meta(rest('POST', '/api/v1/invite-org/signup-resend', members.create, 'Create a new invitation link'))
     .input(ResendInvitation)
-    .output(z.object({ signupToken: InvitationLink.nullable().describe('null where it goes by e-mail') }))
+    .output(z.object({ signupToken: InvitationLink.nullable().describe('null if it is sent by e-mail') }))
     .mutation(async ({ ctx, input }) => ({ signupToken: await resendInvitation(ctx, input) })),
   verify: procedure
     .meta(

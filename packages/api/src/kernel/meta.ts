@@ -40,7 +40,7 @@ export interface RestOptions {
   description?: string;
   /** Further paths of the same operation with the same shapes: newer or older names. */
   aliases?: readonly `/${string}`[];
-  /** The kinds of callers that may use it; `ANYONE` where absent. */
+  /** The kinds of callers that may use it; default `ANYONE`. */
   actors?: readonly CallerKind[];
   /** Also accepts a form as body (`application/x-www-form-urlencoded`). */
   form?: boolean;

@@ -28,7 +28,7 @@ export const alertRouter = router({
       rest('POST', '/api/v1/cert-manager/alerts', create, 'Create a certificate alert', {
         description:
           'Also needs a permission to read certificates. The alert runs as the user who saved it last: it notifies each of its channels, once, of each certificate that this user may read and that ends within `alertBefore`, or that was issued, ' +
-          'renewed or revoked since. Authorities are told of where a filter includes them (`include_cas`).',
+          'renewed or revoked since. Authorities are included if a filter names them (`include_cas`).',
       }),
     )
     .input(CreateAlert)

@@ -39,7 +39,7 @@ export const approvalPolicyRouter = router({
         'List the change policies that cover a folder',
         {
           description:
-            'All of `policies` apply together, the strictest first; `policy` is the first of them, and absent where there is none.',
+            'All of `policies` apply together, the strictest first; `policy` is the first of them, and absent if there is none.',
         },
       ),
     )

@@ -20,7 +20,7 @@ export const ImportsAlone = z.array(ImportedSecrets.extend({ secrets: z.array(Pu
 const Imported = z.array(ImportsAlone.element.omit({ environmentInfo: true }));
 export const SecretsAndImports = z.object({
   secrets: z.array(PublishedSecret),
-  imports: Imported.optional().describe('Only where asked for; in the order of the imports, the last one wins'),
+  imports: Imported.optional().describe('Only on request; in the order of the imports, the last one wins'),
 });
 export const withImports = ({ secrets, imports }: SecretList) => ({
   ...many(secrets),

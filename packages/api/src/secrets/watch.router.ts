@@ -3,7 +3,7 @@ import { tracked, type TrackedEnvelope } from '@trpc/server';
 import { procedure, requireStillCalling, rest, router, type ApiCall } from '../kernel/index.ts';
 
 const DESCRIPTION = `Server-sent events (\`text/event-stream\`), each with an id; with the last one in \`Last-Event-ID\`, or as
-\`lastEventId\` in the body, what came after it is told first. An event with the data of an error is the last one. What is
+\`lastEventId\` in the body, the later events are sent first. An event with the data of an error is the last one. What is
 told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.`;
 
 /** An event with its ID. `null` is a position only: the first item of a stream. */

@@ -240,7 +240,7 @@ describe('missingPermissions', () => {
     expect(missingPermissions(given, held, new ComparisonBudget())).not.toEqual([]);
   });
 
-  it('names what is missing with the conditions under which it was to be given', () => {
+  it('names missing rights with the conditions of the grant', () => {
     expect(
       missingPermissions(
         [...rules({ environment: 'prod' }), ...rules({ environment: 'dev' })],
@@ -250,7 +250,7 @@ describe('missingPermissions', () => {
     ).toEqual([{ action: 'edit', subject: 'secrets', conditions: { environment: 'prod' } }]);
   });
 
-  it('covers with a right to everything whatever is given, also what is hard to compare', () => {
+  it('covers every grant by an unconditional rule, including ones that are expensive to compare', () => {
     const hard = Array.from({ length: 100 }, (_, at) => ({
       secretPath: { $glob: `/{a,b,c,d}*{e,f,g,h}*{i,j,k,l}?${at}/**` },
     }));
@@ -258,7 +258,7 @@ describe('missingPermissions', () => {
     expect(holds(rules(...hard), [...role('admin'), forbidding({ environment: 'prod' })])).toBe(false);
   });
 
-  it('refuses what it cannot compare in bounded time', () => {
+  it('rejects what it cannot compare in bounded time', () => {
     const stars = (letter: string) => `/${`*${letter}`.repeat(300)}`;
     const hard = (letters: string) =>
       Array.from(letters, (letter, index) => ({ secretPath: { $glob: stars(letter) + index } }));
@@ -274,7 +274,7 @@ describe('missingPermissions', () => {
     expect(holds(rules({ secretPath: { $glob: stars('a') } }), rules(undefined))).toBe(true);
   });
 
-  it('compares nothing more once one budget for several comparisons is used up', () => {
+  it('compares nothing more once a shared budget is used up', () => {
     const some = Array.from({ length: 300 }, (_, at) => ({ secretName: { $in: [`A${at}`, `B${at}`] } }));
     const [given, held] = [rules(...some), rules(...some.toReversed(), { secretName: 'C' })];
     const narrower = given.map((one, at) => ({ ...one, conditions: { secretName: `A${at}` } }));
@@ -297,7 +297,7 @@ describe('missingPermissions', () => {
       rules(...names('a', 1000).map((secretName) => ({ secretName }))),
       rules(...names('b', 1000).map((secretName) => ({ secretName }))),
     ],
-  ])('counts what it costs to compare %s', (_, given, held) => {
+  ])('counts the cost of comparing %s', (_, given, held) => {
     const budget = new ComparisonBudget(30_000);
     missingPermissions(given, held, budget);
     expect(budget.isExhausted).toBe(true);

@@ -22,7 +22,7 @@ export const MAX_CONDITION_TEXT = 1024;
 const MAX_ANY_TEXT = 8 * MAX_CONDITION_TEXT;
 
 const globs = new Map<string, Glob | undefined>();
-/** How many nodes all compiled globs may have together: some 50 MB, 100 at the most. */
+/** Maximum number of nodes of all compiled globs: some 50 MB, at most 100. */
 const MAX_KEPT = 200_000;
 let kept = 0;
 

@@ -20,7 +20,7 @@ const questions = subjects.chain((some) =>
 );
 
 describe('a decision', () => {
-  it('is what the rules come to, and names the rule without which it would be another', { timeout: LONG }, () => {
+  it('is the result of the rules, and names the rule that decides', { timeout: LONG }, () => {
     fc.assert(
       fc.property(questions, ({ rules, requests }) => {
         const [book, ability] = [new RuleSet(rules), compile(rules)];
@@ -48,7 +48,7 @@ describe('a decision', () => {
     );
   });
 
-  it('about things that are known in part holds whatever the rest is', { timeout: LONG }, () => {
+  it('about partly known resources holds for any hidden fields', { timeout: LONG }, () => {
     let [certain, uncertain] = [0, 0];
     fc.assert(
       fc.property(questions, fc.nat(15), ({ rules, requests, others }, mask) => {

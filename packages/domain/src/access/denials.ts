@@ -110,7 +110,7 @@ export interface NextRoles {
 export interface LiftedDenials {
   readonly organizationId: string;
   readonly groupId: string;
-  /** The member who leaves the group; all where absent. */
+  /** The member who leaves the group; default: all. */
   readonly actorId?: string;
   /** The place where they end; absent: everywhere. */
   readonly next?: NextRoles;

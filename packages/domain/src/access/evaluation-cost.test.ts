@@ -29,7 +29,7 @@ function answersOf(ask: () => unknown): number {
 }
 
 describe('what rules may cost', () => {
-  it('is plenty for lists of 10,200 secrets by 50 ordinary rules, also for two of them at once', async () => {
+  it('is sufficient for lists of 10,200 secrets with 50 ordinary rules, also for two of them concurrently', async () => {
     const ability = compile(
       rules(50, (n) => ({ environment: { $glob: '{dev,staging}' }, secretPath: { $glob: `/team-*/${n}/**` } })),
     );
@@ -42,7 +42,7 @@ describe('what rules may cost', () => {
     expect(asking).toBe(6 * 10_200);
   });
 
-  it('is bounded for many things together, which take many turns', async () => {
+  it('is limited for many resources together, over many turns', async () => {
     const ability = compile(rules(100, (n) => ({ secretName: { $glob: `${'*A'.repeat(200)}B${n}*` } })));
     let answered = 0;
     const ask = (n: number) => {
@@ -61,7 +61,7 @@ describe('what rules may cost', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('is bounded for one ability: again in each turn of the event loop', async () => {
+  it('is limited for one ability, in each turn of the event loop', async () => {
     const ability = compile(rules(200, (n) => ({ secretName: { $glob: `${'*A'.repeat(400)}B${n}*` } })));
     const other = compile(rules(1, () => ({ secretName: 'A' })));
     let named = 0;

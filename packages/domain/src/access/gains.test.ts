@@ -56,7 +56,7 @@ const gainsOf = (holders: readonly Holder[]) => {
   );
 };
 
-describe('what a change of names gives', () => {
+describe('the gains of a change of names', () => {
   const action = oneOf(['readValue', 'delete']);
   const holders = fc.array(holder, { minLength: 1, maxLength: 3 });
   const permission = (its: string) => ({ scope: 'project' as const, subject: 'secrets', action: its, key: '' });
@@ -80,7 +80,7 @@ describe('what a change of names gives', () => {
     expect(found.gained).toBeGreaterThan(found.given / 10);
   });
 
-  it('is nothing where no rule tells the two apart, or the caller has the right forever', () => {
+  it('are none if no rule distinguishes the two, or the caller holds the right permanently', () => {
     const plain = rule.map(({ conditions, ...one }) => ({ ...one, conditions: withoutTemplates(conditions!) }));
     fc.assert(
       fc.property(
@@ -100,7 +100,7 @@ describe('what a change of names gives', () => {
     );
   });
 
-  it('does not depend on fields that stay as they are and are not known', () => {
+  it('does not depend on unchanged unknown fields', () => {
     const open: Rule = {
       subject: 'secrets',
       action: 'readValue',

@@ -46,7 +46,7 @@ describe('Glob', () => {
   it.each([
     ...['*', '**', '/**', '?*', '*/*', '[!a]*', '[a-z]', '', '{a,*}', '{a,/**}'].map((glob) => [glob, false] as const),
     ...['a', 'a*', '*a', '**/a', '{a,b*}', '?x', '\\*'].map((glob) => [glob, true] as const),
-  ])('%s asks for a certain character: %s', (pattern, isSpecific) => {
+  ])('%s requires a certain character: %s', (pattern, isSpecific) => {
     expect(new Glob(pattern).isSpecific).toBe(isSpecific);
   });
 
@@ -75,7 +75,7 @@ describe('Glob', () => {
     expect(globOf(pattern)).toBeUndefined();
   });
 
-  it('reads a text once, however many ways there are to match it', () => {
+  it('reads a text once, for any number of ways to match it', () => {
     const glob = new Glob(`${'*a'.repeat(500)}b`);
     expect(glob.matches('a'.repeat(10_000))).toBe(false);
     expect(glob.matches(`${'a'.repeat(10_000)}b`)).toBe(true);

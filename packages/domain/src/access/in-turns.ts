@@ -26,7 +26,7 @@ export class Turns {
     return this.#budget.shouldYield;
   }
 
-  /** What the rules cost others in the meantime is not counted here. */
+  /** Costs of other callers during a yield are not counted here. */
   async rest(): Promise<void> {
     await this.#budget.rest();
     this.#mark = stepsInAll();

@@ -15,7 +15,7 @@ const scope = fc.record({
 });
 
 describe('rights that depend on those of another actor', () => {
-  it('allow what both allow, asked at once or as one list of rules, in 5,000 generated cases', () => {
+  it('allow what both allow, evaluated by both or as one list of rules, in 5,000 generated cases', () => {
     let allowed = 0;
     const cases = fc.record({
       scopes: fc.array(scope, { minLength: 1, maxLength: 3 }),
@@ -40,7 +40,7 @@ describe('rights that depend on those of another actor', () => {
     expect(allowed).toBeGreaterThan(200);
   });
 
-  it('say of a place what both say, and show the own ones apart', () => {
+  it('decide about a location as both do, and list the own ones separately', () => {
     const own = compile([{ subject: 'secrets', action: ['edit'], conditions: { secretPath: { $glob: '/app/**' } } }]);
     const by = compile([
       { subject: 'secrets', action: ['edit', 'delete'], conditions: { secretPath: { $glob: '/**' } } },

@@ -46,7 +46,7 @@ const outlasts = async (held: readonly Held[], given: readonly Rule[], end: numb
   (await missingThroughout([{ rules: given, until: end }], piecesUntil(held, NOW, end), new ComparisonBudget())) !==
   undefined;
 
-describe('what is given until an instant', () => {
+describe('a grant until an instant', () => {
   const requests = fc
     .sample(request(SUBJECTS), 2000)
     .map(({ subject, action, fields }) => [subject, action, fields] as const);
@@ -76,17 +76,17 @@ describe('what is given until an instant', () => {
     return { accepted, failed: check.failed };
   };
 
-  it('is held by the giver now and at every instant until then, in 3,000 generated cases', async () => {
+  it('is held by the grantor now and at every instant until then, in 3,000 generated cases', async () => {
     const { accepted, failed } = await search(outlasts, 3000);
     expect(failed).toBe(false);
     expect(accepted).toBeGreaterThan(300);
   });
 
-  it('would be found to outlast the giver if only the present were asked', async () => {
+  it('would be found to outlast the grantor if only the present were compared', async () => {
     expect((await search((held, given) => outlasts(held, given, NOW), 3000)).failed).toBe(true);
   });
 
-  it('is accepted up to the very end of the giver’s own, and not a millisecond more', async () => {
+  it('is accepted up to the very end of the grantor’s own, and not a millisecond more', async () => {
     const rules: Rule[] = [{ subject: 'secrets', action: 'edit' }];
     const forbidding: Rule[] = [{ subject: 'secrets', action: 'edit', inverted: true }];
     const held = [{ rules, start: NOW - 5, end: NOW + 10 }];

@@ -39,7 +39,7 @@ describe('ProjectRules', () => {
       { subject: 'tags', action: ['read'], conditions: {} },
       { subject: 'tags', action: ['read'] },
     ],
-  ])('takes %s', (_, given, expected) => {
+  ])('accepts %s', (_, given, expected) => {
     const read = ProjectRules.parse([given]);
     expect(read).toEqual([expected ?? { ...given, action: [given.action].flat() }]);
     expect(JSON.parse(JSON.stringify(publishRules(read)))).toEqual(read);
@@ -106,7 +106,7 @@ describe('ProjectRules', () => {
       );
   });
 
-  it('takes the built-in roles as custom ones', () => {
+  it('accepts the built-in roles as custom ones', () => {
     for (const { rules } of projectRoles) {
       const taken = rules.map((one) =>
         one.subject === 'secrets' ? { ...one, action: [one.action].flat().filter((action) => action !== 'read') } : one,
@@ -118,7 +118,7 @@ describe('ProjectRules', () => {
 });
 
 describe('compile', () => {
-  it('survives whatever rules the database holds', () => {
+  it('tolerates any rules in the database', () => {
     const anything = fc.record({
       subject: fc.constant('secrets'),
       action: fc.constant('edit'),

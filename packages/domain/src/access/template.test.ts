@@ -64,7 +64,7 @@ describe('rules with templates', () => {
   });
 
   it(
-    `are never given to anybody for whom they allow more than the giver may do, in ${inTitle(RUNS * 5)} cases`,
+    `are never granted to anybody for whom they allow more than the grantor may do, in ${inTitle(RUNS * 5)} cases`,
     { timeout: LONG },
     () => {
       let [checked, meaningful] = [0, 0];
@@ -181,7 +181,7 @@ describe('a value', () => {
       { metadata: { $elemMatch: { key: 'team', value: { $in: ['{{identity.metadata.team}}'] } } } },
       { metadata: { $elemMatch: { key: 'team', value: { $in: ['blue'] } } } },
     ],
-  ])('stands for itself %s', (_, given, expected) => {
+  ])('is literal %s', (_, given, expected) => {
     expect(conditionsOf(given, known)).toEqual(expected);
     expect(conditionsOf(given, known, true)).toEqual(expected);
   });

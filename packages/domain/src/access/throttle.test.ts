@@ -67,7 +67,7 @@ describe('the attempts of one client', () => {
     expect(await waitOf(subject, client)).toBe(0);
   });
 
-  it('do not make another client wait', async () => {
+  it('do not delay another client', async () => {
     const [subject, client] = [subjectOf(), strange()];
     await fail(subject, client, 3);
     expect(await waitOf(subject, strange())).toBe(0);
@@ -93,7 +93,7 @@ describe('the attempts of one client', () => {
 });
 
 describe('the attempts of many clients', () => {
-  it('make all unknown ones wait, and none that is known', async () => {
+  it('delay all unknown ones, and no known one', async () => {
     const [subject, owner] = [subjectOf(), strange()];
     await succeed(subject, owner);
     for (let i = 0; i < 6; i++) await fail(subject, strange());
@@ -104,14 +104,14 @@ describe('the attempts of many clients', () => {
     expect(await waitOf(subject, strange())).toBe(60);
   });
 
-  it('do not count where they are known: those wait for themselves alone', async () => {
+  it('do not count for known ones, which are delayed only by their own', async () => {
     const [subject, owner] = [subjectOf(), strange()];
     await succeed(subject, owner);
     await fail(subject, owner, 3);
     expect([await waitOf(subject, owner), await waitOf(subject, strange())]).toEqual([2, 0]);
   });
 
-  it('are known for a year, to the one subject, until it is reset', async () => {
+  it('are remembered for a year, for the one subject, until it is reset', async () => {
     const [subject, owner] = [subjectOf(), strange()];
     await succeed(subject, owner);
     for (let i = 0; i < 6; i++) await fail(subject, strange());
@@ -126,7 +126,7 @@ describe('the attempts of many clients', () => {
     expect(await waitOf(other, owner)).toBe(60);
   });
 
-  it('of one unknown address at many subjects make it wait everywhere', async () => {
+  it('of one unknown address at many subjects delay it everywhere', async () => {
     const { unknown } = strange();
     for (let i = 0; i < 9; i++) await fail(subjectOf(), { ...strange(), unknown });
     const [subject, owner] = [subjectOf(), strange()];
@@ -147,7 +147,7 @@ describe('counting failures', () => {
   const count = (subject: string, times = 1) =>
     Promise.all(Array.from({ length: times }, () => countFailure(ctx, subject, constant)));
 
-  it('counts every one of many parallel guesses, and adds nothing while they have to wait', async () => {
+  it('counts every one of many parallel guesses, and adds nothing during the delay', async () => {
     const subject = subjectOf();
     await count(subject, 2);
     expect(await failures(subject)).toEqual({ failures: 2, is_locked: null });
@@ -166,7 +166,7 @@ describe('counting failures', () => {
     expect(await failures(subject)).toEqual({ failures: 1, is_locked: null });
   });
 
-  it('removes made-up subjects as new failures come', async () => {
+  it('deletes invented subjects as new failures come', async () => {
     const made = Array.from({ length: 4 }, subjectOf);
     for (const subject of made) await count(subject);
     test.advance(3 * 86_400_000);

@@ -41,16 +41,16 @@ export interface CofferOptions {
   databaseUrl: string;
   /**
    * The same database for the role that owns its tables: it migrates, and grants the role of `databaseUrl` what serving
-   * needs. Where absent, the role of `databaseUrl` migrates.
+   * needs. Default: the role of `databaseUrl` migrates.
    */
   migrationUrl?: string | undefined;
   rootKey: RootKey;
   fetch: OutboundFetch;
-  /** Where absent, what speaks another protocol than HTTP is refused. */
+  /** Default: protocols other than HTTP are refused. */
   connect?: OutboundConnect;
   /** Default: names are not resolved. */
   names?: OutboundNames;
-  /** Sends e-mail; where absent, nothing is sent, and invitations are answered with their links. */
+  /** Sends e-mail. Default: nothing is sent, and invitations return their links. */
   sendMail?: SendMail | undefined;
   log?: Log;
   settings?: Partial<Omit<Settings, 'emailConfigured'>>;

@@ -16,7 +16,7 @@ const APP = policy('prod', '/app/**');
 const OTHER = policy('dev', null);
 const POLICIES = [ALL, APP, OTHER];
 
-describe('the policies over some rules', () => {
+describe('the policies for some rules', () => {
   it.each<[string, Rule[], ApprovalPolicy[]]>([
     ['a place of some', [rule({ environment: 'prod', secretPath: '/app/x' })], [ALL, APP]],
     ['a place of one', [rule({ environment: 'prod', secretPath: '/web' })], [ALL]],
@@ -26,7 +26,7 @@ describe('the policies over some rules', () => {
       [rule({ environment: 'prod' }), rule({ secretPath: { $glob: '/app/**' } }, true)],
       [ALL],
     ],
-  ])('are those where they allow anything: %s', async (_, rules, expected) => {
+  ])('are those of their locations: %s', async (_, rules, expected) => {
     expect(new Set(await policiesOver(POLICIES, rules, new ComparisonBudget()))).toEqual(new Set(expected));
   });
 

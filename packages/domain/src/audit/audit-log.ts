@@ -107,7 +107,7 @@ export type AuditLogEntry = z.output<typeof AuditLogEntry>;
 
 export const AuditLogPage = z.object({
   auditLogs: z.array(AuditLogEntry).describe('Newest first'),
-  nextCursor: z.string().nullable().describe('Where the next page begins; null where this is the last one'),
+  nextCursor: z.string().nullable().describe('The position of the next page; null on the last page'),
 });
 export type AuditLogPage = z.output<typeof AuditLogPage>;
 
@@ -120,7 +120,7 @@ export type ExportAuditLog = z.output<typeof ExportAuditLog>;
 /** The newest link of an organization's chain: noted elsewhere, it shows later whether anything was cut off. */
 export const AuditCheckpoint = z.object({
   organizationId: Uuid,
-  sequence: z.int().describe('0 where nothing is sealed yet'),
+  sequence: z.int().describe('0 if nothing is sealed yet'),
   hash: z.string().describe('SHA-256 of the block, hexadecimal'),
   signature: z.string().nullable().describe('Ed25519 over the checkpoint, base64'),
   sealedAt: Instant.nullable(),

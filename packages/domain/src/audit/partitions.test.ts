@@ -21,7 +21,7 @@ async function partitionOf(id: string): Promise<string | undefined> {
 }
 
 describe('ensurePartitions', () => {
-  it('makes this month and the next two, once', async () => {
+  it('creates this month and the next two, once', async () => {
     const { pool } = test.coffer;
     expect(await ensurePartitions(pool, NOW)).toEqual([
       'audit_events_2031_12',
@@ -43,7 +43,7 @@ describe('ensurePartitions', () => {
     expect(made.flat().toSorted()).toEqual(['audit_events_2031_12', 'audit_events_2032_01', 'audit_events_2032_02']);
   });
 
-  it('moves what fell into the default partition to where it belongs', async () => {
+  it('moves rows of the default partition to the right one', async () => {
     const late = await writeEvents(test.coffer, 3, {
       organizationId: anOrganization(),
       at: new Date('2031-10-31T23:59:59.999Z'),
@@ -72,7 +72,7 @@ describe('ensurePartitions', () => {
 });
 
 describe('dropEmptyPartitions', () => {
-  it('drops old partitions that hold nothing, and no other', async () => {
+  it('drops old empty partitions, and no other', async () => {
     const { pool } = test.coffer;
     const at = new Date('2031-08-01T00:00:00.000Z');
     await ensurePartitions(pool, new Date('2031-07-15T00:00:00.000Z'));

@@ -6,7 +6,7 @@ import { databaseFault } from '../kernel/index.ts';
 const MONTHS_AHEAD = 2;
 /** Retries of a partition change: it blocks writers for a moment, and gives up rather than delay them. */
 const ATTEMPTS = 10;
-/** Between two attempts. Each waits for its lock for 200 ms at the most (`audit_make_partition`, `audit_drop_partition`). */
+/** The delay between two attempts. Each waits for its lock for at most 200 ms (`audit_make_partition`, `audit_drop_partition`). */
 const PAUSE_MS = 200;
 
 /**

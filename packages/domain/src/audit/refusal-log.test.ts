@@ -40,7 +40,7 @@ const note = (ipAddress: string, detail = 'a thing', place: { organizationId?: s
 const counts = () => written.map(({ data }) => (data as { count: number }).count);
 
 describe('RefusalLog', () => {
-  it('writes the first refusal at once, and what follows within its minute as one event', async () => {
+  it('writes the first refusal immediately, and further ones within its minute as one event', async () => {
     for (let i = 0; i < 10_000; i++) await note('10.0.0.1', `thing ${i % 20}`);
     expect(counts()).toEqual([1]);
     await log.sweep();
@@ -78,7 +78,7 @@ describe('RefusalLog', () => {
     ]);
   });
 
-  it('keeps within its memory whatever comes, and still counts all of it', async () => {
+  it('has bounded memory for any input, and still counts all of it', async () => {
     const total = 10_000;
     for (let i = 0; i < total; i++) await note(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
     expect(log.size).toBeLessThanOrEqual(2_001);
@@ -89,7 +89,7 @@ describe('RefusalLog', () => {
     expect(written.length).toBeLessThanOrEqual(4_010);
   });
 
-  it('tells projects apart: a refusal in one hides none in another', async () => {
+  it('separates projects: a refusal in one hides none in another', async () => {
     const [one, two] = [newId(), newId()];
     await note('10.0.0.1');
     for (const projectId of [one, two, two, one, two]) await note('10.0.0.1', 'a thing', { projectId });
@@ -98,7 +98,7 @@ describe('RefusalLog', () => {
     expect(counts()).toEqual([1, 1, 1, 1, 2]);
   });
 
-  it('counts what is beyond its memory for the organization, of whichever projects it is', async () => {
+  it('counts refusals beyond its memory for the organization, of any project', async () => {
     for (let i = 0; i < 2_000; i++) await note(`10.1.${i >> 8}.${i & 255}`);
     written = [];
     for (let i = 0; i < 20; i++) await note('10.2.0.1', 'a thing', { projectId: newId() });
@@ -107,7 +107,7 @@ describe('RefusalLog', () => {
     expect(counts()).toEqual([1, 19]);
   });
 
-  it('writes what it has counted when the process ends, and goes on counting what could not be written', async () => {
+  it('writes its counts when the process ends, and keeps those that could not be written', async () => {
     isBroken = true;
     for (let i = 0; i < 3; i++) await note('10.0.0.1');
     await log.sweep();
@@ -130,7 +130,7 @@ describe('events of reads and refusals', () => {
     expect(calls).toEqual([]);
   });
 
-  it('are found where they are not', () => {
+  it('are found where they are missing', () => {
     expect(unawaited('  await ctx.commitRead(event, ctx);\n  return ctx.noteRefusal(a, ctx);')).toEqual([]);
     expect(unawaited('  ctx\n    .commitRead(event, ctx)\n    .catch(() => undefined);')).toEqual([
       '.commitRead(event, ctx)',
@@ -144,8 +144,8 @@ const RECORDED = ['auth.wrong_credentials', 'est.refused', 'auth.invalid_token']
 /** The caller has presented nothing, or valid but insufficient credentials. */
 const UNRECORDED = ['auth.no_token', 'auth.no_organization', 'invitation.log_in'];
 
-describe('an error that answers 401', () => {
-  it('is recorded as a refused code, or known to be recorded elsewhere or not at all', () => {
+describe('an error with status 401', () => {
+  it('is recorded as a refused code, or listed as recorded elsewhere or not at all', () => {
     const root = join(import.meta.dirname, '../../../..');
     // Whatever the methods of machines throw is a failed login: identities/auth-method/log-in.ts.
     const files = globSync(['packages/{domain,api}/src/**/*.ts', 'apps/server/src/**/*.ts'], { cwd: root }).filter(

@@ -38,7 +38,7 @@ const count = async (organizationId: string): Promise<number> => {
 };
 
 describe('dropExpired', () => {
-  it('removes what a project keeps no longer, and the export says so instead of calling it tampered with', async () => {
+  it('removes expired events of a project, and the export reports that instead of tampering', async () => {
     const { organizationId, short, lasting } = await world();
     for (const projectId of [short, lasting, undefined, short]) {
       await writeEvents(test.coffer, 2, { organizationId, projectId, at: ago(40) });
@@ -54,7 +54,7 @@ describe('dropExpired', () => {
     expect(report).toMatchObject({ valid: true, expired: 4, events: before - 4 });
   });
 
-  it('never removes what is not sealed yet', async () => {
+  it('never removes unsealed events', async () => {
     const { organizationId, short } = await world();
     await log.sealAll();
     await whileUnsettled(test, async () => {
@@ -68,7 +68,7 @@ describe('dropExpired', () => {
     expect(await dropExpired(log.deps)).toMatchObject({ events: 3 });
   });
 
-  it('keeps by the rule of the organization where the project has none', async () => {
+  it("uses the organization's setting for projects without one", async () => {
     const { organizationId, short, lasting } = await world();
     await test.coffer.pool.query('update organizations set audit_logs_retention_days = 90 where id = $1', [
       organizationId,
@@ -91,7 +91,7 @@ describe('dropExpired', () => {
     expect(await dropExpired(log.deps)).toMatchObject({ events: 0 });
   });
 
-  it('forgets which events a block had once all are gone, and the chain still verifies', async () => {
+  it("removes the hashes of a block's events with the last of them, and the chain still verifies", async () => {
     const { organizationId, short } = await world();
     await log.sealAll();
     await writeEvents(test.coffer, 5, { organizationId, projectId: short, at: ago(50) });
@@ -116,7 +116,7 @@ describe('dropExpired', () => {
     });
   });
 
-  it('accounts for the events of a period by what was stated after it', async () => {
+  it('accounts for the events of a period by later expiry blocks', async () => {
     const { organizationId, short } = await world();
     await writeEvents(test.coffer, 2, { organizationId, projectId: short, at: ago(45) });
     await log.sealAll();

@@ -43,7 +43,7 @@ describe('the sealer', () => {
     await expect.poll(async () => idsIn(await exported(test.coffer, organizationId))).toEqual(ids);
   });
 
-  it('passes over nothing that commits late, and waits for it', async () => {
+  it('skips nothing that commits late, and waits for it', async () => {
     const organizationId = anOrganization();
     await whileUnsettled(test, async (slow) => {
       const early = await writeEvents(test.coffer, 2, { organizationId });
@@ -60,7 +60,7 @@ describe('the sealer', () => {
     });
   });
 
-  it('goes on within a transaction of more events than it takes at once', async () => {
+  it('continues within a transaction of more events than its batch', async () => {
     const organizationId = anOrganization();
     const ids = await writeEvents(test.coffer, 2_500, { organizationId });
     await log.sealAll();
@@ -69,7 +69,7 @@ describe('the sealer', () => {
     expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, events: 2_500 });
   });
 
-  it('seals every event once, also where many processes work at the same time', async () => {
+  it('seals every event once, also in several concurrent processes', async () => {
     const organizationId = anOrganization();
     const others = Array.from({ length: 3 }, () => startSealer(log.deps));
     const written: string[] = [];
@@ -87,7 +87,7 @@ describe('the sealer', () => {
     expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, events: 50 });
   });
 
-  it('keeps text of every kind as it is', async () => {
+  it('preserves any text', async () => {
     const organizationId = anOrganization();
     const data = { quote: '"\\', lines: 'a\nb\r\u2028c', unicode: 'é😀', number: 1.5, deep: [{ b: 1, a: null }] };
     await writeEvents(test.coffer, 1, { organizationId, data });
@@ -124,7 +124,7 @@ describe('after a restore into another cluster, where transaction IDs start agai
     });
   });
 
-  it('goes on in the new epoch in partitions made later', async () => {
+  it('continues in the new epoch in later partitions', async () => {
     const organizationId = anOrganization();
     expect(await ensurePartitions(test.coffer.pool, test.coffer.now())).toHaveLength(3);
     const ids = await writeEvents(test.coffer, 2, { organizationId });

@@ -116,7 +116,7 @@ function forge(
 
 const asItWas = (_block: AuditBlock, _hash: string, before: string) => before;
 
-describe('an export as it is', () => {
+describe('an unchanged export', () => {
   it('verifies, with what retention removed counted apart', async () => {
     expect(await check(lines)).toMatchObject({
       valid: true,
@@ -130,7 +130,7 @@ describe('an export as it is', () => {
     expect(await verifyExport(lines)).toMatchObject({ valid: true, keyGiven: false });
   });
 
-  it('verifies against every checkpoint that was noted on the way', async () => {
+  it('verifies against every checkpoint that was noted in between', async () => {
     for (const line of lines.filter(isOfKind('block'))) {
       const { block, hash } = sealedIn(line);
       expect(
@@ -158,7 +158,7 @@ describe('an export as it is', () => {
     });
   });
 
-  it('is judged the same by the one file that an auditor has', { timeout: 60_000 }, () => {
+  it("has the same result with the auditor's single file", { timeout: 60_000 }, () => {
     const directory = mkdtempSync(join(tmpdir(), 'coffer-auditor-'));
     try {
       copyFileSync(join(import.meta.dirname, 'verify.ts'), join(directory, 'verify.ts'));
@@ -180,7 +180,7 @@ describe('an export as it is', () => {
     }
   });
 
-  it('reads lines that end with a line feed alone, however the file is cut into pieces', async () => {
+  it('reads lines terminated only by a line feed, in any chunks', async () => {
     const text = 'é\u2028a\r\nb😀\n\nc';
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), async (size) => {
@@ -258,7 +258,7 @@ describe('an export that was tampered with', () => {
     expect(changes).toBeGreaterThanOrEqual(2_000);
   });
 
-  it('is found out where everything was made to fit again, but for the signatures', { timeout: 120_000 }, async () => {
+  it('is detected if everything is consistent except for the signatures', { timeout: 120_000 }, async () => {
     const stranger = generateKeyPairSync('ed25519').privateKey;
     const byStranger = (block: AuditBlock, hash: string) =>
       sign(null, Buffer.from(checkpointText(block.organizationId, block.sequence, hash)), stranger).toString('base64');
@@ -311,7 +311,7 @@ describe('an export that was tampered with', () => {
     });
   });
 
-  it('is found out by a checkpoint where it was cut off between blocks and given a new end', async () => {
+  it('is detected by a checkpoint if it was truncated between blocks with a new end', async () => {
     const cut = forge(lines.slice(0, lines.findLastIndex(isOfKind('block'))), asItWas);
     expect(await verifyExport(cut, { publicKey: log.publicKey })).toMatchObject({ valid: true });
     expect(await check(cut)).toMatchObject({
@@ -320,13 +320,13 @@ describe('an export that was tampered with', () => {
     });
   });
 
-  it('is found out where an event is passed off as expired, or the statement of an expiry is left out', async () => {
+  it('is detected if an event is declared as expired, or an expiry block is missing', async () => {
     const at = lines.findIndex(isOfKind('event'));
     const passedOff = forge(lines.with(at, expiredLine(eventHash(lines[at]!))), asItWas);
     expect((await check(passedOff)).fault?.reason).toContain('no signed expiry block');
   });
 
-  it('may claim no other format version and leave no block unsigned', async () => {
+  it('cannot have another format version or unsigned blocks', async () => {
     const at = lines.findIndex(isOfKind('block'));
     const older = lines.with(at, lines[at]!.replace('"version":1', '"version":0'));
     expect((await check(older)).fault?.reason).toContain('Format version 0 is not supported');

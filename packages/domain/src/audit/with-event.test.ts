@@ -46,14 +46,14 @@ describe('runWithEvent', () => {
     expect(rows).toEqual([{ together: true }]);
   });
 
-  it('records nothing where nothing was written', async () => {
+  it('records nothing if nothing was written', async () => {
     const before = await written();
     expect(await note('nothing')).toEqual([]);
     expect(await inTransaction(ctx, (tx) => note('nothing', tx))).toEqual([]);
     expect(await written()).toEqual(before);
   });
 
-  it('says which constraint was broken, and records nothing', async () => {
+  it('names the violated constraint, and records nothing', async () => {
     await note('one');
     const before = await written();
     await expect(note('one')).rejects.toMatchObject({ kind: 'conflict', code: 'notes_text_unique' });

@@ -8,7 +8,7 @@ function pending(tags: string[]) {
 }
 
 describe('TaggedCache', () => {
-  it('keeps what was loaded until one of its tags is dropped or its time ends', async () => {
+  it('caches a value until one of its tags is invalidated or it expires', async () => {
     const cache = new TaggedCache<string>();
     await cache.load('a', 0, async () => ({ value: 'A', tags: ['x', 'y'], until: 10 }));
     await cache.load('b', 0, async () => ({ value: 'B', tags: ['y'] }));
@@ -17,7 +17,7 @@ describe('TaggedCache', () => {
     expect([cache.get('b', 0), cache.size]).toEqual([undefined, 0]);
   });
 
-  it('answers, but does not keep, what was loaded while one of its tags was dropped', async () => {
+  it('returns, but does not cache, what was loaded while one of its tags was invalidated', async () => {
     const cache = new TaggedCache<string>();
     const { load, end } = pending(['x', 'y']);
     const loaded = cache.load('a', 0, load);
@@ -30,7 +30,7 @@ describe('TaggedCache', () => {
     expect([await alsoLoaded, cache.get('b', 0)]).toEqual(['kept', 'kept']);
   });
 
-  it('keeps nothing that was being loaded while more was dropped than it remembers', async () => {
+  it('caches no running loads after more invalidations than it remembers', async () => {
     const cache = new TaggedCache<string>();
     const { load, end } = pending(['x']);
     const loaded = cache.load('a', 0, load);
@@ -40,7 +40,7 @@ describe('TaggedCache', () => {
     expect([await loaded, cache.get('a', 0)]).toEqual(['old', undefined]);
   });
 
-  it('does not hold against a later load what was dropped before it', async () => {
+  it('does not apply earlier invalidations to a later load', async () => {
     const cache = new TaggedCache<string>();
     const first = pending(['x']);
     const loading = cache.load('a', 0, first.load);
@@ -57,7 +57,7 @@ describe('TaggedCache', () => {
     ]);
   });
 
-  it('does not keep what was asked while it could not hear of changes', async () => {
+  it('does not cache loads that began while it was disabled', async () => {
     const cache = new TaggedCache<string>();
     cache.enabled = false;
     const { load, end } = pending(['x']);
@@ -67,7 +67,7 @@ describe('TaggedCache', () => {
     expect([await loaded, cache.get('a', 0)]).toEqual(['old', undefined]);
   });
 
-  it('holds no more than its limit, and no tags of what is gone', async () => {
+  it('is limited in size, and keeps no tags of evicted entries', async () => {
     const cache = new TaggedCache<number>(3);
     for (let at = 0; at < 10; at++) await cache.load(String(at), 0, async () => ({ value: at, tags: ['all'] }));
     expect([cache.size, cache.get('9', 0), cache.get('6', 0)]).toEqual([3, 9, undefined]);

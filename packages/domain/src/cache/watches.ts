@@ -6,7 +6,7 @@ export interface WatchLimits {
   readonly perCaller?: number;
   /** Maximum number of watches of one organization; default 500. */
   readonly perOrganization?: number;
-  /** That all may have; 1,000 where absent. */
+  /** Maximum number of all watches; default 1,000. */
   readonly perProcess?: number;
 }
 

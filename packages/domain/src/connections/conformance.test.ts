@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('apps', () => {
-  it('are registered where they have a folder, and where syncs use them', () => {
+  it('are registered if they have a folder, and if syncs use them', () => {
     const folders = globSync('*/index.ts', { cwd: new URL('apps/', import.meta.url) }).map((file) =>
       file.replace('/index.ts', ''),
     );
@@ -44,7 +44,7 @@ describe('apps', () => {
     expect(syncs.members.filter(({ connector }) => connectors.find(connector.app) !== connector)).toEqual([]);
   });
 
-  it.each(connectors.members)('are named by published fields, one each, in every method: $app', ({ methods }) => {
+  it.each(connectors.members)('have unique published fields, in every method: $app', ({ methods }) => {
     for (const { credentials, integrationAuth } of Object.values(methods)) {
       expect(Object.keys(integrationAuth)).toEqual(expect.arrayContaining(Object.keys(credentials.shape)));
       const fields = Object.values(integrationAuth);
@@ -89,12 +89,12 @@ await describeFamily<Sync, DestinationExample>(
       expect(Object.values(names).filter((name) => !TARGET_FIELDS.includes(name))).toEqual([]);
     });
 
-    it('keeps the credentials that it is given', () => {
+    it('stores the given credentials', () => {
       const kept = toIntegrationAuth(connector, fromIntegrationAuth(connector, credentials));
       expect({ ...NO_FIELDS, ...kept }).toEqual(credentials);
     });
 
-    it('reads what it has stored as what it was given', () => {
+    it('reads back what it has stored', () => {
       for (const { configured } of chosen) {
         const stored = JSON.parse(JSON.stringify(configured)) as ConfiguredSync;
         const again = sync.configure(stored.config, stored.options);
@@ -102,7 +102,7 @@ await describeFamily<Sync, DestinationExample>(
       }
     });
 
-    it('is made, read and ended by the operations that all share', async () => {
+    it('is created, read and deleted by the common operations', async () => {
       const { id: organizationId, admin } = await makeOrganization(test.coffer);
       const { id: workspaceId } = await makeProject(test.coffer, organizationId, admin.actor);
       const ctx = test.coffer.contextFor(admin.actor);
@@ -116,7 +116,7 @@ await describeFamily<Sync, DestinationExample>(
       expect(Integration.parse(ended)).toEqual(Integration.parse(made));
     });
 
-    it('refuses each field that it needs where it is missing, and texts that break a line', () => {
+    it('rejects each missing required field, and texts with line breaks', () => {
       for (const name of Object.keys(auth)) {
         expect(() => fromIntegrationAuth(connector, { ...credentials, [name]: null })).toThrow(name);
         const broken = { ...credentials, [name]: `${auth[name]}\nx: y` };
@@ -143,7 +143,7 @@ await describeFamily<Sync, DestinationExample>(
       }
     });
 
-    it('distinguishes places by what is needed of them', () => {
+    it('distinguishes targets by their required fields', () => {
       for (const { configured, choose, needs } of chosen) {
         for (const name of needs) {
           const value = integration[name]!.replace(/[a-z](?=[^a-z]*$)/, 'z');

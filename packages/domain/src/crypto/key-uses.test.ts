@@ -56,7 +56,7 @@ describe('the uses of a data key', () => {
     expect(new Set(counts).size).toBeLessThanOrEqual(4);
   });
 
-  it('are never counted too low by parallel processes, nor where processes end without a word', async () => {
+  it('are never counted too low by parallel processes, nor after crashes', async () => {
     let used = 0;
     for (let round = 0; round < 3; round++) {
       const processes = await Promise.all([anotherProcess(), anotherProcess()]);
@@ -84,7 +84,7 @@ describe('the uses of a data key', () => {
     expect(await counted()).toEqual([keyUseLimits.block]);
   });
 
-  it('are counted for a key that the same transaction has made', async () => {
+  it('are counted for a key that the same transaction has created', async () => {
     const made = await inTransaction(test.coffer.contextFor(admin), async (tx) => {
       const row = await createProjectRow(tx, {
         organizationId,
@@ -102,7 +102,7 @@ describe('the uses of a data key', () => {
     expect(await counted(null)).toEqual([keyUseLimits.block]);
   });
 
-  it('end at the limit, for all processes together, while what is stored still opens', async () => {
+  it('end at the limit, for all processes together, while stored values still open', async () => {
     const other = await anotherProcess();
     onTestFinished(() => other.close());
     const sealed: Buffer[] = [];
@@ -118,7 +118,7 @@ describe('the uses of a data key', () => {
     expect(open(await test.coffer.keys.project(organizationId, projectId), sealed[0]!, place)).toBe('value');
   });
 
-  it('are refused beyond what was reserved, where too much is encrypted between two reservations', async () => {
+  it('are rejected beyond the reservation, if too much is encrypted between two reservations', async () => {
     const keys = await test.coffer.keys.sealing(organizationId, projectId);
     for (let i = 0; i < keyUseLimits.block; i++) seal(keys, 'value', place);
     expect(() => seal(keys, 'value', place)).toThrow('Too many encryptions at once');
@@ -127,7 +127,7 @@ describe('the uses of a data key', () => {
 });
 
 describe('rotateUsedKeys', () => {
-  it('rotates long before the limit, and only where a key has come so far', async () => {
+  it('triggers a rotation long before the limit, and only for such keys', async () => {
     // What the tests before have left.
     await rotateUsedKeys(test.coffer, { settleMs: 0 });
     for (let i = 0; i < 40; i++) await sealOnce(test.coffer);

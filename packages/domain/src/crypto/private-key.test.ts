@@ -46,7 +46,7 @@ describe('readPrivateKey', () => {
     ['P-521', ...both(ec('P-521'), 'pkcs8')],
     ['Ed25519', ed25519, pem(ed25519, 'pkcs8')],
     ['text around it and lines of Windows', p256, `Bag Attributes\r\n${pem(p256, 'pkcs8').replaceAll('\n', '\r\n')}`],
-  ])('reads %s as it is', (_, key, text) => {
+  ])('parses %s unchanged', (_, key, text) => {
     expect(bytesOf(readPrivateKey(text)!)).toEqual(bytesOf(key));
   });
 
@@ -82,7 +82,7 @@ describe('readPrivateKey', () => {
     expect(readPrivateKey(text)).toBeUndefined();
   });
 
-  it('reads or refuses what differs from a key in some octets, and never throws', () => {
+  it('parses or rejects a modified key, and never throws', () => {
     const keys = [rsa2048, p256, ed25519].map(bytesOf);
     const octet = fc.record({ at: fc.nat(), value: fc.nat(255) });
     fc.assert(
@@ -96,7 +96,7 @@ describe('readPrivateKey', () => {
     );
   });
 
-  it('is what reads every private key that is not our own', () => {
+  it('is used for every foreign private key', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('testing/'),
     );

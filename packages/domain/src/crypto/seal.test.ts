@@ -90,7 +90,7 @@ describe('the cipher', () => {
     expect(decrypt(key, hex(vector.nonce), ciphertext, tag, hex(vector.associated))).toEqual(hex(vector.plaintext));
   });
 
-  it.each(vectors)('opens nothing of which one bit differs: $name', (vector) => {
+  it.each(vectors)('rejects a value with one flipped bit: $name', (vector) => {
     const key = createSecretKey(hex(vector.key));
     const parts = [vector.nonce, vector.ciphertext, vector.tag, vector.associated].map(hex);
     for (const [index, part] of parts.entries()) {
@@ -103,7 +103,7 @@ describe('the cipher', () => {
     }
   });
 
-  it('takes no shortened tag', () => {
+  it('accepts no shortened tag', () => {
     const key = createSecretKey(hex(KEY));
     const [ciphertext, tag] = encrypt(key, randomBytes(12), 'x', Buffer.alloc(0));
     expect(() => decrypt(key, randomBytes(12), ciphertext, tag.subarray(0, 12), Buffer.alloc(0))).toThrow(
@@ -121,7 +121,7 @@ const place = fc.record<SealedLocation>({
 });
 
 describe('a sealed value', () => {
-  it('opens where it was sealed, to what it was', () => {
+  it('opens at its location, to the original value', () => {
     const keys = keySet([newKey(1), newKey(2)]);
     fc.assert(
       fc.property(place, fc.string({ unit: 'binary', maxLength: 300 }), (at, text) => {
@@ -152,7 +152,7 @@ describe('a sealed value', () => {
     );
   });
 
-  it('says in its error where it is, and nothing of what it holds', () => {
+  it('names its location in errors, and nothing of its content', () => {
     const keys = keySet([newKey(1)]);
     const at: SealedLocation = { column: 'secrets.value', owner: 'o', row: 'r', version: 1 };
     const sealed = seal(keys, 'canary', at);
@@ -162,7 +162,7 @@ describe('a sealed value', () => {
     expect(() => open(keys, Buffer.concat([Buffer.from([9]), sealed.subarray(1)]), at)).toThrow('not a sealed value');
   });
 
-  it('has a nonce of its own: none repeats among 100,000', () => {
+  it('has a unique nonce: none repeats among 100,000', () => {
     const key = newKey(1);
     const at: SealedLocation = { column: 'secrets.value', owner: 'o', row: 'r', version: 1 };
     const seen = new Set<string>();

@@ -42,7 +42,7 @@ it('what fails is undone as a whole', async () => {
   expect(await counted('undone')).toBe(0);
 });
 
-it('what others change again and again during a dry run is a 503, and no fault of ours', async () => {
+it('concurrent changes during a dry run are a 503, and no internal error', async () => {
   await create('busy', () => Promise.resolve());
   const rename = statement('test.rename', 'update organizations set updated_at = now() where name = $1');
   let attempts = 0;

@@ -12,7 +12,7 @@ export interface Database {
 export interface DatabaseOptions {
   url: string;
   entities: readonly EntitySchema[];
-  /** Connections at the most. Two cores are best served by 10 to 20. */
+  /** Maximum number of connections. Two cores are best served by 10 to 20. */
   poolSize?: number;
   /** Milliseconds to wait for a connection before a request is refused. */
   connectTimeout?: number;

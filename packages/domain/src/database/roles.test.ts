@@ -40,7 +40,7 @@ const open = async (urls: { databaseUrl: string; migrationUrl?: string }) => {
 const ROOT_KEY = makeRootKey();
 
 describe('the role that serves', () => {
-  it('is given what it lacks and loses what it should not have, and nothing is written where all is right', async () => {
+  it('gets its missing privileges and loses others, and nothing is written if all are right', async () => {
     const right = await privileges();
     await owner.query(`revoke all on all tables in schema public, graphile_worker from ${ROLE};
       revoke all on schema graphile_worker from ${ROLE}; revoke all on all functions in schema public from ${ROLE};

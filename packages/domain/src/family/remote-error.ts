@@ -31,7 +31,7 @@ export const ambiguousOutcome = (who: string, words: string) => remoteError('amb
 export const rejected = (url: string, status: number, words: string) =>
   remoteError('rejected', answered(url, status, words));
 
-/** The other side answered something that it never should. */
+/** The response of the remote is invalid. */
 export const malformed = (url: string, what: string) =>
   remoteError('malformed', `${new URL(url).hostname} answered ${what}`);
 

@@ -28,7 +28,7 @@ export interface RemoteBounds {
  */
 export class RemoteSession {
   readonly now: Date;
-  /** Whether anything may have reached the other side. */
+  /** Whether anything may have reached the remote. */
   isTouched = false;
   readonly #ctx: Pick<Context, 'fetch' | 'connect'>;
   readonly #bounds: RemoteBounds;

@@ -6,14 +6,14 @@ const operator = { callLimit: 1_200, loginLimit: 60 };
 const nothing = byClass(() => null);
 
 describe('the rate limit in force', () => {
-  it('is the one of the operator where nothing is stored', () => {
+  it("is the operator's without a stored one", () => {
     for (const stored of [undefined, nothing]) {
       expect(limitInForce('readRateLimit', stored, operator)).toBe(1_200);
       expect(limitInForce('authRateLimit', stored, operator)).toBe(60);
     }
   });
 
-  it('is what is stored for its class, and 0 turns it off', () => {
+  it('is the stored one of its class, and 0 disables it', () => {
     expect(limitInForce('readRateLimit', { ...nothing, readRateLimit: 7 }, operator)).toBe(7);
     expect(limitInForce('writeRateLimit', { ...nothing, readRateLimit: 7 }, operator)).toBe(1_200);
     expect(limitInForce('readRateLimit', { ...nothing, readRateLimit: 0 }, operator)).toBe(0);
@@ -30,7 +30,7 @@ describe('the rate limit in force', () => {
     expect(limitInForce('authRateLimit', { ...nothing, authRateLimit: 0 }, operator)).toBe(60);
   });
 
-  it('takes whole numbers within bounds for every class', () => {
+  it('accepts whole numbers within limits for every class', () => {
     for (const name of RATE_LIMIT_CLASSES)
       for (const wrong of [-1, 1.5, 1_000_001, '60', undefined])
         expect(UpdateRateLimits.safeParse({ ...nothing, [name]: wrong }).success).toBe(false);

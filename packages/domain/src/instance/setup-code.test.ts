@@ -22,7 +22,7 @@ const answerTo = (code: string | undefined, isRemote = true) =>
   );
 
 describe('a set-up code', () => {
-  it('is asked of callers from elsewhere, and of nobody on this machine', async () => {
+  it('is required of remote callers, and not on this machine', async () => {
     const code = await issue();
     expect(code).toMatch(/^cfb_/);
     expect(await answerTo(undefined, false)).toBe('let in');
@@ -31,7 +31,7 @@ describe('a set-up code', () => {
       expect(await answerTo(wrong)).toBe('instance.setup_code');
   });
 
-  it('is valid beside those of other processes, and not after its own process has made another one', async () => {
+  it('is valid beside those of other processes, and not after its own process has created another one', async () => {
     const [mine, theirs] = [await issue(), await issue()];
     const next = await issue(mine);
     expect(await Promise.all([mine, theirs, next].map((code) => answerTo(code)))).toEqual([
@@ -49,7 +49,7 @@ describe('a set-up code', () => {
     expect(rows[0]!.all).not.toContain(code!.slice(4));
   });
 
-  it('ends with the first administrator, and none is made afterwards', async () => {
+  it('is invalid after the first administrator, and none is created afterwards', async () => {
     const code = await issue();
     await bootstrap(from(true), { ...FIRST, setupCode: code });
     expect(await answerTo(code)).toBe('instance.setup_code');

@@ -12,7 +12,7 @@ const Role = z.string().trim().min(1).max(64);
 export const Invite = z.object({
   inviteeEmails: z.array(Email).min(1).max(100),
   organizationId: Id,
-  organizationRoleSlug: Role.optional().describe("The organization's default role where absent"),
+  organizationRoleSlug: Role.optional().describe("Default: the organization's default role"),
   projects: z
     .array(z.object({ id: Id, projectRoleSlug: z.array(Role).min(1).max(20).default(['member']) }))
     .max(100)
@@ -43,7 +43,7 @@ export const CompleteInvitation = z.object({
     .trim()
     .max(255)
     .optional()
-    .describe('From the verified invitation, where it is not sent as Authorization: Bearer'),
+    .describe('From the verified invitation, unless it is sent as Authorization: Bearer'),
 });
 export type CompleteInvitation = z.output<typeof CompleteInvitation>;
 

@@ -4,7 +4,7 @@ export interface BackoffPolicy {
   readonly longestMs: number;
 }
 
-/** Ten seconds, then twice as long each time, an hour at the most. */
+/** Ten seconds, doubled each time, at most an hour. */
 export const BACKOFF: BackoffPolicy = { firstMs: 10_000, longestMs: 3_600_000 };
 
 /**

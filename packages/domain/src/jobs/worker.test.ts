@@ -34,7 +34,7 @@ const waiting = async (): Promise<number> => {
 };
 
 describe('a job', () => {
-  it('runs if, and only if, the transaction that asked for it commits', async () => {
+  it('runs if, and only if, the transaction that enqueued it commits', async () => {
     const ran: string[] = [];
     const job = defineJob({
       name: 'test.note',
@@ -72,7 +72,7 @@ describe('a job', () => {
     await expect.poll(waiting).toBe(0);
   });
 
-  it('waits for a worker that comes later, and for its time', async () => {
+  it('waits for a later worker, and for its time', async () => {
     const ran: string[] = [];
     const job = defineJob({
       name: 'test.later',
@@ -134,7 +134,7 @@ describe('a job', () => {
     expect(JSON.stringify([lines, rows])).not.toContain('canary');
   });
 
-  it('fails with a payload that is not its own', async () => {
+  it('fails with an invalid payload', async () => {
     const job = defineJob({ name: 'test.strict', payload: z.object({ id: z.uuid() }), run: async () => undefined });
     await start(job);
     await test.coffer.pool.query(
@@ -241,7 +241,7 @@ describe('the schema of the queue', () => {
 });
 
 describe('failureOf', () => {
-  it('keeps what helps and hides what the payload held', () => {
+  it('keeps useful text and hides that of the payload', () => {
     const id = '2b8c7f5e-3f3e-4c57-9f0e-3a41d5a1d111';
     const failure = failureOf(badRequest('thing.bad', `secret-value of ${id} at nested-value`), {
       a: 'secret-value',

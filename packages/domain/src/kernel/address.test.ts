@@ -103,7 +103,7 @@ describe('addressMatcher', () => {
     expect(addressMatcher(parseCidrs('::ffff:10.1.2.3'))('10.1.2.3')).toBe(true);
   });
 
-  it('keeps the two families apart', () => {
+  it('separates the two families', () => {
     expect(addressMatcher(parseCidrs('::/0'))('10.0.0.1')).toBe(false);
     expect(addressMatcher(parseCidrs('::/0'))('::ffff:10.0.0.1')).toBe(false);
     expect(addressMatcher(parseCidrs('::ffff:0:0/90'))('10.0.0.1')).toBe(false);
@@ -173,7 +173,7 @@ describe('clientAddress', () => {
   );
   const forged = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), proxy, fc.array(fc.oneof(proxy, fc.string())).map(String));
 
-  it('is not moved by anything that a client puts in front', () => {
+  it('is not affected by anything that a client prepends', () => {
     fc.assert(
       fc.property(proxy, outsider, fc.array(proxy, { maxLength: 4 }), forged, (socket, client, proxies, forgery) => {
         const honest = [client, ...proxies].join(', ');
@@ -186,11 +186,11 @@ describe('clientAddress', () => {
     );
   });
 
-  it('is the socket where that is no proxy, whatever the header says', () => {
+  it('is the socket if that is not a proxy, for any header', () => {
     fc.assert(fc.property(forged, (forgery) => clientAddress('203.0.113.9', forgery, trusted) === '203.0.113.9'));
   });
 
-  it('answers in the form in which addresses are compared', () => {
+  it('is in the form in which addresses are compared', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
         const result = clientAddress('10.0.0.1', address, addressMatcher(parseCidrs('10.0.0.1')));

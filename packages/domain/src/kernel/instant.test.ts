@@ -25,7 +25,7 @@ describe('a time of a request', () => {
       expect([text, iso(text)]).toEqual([text, expected]);
   });
 
-  it('is refused where it is none, or no database could keep it', () => {
+  it('is rejected if it is invalid, or no database could store it', () => {
     for (const text of [
       '',
       'now',

@@ -3,7 +3,7 @@ import { KeyedLimiter } from './keyed-limiter.ts';
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-it('does as much for one key at a time as it says, in order, and other keys beside it', async () => {
+it('limits the concurrent work for one key, in order, independent of other keys', async () => {
   const turns = new KeyedLimiter(2);
   const log: string[] = [];
   const ends = new Map<string, () => void>();
@@ -25,7 +25,7 @@ it('does as much for one key at a time as it says, in order, and other keys besi
   expect(log).toEqual(['1', '2', '5', '3', '4']);
 });
 
-it('goes on after work that fails, and refuses where too many wait', async () => {
+it('continues after failed work, and rejects if too many wait', async () => {
   const turns = new KeyedLimiter(1);
   await expect(turns.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   let end = () => undefined as void;

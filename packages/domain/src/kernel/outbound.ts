@@ -4,14 +4,14 @@ export interface OutboundRequest {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** PEM of the only roots to trust; the system's where absent. */
+  /** PEM of the only trusted roots; default: those of the system. */
   ca?: string;
   clientCertificate?: { cert: string; key: string };
-  /** For the whole exchange, in milliseconds; 10,000 where absent. */
+  /** Deadline of the whole exchange in milliseconds; default 10,000. */
   timeoutMs?: number;
-  /** Of the answer's body; 1 MiB where absent. */
+  /** Maximum size of the response body; default 1 MiB. */
   maxBytes?: number;
-  /** 3 where absent; 0 refuses redirects. */
+  /** Maximum number of redirects; default 3, 0 for none. */
   maxRedirects?: number;
 }
 
@@ -28,7 +28,7 @@ export type OutboundFetch = (url: string, request?: OutboundRequest) => Promise<
 
 /** How the remote of a connection authenticates itself, and how this side does. */
 export interface OutboundTls {
-  /** PEM of the only roots to trust; the system's where absent. */
+  /** PEM of the only trusted roots; default: those of the system. */
   ca?: string | undefined;
   clientCertificate?: { cert: string; key: string };
 }
@@ -83,9 +83,9 @@ export interface PooledClient<Client> {
 }
 
 export interface TargetLimits {
-  /** For the whole call, once it has its turn, in milliseconds; 15,000 where absent. */
+  /** Deadline of the whole call after its wait in the queue, in milliseconds; default 15,000. */
   timeMs?: number;
-  /** How long it may wait for its turn, in milliseconds; 10,000 where absent. */
+  /** Maximum wait in the queue, in milliseconds; default 10,000. */
   waitMs?: number;
   /** Whose turns these are: a slow caller does not delay others at the same target. Shared by all if omitted. */
   whose?: string;

@@ -21,7 +21,7 @@ const parts = fc.constantFrom('{', '}', '{{', '}}', '{{user}}', '{{ user\n}}', '
 const texts = fc.array(parts, { maxLength: 14 }).map((some) => some.join(''));
 
 describe('a template', () => {
-  it('is the text itself where nothing is put in', () => {
+  it('is the text itself without values', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const seen = readTemplate(text, ({ end }) => (end === undefined ? undefined : { end }));
@@ -56,7 +56,7 @@ describe('a template', () => {
     );
   });
 
-  it('leaves text that its reader does not take, and finds the placeholders behind it', () => {
+  it('leaves text that its parser rejects, and finds later placeholders', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const expected = text.replaceAll(/\{\{\s*user\s*\}\}/g, () => '<>');
@@ -72,7 +72,7 @@ describe('a template', () => {
     expect(fillTemplate(template, () => '_')).toBe('\\{{user}}_[{{user}}]_');
   });
 
-  it('puts each value in as it is escaped for its place, and reads none of them again', () => {
+  it('inserts each escaped value, and parses none of them again', () => {
     const hostile = fc.oneof(fc.string({ unit: 'grapheme' }), texts, fc.constantFrom('$&', "$'", '{{password}}', '\0'));
     const pieces = fc.array(fc.oneof(fc.constantFrom('{{user}}', '{{ password }}'), fc.stringMatching(/^[^{}]+$/)));
     fc.assert(
@@ -96,15 +96,15 @@ describe('a template', () => {
     ['{{}}', 'it does not know {{}}'],
     ['a {{user', 'it does not know {{user'],
     [`{{${'x'.repeat(1000)}}}`, `it does not know {{${'x'.repeat(38)}, but`],
-  ])('with other names than those that are known is refused: %s', (text, why) => {
+  ])('with unknown names is rejected: %s', (text, why) => {
     expect(() => readTemplate(text, strict)).toThrow(why);
   });
 
-  it('says that there are no placeholders where none are known', () => {
+  it('reports that there are no placeholders if none are known', () => {
     expect(() => readTemplate('{{user}}', oneOf([], refuse))).toThrow('it does not know {{user}} here, nor any other');
   });
 
-  it('knows names in any case where its grammar does', () => {
+  it('accepts names in any case if its grammar does', () => {
     const template = readTemplate('{{USER}}{{Password}}', oneOf(['user', 'password'], refuse, { ignoreCase: true }));
     expect(placeholdersIn(template)).toEqual([{ name: 'user' }, { name: 'password' }]);
   });
@@ -122,8 +122,8 @@ describe('a template', () => {
   });
 });
 
-describe('a reader of its own', () => {
-  it('asks for the braces at its place and gathers text as it goes', () => {
+describe('a custom parser', () => {
+  it('requests braces at its position and collects text', () => {
     const text = `'it''s {{ user }}'`;
     const pieces: (string | { name: string })[] = [];
     for (let at = 0; at < text.length;) {

@@ -20,7 +20,7 @@ const found = (directory: { url: string; ca?: string }) =>
 const alice = [{ dn: `uid=alice,ou=people,${LDAP_BASE}`, mail: 'alice@example.com' }];
 
 describe('isDirectoryUrl', () => {
-  it('takes the address of a directory and nothing else', () => {
+  it('accepts only the address of a directory', () => {
     for (const url of ['ldap://a', 'ldaps://a.example.com/', 'ldap://127.0.0.1:1389', 'ldaps://[::1]:636', 'LDAP://a'])
       expect([url, isDirectoryUrl(url)]).toEqual([url, true]);
     for (const url of [
@@ -56,7 +56,7 @@ describe.skipIf(slapdServer.isMissing)(`a call to a real directory${slapdServer.
       expect(await found(directory)).toEqual(alice);
   });
 
-  it('trusts the given root alone, in TLS and by StartTLS', async () => {
+  it('trusts only the given root, in TLS and by StartTLS', async () => {
     const { url, secureUrl } = slapd;
     const ca = makeAuthority('Directory root').cert;
     for (const directory of [{ url: secureUrl, ca }, { url, ca }, { url: secureUrl }])
@@ -135,7 +135,7 @@ describe('a directory', () => {
       (socket) => socket.once('data', () => socket.write(Buffer.concat([BIND_OK, ENTRY_WITHOUT_END]))),
       'ldap.failed',
     ],
-  ])('that %s is refused in bounded time, with nothing else held up', async (_, answer, code) => {
+  ])('that %s is rejected in bounded time, without delaying others', async (_, answer, code) => {
     const directory = await directoryThat(answer);
     await expect(found(directory)).rejects.toMatchObject({ kind: 'bad_request', code });
   });
@@ -152,7 +152,7 @@ describe('a directory', () => {
     expect(Buffer.concat(said).toString('latin1')).not.toContain(LDAP_ACCOUNT.bindPass);
   });
 
-  it('that agrees to StartTLS and puts its own answer behind it in the clear is not believed', async () => {
+  it('that agrees to StartTLS and appends its own plaintext response is rejected', async () => {
     const agreed = result(2, 0x78, 0);
     const directory = await directoryThat(
       (socket) => socket.once('data', () => socket.write(Buffer.concat([agreed, BIND_OK.subarray(0, 5)]))),

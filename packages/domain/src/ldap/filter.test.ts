@@ -11,7 +11,7 @@ describe('isFilterTemplate', () => {
     '(mail={{username}}@example.com)',
     '(cn=svc-{{username}}-*)',
     '(memberOf:1.2.840.113556.1.4.1941:={{username}})',
-  ])('takes %s', (template) => {
+  ])('accepts %s', (template) => {
     expect(isFilterTemplate(template)).toBe(true);
   });
 
@@ -35,7 +35,7 @@ describe('isFilterTemplate', () => {
 });
 
 describe('fillFilter', () => {
-  it('puts a name in as a value, whatever it holds', () => {
+  it('inserts any name as a value', () => {
     const pieces = [
       '*',
       '(',

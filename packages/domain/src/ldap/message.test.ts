@@ -49,7 +49,7 @@ describe('a message of a directory', () => {
     expect(read(bytes)).toEqual([expect.objectContaining({ messageId: 2 })]);
   });
 
-  it('loses its controls, of which none was asked for', () => {
+  it('loses its controls, none of which was requested', () => {
     const bytes = Buffer.concat([...GOOD['a large entry']!.subarray(4)].map((byte) => Buffer.from([byte])));
     for (const one of [result(0x61, 0), entry(attribute('x', 'y'.repeat(300)))]) {
       const checked = checkMessage(message(one, control));
@@ -79,7 +79,7 @@ describe('a message of a directory', () => {
     expect(() => checkMessage(bytes)).toThrow(MalformedBer);
   });
 
-  it('is refused, or read to its end: whatever is changed in a good one', () => {
+  it('is rejected, or parsed to its end: for any change of a valid one', () => {
     const good = Object.values(GOOD).filter(({ length }) => length < 200);
     const change = fc.record({ at: fc.nat(200), byte: fc.integer({ min: 0, max: 255 }) });
     fc.assert(
@@ -99,7 +99,7 @@ describe('a message of a directory', () => {
     );
   });
 
-  it('is one of those that the library knows', () => {
+  it('is of a type that the library knows', () => {
     const kinds = [GOOD['the answer to a bind'], GOOD['an entry'], GOOD['a reference']].flatMap((bytes) =>
       read(bytes!),
     );

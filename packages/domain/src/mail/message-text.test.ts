@@ -11,7 +11,7 @@ const hostile = fc.string({
 });
 
 describe('compose', () => {
-  it('lets no text out of its place in the HTML', () => {
+  it('keeps text escaped in the HTML', () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (subject, paragraph, label) => {
         const { html } = compose('a@example.com', {
@@ -28,7 +28,7 @@ describe('compose', () => {
     );
   });
 
-  it('has a subject of one line, whatever is in it', () => {
+  it('has a subject of one line, for any input', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const { subject } = compose('a@example.com', { subject: text, paragraphs: [] });
@@ -41,7 +41,7 @@ describe('compose', () => {
 });
 
 describe('oneLine', () => {
-  it('leaves ordinary text as it is, and shortens what is too long', () => {
+  it('keeps ordinary text, and truncates long text', () => {
     expect(oneLine('Payments & Söhne (EU)')).toBe('Payments & Söhne (EU)');
     expect(oneLine(' a\r\nBcc: evil@example.com\t ')).toBe('a Bcc: evil@example.com');
     expect(oneLine('abcdef', 4)).toBe('abc…');

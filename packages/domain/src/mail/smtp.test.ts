@@ -22,7 +22,7 @@ const mail = compose('ann@example.com', {
 });
 
 describe('createMailer', () => {
-  it('sends what was composed, to that one person', async () => {
+  it('sends the composed message to its recipient', async () => {
     const server = await start();
     await createMailer(server.smtp)(mail);
     expect(server.received).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('createMailer', () => {
     expect(server.received.map(({ isSecure }) => isSecure)).toEqual([true, true, false]);
   });
 
-  it('sends nothing without TLS where that is required', async () => {
+  it('sends nothing without TLS if it is required', async () => {
     const server = await start();
     await expect(createMailer({ ...server.smtp, requireTls: true })(mail)).rejects.toMatchObject({
       code: 'mail.failed',
@@ -100,7 +100,7 @@ describe('createMailer', () => {
     }
   });
 
-  it('keeps a message for later where the server refuses the sender, or answers what is no answer', async () => {
+  it('retries a message if the server rejects the sender, or its response is invalid', async () => {
     const sender = await start({
       onMailFrom: (_address, _session, done) => done(Object.assign(new Error('Log in'), { responseCode: 530 })),
     });
@@ -112,7 +112,7 @@ describe('createMailer', () => {
       await expect(createMailer(smtp)(mail)).rejects.toMatchObject({ code: 'mail.failed' });
   });
 
-  it('keeps a message for later where the server asks for a login, or forbids the sender to send to anybody', async () => {
+  it('retries a message if the server requires a login, or forbids the sender to send', async () => {
     for (const [responseCode, words] of [
       [530, '5.7.0 Authentication required'],
       [554, '5.7.1 <ann@example.com>: Relay access denied'],
@@ -129,7 +129,7 @@ describe('createMailer', () => {
     }
   });
 
-  it('gives up on a server that is not there, or says nothing, or never ends', async () => {
+  it('gives up on a server that is unreachable, silent, or endless', async () => {
     const server = await start();
     await server.close();
     await expect(createMailer(server.smtp)(mail)).rejects.toMatchObject({ code: 'mail.failed' });

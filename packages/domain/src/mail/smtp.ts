@@ -14,7 +14,7 @@ export interface SmtpOptions {
   readonly requireTls: boolean;
   /** Whether the server's certificate must be trusted. */
   readonly rejectUnauthorized: boolean;
-  /** PEM of the only roots to trust; the system's where absent. */
+  /** PEM of the only trusted roots; default: those of the system. */
   readonly ca?: string | undefined;
   /** Deadline for one message, in milliseconds; default 120,000. */
   readonly timeoutMs?: number;

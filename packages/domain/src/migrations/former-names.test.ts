@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('the release before this one reads and writes renamed tables under their former names', async () => {
+it('the previous release reads and writes renamed tables under their former names', async () => {
   const organization = await makeOrganization(test.coffer);
   const project = await makeProject(test.coffer, organization.id, organization.admin.actor);
   const pool = test.coffer.pool;

@@ -37,7 +37,7 @@ async function greet(text: string, { cert, key } = named) {
 }
 
 describe('connect', () => {
-  it('opens a connection to the address that was checked, and asks for the name once', async () => {
+  it('opens a connection to the checked address, and resolves the name once', async () => {
     const { port } = await serveRaw((socket) => socket.pipe(socket));
     const resolve = vi.fn<Resolve>(toLoopback);
     const { stream, failure: none } = await client(resolve).connect({ port });
@@ -48,7 +48,7 @@ describe('connect', () => {
     stream.destroy();
   });
 
-  it('does not go where a second look-up would have led', async () => {
+  it('does not follow a second lookup', async () => {
     const { port, sockets } = await serveRaw(() => undefined);
     const answers = ['203.0.113.1', '127.0.0.1'];
     const resolve: Resolve = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }];
@@ -92,7 +92,7 @@ describe('connect', () => {
     await expect(client(async () => []).connect({ port: 1 })).rejects.toThrow('name.test has no address');
   });
 
-  it('gives up on an unresolvable name, and on a handshake that does not end', async () => {
+  it('gives up on an unresolvable name, and on an endless handshake', async () => {
     const { port, sockets } = await serveRaw((socket) => socket.resume());
     const silent = client(() => new Promise(() => {}));
     await expect(silent.connect({ port, timeoutMs: 50 })).rejects.toMatchObject(failure('timeout'));
@@ -100,14 +100,14 @@ describe('connect', () => {
     await expect.poll(() => sockets[0]?.destroyed).toBe(true);
   });
 
-  it('ends a connection whose time is up', async () => {
+  it('ends a connection at its deadline', async () => {
     const { port } = await serveRaw(() => undefined);
     const connection = await client().connect({ port, lifetimeMs: 50 });
     await closed(connection);
     expect(connection.failure).toMatchObject(failure('timeout'));
   });
 
-  it('ends a connection on which too much arrives, and gives no more than was allowed', async () => {
+  it('ends a connection after too much data, and returns no more than allowed', async () => {
     const { port } = await serveRaw((socket) => socket.end('x'.repeat(200_000)));
     const connection = await client().connect({ port });
     let size = 0;
@@ -148,7 +148,7 @@ describe('connect in TLS', () => {
       );
   });
 
-  it('trusts the given root alone', async () => {
+  it('trusts only the given root', async () => {
     const { port } = await greet('hello');
     for (const ca of [undefined, makeAuthority('Test root').cert])
       await expect(client().connect({ port, tls: { ca } })).rejects.toThrow(
@@ -171,7 +171,7 @@ describe('connect in TLS', () => {
     expect(slow.failure).toMatchObject(failure('timeout'));
   });
 
-  it('goes on where a connection was plain before', async () => {
+  it('upgrades a plaintext connection', async () => {
     const { port } = await serveRaw((socket) => {
       socket.once('data', () => {
         const secured = new TLSSocket(socket, { isServer: true, cert: named.cert, key: named.key });

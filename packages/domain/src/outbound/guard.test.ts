@@ -21,7 +21,7 @@ describe('guard', () => {
     '2606:4700::1111',
     '2a00:1450:4001::1',
     '64:ff9b::8.8.8.8',
-  ])('lets the public address %s pass', async (address) => {
+  ])('permits the public address %s', async (address) => {
     const canonical = expect.objectContaining({ address: writeAddress(readAddress(address)!) });
     expect(await createGuard([], nobody)(address)).toEqual([canonical]);
     expect(await named(address)('name.test')).toEqual([canonical]);
@@ -85,7 +85,7 @@ describe('guard', () => {
     );
   });
 
-  it('refuses a name of which one address is not public', async () => {
+  it('rejects a name with one private address', async () => {
     for (const answer of [
       ['8.8.8.8', '10.0.0.1'],
       ['10.0.0.1', '8.8.8.8'],
@@ -95,13 +95,13 @@ describe('guard', () => {
     }
   });
 
-  it('refuses what a resolver made up', async () => {
+  it('rejects invalid results of a resolver', async () => {
     for (const answer of ['', 'localhost', '127.1', '0x8.8.8.8', 'fe80::1%eth0']) {
       await expect(named(answer)('name.test')).rejects.toMatchObject(refused);
     }
   });
 
-  it('takes odd forms of an address for the address, without asking anyone', async () => {
+  it('accepts odd forms of an address as the address, without a lookup', async () => {
     const guard = createGuard([], () => Promise.reject(new Error('asked')));
     for (const host of [
       '2130706433',
@@ -117,7 +117,7 @@ describe('guard', () => {
     }
   });
 
-  it('lets pass what the operator named, and only that', async () => {
+  it('permits what the operator allows, and only that', async () => {
     const guard = createGuard(parseCidrs('10.1.0.0/16, fd00::/8, 127.0.0.0/8'), async (name) =>
       name === 'dual.test'
         ? [
@@ -136,7 +136,7 @@ describe('guard', () => {
     await expect(guard('::1')).rejects.toMatchObject(refused);
   });
 
-  it('says that a name has no address, or that it could not be looked up', async () => {
+  it('reports that a name has no address, or that the lookup failed', async () => {
     const failing = (code: string) =>
       createGuard([], () => Promise.reject(Object.assign(new Error('query'), { code })));
     await expect(named()('gone.test')).rejects.toMatchObject({

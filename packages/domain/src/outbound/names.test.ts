@@ -5,24 +5,24 @@ import { createNames } from './names.ts';
 const failure = (code: string) => ({ kind: 'bad_request', code: `outbound.${code}` });
 
 describe('asking name servers', () => {
-  it('brings addresses, IPv4 first, and texts in one piece', async () => {
+  it('returns addresses, IPv4 first, and texts in one piece', async () => {
     const { names } = await nameServer({ texts: [['one'], ['two ', 'pieces']] });
     expect(await names.addresses('app.test')).toEqual(['192.0.2.1', '2001:db8::1']);
     expect(await names.texts('_acme-challenge.app.test')).toEqual(['one', 'two pieces']);
   });
 
-  it('brings nothing of what is not there', async () => {
+  it('returns nothing for missing records', async () => {
     const { names } = await nameServer({ code: 3 });
     expect([await names.addresses('app.test'), await names.texts('app.test')]).toEqual([[], []]);
   });
 
-  it('says that the servers fail', async () => {
+  it('reports failures of the servers', async () => {
     const { names } = await nameServer({ code: 2 });
     await expect(names.texts('app.test')).rejects.toMatchObject(failure('unreachable'));
     await expect(names.addresses('app.test')).rejects.toMatchObject(failure('unreachable'));
   });
 
-  it('asks for names and for nothing else', async () => {
+  it('queries names and nothing else', async () => {
     const { names, asked } = await nameServer({});
     for (const name of [
       '',
@@ -39,7 +39,7 @@ describe('asking name servers', () => {
     expect(asked).toEqual([]);
   });
 
-  it('takes no more than anybody has', async () => {
+  it('rejects excessive responses', async () => {
     const { names } = await nameServer({ texts: Array.from({ length: 101 }, () => ['x']) });
     await expect(names.texts('app.test')).rejects.toMatchObject(failure('too_large'));
   });

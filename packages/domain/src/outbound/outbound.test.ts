@@ -27,7 +27,7 @@ const failed = (work: Promise<unknown>) =>
   );
 
 describe('fetch', () => {
-  it('sends what it was given, and of its own only what the protocol needs', async () => {
+  it('sends the given request, with only the headers that the protocol needs', async () => {
     const seen: unknown[] = [];
     const { port } = await serve((request, response) => {
       const chunks: Buffer[] = [];
@@ -103,14 +103,14 @@ describe('fetch', () => {
     expect(sockets).toEqual([]);
   });
 
-  it('takes any status for an answer', async () => {
+  it('accepts any status as a response', async () => {
     const { origin } = await serve((request, response) => response.writeHead(Number(request.url?.slice(1))).end('no'));
     const { fetch } = client();
     for (const status of [204, 304, 401, 404, 429, 500, 503])
       expect(await fetch(`${origin}/${status}`)).toMatchObject({ status });
   });
 
-  it('says that an answer is no JSON without quoting it', async () => {
+  it('reports invalid JSON without quoting it', async () => {
     const { origin } = await serve((_, response) => response.end(`{"password": ${canary}`));
     const answer = await client().fetch(origin);
     expect(() => answer.json()).toThrow(expect.objectContaining(failure('bad_response')));
@@ -128,7 +128,7 @@ describe('fetch', () => {
   });
 });
 
-describe('fetch, on where it goes', () => {
+describe('fetch, and its targets', () => {
   it('connects to nothing that is refused, however it is spelled', async () => {
     const { port, sockets } = await serve((_, response) => response.end());
     const { fetch } = createOutbound({ allow: [], resolve: async () => at('127.0.0.1') });
@@ -168,7 +168,7 @@ describe('fetch, on where it goes', () => {
     await expect(client().fetch(url)).rejects.toMatchObject(failure('bad_url'));
   });
 
-  it('asks for a name once per connection, and checks each answer', async () => {
+  it('resolves a name once per connection, and checks each result', async () => {
     const { port, sockets } = await serve((_, response) => response.end('ok'));
     const answers = ['127.0.0.1', '10.0.0.1', '127.0.0.1'];
     const asked: string[] = [];
@@ -187,7 +187,7 @@ describe('fetch, on where it goes', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('tries the next address where one does not answer', async () => {
+  it('tries the next address if one does not respond', async () => {
     const { port } = await serve((request, response) => response.end(request.socket.localAddress));
     const { fetch } = createOutbound({
       allow: parseCidrs('127.0.0.0/8, ::1'),
@@ -196,7 +196,7 @@ describe('fetch, on where it goes', () => {
     expect((await fetch(`http://many.test:${port}/`)).text()).toMatch(/^127/);
   });
 
-  it('opens a connection of its own for schemes that log in the connection', async () => {
+  it('opens a separate connection for schemes that authenticate the connection', async () => {
     const { origin, sockets } = await serve((_, response) => response.end());
     const { fetch } = client();
     for (const scheme of ['Negotiate', 'NTLM']) await fetch(origin, { headers: { Authorization: `${scheme} x` } });
@@ -268,7 +268,7 @@ describe('fetch, on redirects', () => {
 });
 
 describe('fetch, on bytes', () => {
-  it('takes as many as allowed and not one more', async () => {
+  it('accepts as many as allowed and not one more', async () => {
     const { origin } = await serve((request, response) =>
       response.end(Buffer.alloc(Number(request.url?.slice(1)), 'x')),
     );
@@ -280,7 +280,7 @@ describe('fetch, on bytes', () => {
     await expect(fetch(`${origin}/${1024 * 1024 + 1}`)).rejects.toMatchObject(failure('too_large'));
   });
 
-  it('gives back what was sent, however it was cut', async () => {
+  it('returns the body, for any chunks', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 12 });
     let next: Uint8Array[] = [];
     const { origin } = await serve((_, response) => {
@@ -313,7 +313,7 @@ describe('fetch, on bytes', () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('does not inflate what is compressed', async () => {
+  it('does not decompress', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
     const { origin } = await serve((request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(request.headers['accept-encoding'] ?? bomb),
@@ -323,7 +323,7 @@ describe('fetch, on bytes', () => {
     expect(() => answer.text()).toThrow(expect.objectContaining(failure('bad_response')));
   });
 
-  it('reads no body where there is none', async () => {
+  it('reads no body if there is none', async () => {
     const { origin } = await serve((_, response) => response.writeHead(200, { 'content-length': '99999999' }).end());
     expect(await client().fetch(origin, { method: 'HEAD' })).toMatchObject({ status: 200, body: new Uint8Array() });
   });
@@ -362,13 +362,13 @@ describe('fetch, on time', () => {
     await expect.poll(() => sockets.every((socket) => socket.destroyed)).toBe(true);
   });
 
-  it('counts the TLS handshake', SOONER_THAN_BY_DEFAULT, async () => {
+  it('includes the TLS handshake', SOONER_THAN_BY_DEFAULT, async () => {
     const { port } = await serveRaw(() => {});
     const handshake = client().fetch(`https://name.test:${port}/`, { timeoutMs: 200 });
     await expect(handshake).rejects.toMatchObject(failure('timeout'));
   });
 
-  it('counts the name, and never connects afterwards', async () => {
+  it('includes the lookup, and never connects afterwards', async () => {
     const { port, sockets } = await serve((_, response) => response.end());
     const slow = Promise.withResolvers<ReturnType<typeof at>>();
     const { fetch } = client(async (name) => (name === 'slow.test' ? slow.promise : at('127.0.0.1')));
@@ -380,7 +380,7 @@ describe('fetch, on time', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('has one clock for all redirects', async () => {
+  it('covers all redirects', async () => {
     let hops = 0;
     const { origin } = await serve((_, response) => {
       hops++;
@@ -430,7 +430,7 @@ describe('fetch, on faults of the remote', () => {
     ['frames twice', `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n${canary}`],
     ['breaks its chunks', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${canary}\r\n`],
     ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
-  ])('is unreachable where it %s', async (_, text) => {
+  ])('is unreachable if it %s', async (_, text) => {
     const { origin } = await serveRaw((socket) => socket.once('data', () => socket.end(text)));
     await expect(client().fetch(origin)).rejects.toMatchObject(failure('unreachable'));
   });
@@ -475,7 +475,7 @@ describe('fetch, on faults of the remote', () => {
 });
 
 describe('resolveHost', () => {
-  it('gives the address to connect to', async () => {
+  it('returns the address to connect to', async () => {
     const { resolveHost } = client(async () => [{ address: '::ffff:127.0.0.5', family: 6 }]);
     expect(await resolveHost('db.test')).toEqual({ address: '127.0.0.5', family: 4 });
     expect(await resolveHost('127.1')).toEqual({ address: '127.0.0.1', family: 4 });
@@ -510,7 +510,7 @@ describe('resolveHost', () => {
 });
 
 describe('close', () => {
-  it('waits for what is under way and refuses what comes later', async () => {
+  it('waits for running calls and rejects later ones', async () => {
     const asked: ServerResponse[] = [];
     const { origin, sockets } = await serve((_, response) => asked.push(response));
     const outbound = client();

@@ -55,7 +55,7 @@ describe('fetch over TLS', () => {
     }
   });
 
-  it('trusts the roots that it was given and no others, on every connection', async () => {
+  it('trusts only the given roots, on every connection', async () => {
     const { port } = await serveNamed();
     const fetch = calls();
     const url = `https://name.test:${port}/`;
@@ -74,7 +74,7 @@ describe('fetch over TLS', () => {
     await expect(calls()(`https://name.test:${port}/`)).rejects.toMatchObject(unreachable);
   });
 
-  it('takes an intermediate certificate for a root', async () => {
+  it('accepts an intermediate certificate as a root', async () => {
     const intermediate = root.issue('Intermediate', { authority: true });
     const { cert, key } = intermediate.issue('name.test');
     const { port } = await serveTls({ cert, key }, (_, response) => response.end('ok'));
@@ -83,7 +83,7 @@ describe('fetch over TLS', () => {
     await expect(fetch(`https://name.test:${port}/`, { ca: root.cert })).rejects.toMatchObject(unreachable);
   });
 
-  it('refuses what is no PEM before it connects', async () => {
+  it('rejects invalid PEM before it connects', async () => {
     const { port, sockets } = await serveNamed();
     const bad = { kind: 'bad_request', code: 'outbound.bad_request' };
     const url = `https://name.test:${port}/`;

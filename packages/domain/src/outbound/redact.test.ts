@@ -18,9 +18,9 @@ const encodings: Record<string, (text: string) => string> = {
 };
 const without = (words: string, ...credentials: string[]) => redact(words, { credentials });
 
-describe('what another system says', () => {
+describe('the text of a remote', () => {
   it.each(Object.entries(encodings))(
-    'is shown without a credential that it quotes %s, and otherwise whole',
+    'is shown without a credential that it quotes %s, and otherwise complete',
     (_, encode) => {
       for (const credential of ['se/cr+et "ßecret" 12', `p'a"s\\s w/ö`, `a'"\\b`]) {
         const quoted = encode(credential);
@@ -39,21 +39,21 @@ describe('what another system says', () => {
     expect(without(`'${TOKEN}', '${TOKEN.slice(0, 12)}...'`, TOKEN)).toBe("'[hidden]', '[hidden]...'");
   });
 
-  it('is shown as it was said besides', () => {
+  it('is otherwise unchanged', () => {
     expect(without('role "x" does not exist', 'secret', '', 'ro')).toBe('role "x" does not exist');
   });
 
-  it('is one line without anything that moves the cursor', () => {
+  it('is one line without control sequences', () => {
     expect(without('a\r\n\tb\u0000\u001b[31mc\u2028d\u202ee')).toBe('a b [31mc d e');
   });
 
-  it('is cut where it is long, after what is secret was taken out', () => {
+  it('is truncated after redaction', () => {
     const said = `${'x '.repeat(120)}${TOKEN}`;
     expect(without(said, TOKEN)).toBe(`${'x '.repeat(120)}[hidden]`);
     expect(without('x'.repeat(300))).toBe(`${'x'.repeat(254)}…`);
   });
 
-  it('never holds a credential, a part of one, or the value of a secret', () => {
+  it('never contains a credential, a part of one, or the value of a secret', () => {
     const text = fc.string({ minLength: 15, maxLength: 60 });
     fc.assert(
       fc.property(
@@ -79,7 +79,7 @@ describe('what another system says', () => {
     );
   });
 
-  it('holds no secret, however several lie in one another', () => {
+  it('contains no secret, for any overlaps', () => {
     const some = (minLength: number, maxLength: number, ...more: string[]) =>
       fc.string({ unit: fc.constantFrom('a', 'b', 'c', "'", ...more), minLength, maxLength });
     fc.assert(
@@ -90,7 +90,7 @@ describe('what another system says', () => {
     );
   });
 
-  it('is shown without what it quotes of a long value', () => {
+  it('is shown without quoted parts of a long value', () => {
     const value = Array.from({ length: 500 }, (_, n) => `line ${n}`).join('\n');
     for (const from of [0, 7, 1234]) {
       const said = `Too long: "${value.slice(from, from + 40)}"`;
@@ -98,7 +98,7 @@ describe('what another system says', () => {
     }
   });
 
-  it('takes no time to speak of, whatever is said of how much', { timeout: 60_000 }, () => {
+  it('takes little time, for any text and number of secrets', { timeout: 60_000 }, () => {
     const values = Array.from({ length: 2_000 }, (_, n) => `${n} `.repeat(500));
     expect(redact('a'.repeat(1_000_000), { credentials: [TOKEN], values })).toHaveLength(255);
     const long = 'a'.repeat(1_000_000);

@@ -40,7 +40,7 @@ describe('followRedirect', () => {
     expect(followRedirect(hop({ method: 'HEAD' }), 303, '/').method).toBe('HEAD');
   });
 
-  it('does not let a change pass for done: PUT, PATCH and DELETE do not become a GET', () => {
+  it('does not let a change seem successful: PUT, PATCH and DELETE do not become a GET', () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       for (const status of [301, 302]) {
         expect(() => followRedirect(hop({ method }), status, '/')).toThrow(refusedRedirect);
@@ -49,7 +49,7 @@ describe('followRedirect', () => {
     }
   });
 
-  it('shows another origin no credential, whatever it is called', () => {
+  it('sends another origin no credential, under any name', () => {
     const elsewhere = fc.constantFrom(
       'https://b.test/',
       'https://a.test:8443/',
@@ -90,7 +90,7 @@ describe('followRedirect', () => {
     expect(() => followRedirect(hop(), 302, location)).toThrow(refusedRedirect);
   });
 
-  it('goes from http to https, without credentials: that is another origin', () => {
+  it('follows from http to https, without credentials: that is another origin', () => {
     const next = followRedirect(hop({ url: new URL('http://a.test/') }), 301, 'https://a.test/');
     expect(next.url.href).toBe('https://a.test/');
     expect(JSON.stringify(next)).not.toContain('canary');

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemResolver } from './resolver.ts';
 
 describe('systemResolver', () => {
-  it('asks for addresses of both kinds', async () => {
+  it('queries addresses of both kinds', async () => {
     const { resolve } = await resolver({ records: { 'dual.test': ['10.0.0.1', 'fd00::1'], 'old.test': ['10.0.0.2'] } });
     expect(await resolve('dual.test')).toEqual([
       { address: '10.0.0.1', family: 4 },
@@ -15,12 +15,12 @@ describe('systemResolver', () => {
     expect(await resolve('old.test')).toEqual([{ address: '10.0.0.2', family: 4 }]);
   });
 
-  it('answers nothing for an unknown name', async () => {
+  it('returns nothing for an unknown name', async () => {
     const { resolve } = await resolver({});
     expect(await resolve('gone.test')).toEqual([]);
   });
 
-  it('says when the servers fail', async () => {
+  it('reports failures of the servers', async () => {
     const { resolve } = await resolver({ records: { 'broken.test': 'fails' } });
     await expect(resolve('broken.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
@@ -46,13 +46,13 @@ describe('systemResolver', () => {
     expect(await resolve('api.github.test')).toEqual([{ address: '10.0.0.2', family: 4 }]);
   });
 
-  it('tries a name with a dot as it is, where nothing else is set', async () => {
+  it('tries a name with a dot literally by default', async () => {
     const { resolve, asked } = await resolver({ conf: 'search corp.test\n', records: { 'a.test': ['10.0.0.1'] } });
     await resolve('a.test');
     expect(new Set(asked)).toEqual(new Set(['a.test']));
   });
 
-  it('is not held up by names whose servers are silent', async () => {
+  it('is not delayed by names with silent servers', async () => {
     const { resolve } = await resolver({ records: { 'quick.test': ['10.0.0.1'], 'silent.test': 'silent' } });
     let ended = 0;
     for (let i = 0; i < 20; i += 1) resolve('silent.test').catch(() => (ended += 1));

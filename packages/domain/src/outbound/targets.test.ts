@@ -10,7 +10,7 @@ const { promise: forever } = Promise.withResolvers<never>();
 const gate = () => Promise.withResolvers<void>();
 
 describe('calls to one target', () => {
-  it('are a few at a time, in the order in which they were asked for', async () => {
+  it('are limited in number, in the order of arrival', async () => {
     const targets = createTargets();
     const { promise, resolve } = gate();
     const begun: number[] = [];
@@ -41,7 +41,7 @@ describe('calls to one target', () => {
     expect([count('outbound.busy'), count('outbound.timeout')]).toEqual([16, 4]);
   });
 
-  it('have turns of their own for each of those who call it', async () => {
+  it('are queued separately for each caller', async () => {
     const targets = createTargets();
     const { promise, resolve } = gate();
     const others = Array.from({ length: 4 }, () => targets.run('a', () => promise, { whose: 'one' }));
@@ -70,7 +70,7 @@ describe('calls to one target', () => {
     for (let i = 0; i < 8; i++) expect(await targets.run('a', async () => i, { waitMs: 0 })).toBe(i);
   });
 
-  it('do not wait where they do not want to', async () => {
+  it('do not wait if they do not want to', async () => {
     const targets = createTargets();
     const { promise, resolve } = gate();
     const others = Array.from({ length: 4 }, () => targets.run('a', () => promise));
@@ -89,7 +89,7 @@ describe('calls to one target', () => {
   });
 });
 
-describe('what is kept open', () => {
+describe('a pooled client', () => {
   class Door {
     opened = 0;
     closed = 0;
@@ -106,7 +106,7 @@ describe('what is kept open', () => {
     };
   }
 
-  it('is used again by the next call of its key alone', async () => {
+  it('is used by the next call with its key only', async () => {
     const targets = createTargets();
     const door = new Door();
     for (let i = 0; i < 3; i++) {
@@ -143,7 +143,7 @@ describe('what is kept open', () => {
     expect([door.opened, door.closed]).toEqual([3, 2]);
   });
 
-  it('is closed when the time of its call is over', async () => {
+  it('is closed at its deadline', async () => {
     const targets = createTargets();
     const door = new Door();
     const use = (signal: AbortSignal) => targets.usePooled('a', signal, door.open, () => forever);
@@ -153,7 +153,7 @@ describe('what is kept open', () => {
 });
 
 describe('closing', () => {
-  it('waits for what is under way, in the background too', async () => {
+  it('waits for running work, also in the background', async () => {
     const targets = createTargets();
     const { promise, resolve } = gate();
     let done = 0;

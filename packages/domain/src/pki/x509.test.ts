@@ -12,7 +12,7 @@ const throwing = sources
   .filter((name) => name in inner);
 
 describe('pki/x509', () => {
-  it('answers 400 with the code of the library for what it refuses', async () => {
+  it('is a 400 with the code of the library for rejected input', async () => {
     const refused = (code: string) => expect.objectContaining({ name: 'DomainError', kind: 'bad_request', code });
     expect(() => x509.readCsr('no request')).toThrow(refused('csr.malformed'));
     expect(() => x509.readAltName('ip', '10.1')).toThrow(refused('alt_name.ip'));

@@ -348,7 +348,7 @@ async function attempt(projectId: string, model: Model, op: Operation): Promise<
 }
 
 it(
-  'a random history leaves what a naive model says, and every version of it opens',
+  'a random history equals a naive model, and every version of it opens',
   { timeout: searchTime(300_000) },
   async () => {
     let [done, asked] = [0, 0];
@@ -375,7 +375,7 @@ it(
 );
 
 it(
-  'what many do at once leaves nothing that does not open or follow, and none of it fails',
+  'concurrent changes leave only valid values and references, and none of them fails',
   { timeout: searchTime(300_000) },
   async () => {
     await fc.assert(

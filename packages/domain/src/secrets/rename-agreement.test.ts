@@ -354,7 +354,7 @@ describe('renaming a folder or an environment', () => {
     },
   );
 
-  it('is found to put something where the caller could not where only gains are asked about', async () => {
+  it('is found to create something where the caller could not if only gains are checked', async () => {
     const gainsAlone = async (rules: Rules, what: What) => {
       if ((await outcomeOf(() => rename(rules, what))) === 'gains')
         throw gainByRename(new Gains([], []), folderPermissions.read, RENAMES[what][0]!);
@@ -362,7 +362,7 @@ describe('renaming a folder or an environment', () => {
     expect((await search(gainsAlone, 300)).failed).toBe(true);
   });
 
-  it('is found to reveal things where only places are compared', async () => {
+  it('is found to disclose resources if only locations are compared', async () => {
     const byPlace = async (rules: Rules, what: What) => {
       if (await isGainedByPlace(rules, what))
         throw gainByRename(new Gains([], []), folderPermissions.read, RENAMES[what][0]!);
@@ -370,7 +370,7 @@ describe('renaming a folder or an environment', () => {
     expect((await search(byPlace, 500)).failed).toBe(true);
   });
 
-  it('is found to give something where only the caller is asked about', async () => {
+  it('is found to give a right if only the caller is checked', async () => {
     const alone = ({ own }: Rules, what: What) => rename({ own, others: [] }, what);
     expect((await search(alone, 500)).failed).toBe(true);
   });
@@ -479,12 +479,12 @@ describe('another slug of a tag, and its deletion', () => {
     },
   );
 
-  it('are found to open stored versions where only secrets that are there are asked about', async () => {
+  it('are found to disclose stored versions if only current secrets are checked', async () => {
     const naive = (rules: Rules, what: TagChange) => ofLiving(() => gainsByTag(rules, what));
     expect((await searchTags(naive, 300)).check.failed).toBe(true);
   });
 
-  it('are found to give a tag that the caller could not give where only gains are asked about', async () => {
+  it('are found to give a tag that the caller could not give if only gains are checked', async () => {
     expect((await searchTags(gainsByTag, 300, () => false)).check.failed).toBe(true);
   });
 });

@@ -144,7 +144,7 @@ const RUNS = runs(24, 2_000);
 
 describe('stored versions', () => {
   it(
-    'are shown, by version, in lists and in trees, as a naive account of their histories says',
+    'are shown, by version, in lists and in trees, as in a naive account of their histories',
     { timeout: searchTime(300_000) },
     async () => {
       const worlds: VersionWorld[] = [];

@@ -6,9 +6,9 @@ import { openSession } from '../users/session/index.ts';
 import { UserEntity } from '../users/user/index.ts';
 
 export interface MakeUser {
-  /** A new address where absent. */
+  /** Default: a new address. */
   readonly email?: string;
-  /** None where absent: such a user cannot log in, but has a session already. */
+  /** Default: none; such a user cannot log in, but has a session already. */
   readonly password?: string;
   /** The organization that the user belongs to and that the token speaks for. */
   readonly organizationId?: string;

@@ -29,7 +29,7 @@ export async function makeOrganization(coffer: Coffer, name = 'Acme'): Promise<{
 
 export interface MakeIdentity {
   readonly organizationId: string;
-  /** A built-in role of the organization; `no-access` where absent. */
+  /** A built-in role of the organization; default `no-access`. */
   readonly organizationRole?: string;
   /** Rules of a custom role of the organization, in place of `organizationRole`. */
   readonly organizationRules?: readonly Rule[];

@@ -291,7 +291,7 @@ const serverContent = async () => ({
 });
 
 describe('lint', () => {
-  it('finds nothing where nothing is wrong', async () => {
+  it('finds nothing in valid certificates', async () => {
     const root = await rootOf('EC_prime256v1');
     const content = await serverContent();
     expect(
@@ -325,7 +325,7 @@ describe('lint', () => {
     expect(LINT_RULES.filter(({ source }) => !/\d/.test(source))).toEqual([]);
   });
 
-  it('says of a known signature without an issuer that it is one', async () => {
+  it('recognizes a known signature without an issuer', async () => {
     const root = await rootOf('EC_prime256v1');
     const found = lint(
       planted(await serverContent(), root, (parts) => (parts.algorithm = sequence(oid('1.2.840.10045.4.1')))),
@@ -333,12 +333,12 @@ describe('lint', () => {
     expect(found).toContainEqual(expect.objectContaining({ rule: 'rfc5280.signature_algorithm' }));
   });
 
-  it('reads what is to be signed as well as what is signed', async () => {
+  it('lints a TBSCertificate as well as a certificate', async () => {
     const root = await rootOf('EC_prime256v1');
     expect(lint(tbsOf(await serverContent(), root), { issuer: root })).toEqual([]);
   });
 
-  it('says of anything else that it is no certificate, and never throws', async () => {
+  it('reports anything else as not a certificate, and never throws', async () => {
     const root = await rootOf('EC_prime256v1');
     const whole = tbsOf(await serverContent(), root);
     expect(lint(Buffer.from('hello'))).toEqual([
@@ -358,7 +358,7 @@ describe('lint', () => {
 
 describe('throwAwayKey', () => {
   it.each(KEY_ALGORITHMS)(
-    'is made once (%s)',
+    'is created once (%s)',
     async (algorithm) => {
       const [one, other] = await Promise.all([throwAwayKey(algorithm), throwAwayKey(algorithm)]);
       expect(one).toBe(other);

@@ -37,8 +37,8 @@ const Word = z.object({ grant: SeenGrant, rule, allows: z.boolean() });
 export const SeenDecision = z.object({
   subject: z.string(),
   action: z.string(),
-  isAllowed: z.boolean().nullable().describe('null where it depends on the name or the tags of the secret'),
-  decidedBy: Word.nullable().describe('The last rule that speaks of the thing; null where none does'),
+  isAllowed: z.boolean().nullable().describe('null if it depends on the name or the tags of the secret'),
+  decidedBy: Word.nullable().describe('The last rule that matches the resource; null if there is none'),
   overridden: z.array(Word).describe('Earlier rules that also match, the latest first'),
 });
 export type SeenDecision = z.output<typeof SeenDecision>;
@@ -46,7 +46,7 @@ export type SeenDecision = z.output<typeof SeenDecision>;
 const place = {
   environment: EnvironmentSlug,
   secretPath: folderPath(),
-  secretName: SecretName.optional().describe('The folder itself where absent'),
+  secretName: SecretName.optional().describe('Default: the folder itself'),
 };
 
 export const AccessQuery = z.object({

@@ -20,7 +20,7 @@ export const PlannedChange = z.object({
     .record(z.string(), z.unknown())
     .nullable()
     .describe('Further conditions, for rights that depend on more than existing folders and secrets'),
-  from: Instant.nullable().describe('null: at once'),
+  from: Instant.nullable().describe('null: immediately'),
   until: Instant.nullable().describe('null: permanent'),
 });
 export type PlannedChange = z.output<typeof PlannedChange>;

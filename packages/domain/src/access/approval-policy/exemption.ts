@@ -180,7 +180,7 @@ const EXEMPTS_MACHINES = statement(
 /** Rights that a machine is about to be given. */
 export interface MachineRights {
   readonly projectIds: readonly string[];
-  /** The environments in which they count; any where absent. */
+  /** The environments in which they count; default: any. */
   readonly environments?: readonly string[];
   /** The actors and groups that get them, machines or not; absent for a machine that is new. */
   readonly holderIds?: readonly string[];

@@ -31,8 +31,8 @@ const NOT_ASKED: Record<string, string> = {
   'projects/project/create.ts': 'makes a project, which has no policies',
 };
 
-describe('everything that makes somebody belong somewhere', () => {
-  it('asks whether the caller may let in approvers and exempt machines, or is said not to', () => {
+describe('everything that adds an actor to a place', () => {
+  it('checks whether the caller may let in approvers and exempt machines, or is listed as not needing to', () => {
     const sources = globSync('**/*.ts', { cwd: SOURCES }).filter(
       (path) => !/\.test\.ts$|(^|\/)testing\/|^migrations\//.test(path),
     );

@@ -99,7 +99,7 @@ const ApproverRef = z
   .object({
     type: z.enum(['group', 'user']),
     id: Id.optional(),
-    name: text(255).trim().optional().describe('The user name, where there is no id'),
+    name: text(255).trim().optional().describe('The user name, if there is no ID'),
     username: text(255).trim().optional().describe('The same as `name`'),
   })
   .refine(({ type, id, name, username }) => id ?? (type === 'user' && (name ?? username)), 'The approver needs an `id`')
@@ -107,7 +107,7 @@ const ApproverRef = z
 export type ApproverRef = z.output<typeof ApproverRef>;
 
 const content = {
-  name: text(255).trim().min(1).optional().describe('Made up where absent'),
+  name: text(255).trim().min(1).optional().describe('Default: generated'),
   approvers: z.array(ApproverRef).min(1).max(100).describe('Users and groups of the project'),
   approvals: z.int().min(1).max(100),
   enforcementLevel: EnforcementLevel.describe('`soft`: can be bypassed with a reason'),
@@ -117,7 +117,7 @@ const content = {
 export const CreateApprovalPolicy = z.object({
   projectId: Id,
   environment: text(255).trim().min(1).describe('The slug of an environment'),
-  secretPath: PolicyPath.nullish().describe('A folder, or a glob of folders; where absent, the whole environment'),
+  secretPath: PolicyPath.nullish().describe('A folder, or a glob of folders. Default: the whole environment'),
   ...content,
   approvals: content.approvals.default(1),
   enforcementLevel: content.enforcementLevel.default('hard'),

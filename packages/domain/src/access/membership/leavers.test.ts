@@ -23,7 +23,7 @@ const OTHERS: Record<string, string> = {
 };
 
 describe('everything that ends memberships', () => {
-  it('ends the service tokens of those who leave, or is said to end them otherwise', () => {
+  it('deletes the service tokens of leavers, or is listed as deleting them otherwise', () => {
     const sources = globSync('**/*.ts', { cwd: SOURCES }).filter(
       (path) => !/\.test\.ts$|(^|\/)testing\/|^migrations\//.test(path),
     );

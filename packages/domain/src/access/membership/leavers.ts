@@ -4,9 +4,9 @@ import { serviceTokenDeleted } from '../service-token-events.ts';
 /** Where actors may have left: some projects, or all of some organizations. */
 export interface Left {
   readonly organizationIds: readonly string[];
-  /** All, where absent. */
+  /** Default: all. */
   readonly projectIds?: readonly string[];
-  /** Everybody, where absent. */
+  /** Default: everybody. */
   readonly actorIds?: readonly string[];
 }
 

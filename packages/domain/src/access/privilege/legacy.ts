@@ -72,7 +72,7 @@ const SecretsRule = z
 /** Rules in one of the two legacy forms; if both are sent, `privilegePermission` is used. */
 export const LegacyPermissions = z.object({
   permissions: z.array(LegacyRule).max(250).optional(),
-  privilegePermission: SecretsRule.optional().describe('Counts where permissions are sent as well'),
+  privilegePermission: SecretsRule.optional().describe('Takes precedence over permissions'),
 });
 
 /** The rules that were sent in either form, if any. */

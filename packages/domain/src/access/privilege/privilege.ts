@@ -45,7 +45,7 @@ export const PrivilegeType = z
 export const WindowChanges = z.object({ ...Temporarily, isTemporary: z.boolean() }).partial();
 
 const content = {
-  slug: PrivilegeSlug.optional().describe('Made up where absent'),
+  slug: PrivilegeSlug.optional().describe('Default: generated'),
   permissions: ProjectRules,
   type: PrivilegeType,
 };

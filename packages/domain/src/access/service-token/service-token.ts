@@ -46,7 +46,7 @@ export const ServiceToken = z.object({
       lastName: z.string().nullable(),
     })
     .nullable()
-    .describe('The user who created it; null where there is no such account any more, and the token no longer works'),
+    .describe('The user who created it; null if the account was deleted, and the token is invalid'),
   projectId: Uuid,
   ...Timestamps.shape,
 });
@@ -76,7 +76,7 @@ export const OwnServiceToken = ServiceToken.extend({
       ...Timestamps.shape,
     })
     .nullable()
-    .describe('Who made it; null where there is no such account any more'),
+    .describe('The user who created it; null if the account was deleted'),
 });
 export type OwnServiceToken = z.output<typeof OwnServiceToken>;
 

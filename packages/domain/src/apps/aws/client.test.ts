@@ -35,7 +35,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a query-protocol service', () => {
-  it('is asked by a signed form, and answers the result', async () => {
+  it('is called with a signed form, and returns the result', async () => {
     const { io, asked } = aws([
       200,
       '<CreateUserResponse><CreateUserResult><User><UserName>a</UserName></User></CreateUserResult></CreateUserResponse>',
@@ -86,7 +86,7 @@ describe('a query-protocol service', () => {
 });
 
 describe('a JSON service', () => {
-  it('is asked by a signed object, and answers one', async () => {
+  it('is called with a signed object, and returns one', async () => {
     const { io, asked } = aws([200, '{"Version":1}']);
     expect(await jsonAws(io, 'ssm', 'cn-north-1', keys)('PutParameter', { Name: '/a' })).toEqual({ Version: 1 });
     expect(asked).toEqual([
@@ -98,7 +98,7 @@ describe('a JSON service', () => {
     ]);
   });
 
-  it('may answer nothing to deletions alone', async () => {
+  it('may return nothing only for deletions', async () => {
     const { io } = aws([200, '']);
     const ssm = jsonAws(io, 'ssm', 'eu-central-1', keys);
     expect(await ssm('DeleteParameter', { Name: '/a' })).toEqual({});
@@ -110,7 +110,7 @@ describe('a JSON service', () => {
     ['{"__type":"com.amazonaws.ssm#ParameterNotFound","Message":"x"}', 'ParameterNotFound', 'ParameterNotFound: x'],
     ['{"__type":"ParameterNotFound:http://internal/"}', 'ParameterNotFound', 'ParameterNotFound'],
     ['<html>', '', 'status 400'],
-  ])('gives its faults by name, however they are written: %s', async (body, code, message) => {
+  ])('names its faults, in any format: %s', async (body, code, message) => {
     const { io } = aws([400, body]);
     expect(await failureOf(jsonAws(io, 'ssm', 'eu-central-1', keys)('GetParametersByPath'))).toMatchObject({
       code,
@@ -129,7 +129,7 @@ describe('a fault', () => {
     [400, 'ThrottlingException', ['remote.throttled', 'remote.throttled', 'remote.ambiguous']],
     [400, 'TooManyUpdates', ['remote.throttled', 'remote.throttled', 'remote.ambiguous']],
     [500, 'ServiceFailure', ['remote.rejected', 'remote.ambiguous', 'remote.ambiguous']],
-  ])('%i %s is %j: of a call that may be repeated, of one that may not, midway', (status, code, expected) => {
+  ])('%i %s is %j: for an idempotent call, for another one, midway', (status, code, expected) => {
     expect(outcomes(new AwsFault(sts, status, code, 'x'))).toEqual(expected);
   });
 
@@ -137,7 +137,7 @@ describe('a fault', () => {
     ['SignatureDoesNotMatch', 'Signature expired: 20310203T040506Z is now earlier than 20310203T050000Z'],
     ['InvalidSignatureException', 'Signature not yet current: 20310203T040506Z is still later than …'],
     ['RequestExpired', ''],
-  ])('by the clock says to look at it: %s', (code, words) => {
+  ])('with a wrong clock names it: %s', (code, words) => {
     const { rejection } = new AwsFault(sts, 403, code, words);
     expect(rejection.message).toMatch(/^sts\.eu-central-1\.amazonaws\.com reports: .*compare the clock of this server/);
     expect(new AwsFault(sts, 403, code, 'The signature does not match').rejection.message).toMatch(
@@ -155,8 +155,8 @@ describe('a fault', () => {
   });
 });
 
-describe('an action that AWS puts off', () => {
-  it('is tried again, and no other is', async () => {
+describe('an action that AWS throttles', () => {
+  it('is retried, and no other is', async () => {
     const { io, asked } = aws(
       [400, errorXml('Throttling')],
       [409, errorXml('ConcurrentModification')],
@@ -170,7 +170,7 @@ describe('an action that AWS puts off', () => {
     expect(denied.asked).toHaveLength(1);
   });
 
-  it('is given up with the time of the work', async () => {
+  it('is abandoned at the deadline of the work', async () => {
     const { io } = aws([400, errorXml('Throttling')]);
     const ask = retrying(queryAws(io, iamOf('us-east-1'), keys), AbortSignal.timeout(20));
     expect(await failureOf(ask('GetUser'))).toMatchObject({ name: 'AbortError' });
@@ -183,7 +183,7 @@ describe('a role', () => {
   const role = { region: 'eu-central-1', roleArn: 'arn:aws:iam::123456789012:role/x', sessionName: 'coffer' };
   const given = '<AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>';
 
-  it('gives temporary keys, which are hidden', async () => {
+  it('returns temporary keys, which are redacted', async () => {
     const { io, asked } = aws([200, credentials(given)]);
     const hidden: string[] = [];
     const sts = queryAws(io, stsIn(role.region), keys);
@@ -193,7 +193,7 @@ describe('a role', () => {
     expect(String(asked[0]!.body)).toContain('ExternalId=shop&DurationSeconds=900');
   });
 
-  it('that gives a part of them is malformed', async () => {
+  it('with incomplete keys is malformed', async () => {
     const { io } = aws([200, credentials('<AccessKeyId>ASIA</AccessKeyId>')]);
     const failure = await failureOf(assumeRole(queryAws(io, stsIn(role.region), keys), role, () => undefined));
     expect(isRemote(failure, 'malformed')).toBe(true);

@@ -25,7 +25,7 @@ const expected = (service: string, region = 'us-east-1') => ({
 });
 
 describe('a signature', () => {
-  it('is the published one, of the library and of those who check it here', () => {
+  it('is the published one, of the library and of the verifier here', () => {
     // AWS's documentation of Signature Version 4: ListUsers.
     const list = aws4.sign(
       {

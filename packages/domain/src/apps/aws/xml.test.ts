@@ -60,7 +60,7 @@ describe('a document', () => {
     expect(() => readXml(text)).toThrow('The response is not valid XML');
   });
 
-  it('has no other namespace than the one that is asked for', () => {
+  it('has only the expected namespace', () => {
     const document = '<a xmlns="https://sts.amazonaws.com/"><b>x</b></a>';
     expect(readXml(document, 'https://sts.amazonaws.com/').name).toBe('a');
     expect(readXml('<a></a>', 'https://sts.amazonaws.com/').name).toBe('a');
@@ -68,7 +68,7 @@ describe('a document', () => {
       expect(() => readXml(other, 'https://sts.amazonaws.com/')).toThrow('The response is not valid XML');
   });
 
-  it('comes back as it was written', () => {
+  it('is returned as written', () => {
     const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,8}$/);
     const { tree } = fc.letrec<{ tree: XmlElement }>((tie) => ({
       tree: fc.oneof(

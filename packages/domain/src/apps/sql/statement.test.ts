@@ -76,7 +76,7 @@ describe('a statement', () => {
     },
   );
 
-  it('takes no value that is no text for a statement', () => {
+  it('accepts only text as values of a statement', () => {
     for (const password of ['a\0b', 'a\nb', 'a\u007fb', '\ud800'])
       expect(() => render(`select '{{password}}'`, { password })).toThrow('not allowed in this statement');
     expect(() => renderSql(read(`select '{{password}}'`), { username: 'u' })).toThrow('There is no password');
@@ -133,7 +133,7 @@ function meaning(token: string, dialect: Dialect): string {
     : undoubled(body);
 }
 
-describe('whatever a value holds', () => {
+describe('for any value', () => {
   const hostile = fc
     .array(
       fc.oneof(

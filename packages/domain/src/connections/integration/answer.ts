@@ -41,7 +41,7 @@ export async function mayKnowNames(ctx: Context, { projectId, environment, secre
   return ability.can(secretPermissions.describeSecret, every);
 }
 
-const HIDDEN_REASON = 'The last sync failed; who may see the secrets of this folder is told why';
+const HIDDEN_REASON = 'The last sync failed. The reason is visible to callers who may see the secrets of this folder';
 
 export async function answer(ctx: Context, row: IntegrationRow): Promise<IntegrationWithEnvironment> {
   return (await answerAll(ctx, [row]))[0]!;

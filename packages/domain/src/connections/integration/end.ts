@@ -50,6 +50,8 @@ async function removeAtTarget(ctx: Context, row: IntegrationRow, source: Source)
   });
   const failure = removed?.failure;
   if (failure === undefined) return;
-  const why = (await mayKnowNames(ctx, source)) ? failure : 'who may see the secrets of this folder is told why';
+  const why = (await mayKnowNames(ctx, source))
+    ? failure
+    : 'the reason is visible to callers who may see the secrets of this folder';
   throw badRequest('integration.remove_failed', `Not everything could be removed at the target: ${why}`);
 }

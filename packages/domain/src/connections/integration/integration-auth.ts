@@ -19,7 +19,7 @@ const address = (what: string) =>
 const holdsCredentials = (url: URL | null): boolean => url !== null && `${url.username}${url.password}` !== '';
 
 const Given = z.object({
-  accessId: credential.optional().describe('The id of the credential, where it has one: an access key, a role'),
+  accessId: credential.optional().describe('The ID of the credential, if it has one: an access key, a role'),
   accessToken: credential.optional().describe('The credential itself: a token, or the secret of the access key'),
   awsAssumeIamRoleArn: address('the ARN of a role')
     .optional()
@@ -27,7 +27,7 @@ const Given = z.object({
   url: address('a URL')
     .refine((given) => !holdsCredentials(URL.parse(given)), 'A URL holds no user name and password here')
     .optional()
-    .describe('Where the other service is, where it can be anywhere'),
+    .describe('The address of the service, if it is configurable'),
   namespace: text(1024).trim().optional(),
   refreshToken: credential.optional().describe('Exchanged for a token where the other service offers that'),
 });

@@ -45,7 +45,7 @@ export const CreateIntegration = z.object({
   isActive: z.boolean().default(true),
   sourceEnvironment: EnvironmentSlug,
   secretPath: folderPath(),
-  url: text(2048).optional().describe('Kept for whoever reads it; credentials go to where their authentication says'),
+  url: text(2048).optional().describe('Informational. Credentials are sent to the address of the authentication'),
   app: field.optional(),
   appId: field.optional(),
   targetEnvironment: field.optional(),
@@ -65,7 +65,7 @@ export type IntegrationRef = z.output<typeof IntegrationRef>;
 
 export const UpdateIntegration = IntegrationRef.extend({
   isActive: z.boolean().optional(),
-  environment: EnvironmentSlug.optional().describe('The slug of another environment to take secrets from'),
+  environment: EnvironmentSlug.optional().describe('The slug of another source environment'),
   secretPath: FolderPath.optional(),
   app: field.optional(),
   appId: field.optional(),

@@ -70,10 +70,10 @@ const SETTINGS: readonly IntegrationSettings[] = [
   { shouldEnableDelete: true, kmsKeyId: 'alias/app', secretAWSTag: [{ key: 'team', value: 'web' }] },
 ];
 
-describe.each(integrations.names)('an integration that the release before has made: %s', (name) => {
+describe.each(integrations.names)('an integration that the previous release has created: %s', (name) => {
   const example = integrationExamples[name]!;
 
-  it('is the same sync that this one makes of its fields', async () => {
+  it('is the same sync that this release creates from its fields', async () => {
     for (const metadata of SETTINGS) {
       const { id } = await integrate(name, example.integration, metadata);
       const { sync, config, options } = configure(name, { fields: example.integration, metadata });
@@ -85,7 +85,7 @@ describe.each(integrations.names)('an integration that the release before has ma
     }
   });
 
-  it('has credentials that this one reads, and finds itself again', async () => {
+  it('has credentials that this release reads, and vice versa', async () => {
     const { authId, id } = await integrate(name, example.integration);
     const row = await ctx.em.findOneOrFail(AppConnectionEntity, { id: authId });
     const { connector } = integrations.require(name).sync;
@@ -110,7 +110,7 @@ describe('the release before', () => {
   it.each([
     ['github-org', { visibility: 'selected', selectedRepositoryIds: [1, 2] }],
     ['github-env', { owner: 'acme', repo: 'web', env: 'prod' }],
-  ])('has its own names for where GitHub keeps secrets: %s', async (scope, expected) => {
+  ])('has its own names for the scopes of GitHub secrets: %s', async (scope, expected) => {
     const fields = { scope, owner: 'acme', app: 'web', targetEnvironmentId: 'prod' };
     const metadata: IntegrationSettings = { githubVisibility: 'selected', githubVisibilityRepoIds: ['1', '2'] };
     const { id } = await integrate('github', fields, metadata);
@@ -120,7 +120,7 @@ describe('the release before', () => {
     expect(config).toMatchObject(expected);
   });
 
-  it('claims a sync, keeps its entries and settles it, by its own statements', async () => {
+  it('claims a sync, stores its entries and settles it, by its own statements', async () => {
     const { id } = await integrate('github', integrationExamples['github']!.integration);
     const [claimId, until] = [newId(), new Date(Date.now() + 60_000)];
     await query('update integrations set due_at = now() where organization_id = $1 and id = $2 and is_active', [

@@ -12,14 +12,14 @@ export const IntegrationSettings = z.object({
   initialSyncBehavior: InitialSync.optional().describe('What the first sync does with what is at the target before it'),
   secretPrefix: z.string().max(255).optional().describe('Put before each name at the target'),
   secretSuffix: z.string().max(255).optional().describe('Put after each name at the target'),
-  mappingBehavior: Mapping.optional().describe('Each secret by itself, or all of them in one'),
+  mappingBehavior: Mapping.optional().describe('One item per secret, or all secrets in one item'),
   shouldAutoRedeploy: z.boolean().optional(),
   secretGCPLabel: z.object({ labelName: setting, labelValue: setting }).optional(),
   secretAWSTag: z
     .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256) }))
     .max(50)
     .optional()
-    .describe('Tags of what is made at AWS'),
+    .describe('Tags of new resources at AWS'),
   azureLabel: setting.optional(),
   githubVisibility: z.enum(['all', 'private', 'selected']).optional(),
   githubVisibilityRepoIds: z
@@ -28,7 +28,10 @@ export const IntegrationSettings = z.object({
     .optional(),
   kmsKeyId: setting.optional().describe('The key of AWS KMS under which secrets are stored there'),
   shouldDisableDelete: z.boolean().optional().describe('Nothing is removed at the target'),
-  shouldEnableDelete: z.boolean().optional().describe('Where nothing is removed by itself: remove after all'),
+  shouldEnableDelete: z
+    .boolean()
+    .optional()
+    .describe('For destinations that do not delete by default: enables deletion'),
   shouldMaskSecrets: z.boolean().optional(),
   shouldProtectSecrets: z.boolean().optional(),
   metadataSyncMode: z.enum(['custom', 'secret-metadata']).optional(),

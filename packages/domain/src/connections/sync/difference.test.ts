@@ -94,7 +94,7 @@ const anyWorld = (writeOnly: boolean, check: (world: World, mayRemove: boolean) 
     { numRuns: 1_000 },
   );
 
-describe('what there is to do at a target', () => {
+describe('the changes to make at a target', () => {
   it.each([false, true])(
     'makes it hold the source, and then there is nothing to do (values hidden: %s)',
     (writeOnly) => {
@@ -108,7 +108,7 @@ describe('what there is to do at a target', () => {
     },
   );
 
-  it('leaves nothing that this integration has written and that is no longer wanted, also after a crash', () => {
+  it('leaves no unwanted item that this integration has written, also after a crash', () => {
     anyWorld(false, (world, mayRemove) => {
       world.sync([], false);
       const ours = [...world.target].filter(([at, { by }]) => by === 'us' && !world.source.has(at));
@@ -117,7 +117,7 @@ describe('what there is to do at a target', () => {
     expect.hasAssertions();
   });
 
-  it('never removes where that is switched off, nor what cannot be written now', () => {
+  it('never deletes if that is disabled, nor what cannot be written now', () => {
     anyWorld(false, (world, mayRemove) => {
       expect(mayRemove ? [] : world.difference().removals).toEqual([]);
     });
@@ -128,7 +128,7 @@ describe('what there is to do at a target', () => {
     expect(compare({ ...common, present, kept: new Set() }).removals).toEqual(['A']);
   });
 
-  it('does not take a name that was always there for its own, where values cannot be read', () => {
+  it('does not adopt an existing item if values cannot be read', () => {
     const world = new World(true, true);
     world.take({ is: 'stranger', name: 'A', value: '1' });
     world.take({ is: 'source', name: 'A', value: '2' });
@@ -140,7 +140,7 @@ describe('what there is to do at a target', () => {
 });
 
 describe('names', () => {
-  it('come back from the target as they went there', () => {
+  it('are mapped back from the target', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (at, prefix, suffix) => {
         const naming = { prefix, suffix };
@@ -151,7 +151,7 @@ describe('names', () => {
     expect(nameAtSource('P', { prefix: 'P', suffix: 'P' })).toBeUndefined();
   });
 
-  it('that meet at the target, or that it does not take, are rejected, and what was there stays', () => {
+  it('that collide at the target, or are invalid there, are rejected, and existing items stay', () => {
     const limits = { name: /^[A-Z]+$/, expected: 'capitals', bytes: [1, 3], secrets: 9 } as const;
     const values = new Map([
       ['a', 'x'],

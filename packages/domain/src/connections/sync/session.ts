@@ -7,7 +7,7 @@ import type { ConfiguredSync, DocumentStore, SecretStore } from './sync.ts';
 export class Outcome {
   readonly put: Put[] = [];
   readonly removed: string[] = [];
-  /** What the other side rejected, by its name there, and why. */
+  /** The rejected items, by name, with the reason. */
   readonly rejected = new Map<string, string>();
   /** Why the rest was not even tried. */
   stopped: DomainError | undefined;
@@ -23,7 +23,7 @@ export interface Session {
   carryOut(difference: Difference): Promise<Outcome>;
 }
 
-/** Opens a target. @throws DomainError where the other side cannot be reached, or refuses. */
+/** Opens a target. @throws DomainError if the remote is unreachable, or rejects it. */
 export async function openSession(configured: ConfiguredSync, client: unknown): Promise<Session> {
   const { layout } = configured;
   const store = await configured.open(client);

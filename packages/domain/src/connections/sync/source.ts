@@ -63,7 +63,7 @@ async function wholeContent(ctx: Context, source: Source): Promise<SecretList> {
 const noLongerAllowed = () =>
   badRequest(
     'secret_sync.run_as',
-    'Whoever set this integration up may not read all of its source any more: somebody who may has to save it again',
+    'The actor that this integration runs as may no longer read all of its source: an actor with read access must save it again',
   );
 
 /**

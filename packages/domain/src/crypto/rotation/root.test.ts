@@ -21,7 +21,7 @@ const openWith = (rootKey: RootKey) =>
   });
 
 describe('rotateRootKey', () => {
-  it('changes what opens the database, from one key to the other', async () => {
+  it('replaces the key that opens the database', async () => {
     const { pool } = test.coffer;
     const [before, after] = [parseRootKey(test.rootKey), parseRootKey(makeRootKey())];
     const { id, admin } = await makeOrganization(test.coffer);
@@ -38,7 +38,7 @@ describe('rotateRootKey', () => {
     await coffer.close();
   });
 
-  it('does nothing the second time, and nothing with a key that is not the one', async () => {
+  it('has no effect the second time, and none with a wrong key', async () => {
     const { pool } = test.coffer;
     const [before, after, stranger] = [
       parseRootKey(test.rootKey),
@@ -51,7 +51,7 @@ describe('rotateRootKey', () => {
     expect(await rotateRootKey(pool, before, after)).toEqual({ keys: 0, fingerprint: after.fingerprint });
   });
 
-  it('asks a server that was not restarted to restart, and wraps nothing more with the old key', async () => {
+  it('tells a server that was not restarted to restart, and wraps nothing more with the old key', async () => {
     const { id } = await makeOrganization(test.coffer);
     await rotateRootKey(test.coffer.pool, parseRootKey(test.rootKey), parseRootKey(makeRootKey()));
     await expect(makeOrganization(test.coffer, 'Late')).rejects.toMatchObject({

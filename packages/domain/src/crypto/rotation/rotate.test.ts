@@ -165,7 +165,7 @@ describe('rotateKeys', () => {
       expect(rows.map(({ name }) => name)).toContain(`${column.table}.${column.column}`);
   });
 
-  it('seals everything under new keys, history included, and retires the old ones', async () => {
+  it('reseals everything under new keys, including history, and retires the old ones', async () => {
     const ids = await writeSecrets(250);
     for (const id of ids.slice(0, 5)) await changeSecret(test.coffer, id);
     const [rotation] = await rotate();
@@ -241,7 +241,7 @@ describe('rotateKeys', () => {
     }
   });
 
-  it('is taken up where it was killed, at every point, without making further keys', { timeout: 60_000 }, async () => {
+  it('is continued after a kill, at every point, without creating further keys', { timeout: 60_000 }, async () => {
     await writeSecrets(150);
     for (let statements = 1; ; statements++) {
       const killed = killedAfter(test.coffer, statements);
@@ -259,7 +259,7 @@ describe('rotateKeys', () => {
     expect(await dataKeys()).toEqual(ROTATED);
   });
 
-  it('restarts from where the last one has finished', async () => {
+  it('starts again after a complete one', async () => {
     await writeSecrets(3);
     await rotate();
     await rotate();
@@ -282,7 +282,7 @@ describe('rotateKeys', () => {
     await expect.poll(() => rotate().then(([rotation]) => rotation?.isComplete, String)).toBe(true);
   });
 
-  it('keeps the key of a value that does not open, and says where it is', async () => {
+  it('keeps the key of a value that does not open, and reports its location', async () => {
     const [id] = await writeSecrets(3);
     await test.coffer.pool.query(
       'update secrets set value = set_byte(value, 30, get_byte(value, 30) # 1) where id = $1',
@@ -296,7 +296,7 @@ describe('rotateKeys', () => {
     expect(await dataKeys()).toEqual(ROTATED);
   });
 
-  it('retires nothing while the schema has sealed columns that it does not know', async () => {
+  it('retires nothing while the schema has unknown sealed columns', async () => {
     await writeSecrets(3);
     const [rotation] = await rotate(test.coffer, {
       columns: sealedColumns.filter(({ column }) => column !== 'comment'),
@@ -306,7 +306,7 @@ describe('rotateKeys', () => {
     expect(await dataKeys()).toEqual(ROTATED);
   });
 
-  it('lets projects be made at any time', async () => {
+  it('permits the creation of projects at any time', async () => {
     const { id: other } = await makeProject(test.coffer, world.organizationId, {
       type: 'platform',
       organizationId: world.organizationId,
@@ -327,7 +327,7 @@ describe('rotateKeys', () => {
 });
 
 describe('destroyRetiredKeys', () => {
-  it('destroys what was retired long enough ago, and nothing that is in use', async () => {
+  it('destroys keys that were retired long enough ago, and none in use', async () => {
     const [id] = await writeSecrets(2);
     const before = (await readAll(test.coffer)).find((row) => row.id === id)!;
     await rotate();
@@ -342,7 +342,7 @@ describe('destroyRetiredKeys', () => {
 });
 
 describe('a ciphertext in the database', () => {
-  it('opens only where it was sealed: no swap between rows, columns, versions or projects goes unnoticed', async () => {
+  it('opens only where it was sealed: swaps between rows, columns, versions or projects are detected', async () => {
     const ids = await writeSecrets(6);
     for (const id of ids.slice(0, 3)) await changeSecret(test.coffer, id);
     const { id: otherProject } = await makeProject(test.coffer, world.organizationId, {

@@ -29,7 +29,7 @@ export interface RotationHost {
 }
 
 export interface RotateOptions {
-  /** Only this organization; all of them where absent. */
+  /** Only this organization; default: all. */
   readonly organizationId?: string | undefined;
   /** Milliseconds until every process has surely heard of a new key: well above the second that caches may be stale. */
   readonly settleMs?: number;

@@ -38,7 +38,7 @@ export async function describeFamily<Member extends { readonly title: string }, 
   const examples = await examplesOf<Example>(folder, family.names);
   const pageText = readFileSync(new URL(page, GUIDES), 'utf8');
 
-  it('has each title once', () => {
+  it('has unique titles', () => {
     expect(new Set(family.members.map(({ title }) => title)).size).toBe(family.members.length);
   });
 
@@ -53,7 +53,7 @@ export async function describeFamily<Member extends { readonly title: string }, 
     const files = globSync('*.test.ts', { cwd: at });
     const tests = new Map(files.map((file) => [file, readFileSync(new URL(file, at), 'utf8')]));
 
-    it('is explained to whoever sets it up: each of its fields, and what else is asked of its family', () => {
+    it('is documented for administrators: each of its fields, and what its family requires', () => {
       expect(guide.startsWith(`## ${member.title}\n`)).toBe(true);
       expect(fieldsOf(member).filter((field) => !guide.includes(`\`${field}\``))).toEqual([]);
       expect(sayingsOf(member).filter((text) => !guide.includes(text))).toEqual([]);

@@ -40,7 +40,7 @@ describe('expiryOf', () => {
     );
   });
 
-  it('never lies before the moment of issue, and never moves back by waiting', () => {
+  it('is never before the moment of issue, and never decreases by waiting', () => {
     fc.assert(
       fc.property(settings, later, (given, [created, now]) => {
         expect(end(expiryOf(given, created, created))).toBeGreaterThan(created.getTime());
@@ -51,7 +51,7 @@ describe('expiryOf', () => {
 });
 
 describe('secondsUntil', () => {
-  it('never promises more than there is, but for the last second', () => {
+  it('is never longer than the actual lifetime, except for the last second', () => {
     fc.assert(
       fc.property(instant, fc.nat(TEN_YEARS * 1000), (now, ms) => {
         const promised = secondsUntil(new Date(now.getTime() + ms), now);

@@ -102,7 +102,7 @@ async function attached(given: object = {}) {
 }
 
 describe('sealed fields', () => {
-  it('are stored sealed, open where they belong, and are not answered once detached', async () => {
+  it('are stored sealed, open at their location, and are not returned once detached', async () => {
     const { identityId, answer } = await attached();
     expect(answer.password).toBe('mellon');
     const { rows } = await test.coffer.pool.query(
@@ -126,13 +126,13 @@ describe('sealed fields', () => {
     await expect(readAuthMethod(ctx, gatekeeper, { identityId: other.identityId })).rejects.toThrow('does not open');
   });
 
-  it('stay as they are when a change does not name them', async () => {
+  it('are kept if an update omits them', async () => {
     const { identityId } = await attached();
     const changed = await updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId, names: 'Ali' }));
     expect(changed).toMatchObject({ password: 'mellon', names: 'Ali' });
   });
 
-  it('are asked for again before they would be sent to a new host', async () => {
+  it('are required again if the target changes', async () => {
     const { identityId, logIn } = await attached();
     const change = (given: object) =>
       updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId, ...given }));
@@ -155,13 +155,13 @@ describe('a method with rules of its own', () => {
     await expect(change).rejects.toMatchObject({ code: 'gatekeeper.names' });
   });
 
-  it('may ask for a max TTL when it is attached, and only then', () => {
+  it('may require a max TTL when it is attached, and only then', () => {
     const input = { identityId: 'x', host: 'https://gate.example.com', accessTokenTTL: 0, accessTokenMaxTTL: 0 };
     expect(gatekeeper.Attach.safeParse(input).success).toBe(false);
     expect(gatekeeper.Update.safeParse(input).success).toBe(true);
   });
 
-  it('answers its own status where it is not attached', async () => {
+  it('returns its own status if it is not attached', async () => {
     const { identityId } = await attached();
     await detachAuthMethod(ctx, gatekeeper, { identityId });
     await expect(readAuthMethod(ctx, gatekeeper, { identityId })).rejects.toMatchObject({ kind: 'bad_request' });
@@ -208,7 +208,7 @@ describe('logging in as an identity', () => {
     await expect(detached.logIn()).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 
-  it('locks the user at whom guesses are made, in every spelling, and calls nothing while it is locked', async () => {
+  it('locks the guessed user, in every spelling, and calls nothing during the lockout', async () => {
     const { logIn } = await attached();
     for (const name of ['Ali', 'ALI', 'ali'])
       await expect(logIn('close', name)).rejects.toMatchObject({ code: 'gatekeeper.refused' });
@@ -219,7 +219,7 @@ describe('logging in as an identity', () => {
     await expect(logIn()).resolves.toBeDefined();
   });
 
-  it('lets at most as many of many parallel guesses count as the threshold allows', async () => {
+  it('counts at most as many of many parallel guesses as the threshold allows', async () => {
     const { logIn } = await attached();
     const wrong = await Promise.allSettled(Array.from({ length: 12 }, () => logIn('close')));
     expect(wrong.every(({ status }) => status === 'rejected')).toBe(true);
@@ -228,7 +228,7 @@ describe('logging in as an identity', () => {
     expect(sent.length).toBeLessThanOrEqual(6);
   });
 
-  it('lets right logins at once all in, and an address that is known also while strangers guess', async () => {
+  it('admits concurrent right logins, and a known address while others guess', async () => {
     const { identityId, logIn } = await attached();
     await Promise.all(Array.from({ length: 12 }, () => logIn()));
     const from = (ipAddress: string) => (word: string) =>
@@ -251,7 +251,7 @@ describe('logging in as an identity', () => {
   });
 });
 
-describe('guesses at a user who has several names', () => {
+describe('guesses at a user with several names', () => {
   async function door(given: object = {}) {
     const { id: identityId } = await createIdentity(ctx, {
       name: 'x',
@@ -274,7 +274,7 @@ describe('guesses at a user who has several names', () => {
     for (const name of names) await expect(logIn(name)).resolves.toBeDefined();
   });
 
-  it('count afresh after a login by any of them', async () => {
+  it('start again after a login by any of them', async () => {
     const logIn = await door();
     for (let round = 0; round < 3; round++) {
       for (const name of ['Ali', 'Ali Baba'])
@@ -283,7 +283,7 @@ describe('guesses at a user who has several names', () => {
     }
   });
 
-  it('do not count where the method counts none', async () => {
+  it('do not count if the method counts none', async () => {
     const logIn = await door({ isCounting: false });
     for (let i = 0; i < 5; i++) await expect(logIn('Ali', 'x')).rejects.toMatchObject({ code: 'doorkeeper.refused' });
     await expect(logIn('Ali Baba')).resolves.toBeDefined();

@@ -83,7 +83,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       expect(inputs[kind]?.Credentials).toBe(method.credentials);
     });
 
-    it('says of every field of its own that it is stored, and of none that all methods have', () => {
+    it('declares each of its own fields as stored, and none of the common ones', () => {
       const own = Object.keys(method.config.shape);
       expect(
         own.filter((name) => (settingNames as string[]).includes(name) || name === 'identityId' || name === 'id'),
@@ -99,7 +99,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       }
     });
 
-    it('has a login exactly where it has credentials', () => {
+    it('has a login exactly if it has credentials', () => {
       const logins = (['verify', 'logIn'] as const).filter((name) => method[name] !== undefined);
       expect(logins).toHaveLength(method.credentials ? 1 : 0);
       expect(Boolean(method.Login)).toBe(method.credentials !== undefined);
@@ -141,7 +141,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       }
     });
 
-    it('keeps its sealed fields out of the table in the clear, and out of the answer of detaching', async () => {
+    it('stores its sealed fields only sealed, and does not return them on detaching', async () => {
       const { identityId, answer } = await attach({ ...least, ...full });
       const row = await inTransaction(ctx, (tx) => tx.em.findOneOrFail(AuthMethodEntity, { identityId }));
       const detached = method.DetachedAnswer.parse(await detachAuthMethod(ctx, method, { identityId }));
@@ -179,7 +179,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
         expect([name, answer[presenceOf(name)]]).toEqual([name, name in least]);
     });
 
-    it('sends no stored credential to where it was not given for', async () => {
+    it('sends stored credentials only to their target', async () => {
       for (const [name, { sentTo }] of method.sealedFields) {
         const credential = { [name]: { ...least, ...full }[name] };
         for (const target of sentTo) {
@@ -193,7 +193,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       }
     });
 
-    it('says of each field that is not offered that it is not', () => {
+    it('reports each unsupported field', () => {
       for (const [name, message] of Object.entries(method.notOffered ?? {})) {
         for (const schema of [method.Attach, method.Update]) {
           const { error } = schema.safeParse({ ...least, identityId: 'x', [name]: 'y' });
@@ -202,7 +202,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       }
     });
 
-    it('takes its tokens along when it is detached', async () => {
+    it('revokes its tokens when it is detached', async () => {
       const { identityId, answer } = await attach({ ...least, ...full });
       const { issued } = await issueToken(ctx, {
         organizationId,
@@ -215,12 +215,12 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       await expect(use()).rejects.toMatchObject({ kind: 'unauthenticated' });
     });
 
-    it('is explained by what answers say, and by no code or login that it does not have', () => {
+    it('documents its messages, and no unknown codes or logins', () => {
       expect(guide.match(/40\d `[a-z_]+\.[a-z_]+`/g)).toBeNull();
       expect(guide.includes(`/api/v1/auth/${kind}/login`)).toBe(method.credentials !== undefined);
     });
 
-    it('reads a row that an earlier release wrote, without the fields that came later', async () => {
+    it('reads a row of an earlier release, without newer fields', async () => {
       const { identityId, answer } = await attach(least);
       const optional = Object.entries(method.config.shape).filter(([, schema]) => schema.safeParse(undefined).success);
       for (const [name] of optional) {
@@ -251,7 +251,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       });
     });
 
-    it('has an example of strangers exactly where its trust root may be shared', () => {
+    it('has an example of others exactly if its trust root may be shared', () => {
       expect(shared !== undefined).toBe(method.trustRoot.kind === 'shared');
     });
 
@@ -290,7 +290,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       },
     );
 
-    it('looks at proofs once any field binds it', async () => {
+    it('verifies credentials once any field binds it', async () => {
       for (const change of bindings) {
         const { identityId, answer } = await attach(given(change));
         expect([change, warningsOf(method, answer)]).toEqual([change, []]);
@@ -298,7 +298,7 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       }
     });
 
-    it('is bound by no other field than those that it names', () => {
+    it('is bound only by its declared fields', () => {
       const config = method.config.parse({ ...method.config.partial().parse(given()) });
       const missing = missingBindings(method, config);
       const named = new Set(bindings.flatMap((change) => Object.keys(change)));

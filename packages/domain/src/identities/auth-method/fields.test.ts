@@ -10,7 +10,7 @@ describe('a comma list', () => {
     expect(list.parse(' , ')).toBe('');
   });
 
-  it('may be as long as is published however its blanks are, and is one still when it is answered', () => {
+  it('may have the published length with any blanks, and is still valid when it is returned', () => {
     for (const given of ['a,'.repeat(2048), 'a , '.repeat(2048), 'x'.repeat(4096)]) {
       const stored = list.parse(given);
       expect(list.parse(stored)).toBe(stored);
@@ -19,7 +19,7 @@ describe('a comma list', () => {
       expect(list.safeParse(given).success).toBe(false);
   });
 
-  it('comes back as it was stored', () => {
+  it('is returned as stored', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'é', ',', ' ', '\t', '\u00a0', '😀'), maxLength: 40 });
     fc.assert(
       fc.property(texts, (given) => {
@@ -31,7 +31,7 @@ describe('a comma list', () => {
     );
   });
 
-  it('allows exactly what it contains, and everything without entries', () => {
+  it('allows exactly its entries, and everything without entries', () => {
     expect([allows('a, b', 'b'), allows('a, b', 'B'), allows('a, b', 'a, b'), allows('a, b', undefined)]).toEqual([
       true,
       false,

@@ -110,7 +110,7 @@ const Match = z.union([
     .object({
       $eq: text,
       $ne: text,
-      $contains: text.describe('A part of it, case-insensitive'),
+      $contains: text.describe('Substring, case-insensitive'),
       $in: z.array(text).max(100),
     })
     .partial(),

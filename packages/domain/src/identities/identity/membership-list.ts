@@ -66,7 +66,7 @@ export interface MembershipOrder {
   readonly orderBy: 'name' | 'role';
   readonly orderDirection: 'asc' | 'desc';
   readonly offset: number;
-  /** All where absent. */
+  /** Default: all. */
   readonly limit?: number;
 }
 

@@ -37,7 +37,7 @@ export const SignUp = z.object({
     .trim()
     .max(255)
     .optional()
-    .describe('From the verified code, where it is not sent as Authorization: Bearer'),
+    .describe('From the verified code, unless it is sent as Authorization: Bearer'),
 });
 export type SignUp = z.output<typeof SignUp>;
 

@@ -15,7 +15,7 @@ afterAll(() => test.close());
 const DAY = 86_400_000;
 const ago = (days: number) => new Date(test.coffer.now().getTime() - days * DAY);
 
-it('removes tokens, sessions, lock-outs and used proofs a day after they are over, and no sooner', async () => {
+it('deletes tokens, sessions, lock-outs and used proofs a day after they expire, and not before', async () => {
   const { pool } = test.coffer;
   const { admin } = await makeOrganization(test.coffer);
   const { rows } = await pool.query<{ id: string }>(

@@ -30,7 +30,7 @@ export interface WorkDescription {
   readonly table: string;
   /** Names that differ from `COLUMNS`. */
   readonly columns?: Partial<WorkColumns>;
-  /** SQL: which rows `t` take part; all of them where absent. */
+  /** SQL: the rows `t` that take part; default: all. */
   readonly where?: string;
   /** SQL: when the row `t` is due, if its column alone does not decide that. Null if it is not. */
   readonly due?: string;

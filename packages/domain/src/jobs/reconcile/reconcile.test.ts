@@ -76,7 +76,7 @@ const claimed = async (found: Promise<Claimed<Errand> | undefined>): Promise<Cla
 };
 
 describe('a row of durable work', () => {
-  it('is claimed by one of two processes that look at once', async () => {
+  it('is claimed by one of two concurrent processes', async () => {
     const due = await errand();
     const found = await Promise.all(Array.from({ length: 8 }, () => once.claim(platform(), due)));
     const [winner, ...others] = found.filter((one) => one !== undefined);
@@ -84,7 +84,7 @@ describe('a row of durable work', () => {
     expect(winner).toMatchObject({ claim: { ...due, failures: 0 }, row: { place: 'here' } });
   });
 
-  it('is claimed before it is due, or while it takes no part, only on demand', async () => {
+  it('is claimed before it is due, or while it is disabled, only on demand', async () => {
     const due = await errand(later(1));
     const none = await errand();
     await test.owner.query('update errands set is_active = false where id = $1', [none.id]);
@@ -117,7 +117,7 @@ describe('a row of durable work', () => {
     expect(await rowOf(due.id)).toMatchObject({ claim_id: null, claimed_until: null, due_at: null });
   });
 
-  it('that failed is tried again ever later, and not before the other system allows it', async () => {
+  it('that failed is retried with backoff, and not before the remote allows it', async () => {
     const due = await errand();
     const waits: number[] = [];
     for (let failures = 0; failures < 12; failures++) {
@@ -138,7 +138,7 @@ describe('a row of durable work', () => {
     expect(retry(3, now(), { maxRetries: 3 })).toEqual({ failures: 4, dueAt: null });
   });
 
-  it('is worked on again when more came to be done in the meantime, and only then', async () => {
+  it('is processed again for work that arrived meanwhile, and only then', async () => {
     const due = await errand();
     for (const isAsked of [true, false]) {
       const { claim } = await claimed(repeated.claim(platform(), due));
@@ -150,7 +150,7 @@ describe('a row of durable work', () => {
     expect(await rowOf(due.id)).toMatchObject({ due_at: null, failures: 0 });
   });
 
-  it('whose claim is released is as due as it was', async () => {
+  it('whose claim is released is as due as before', async () => {
     const due = await errand();
     const { claim } = await claimed(once.claim(platform(), due));
     expect(await once.release(platform(), claim)).toBe(true);
@@ -158,7 +158,7 @@ describe('a row of durable work', () => {
     expect(await once.claim(platform(), due)).toBeDefined();
   });
 
-  it('is tried again later where an attempt throws, and the job fails', async () => {
+  it('is retried later if an attempt throws, and the job fails', async () => {
     const due = await errand();
     const job = reconcileJob(once, { attempt: () => Promise.reject(new Error('A fault')) });
     const run = job.run(platform(), { organizationId, errandId: due.id }, {} as never);
@@ -167,7 +167,7 @@ describe('a row of durable work', () => {
     expect((await rowOf(due.id)).due_at.getTime()).toBeGreaterThan(now().getTime());
   });
 
-  it('keeps its job waiting no longer than that is patient', async () => {
+  it('does not block its job longer than the limit', async () => {
     const due = await errand();
     let finish = () => {};
     const job = reconcileJob(once, {
@@ -183,7 +183,7 @@ describe('a row of durable work', () => {
     await expect.poll(async () => (await rowOf(due.id)).claim_id).toBeNull();
   });
 
-  it('gets a new job where its own is lost, or the process that had claimed it', async () => {
+  it('gets a new job if its own is lost, or the process with its claim', async () => {
     const [lost, held, early] = [await errand(), await errand(), await errand(later(MINUTE))];
     await claimed(repeated.claim(platform(), held));
     test.advance(MINUTE - 1);
@@ -198,7 +198,7 @@ describe('a row of durable work', () => {
     expect((await jobs()).map(({ key }) => key)).toContain(`errand:${lost.id}`);
   });
 
-  it('excludes others of its place, and wakes those that waited', async () => {
+  it('excludes others of its target, and wakes those that waited', async () => {
     const [first, second, elsewhere] = [await errand(), await errand(), await errand(now(), 'there')];
     const found = await Promise.all([first, second].map((due) => exclusive.claim(platform(), due)));
     const [held] = found.filter((one) => one !== undefined);

@@ -36,7 +36,7 @@ const groupSlug = slug(5, 36)
 
 export const CreateGroup = z.object({
   name,
-  slug: groupSlug.optional().describe('Made from the name where absent'),
+  slug: groupSlug.optional().describe('Default: derived from the name'),
   role: role.default('no-access'),
 });
 export type CreateGroup = z.output<typeof CreateGroup>;
@@ -128,7 +128,7 @@ export const GroupProject = z.object({
   slug: z.string(),
   description: z.string().nullable(),
   type: z.string(),
-  joinedGroupAt: Instant.nullable().describe('When the group came to the project; null where it is not in it'),
+  joinedGroupAt: Instant.nullable().describe('When the group was added to the project; null if it is not a member'),
 });
 export type GroupProject = z.output<typeof GroupProject>;
 

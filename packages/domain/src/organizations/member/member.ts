@@ -31,7 +31,7 @@ export type MemberRef = z.output<typeof MemberRef>;
 
 export const UpdateMember = MemberRef.extend({
   role: z.string().trim().min(1).max(64).optional().describe('A built-in role, or the slug of a custom role'),
-  isActive: z.boolean().optional().describe('false: the member loses all access to the organization at once'),
+  isActive: z.boolean().optional().describe('false: the member loses all access to the organization immediately'),
   metadata: Metadata.max(100).optional(),
 });
 export type UpdateMember = z.output<typeof UpdateMember>;

@@ -41,7 +41,7 @@ async function makeWorld() {
 }
 
 describe('an organization that is deleted', () => {
-  it('leaves nothing behind but its audit log, and takes nothing from another one', async () => {
+  it('leaves only its audit log, and affects no other one', async () => {
     const [gone, other] = [await makeWorld(), await makeWorld()];
     const before = await rowsOf(other.id);
     expect(Object.keys(await rowsOf(gone.id)).length).toBeGreaterThan(8);
@@ -50,14 +50,14 @@ describe('an organization that is deleted', () => {
     expect(await rowsOf(other.id)).toEqual(before);
   });
 
-  it('leaves the people', async () => {
+  it('keeps the users', async () => {
     const { id, admin, user } = await makeWorld();
     await deleteOrganization(test.coffer.contextFor(admin.actor), { organizationId: id });
     const { rows } = await test.owner.query('select id from users where id = $1', [user.id]);
     expect(rows).toHaveLength(1);
   });
 
-  it('is not deleted by somebody who does not administer it, nor from another one', async () => {
+  it('cannot be deleted by callers who do not administer it, nor from another one', async () => {
     const [one, other] = [await makeWorld(), await makeWorld()];
     for (const { actor } of [one.user, other.admin])
       await expect(deleteOrganization(test.coffer.contextFor(actor), { organizationId: one.id })).rejects.toMatchObject(

@@ -251,7 +251,7 @@ async function requireAllowed({ constraints }: AcmeProfile, identifiers: readonl
   if (faults.length > 0) throw rejected(faults);
 }
 
-/** Clocks are a minute apart at the most. */
+/** Maximum clock skew: a minute. */
 const EARLIEST = 60_000;
 
 function requirePeriod(

@@ -99,7 +99,7 @@ interface FoundRow extends TellableThing {
 const IS_WANTED = `c.project_id = $1
   and ($5::uuid is null or exists (
     select 1 from pki_collection_items i where i.pki_collection_id = $5 and i.certificate_id = c.id))
-  -- That of an authority that is here is told of with the authority.
+  -- The certificate of a local authority is notified with the authority.
   and (not c.is_ca or $5::uuid is not null or ($6 and not exists (
     select 1 from ca_certificates own where own.project_id = c.project_id and own.serial_number = c.serial_number)))`;
 

@@ -27,7 +27,7 @@ describe('filters of alerts', () => {
     expect(await ask({ field: 'san', operator, value: ['other', value] }, ['x', 'app.example.COM'])).toBe(isPassed);
   });
 
-  it.each(['matches', 'contains'] as const)('let through what takes too long to compare: %s', async (operator) => {
+  it.each(['matches', 'contains'] as const)('match what is too expensive to compare: %s', async (operator) => {
     const part = (number: number) => `${'a'.repeat(120)}b${'a'.repeat(120)}${number}`;
     const value = Array.from({ length: 50 }, (_, number) =>
       operator === 'matches' ? `*${part(number)}*` : part(number),
@@ -40,7 +40,7 @@ describe('filters of alerts', () => {
     expect(await ask(filter, names.slice(0, 2))).toBe(false);
   });
 
-  it('judge each of many certificates by what it costs itself', async () => {
+  it('charge each of many certificates only its own cost', async () => {
     const comparisons = comparisonsOf([{ field: 'san', operator: 'contains', value: 'b' }]);
     const cost = new MatchingCost(2_000_000);
     const judge = (name: string) => {

@@ -82,7 +82,7 @@ const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&
 /** Lines that a message of Slack has room for. */
 const MAX_LINES = 20;
 
-/** As incoming webhooks of Slack take it, with twenty certificates at the most. */
+/** The format of Slack's incoming webhooks, with at most twenty certificates. */
 export function slackBody(
   message: AlertMessage,
   { channel, mentionUsers }: { channel: string | null; mentionUsers: readonly string[] },

@@ -19,7 +19,7 @@ export type AuthorityStatus = z.output<typeof AuthorityStatus>;
 export const OcspResponder = z.enum(['authority', 'delegated']);
 export type OcspResponder = z.output<typeof OcspResponder>;
 const ocspResponder = OcspResponder.optional().describe(
-  'Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own',
+  'The signer of OCSP responses: the authority itself (default), or a delegated responder with its own certificate',
 );
 
 /** What people switch between. */
@@ -72,7 +72,7 @@ const Given = {
   nameConstraints: NameConstraintsInput.nullable().optional(),
   parentCaId: Id.nullable()
     .optional()
-    .describe('For an intermediate: the authority of the project that signs it at once'),
+    .describe('For an intermediate: the authority of the project that signs it immediately'),
 };
 
 const Configuration = z.object(Given);

@@ -65,7 +65,7 @@ export async function renew(
   return toCertificate(certified);
 }
 
-/** @throws DomainError 400 where another call gave it a certificate, or disabled it, in the meantime. */
+/** @throws DomainError 400 if another call concurrently issued it a certificate, or disabled it. */
 export async function lockUnchanged(tx: Transaction, seen: AuthorityEntity): Promise<AuthorityEntity> {
   const row = await lockAuthority(tx, seen.id);
   if (row.activeCertificateId !== seen.activeCertificateId || row.status !== seen.status)

@@ -14,7 +14,7 @@ export const Certificate = z.object({
   id: Uuid,
   createdAt: Instant,
   updatedAt: Instant,
-  caId: Uuid.nullable().describe('Absent where it was imported'),
+  caId: Uuid.nullable().describe('Absent for imported certificates'),
   caCertId: Uuid.nullable(),
   certificateTemplateId: Uuid.nullable(),
   status: z.string().describe('`active` or `revoked`'),
@@ -34,7 +34,7 @@ export type Certificate = z.output<typeof Certificate>;
 /** An element of the newer lists. */
 export const ListedCertificate = Certificate.extend({
   projectId: Uuid,
-  status: z.string().describe('active, revoked or, where its time is over, expired'),
+  status: z.string().describe('active, revoked or expired'),
   pkiSubscriberId: Uuid.nullable(),
   profileId: Uuid.nullable(),
   keyAlgorithm: z.string(),
@@ -45,7 +45,7 @@ export const ListedCertificate = Certificate.extend({
   renewedFromCertificateId: Uuid.nullable(),
   renewedByCertificateId: Uuid.nullable(),
   renewBeforeDays: z.int().nullable(),
-  renewalError: z.string().nullable().describe('Why it could not be renewed by itself, where that was tried'),
+  renewalError: z.string().nullable().describe('The error of the last auto-renewal, if any'),
 });
 export type ListedCertificate = z.output<typeof ListedCertificate>;
 
@@ -109,7 +109,7 @@ export const IssueCertificate = Wanted.extend({
   ...By.shape,
   commonName,
   altNames: altNames.default(''),
-  keyAlgorithm: KeyAlgorithmName.optional().describe("Of the key that is made; the authority's where absent"),
+  keyAlgorithm: KeyAlgorithmName.optional().describe("Algorithm of the generated key. Default: the authority's"),
 });
 export type IssueCertificate = z.output<typeof IssueCertificate>;
 
@@ -195,9 +195,9 @@ export type RevokeCertificate = z.output<typeof RevokeCertificate>;
 export const KEY_SOURCES = ['new-key', 'existing-key'] as const;
 export const RenewCertificate = CertificateRef.extend({
   removeRootsFromChain: flag().default(false),
-  renewalKeySource: z.enum(KEY_SOURCES).optional().describe('Whether the key is a new one, which it is where absent'),
+  renewalKeySource: z.enum(KEY_SOURCES).optional().describe('The key of the new certificate. Default: a new key'),
   csr: csr.optional().describe('Whether an external key is imported'),
-  ttl: duration().optional().describe('As long as the one before where absent'),
+  ttl: duration().optional().describe('Default: that of the previous certificate'),
 });
 export type RenewCertificate = z.output<typeof RenewCertificate>;
 export const RenewedCertificate = SignedCertificate.extend({ privateKey: z.string().nullable() });
@@ -214,7 +214,7 @@ export const ImportCertificate = z.object({
     .max(65_536)
     .optional()
     .describe(`PKCS #8, PKCS #1 or SEC 1 in PEM, without a password: ${PRIVATE_KEY_KINDS}`),
-  chainPem: z.string().max(262_144).optional().describe('Its issuer first, then those above'),
+  chainPem: z.string().max(262_144).optional().describe('The chain: its issuer first'),
   friendlyName: text(255).default(''),
   pkiCollectionId: Id.optional(),
 });

@@ -100,7 +100,7 @@ function refusalOf(error: unknown): { rules: string[] } {
 }
 
 describe('issueCertificate', () => {
-  it('issues exactly what is ordered, where everything allows it, and refuses it where anything does not', async () => {
+  it('issues exactly what is ordered if everything allows it, and rejects it otherwise', async () => {
     const counts = { issued: 0, refused: 0 };
     const check = async (one: Ordered, by: Limits) => {
       const outcome = await issue(one, by).catch(refusalOf);
@@ -133,7 +133,7 @@ describe('issueCertificate', () => {
     expect(counts.refused).toBeGreaterThan(RUNS / 4);
   }, 3_600_000);
 
-  it('repeats no serial number, in whatever number they are issued at once', async () => {
+  it('repeats no serial number, for any number of concurrent orders', async () => {
     const one: Ordered = {
       authority: 'EC_prime256v1',
       key: 'EC_prime256v1',

@@ -34,11 +34,11 @@ describe('names below a wildcard', () => {
     expect(new NamesBelow([rule('admin.example.com')]).of('www.example.com')).toEqual([]);
   });
 
-  it.each(['$eq', '$glob'])('are no more than a glob may stand for: braces in %s', (operator) => {
+  it.each(['$eq', '$glob'])('are no more than a glob may match: braces in %s', (operator) => {
     expect(below({ [operator]: wide })).toEqual([]);
   });
 
-  it('are refused beyond what one question may cost: texts, globs, and things to ask about', () => {
+  it('are rejected beyond the cost of one check: texts, globs, and resources', () => {
     const refused = expect.objectContaining({ code: 'permission.too_costly' });
     const of = (rules: readonly Rule[]) => () => new NamesBelow(rules);
     const texts = Array.from({ length: 1000 }, (_, n) => `a${n}.example.com`);

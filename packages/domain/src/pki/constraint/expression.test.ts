@@ -83,7 +83,7 @@ describe('expression', () => {
       expect(() => expression(text)).toThrow('has too many repetitions');
   });
 
-  it('has a size by its text that is at least a fraction of what it is compiled to', () => {
+  it('has an estimated size that is at least a fraction of the compiled one', () => {
     fc.assert(
       fc.property(tree, (text) => {
         // A program has two more instructions, one that fails and one that matches.

@@ -32,7 +32,7 @@ describe('glob', () => {
     ['a.b.example.com', false],
     ['.example.com', false],
     ['example.com', false],
-  ])('%s matches one of the names that *.example.com stands for: %s', (pattern, isMatched) => {
+  ])('%s matches one of the names that *.example.com covers: %s', (pattern, isMatched) => {
     expect(glob(pattern).matchesBelow('.example.com', free)).toBe(isMatched);
   });
 
@@ -54,7 +54,7 @@ describe('glob', () => {
     );
   });
 
-  it('spends no more than some steps for each character of text and pattern', () => {
+  it('spends a bounded number of steps for each character of text and pattern', () => {
     fc.assert(
       fc.property(text('ab*', 60), text('ab', 300), (pattern, value) => {
         const cost = new MatchingCost(Infinity);
@@ -75,7 +75,7 @@ describe('glob', () => {
     );
   });
 
-  it('reads each character of a text once, however the part repeats itself', () => {
+  it('reads each character of a text once, for any repetitions', () => {
     const part = `${'a'.repeat(500)}b${'a'.repeat(500)}`;
     let reads = 0;
     const value = new Proxy(new String('a'.repeat(16_000)), {

@@ -63,7 +63,7 @@ describe('what names and patterns cost', () => {
     },
   );
 
-  it('is bounded for names of one letter under globs of the same', async () => {
+  it('is limited for names of one letter under globs of the same', async () => {
     const rule = { allowed: periodic(500), required: periodic(500), denied: periodic(500) };
     const values = Array.from({ length: 200 }, (_, number) => `urn:x:${number}${'a'.repeat(1_014)}`);
     const { code, worst } = await spentOn(rule, values);
@@ -71,7 +71,7 @@ describe('what names and patterns cost', () => {
     expect(worst).toBeLessThanOrEqual(MOST_IN_A_TURN);
   });
 
-  it('is a small part of what it may be for twenty patterns and a hundred names of 253 characters', async () => {
+  it('is a small part of the limit for twenty patterns and a hundred names of 253 characters', async () => {
     const globs = Array.from({ length: 20 }, (_, number) => glob(`*.team-${number}.*.example.com`));
     const values = Array.from({ length: 100 }, (_, number) => `${letters(220)}.team-19.${number}.example.com`);
     for (const rule of [
@@ -85,7 +85,7 @@ describe('what names and patterns cost', () => {
     }
   });
 
-  it('lets others have their turn in between', async () => {
+  it('yields to others in between', async () => {
     const cost = new MatchingCost();
     let turns = 0;
     const count = () => {

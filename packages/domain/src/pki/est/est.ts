@@ -13,7 +13,7 @@ export const EstConfig = z.object({
 export type EstConfig = z.output<typeof EstConfig>;
 /** The response of an update. */
 export const ChangedEstConfig = EstConfig.omit({ caChain: true }).extend({
-  passphrase: z.string().optional().describe('Once, where it was generated'),
+  passphrase: z.string().optional().describe('Returned once, if it was generated'),
 });
 export type ChangedEstConfig = z.output<typeof ChangedEstConfig>;
 
@@ -21,7 +21,7 @@ export const EstTemplateRef = z.object({ certificateTemplateId: Id });
 export type EstTemplateRef = z.output<typeof EstTemplateRef>;
 
 export const CreateEstConfig = EstTemplateRef.extend({
-  passphrase: passphrase.optional().describe('Generated where absent; the answer has it once'),
+  passphrase: passphrase.optional().describe('Default: generated, and returned once'),
   caChain: caChain.optional(),
   isEnabled: z.boolean().default(true),
   disableBootstrapCertValidation: z.boolean().default(false),

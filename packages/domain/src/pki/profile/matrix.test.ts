@@ -198,7 +198,7 @@ const FAMILIES: Partial<Record<KeyAlgorithm, string>> = {
   ...{ EC_prime256v1: 'ec', EC_secp384r1: 'ec', ED25519: 'ed25519', RSA_2048: 'rsa' },
 };
 
-it('issues by profiles what is ordered or usual and the policy allows, and refuses all else by a rule', async () => {
+it('issues by profiles what is ordered or default and the policy allows, and rejects all else by a rule', async () => {
   const counts = { issued: 0, refused: 0 };
   const check = async (one: Ordered) => {
     const now = test.coffer.now().getTime();

@@ -37,7 +37,7 @@ export type ProfileDefaults = z.output<typeof ProfileDefaults>;
 
 export const ApiConfig = z.object({
   autoRenew: z.boolean().default(false),
-  renewBeforeDays: z.int().min(1).max(MAX_RENEW_BEFORE).nullable().optional().describe('7 where absent'),
+  renewBeforeDays: z.int().min(1).max(MAX_RENEW_BEFORE).nullable().optional().describe('Default: 7'),
 });
 export type ApiConfig = z.output<typeof ApiConfig>;
 export const AcmeConfig = z.object({
@@ -48,7 +48,7 @@ export type AcmeConfig = z.output<typeof AcmeConfig>;
 
 /** RFC 7030. The passphrase is not shown again. */
 export const ProfileEstConfig = z.object({
-  passphrase: passphrase.optional().describe('Generated where absent; the answer has it once'),
+  passphrase: passphrase.optional().describe('Default: generated, and returned once'),
   caChain: caChain.optional(),
   disableBootstrapCaValidation: z
     .boolean()
@@ -85,7 +85,7 @@ export const CertificateProfile = z.object({
       id: Uuid,
       disableBootstrapCaValidation: z.boolean(),
       caChain: z.string().nullable().describe('PEM'),
-      passphrase: z.string().optional().describe('Once, where it was generated'),
+      passphrase: z.string().optional().describe('Returned once, if it was generated'),
     })
     .nullable(),
   externalConfigs: z.null(),

@@ -16,7 +16,7 @@ const STATUSES = ['issued', 'pending', 'failed', 'cancelled'] as const;
 /** A certificate request by a profile, with its result. */
 export const CertificateRequest = z.object({
   id: Uuid,
-  status: z.enum(STATUSES).describe('`issued`: authorities respond at once'),
+  status: z.enum(STATUSES).describe('`issued`: authorities respond immediately'),
   commonName: z.string(),
   altNames: z.string().nullable(),
   profileId: Uuid.nullable(),

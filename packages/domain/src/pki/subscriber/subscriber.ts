@@ -39,7 +39,7 @@ export const Subscriber = z.object({
   commonName: z.string(),
   status: SubscriberStatus,
   subjectAlternativeNames: z.array(z.string()),
-  ttl: z.string().nullable().describe('How long a certificate is valid; 90 days where absent'),
+  ttl: z.string().nullable().describe('Validity of certificates. Default: 90 days'),
   keyUsages: KeyUsages,
   extendedKeyUsages: ExtendedKeyUsages,
   lastOperationStatus: z.enum(['success', 'failed']).nullable(),
@@ -71,7 +71,7 @@ const Fields = {
       'Expected a duration, for example 30m, 8h or 2d',
     )
     .meta({ examples: ['90d'] })
-    .describe('How long a certificate is valid; 90 days where it is empty'),
+    .describe('Validity of certificates. Empty: 90 days'),
   subjectAlternativeNames: z
     .array(text(2048).trim().min(1))
     .max(200, { abort: true })

@@ -27,7 +27,7 @@ const environmentsOf = (id: string) =>
   query('select slug as value from environments where project_id = $1 order by position', id);
 
 describe('a new project', () => {
-  it('has the usual environments, a data key, and whoever made it as its administrator', async () => {
+  it('has the default environments, a data key, and its creator as its administrator', async () => {
     const { actor } = await makeUser(test.coffer, { organizationId });
     const { id } = await inTransaction(test.coffer.contextFor(actor), (tx) => createProjectRow(tx, project('one')));
     expect(await environmentsOf(id)).toEqual(['dev', 'staging', 'prod']);
@@ -35,7 +35,7 @@ describe('a new project', () => {
     expect(await query('select user_id::text as value from memberships where project_id = $1', id)).toEqual([actor.id]);
   });
 
-  it('has the environments that are asked for, in their order, or none', async () => {
+  it('has the requested environments, in order, or none', async () => {
     const platform = test.coffer.contextFor({ type: 'platform', organizationId });
     const environments = ['qa', 'dev', 'live'].map((slug) => ({ name: slug, slug }));
     const contents = { environments, roles: [] };
@@ -47,7 +47,7 @@ describe('a new project', () => {
     expect(await environmentsOf(none.id)).toEqual([]);
   });
 
-  it('is there as a whole or not at all', async () => {
+  it('exists completely or not at all', async () => {
     const platform = test.coffer.contextFor({ type: 'platform', organizationId });
     const environments = ['qa', 'qa'].map((slug) => ({ name: slug, slug }));
     const made = inTransaction(platform, (tx) =>

@@ -59,7 +59,7 @@ export type ListedProject = z.output<typeof ListedProject>;
 export const CreateProject = z.object({
   projectName: name,
   projectDescription: description.optional(),
-  slug: slug(5, 36).optional().describe('Unique in the organization; made from the name where absent'),
+  slug: slug(5, 36).optional().describe('Unique in the organization. Default: derived from the name'),
   kmsKeyId: z.string().trim().optional(),
   template: z.string().trim().default('default').describe('The template that defines its first environments and roles'),
   type: ProjectType.default('secret-manager'),
@@ -89,7 +89,7 @@ export const ProjectChanges = z.object({
     .max(64)
     .regex(/^[a-z0-9_-]+$/, 'Use lower-case letters, digits, - and _')
     .optional()
-    .describe('Another slug takes `workspace: edit`, since machines name projects by slug'),
+    .describe('Changing the slug needs `workspace: edit`, because machines name projects by slug'),
   secretSharing: z.boolean().optional(),
   showSnapshotsLegacy: z.boolean().optional(),
   secretDetectionIgnoreValues: z.array(text(1024)).max(1000).optional(),

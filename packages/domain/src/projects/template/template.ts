@@ -64,7 +64,7 @@ export const CreateProjectTemplate = z.object({
     .refine(unlike('slug'), 'Environment slugs must be unique')
     .refine(unlike('position'), 'Environment positions must be unique')
     .optional()
-    .describe('dev, staging and prod where absent'),
+    .describe('Default: dev, staging and prod'),
   users: nobody,
   groups: nobody,
   identities: nobody,

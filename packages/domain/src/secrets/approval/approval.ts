@@ -11,7 +11,7 @@ const RequestStatus = z.enum(['open', 'close']);
 export const Conflict = z.object({
   op: z.enum(['create', 'update', 'delete', 'other']),
   secretId: z.string().nullable().describe('The present version; null if a name was taken since'),
-  changeId: z.string().nullable().describe('Which of the commits; null where it is none of them alone'),
+  changeId: z.string().nullable().describe('The commit; null if it is not about a single commit'),
   reason: z
     .string()
     .describe(

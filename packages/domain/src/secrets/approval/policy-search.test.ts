@@ -138,11 +138,11 @@ const mergesProperty = (store: Store, compared: { merged: number; refused: numbe
 const search = { numRuns: RUNS, seed: SEARCH_SEED, endOnFailure: true };
 
 describe(`a search with the seed ${SEARCH_SEED}`, () => {
-  it('knows every operation that can be asked for', () => {
+  it('covers every operation that can be requested', () => {
     expect(Object.keys(WRITES)).toEqual(expect.arrayContaining(Object.keys(changes)));
   });
 
-  it('does every write that it knows somewhere, where there is no policy', async () => {
+  it('does each of its writes somewhere without a policy', async () => {
     const { user } = world.callers;
     for (const [kind, { run, isOwn }] of Object.entries(WRITES)) {
       const actor: Actor = isOwn ? { type: 'platform', organizationId: world.organizationId } : user;

@@ -44,7 +44,7 @@ await describeFamily<AnyProvider, ProviderExample>(
       expect(providerInputs.find((one) => one.type === type)?.inputs).toBe(provider.inputs);
     });
 
-    it('takes its examples, and reads what it has stored as it was stored', () => {
+    it('accepts its examples, and reads back what it has stored', () => {
       for (const inputs of all) {
         expect(() => provider.validate?.(inputs as never)).not.toThrow();
         expect(provider.inputs.parse(JSON.parse(JSON.stringify(inputs)))).toEqual(inputs);
@@ -56,12 +56,12 @@ await describeFamily<AnyProvider, ProviderExample>(
       expect(fieldsOf(provider).filter((field) => !given.has(field))).toEqual([]);
     });
 
-    it('drops what it does not know', () => {
+    it('drops unknown fields', () => {
       const [inputs] = all;
       expect(provider.inputs.parse({ ...inputs, unknownToEverybody: 'x' })).toEqual(inputs);
     });
 
-    it('says of each credential where it is sent, in fields that it has', () => {
+    it('declares the target of each credential, in existing fields', () => {
       for (const shape of shapesOf(provider.inputs)) {
         const fields = Object.keys(shape);
         const targets = [...provider.sealedFields].flatMap(([name, { sentTo }]) =>
@@ -71,7 +71,7 @@ await describeFamily<AnyProvider, ProviderExample>(
       }
     });
 
-    it('has a credential, and keeps it out of what it calls its target', () => {
+    it('has a credential, and keeps it out of its target', () => {
       expect(provider.sealedFields.size).toBeGreaterThan(0);
       for (const inputs of all) {
         const target = provider.target(inputs as never) ?? '';
@@ -80,7 +80,7 @@ await describeFamily<AnyProvider, ProviderExample>(
       }
     });
 
-    it('makes names that its target takes, and that mean nothing else to it', () => {
+    it('generates valid names without special meaning for its target', () => {
       for (const inputs of all) {
         const rules = provider.username?.(inputs as never);
         const strange = Array.from(`'"\`\\ \t\n\0;$,=`).filter((character) => rules?.alphabet.test(character));

@@ -82,7 +82,9 @@ const usernameTemplate = text(255)
   .trim()
   .min(1)
   .nullish()
-  .describe('With {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}; the first where absent');
+  .describe(
+    'Template with {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}. Default: {{randomUsername}}',
+  );
 
 export const CreateDynamicSecret = DynamicSecretPlace.extend({
   name: Name,
@@ -101,7 +103,7 @@ export const UpdateDynamicSecret = DynamicSecretRef.extend({
     inputs: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Those that change; a credential is given again where it would be sent elsewhere'),
+      .describe('The changed inputs. If the target changes, they must contain the credential'),
     defaultTTL: ttl().optional(),
     maxTTL: ttl().nullish(),
     newName: Name.optional(),

@@ -17,7 +17,7 @@ export const PasswordRequirements = z
       .max(100)
       .regex(/^[!-/:-@[-`{-~]*$/, 'Expected ASCII symbols')
       .optional()
-      .describe(`${SYMBOLS} where absent`),
+      .describe(`Default: ${SYMBOLS}`),
   })
   .refine(
     ({ length, required }) => sum(required) <= length,

@@ -6,7 +6,7 @@ import { PasswordRequirements } from './password-requirements.ts';
 const count = (password: string, alphabet: RegExp) => password.match(alphabet)?.length ?? 0;
 
 describe('a password', () => {
-  it('has letters and digits where nothing is required, and no two are the same', () => {
+  it('has letters and digits by default, and is unique', () => {
     const passwords = Array.from({ length: 1000 }, () => makePassword());
     expect(new Set(passwords).size).toBe(1000);
     expect(passwords.every((one) => /^[A-Za-z0-9]{48}$/.test(one))).toBe(true);
@@ -50,7 +50,7 @@ describe('a password', () => {
     { length: 8, required: {}, allowedSymbols: 'ab' },
     { length: 8, required: {}, allowedSymbols: '\n' },
     { length: 8, required: {}, allowedSymbols: 'é' },
-  ])('cannot be asked for as %j', (requirements) => {
+  ])('is not generated for %j', (requirements) => {
     expect(PasswordRequirements.safeParse(requirements).success).toBe(false);
   });
 });

@@ -41,7 +41,7 @@ const rowOf = async (id: string) => {
   return { id, organization_id: organizationId, project_id: projectId, inputs: rows[0]!.inputs };
 };
 
-it('is sealed under new keys when those of its project rotate, and opens as before', async () => {
+it('is resealed when the keys of its project rotate, and opens as before', async () => {
   const { id } = await create('rotated');
   const before = await rowOf(id);
   await rotateKeys(test.coffer, { organizationId, settleMs: 20 });
@@ -62,7 +62,7 @@ it('does not open in another row, or for another project', async () => {
   await expect(getDynamicSecret(ctx, { ...here, name: 'other' })).rejects.toThrow('does not open');
 });
 
-it('reads what an earlier release wrote, without the fields that came later', async () => {
+it('reads values of an earlier release, without newer fields', async () => {
   const provider = providers.require('sql-database');
   const { id } = await create('earlier');
   const row = await rowOf(id);
@@ -72,7 +72,7 @@ it('reads what an earlier release wrote, without the fields that came later', as
   );
 });
 
-it('keeps what a change of its inputs does not name', () => {
+it('keeps the inputs that an update omits', () => {
   const provider = providers.require('sql-database');
   const { least, full } = examples['sql-database']!;
   const before = provider.inputs.parse({ ...least, ...full });

@@ -22,7 +22,7 @@ export const CreateEnvironment = z.object({
   projectId: Id,
   name,
   slug: slug(1, 64),
-  position: z.int().min(1).max(MAX_POSITION).optional().describe('1 is the first; the last where absent or too high'),
+  position: z.int().min(1).max(MAX_POSITION).optional().describe('1 is the first. Default, or if too high: the last'),
 });
 export type CreateEnvironment = z.output<typeof CreateEnvironment>;
 
@@ -31,7 +31,7 @@ export const UpdateEnvironment = z.object({
   id: Id,
   name: name.optional(),
   slug: slug(1, 64).optional(),
-  position: z.int().min(0).max(MAX_POSITION).optional().describe('1 is the first; 0 leaves it where it is'),
+  position: z.int().min(0).max(MAX_POSITION).optional().describe('1 is the first; 0 keeps the position'),
 });
 export type UpdateEnvironment = z.output<typeof UpdateEnvironment>;
 

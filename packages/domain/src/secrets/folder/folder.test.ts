@@ -31,7 +31,7 @@ const odd = fc.constantFrom(
 );
 
 describe('FolderPath', () => {
-  it('leaves a canonical path as it is, and takes one slash at its end', () => {
+  it('keeps a canonical path, and removes one slash at its end', () => {
     fc.assert(
       fc.property(path, (canonical) => {
         expect(FolderPath.parse(canonical)).toBe(canonical);
@@ -56,7 +56,7 @@ describe('FolderPath', () => {
     );
   });
 
-  it('is the root where there is none', () => {
+  it('is the root by default', () => {
     expect(folderPath().parse(undefined)).toBe('/');
     expect(folderPath().parse('')).toBe('/');
     expect(FolderPath.optional().parse(undefined)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('FolderPath', () => {
 });
 
 describe('paths', () => {
-  it('are put together and taken apart', () => {
+  it('are joined and split', () => {
     fc.assert(
       fc.property(path, name, (parent, child) => {
         expect(parentPath(childPath(parent, child))).toBe(parent);
@@ -75,7 +75,7 @@ describe('paths', () => {
     );
   });
 
-  it('below a path are those in its range, in the order of bytes', () => {
+  it('below a path are those in its range, in byte order', () => {
     fc.assert(
       fc.property(path, path, (above, other) => {
         const [from, to] = rangeBelow(above);

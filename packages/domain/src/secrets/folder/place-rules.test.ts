@@ -58,7 +58,7 @@ describe('requireRemovable', () => {
       ),
     );
 
-  it('refuses where a rule forbids to delete something, also one secret alone', async () => {
+  it('rejects if a rule forbids a deletion, also of a single secret', async () => {
     expect(await check([{ subject: 'secret-folders', action: 'delete' }], '/a', '/a/b')).toBe(false);
     const forbid = (subject: string, action: string, conditions: Rule['conditions']): Rule => ({
       subject,
@@ -125,7 +125,7 @@ describe('requireNoGain', () => {
     ),
   );
 
-  it('refuses exactly the moves that would give others what the caller may not do now', async () => {
+  it('rejects exactly the moves that would give others what the caller may not do now', async () => {
     const rules = fc.array(rule, { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(rules, rules, where, where, async (own, others, from, to) => {
@@ -142,7 +142,7 @@ describe('requireNoGain', () => {
     );
   });
 
-  it('counts what a rule gives or forbids of single secrets for the whole folder', async () => {
+  it('counts rules on single secrets for the whole folder', async () => {
     const move = (rules: Rule[], from: string, to: string) =>
       isRefused(() =>
         requireNoGain(new Gains([[rules]], [{ from: 0, ability: compile(rules) }]), [

@@ -32,58 +32,62 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('a folder of 10,000 secrets, changed in every way, is restored to what it was', { timeout: 120_000 }, async () => {
-  const world = await makeWorld(people);
-  const { ctx, projectId } = world;
-  const place = { projectId, environment: 'dev', secretPath: '/many' };
-  await createFolder(ctx, { projectId, environment: 'dev', path: '/', name: 'many' });
-  await createFolder(ctx, { projectId, environment: 'dev', path: '/', name: 'elsewhere' });
-  const keys = Array.from({ length: 10_000 }, (_, index) => `KEY_${index}`);
-  await createSecrets(ctx, {
-    ...place,
-    secrets: keys.map((name) => ({ secretKey: name, secretValue: `value of ${name}` })),
-  });
-  const past = await tree(world);
-  const [{ revision }, was] = [past, seen(past)];
+it(
+  'a folder of 10,000 secrets, changed in every way, is restored to its former state',
+  { timeout: 120_000 },
+  async () => {
+    const world = await makeWorld(people);
+    const { ctx, projectId } = world;
+    const place = { projectId, environment: 'dev', secretPath: '/many' };
+    await createFolder(ctx, { projectId, environment: 'dev', path: '/', name: 'many' });
+    await createFolder(ctx, { projectId, environment: 'dev', path: '/', name: 'elsewhere' });
+    const keys = Array.from({ length: 10_000 }, (_, index) => `KEY_${index}`);
+    await createSecrets(ctx, {
+      ...place,
+      secrets: keys.map((name) => ({ secretKey: name, secretValue: `value of ${name}` })),
+    });
+    const past = await tree(world);
+    const [{ revision }, was] = [past, seen(past)];
 
-  const some = (from: number, to: number) => keys.slice(from, to);
-  await deleteSecrets(ctx, {
-    ...place,
-    secrets: some(0, 3000).map((secretKey) => ({ secretKey, type: 'shared' as const })),
-  });
-  await updateSecrets(ctx, {
-    ...place,
-    mode: 'failOnNotFound',
-    secrets: some(3000, 6000).map((secretKey) => ({ secretKey, secretValue: 'other' })),
-  });
-  await updateSecrets(ctx, {
-    ...place,
-    mode: 'failOnNotFound',
-    secrets: some(6000, 7000).map((secretKey) => ({ secretKey, newSecretName: `NEW_${secretKey}` })),
-  });
-  await createSecrets(ctx, {
-    ...place,
-    secrets: some(0, 500).map((name) => ({ secretKey: name, secretValue: 'anew' })),
-  });
-  const { environments } = await tree(world, {}, { environment: 'dev', secretPath: '/many' });
-  const secretIds = environments[0]!.secrets
-    .filter(({ secretKey }) => secretKey.startsWith('KEY_9'))
-    .map(({ id }) => id);
-  await moveSecrets(ctx, {
-    projectId,
-    sourceEnvironment: 'dev',
-    sourceSecretPath: '/many',
-    destinationEnvironment: 'dev',
-    destinationSecretPath: '/elsewhere',
-    secretIds,
-    shouldOverwrite: false,
-  });
+    const some = (from: number, to: number) => keys.slice(from, to);
+    await deleteSecrets(ctx, {
+      ...place,
+      secrets: some(0, 3000).map((secretKey) => ({ secretKey, type: 'shared' as const })),
+    });
+    await updateSecrets(ctx, {
+      ...place,
+      mode: 'failOnNotFound',
+      secrets: some(3000, 6000).map((secretKey) => ({ secretKey, secretValue: 'other' })),
+    });
+    await updateSecrets(ctx, {
+      ...place,
+      mode: 'failOnNotFound',
+      secrets: some(6000, 7000).map((secretKey) => ({ secretKey, newSecretName: `NEW_${secretKey}` })),
+    });
+    await createSecrets(ctx, {
+      ...place,
+      secrets: some(0, 500).map((name) => ({ secretKey: name, secretValue: 'anew' })),
+    });
+    const { environments } = await tree(world, {}, { environment: 'dev', secretPath: '/many' });
+    const secretIds = environments[0]!.secrets
+      .filter(({ secretKey }) => secretKey.startsWith('KEY_9'))
+      .map(({ id }) => id);
+    await moveSecrets(ctx, {
+      projectId,
+      sourceEnvironment: 'dev',
+      sourceSecretPath: '/many',
+      destinationEnvironment: 'dev',
+      destinationSecretPath: '/elsewhere',
+      secretIds,
+      shouldOverwrite: false,
+    });
 
-  await restoreTree(ctx, { projectId, environment: 'dev', secretPath: '/', revision });
-  expect(await living(world)).toEqual(was);
-});
+    await restoreTree(ctx, { projectId, environment: 'dev', secretPath: '/', revision });
+    expect(await living(world)).toEqual(was);
+  },
+);
 
-it('no more of the past is read at once than one answer may hold', async () => {
+it('a read of the past is limited to the size of a response', async () => {
   const world = await makeWorld(people);
   const { ctx, projectId } = world;
   const secrets = ['A', 'B', 'C'].map((secretKey) => ({ secretKey, secretValue: 'v' }));
@@ -178,7 +182,7 @@ it(
 );
 
 it(
-  'what is restored while many others write is at its revision exactly what it was',
+  'a restoration during many concurrent writes has exactly the former state at its revision',
   { timeout: searchTime(600_000) },
   async () => {
     const property = fc.asyncProperty(

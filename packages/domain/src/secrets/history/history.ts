@@ -18,7 +18,7 @@ export type Moment = z.output<z.ZodObject<typeof Moment>>;
 
 const Place = { projectId: Id, environment: EnvironmentSlug, secretPath: folderPath() };
 
-const WholeProject = EnvironmentSlug.optional().describe('The whole project where it is absent');
+const WholeProject = EnvironmentSlug.optional().describe('Default: the whole project');
 
 export const ListCommits = z.object({
   ...Place,
@@ -128,7 +128,7 @@ export type Restore = z.output<typeof Restore>;
 
 export const Restored = z.object({
   revision: z.int().describe('The revision that was restored'),
-  commitId: z.string().nullable().describe('null where nothing was different'),
+  commitId: z.string().nullable().describe('null if nothing has changed'),
   secrets: z.array(
     z.object({ secretId: Uuid, secretKey: z.string(), change: z.enum(['added', 'changed', 'removed']) }),
   ),

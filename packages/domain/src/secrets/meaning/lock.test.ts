@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('the names of a project', () => {
-  it('cannot be approved by those who do not hold the rights, or only share them', async () => {
+  it('cannot be checked without the lock, or with a shared one', async () => {
     await inTransaction(ctx, async (tx) => {
       const judges =
         (how: 'shared' | 'exclusive', of = project) =>

@@ -34,7 +34,7 @@ const rule: fc.Arbitrary<Rule> = fc.record({
 });
 
 describe('another name, place or tag of a secret', () => {
-  it('is refused exactly where somebody could then do what the caller may not now', () => {
+  it('is rejected exactly if some actor could then do what the caller may not now', () => {
     const isRefused = (work: () => void) => {
       try {
         work();

@@ -76,7 +76,7 @@ export async function requireNotPublished<T>(
   if (await findInTurns([...rows.map(fieldsOf), ...restored], (fields) => !isRead(ability, fields)))
     throw forbidden(
       'secret.published',
-      'After this change an integration would write secrets to another system that you may not read: ask somebody who may',
+      'After this change an integration would write secrets to another system that you may not read: ask a member with read access',
       { name: 'PermissionDenied' },
     );
   return result;

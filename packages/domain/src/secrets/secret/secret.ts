@@ -142,7 +142,7 @@ export type CreateSecrets = z.output<typeof CreateSecrets>;
 export const SecretChange = z.object({
   secretKey: SecretName,
   secretValue: SecretValue.optional(),
-  secretPath: FolderPath.optional().describe('Where this one lies, if not where the others do'),
+  secretPath: FolderPath.optional().describe('The location of this one, if it differs from the common one'),
   newSecretName: SecretName.optional(),
   ...SecretDetails.shape,
 });

@@ -17,7 +17,7 @@ export type WatchedEvent = keyof typeof WATCHED;
 
 /** The location of a subscription. */
 const Conditions = z.object({
-  environmentSlug: EnvironmentSlug.optional().describe('Every environment where it is absent'),
+  environmentSlug: EnvironmentSlug.optional().describe('Default: every environment'),
   secretPath: FolderPattern.default('/'),
 });
 
@@ -27,7 +27,7 @@ export const WatchSecrets = z.object({
     .array(
       z.object({
         event: z.enum(Object.keys(WATCHED) as [WatchedEvent, ...WatchedEvent[]]),
-        conditions: Conditions.optional().describe('The whole project where they are absent'),
+        conditions: Conditions.optional().describe('Default: the whole project'),
       }),
     )
     .min(1)

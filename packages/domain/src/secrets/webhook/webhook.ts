@@ -68,7 +68,7 @@ export const UpdateWebhook = WebhookRef.extend({
   isDisabled: z.boolean().optional(),
   environment: EnvironmentSlug.optional(),
   secretPath: FolderPattern.optional(),
-  webhookUrl: WebhookUrl.optional().describe('With the key again, where there is one'),
+  webhookUrl: WebhookUrl.optional().describe('A new address needs the key again, if there is one'),
   webhookSecretKey: WebhookSecretKey.nullish().describe('null removes it'),
 });
 export type UpdateWebhook = z.output<typeof UpdateWebhook>;

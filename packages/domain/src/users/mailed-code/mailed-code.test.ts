@@ -67,7 +67,7 @@ describe('a mailed code', () => {
     expect(await use(owner, token!)).toBeUndefined();
   });
 
-  it('is sent three times within an hour, never in place of a newer one, and not where it comes too late', async () => {
+  it('is sent three times per hour, never instead of a newer one, and not too late', async () => {
     const owner = await newOwner();
     const asked = [0, 1, 2, 3].map(() => ask(owner));
     for (const one of asked.slice(0, 3)) {
@@ -81,7 +81,7 @@ describe('a mailed code', () => {
     expect(await send(ask(owner))).toBeDefined();
   });
 
-  it('is the last one of its owner that is good, in any history', { timeout: searchTime(60_000) }, async () => {
+  it('is valid only if it is the last one of its owner, in any history', { timeout: searchTime(60_000) }, async () => {
     const step = fc.oneof(
       fc.constant({ kind: 'make' as const }),
       fc.record({ kind: fc.constantFrom('exchange' as const, 'use' as const), which: fc.nat(5) }),

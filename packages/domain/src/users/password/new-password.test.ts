@@ -11,7 +11,7 @@ const codeOf = (password: string) =>
     (error: { code: string }) => error.code,
   );
 
-describe('a password that somebody chooses', () => {
+describe('a new password', () => {
   it.each([
     ['', 'password.too_short'],
     ['elevenchars', 'password.too_short'],
@@ -28,7 +28,7 @@ describe('a password that somebody chooses', () => {
     expect(await codeOf(password)).toBe(code);
   });
 
-  it('is stored as a hash that is another one each time', async () => {
+  it('is stored as a different hash each time', async () => {
     const password = 'nevermore at midnight';
     const hashes = await Promise.all([1, 2].map(() => hashNewPassword(ctx, { password, email })));
     expect(hashes[0]).not.toBe(hashes[1]);

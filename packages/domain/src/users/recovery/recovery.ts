@@ -23,7 +23,7 @@ export const ResetPassword = z.object({
     .trim()
     .max(255)
     .optional()
-    .describe('From the verified code, where it is not sent as Authorization: Bearer'),
+    .describe('From the verified code, unless it is sent as Authorization: Bearer'),
 });
 export type ResetPassword = z.output<typeof ResetPassword>;
 

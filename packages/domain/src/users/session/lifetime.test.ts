@@ -15,13 +15,13 @@ const settings = (absolute: number, idle: number) =>
   ({ sessionSeconds: absolute / 1000, sessionIdleSeconds: idle / 1000 }) as Settings;
 
 describe('the end of a session', () => {
-  it('is the absolute one where it is used, and the idle one where it is not', () => {
+  it('is the absolute one with use, and the idle one without', () => {
     const limits = settings(240 * HOUR, 24 * HOUR);
     expect(endOfSession(times(START, START, START + 240 * HOUR), limits)).toBe(START + 24 * HOUR);
     expect(endOfSession(times(START, START + 239 * HOUR, START + 240 * HOUR), limits)).toBe(START + 240 * HOUR);
   });
 
-  it('comes earlier for an open session where a setting becomes shorter, and not later where it becomes longer', () => {
+  it('comes earlier for an open session if a setting is shortened, and not later if it is extended', () => {
     const stored = times(START, START + HOUR, START + 240 * HOUR);
     expect(endOfSession(stored, settings(2 * HOUR, 24 * HOUR))).toBe(START + 2 * HOUR);
     expect(endOfSession(stored, settings(9999 * HOUR, 9999 * HOUR))).toBe(START + 240 * HOUR);

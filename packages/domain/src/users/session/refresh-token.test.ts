@@ -4,12 +4,12 @@ import { makeToken } from '../../crypto/index.ts';
 import { makeNonce, makeRefreshToken, readRefreshToken, successorOf } from './refresh-token.ts';
 
 describe('a refresh token', () => {
-  it('is read as it was made', () => {
+  it('is parsed as created', () => {
     const made = makeRefreshToken();
     expect(readRefreshToken(made.token)).toEqual(made);
   });
 
-  it('keeps its family through all successors, and nothing else of itself', () => {
+  it('keeps its family in all successors, and nothing else of itself', () => {
     const first = makeRefreshToken();
     const seen = new Set([first.hash.toString('hex')]);
     let last = first;

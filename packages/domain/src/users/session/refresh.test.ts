@@ -41,7 +41,7 @@ const kindOf = (answered: string | undefined, tokens: readonly string[]) => {
 };
 
 describe('the refresh tokens of a session', () => {
-  it('are each good for one refresh, and for ten more seconds as long as the next was not used', async () => {
+  it('are valid for one refresh, and for ten more seconds unless the next was used', async () => {
     const first = await firstToken();
     const second = await refresh(first);
     expect(await refresh(first)).toBe(second);
@@ -52,7 +52,7 @@ describe('the refresh tokens of a session', () => {
     expect(await refresh(second!)).toBeUndefined();
   });
 
-  it('are used by two at once without ending the session', async () => {
+  it('are used by two concurrently without ending the session', async () => {
     const first = await firstToken();
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(first)));
     expect(new Set(answers).size).toBe(1);
@@ -60,7 +60,7 @@ describe('the refresh tokens of a session', () => {
   });
 
   it(
-    'end all together where an old one is shown, in any history of uses and waits',
+    'end all together if an old one is presented, in any history of uses and waits',
     async () => {
       const step = fc.record({ back: fc.nat(3), wait: fc.constantFrom(0, 0, 1_000, GRACE_MS - 1, GRACE_MS) });
       const history = fc.array(step, { minLength: 1, maxLength: 8 });

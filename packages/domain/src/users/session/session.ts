@@ -21,7 +21,7 @@ export type RevokeSession = z.output<typeof RevokeSession>;
 
 export const SelectOrganization = z.object({
   organizationId: Id,
-  userAgent: z.string().max(64).optional().describe('cli, where a command line asks'),
+  userAgent: z.string().max(64).optional().describe('cli for command lines'),
 });
 export type SelectOrganization = z.output<typeof SelectOrganization>;
 

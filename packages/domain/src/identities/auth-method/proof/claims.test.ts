@@ -39,7 +39,7 @@ describe('claimAt', () => {
     expect(claimAt(claims, path)).toEqual(value);
   });
 
-  it('finds a name with dots where nothing is inside', () => {
+  it('finds a name with dots if nothing is inside', () => {
     expect(claimAt({ 'a.b': 1 }, 'a.b')).toBe(1);
     expect(claimAt({ a: 'text', 'a.b': 1 }, 'a.b')).toBeUndefined();
   });
@@ -139,14 +139,14 @@ describe('a mapping', () => {
     expect(mapClaims(claims, mapping)).toEqual({ owner: 'acme', id: '7', fork: 'false', team: 'a,b', __proto__x: 'x' });
   });
 
-  it.each([undefined, null, '', [], {}, [{}], 'a\0b', '\uD800'])('refuses a token whose claim is %j', (value) => {
+  it.each([undefined, null, '', [], {}, [{}], 'a\0b', '\uD800'])('rejects a token with the claim %j', (value) => {
     expect(() => mapClaims({ claim: value }, { name: 'claim' })).toThrow(
       expect.objectContaining({ kind: 'unauthenticated', code: 'proof.claim' }),
     );
   });
 });
 
-describe('what a mapping binds to a token', () => {
+describe('the mapped claims of a token', () => {
   it('is at most 20,000 characters', () => {
     const mapping = (names: number) =>
       Object.fromEntries(Array.from({ length: names }, (_, at) => [`name-${at}`, 'claim'] as const));
@@ -157,14 +157,14 @@ describe('what a mapping binds to a token', () => {
   });
 });
 
-describe('globs that are to be stored', () => {
+describe('globs in a configuration', () => {
   const none = { boundAudiences: '', boundSubject: '', boundClaims: {} };
 
   it.each([
     ['boundAudiences', { boundAudiences: 'fine, [' }],
     ['boundSubject', { boundSubject: '!main' }],
     ['boundClaims.ref', { boundClaims: { groups: '*', ref: '(a|b)' } }],
-  ])('have to be ones: %s', (field, given) => {
+  ])('must be valid: %s', (field, given) => {
     expect(() => requireReadable({ ...none, ...given })).toThrow(
       expect.objectContaining({
         kind: 'bad_request',

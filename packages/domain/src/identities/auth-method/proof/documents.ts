@@ -23,7 +23,7 @@ export const BOUNDS = {
 /** The address of a document, the roots for its host, and its parser. */
 export interface Source<Value> {
   readonly url: string;
-  /** PEM of the only roots to trust; the system's where absent. */
+  /** PEM of the only trusted roots; default: those of the system. */
   readonly ca: string | undefined;
   /** Parses the document, once per fetch; throws if it is invalid. */
   readonly read: (document: unknown) => Value;

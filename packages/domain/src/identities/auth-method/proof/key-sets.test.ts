@@ -39,7 +39,7 @@ function world(documents: Record<string, unknown> = {}) {
 }
 
 describe('a key set', () => {
-  it('is fetched once for all who want it at the same time, and then kept for ten minutes', async () => {
+  it('is fetched once for all concurrent readers, and then cached for ten minutes', async () => {
     const { keySets, asked, advance, hold } = world({ [URL_A]: keyed('one') });
     const release = hold();
     const found = Array.from({ length: 50 }, () => keySets.keysAt(URL_A)(ES256('one')));
@@ -54,7 +54,7 @@ describe('a key set', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('loses a key that its publisher withdrew after ten minutes, also while the publisher is gone', async () => {
+  it('loses a withdrawn key after ten minutes, also while the publisher is unreachable', async () => {
     const { keySets, documents, advance } = world({ [URL_A]: keyed('one', 'two') });
     const find = keySets.keysAt(URL_A);
     expect(await find(ES256('one'))).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('a key set', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('goes on to serve the keys that it has while its publisher is away', async () => {
+  it('continues to provide its keys while its publisher is unreachable', async () => {
     const { keySets, asked, documents, advance } = world({ [URL_A]: keyed('one') });
     const find = keySets.keysAt(URL_A);
     await find(ES256('one'));
@@ -97,7 +97,7 @@ describe('a key set', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that could not be had is asked for again after five seconds', async () => {
+  it('that could not be fetched is requested again after five seconds', async () => {
     const { keySets, asked, documents, advance } = world();
     const find = keySets.keysAt(URL_A);
     for (let login = 0; login < 10; login++)
@@ -108,7 +108,7 @@ describe('a key set', () => {
     expect(await find(ES256('one'))).toHaveLength(1);
   });
 
-  it('is another one under another address, other roots, or read as something else', async () => {
+  it('is a different one for another address, other roots, or another parser', async () => {
     const { keySets, asked, documents } = world({ [URL_A]: keyed('one'), 'https://b.test/': keyed('two') });
     await keySets.keysAt(URL_A)(ES256('one'));
     expect(await keySets.keysAt('https://b.test/')(ES256('one'))).toEqual([]);
@@ -121,7 +121,7 @@ describe('a key set', () => {
     expect(keySets.size).toBe(5);
   });
 
-  it('whose publisher is slow delays no other', async () => {
+  it('with a slow publisher delays no other', async () => {
     const { keySets, hold } = world({ [URL_A]: keyed('one'), 'https://slow.test/': keyed('one') });
     await keySets.keysAt(URL_A)(ES256('one'));
     const release = hold();
@@ -141,7 +141,7 @@ describe('a key set', () => {
     expect(keySets.size).toBe(BOUNDS.documents);
   });
 
-  it('is kept among as many others as may be, in the place of the one that was not used for longest', async () => {
+  it('is cached in a limited number, replacing the least recently used one', async () => {
     const { keySets, documents, asked } = world();
     const ask = async (name: string | number) => {
       documents[`https://many.test/${name}`] = keyed('one');
@@ -173,7 +173,7 @@ describe('a key set', () => {
 });
 
 describe('key sets', () => {
-  it('stay within their bounds; those go first that were not used for longest', async () => {
+  it('stay within their limit; least recently used ones are evicted first', async () => {
     const { keySets, documents, asked } = world();
     const padded = { ...keyed('one'), padding: 'x'.repeat(200_000) };
     const ask = (name: string | number) => keySets.keysAt(`https://many.test/${name}`)(ES256('one'));
@@ -205,14 +205,14 @@ describe('key sets', () => {
     await expect(keySets.keysAt(URL_A)(ES256('one'))).rejects.toMatchObject({ code: 'provider.bad_answer' });
   });
 
-  it('are read whatever else is in their keys, and however deep', async () => {
+  it('are parsed with any further fields in their keys, at any depth', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const odd = JSON.stringify({ ...jwk, kid: 'one', ext: 1, oth: { toString: 1 }, key_ops: ['verify'] });
     const { keySets } = world({ [URL_A]: () => `{"keys":[${odd.replace('{', `{"x5c":${deep},`)},{"kid":${deep}}]}` });
     expect(await keySets.keysAt(URL_A)(ES256('one'))).toHaveLength(1);
   });
 
-  it('give for a token without kid all keys that fit, and none where there are more than ten', async () => {
+  it('return for a token without kid all matching keys, and none if there are more than ten', async () => {
     const { publicKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const ten = Array.from({ length: 10 }, (_, index) => `key-${index}`);
     const others = [{ ...rsa.export({ format: 'jwk' }), kid: 'rsa' }];
@@ -225,12 +225,12 @@ describe('key sets', () => {
     expect(await keySets.keysAt('https://b.test/')(ES256())).toEqual([]);
   });
 
-  it('give all keys that have the same name', async () => {
+  it('return all keys with the same name', async () => {
     const { keySets } = world({ [URL_A]: keyed('one', 'one', 'two') });
     expect(await keySets.keysAt(URL_A)(ES256('one'))).toHaveLength(2);
   });
 
-  it('give no key that is secret, private, broken, meant for something else or of another kind', async () => {
+  it('return no key that is secret, private, broken, for another use or of another type', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { publicKey: weak } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const { keySets } = world({
@@ -257,7 +257,7 @@ describe('certificates by kid', () => {
   const { cert } = makeAuthority('robot');
   const at = 'https://a.test/x509/robot';
 
-  it('give the key of the one that is named while it is valid', async () => {
+  it('return the named key while it is valid', async () => {
     const { keySets, advance } = world({ [at]: { one: cert, two: makeAuthority('robot').cert } });
     const find = keySets.certificatesAt(at);
     expect(await find(ES256('one'))).toMatchObject([{ asymmetricKeyType: 'ec', type: 'public' }]);
@@ -287,14 +287,14 @@ describe('the keys of an OpenID provider', () => {
   const place = `${issuer}/.well-known/openid-configuration`;
   const document = { issuer, jwks_uri: URL_A, token_endpoint: 'https://idp.test/token' };
 
-  it.each([issuer, `${issuer}/`, `${issuer}//`])('are where the document of %s says', async (given) => {
+  it.each([issuer, `${issuer}/`, `${issuer}//`])('are at the address in the document of %s', async (given) => {
     const { keySets, asked } = world({ [place]: document, [URL_A]: keyed('one') });
     for (const kid of ['one', 'one', 'two']) await keySets.keysOf(given, { ca: 'CA' })(ES256(kid));
     expect(await keySets.keysOf(given, { ca: 'CA' })(ES256('one'))).toHaveLength(1);
     expect(asked).toEqual([`${place} CA`, `${URL_A} CA`]);
   });
 
-  it('are fetched again once the document is old', async () => {
+  it('are fetched again after the document expires', async () => {
     const { keySets, documents, advance } = world({ [place]: document, [URL_A]: keyed('one') });
     await keySets.keysOf(issuer)(ES256('one'));
     documents[place] = { ...document, jwks_uri: 'https://b.test/' };
@@ -304,7 +304,7 @@ describe('the keys of an OpenID provider', () => {
     expect(await keySets.keysOf(issuer)(ES256('one'))).toEqual([]);
   });
 
-  it('are looked for at a new place for an unknown kid, but not more often than every ten seconds', async () => {
+  it('are fetched from a new address for an unknown kid, but not more often than every ten seconds', async () => {
     const { keySets, documents, advance, asked } = world({ [place]: document, [URL_A]: keyed('one') });
     const find = keySets.keysOf(issuer);
     await find(ES256('one'));

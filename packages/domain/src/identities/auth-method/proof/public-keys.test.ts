@@ -14,7 +14,7 @@ it.each([
   ['P-521', spki(generateKeyPairSync('ec', { namedCurve: 'P-521' }).publicKey)],
   ['Ed25519', spki(generateKeyPairSync('ed25519').publicKey)],
   ['blanks around', `\n${spki(ec.publicKey)}\n\n`],
-])('takes a public key: %s', (_, pem) => {
+])('accepts a public key: %s', (_, pem) => {
   expect(PublicKey.parse(pem)).toBe(pem.trim());
 });
 

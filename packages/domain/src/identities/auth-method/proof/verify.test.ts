@@ -33,7 +33,7 @@ describe('a proof', () => {
     await expect(verify({ exp: 0 }, {}, async () => [...keys, rsa])).rejects.toMatchObject(refused('expired'));
   });
 
-  it('is signed by a method that the caller takes', async () => {
+  it('is signed by an algorithm that the caller accepts', async () => {
     await expect(verify({}, { algorithms: ['RS256'] })).rejects.toMatchObject(refused('algorithm'));
     expect(await verify({}, { algorithms: ['RS256', 'ES256'] })).toBeDefined();
   });
@@ -50,7 +50,7 @@ describe('a proof', () => {
     await expect(verify({}, {}, () => Promise.reject(gone))).rejects.toBe(gone);
   });
 
-  it('is looked for under what its header says, and nothing else', async () => {
+  it('is requested by what its header contains, and nothing else', async () => {
     const asked: unknown[] = [];
     const jwt = await new SignJWT({ exp: NOW + 60 })
       .setProtectedHeader({

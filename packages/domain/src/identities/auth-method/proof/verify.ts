@@ -18,7 +18,7 @@ const MAX_LENGTH = 20_000;
 const CLOCK_TOLERANCE = 10;
 
 export interface ProofRules {
-  /** All of `ALGORITHMS` where absent. */
+  /** Default: all of `ALGORITHMS`. */
   readonly algorithms?: readonly Algorithm[];
   /** An exact value, or one of several; any if absent. */
   readonly issuer?: string | readonly string[];

@@ -35,7 +35,7 @@ export type IssuedLease = z.output<typeof IssuedLease>;
 
 export const CreateLease = DynamicSecretPlace.extend({
   dynamicSecretName: DynamicSecretName,
-  ttl: ttl().optional().describe('How long it lives; the defaultTTL of the dynamic secret where absent'),
+  ttl: ttl().optional().describe('Lifetime. Default: the defaultTTL of the dynamic secret'),
   config: z.record(z.string(), z.unknown()).optional().describe('Provider-specific parameters of the lease'),
 });
 export type CreateLease = z.output<typeof CreateLease>;
@@ -49,7 +49,9 @@ export const LeaseRef = DynamicSecretPlace.extend({ leaseId: Id });
 export type LeaseRef = z.output<typeof LeaseRef>;
 
 export const RenewLease = LeaseRef.extend({
-  ttl: ttl(MINUTE).optional().describe('How much longer it lives; the defaultTTL of the dynamic secret where absent'),
+  ttl: ttl(MINUTE)
+    .optional()
+    .describe('Extension from the current expiry. Default: the defaultTTL of the dynamic secret'),
 });
 export type RenewLease = z.output<typeof RenewLease>;
 
@@ -57,7 +59,7 @@ export const RevokeLease = LeaseRef.extend({
   isForced: flag()
     .default(false)
     .describe(
-      'Ends it for its holder even where the other system does not let the login go, which is then retried; takes edit-root-credential',
+      'Ends the lease for its holder even if the revocation in the target fails; the revocation is then retried. Needs edit-root-credential',
     ),
 });
 export type RevokeLease = z.output<typeof RevokeLease>;

@@ -65,7 +65,7 @@ export function describeMalformedAnswers({ provider, inputs, dialogs }: Malforme
   const closed = async (socket: Socket) =>
     socket.closed || (await new Promise((resolve) => socket.once('close', resolve)));
 
-  it('gives up on one that says nothing, or nothing more, and leaves no connection to it', async () => {
+  it('gives up on a silent one, or one that stops, and leaves no connection to it', async () => {
     const givesUp = async (dialog: Dialog) => {
       const { target, failure } = await against(dialog, () => undefined, 400);
       expect([dialog, failure?.code]).toEqual([dialog, 'outbound.timeout']);
@@ -75,7 +75,7 @@ export function describeMalformedAnswers({ provider, inputs, dialogs }: Malforme
     await Promise.all(all.map(givesUp));
   });
 
-  it('says of one that ends the connection that it does', async () => {
+  it('reports one that closes the connection', async () => {
     for (const dialog of all) {
       const { failure } = await against(dialog, (socket) => socket.end(), 5000);
       expect([dialog, failure?.message]).toEqual([
@@ -85,7 +85,7 @@ export function describeMalformedAnswers({ provider, inputs, dialogs }: Malforme
     }
   });
 
-  it('withstands whatever else arrives', async () => {
+  it('withstands any other data', async () => {
     const noise = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
       fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 200 }).map((text) => Buffer.from(`${text}\r\n`)),
@@ -106,7 +106,7 @@ export function describeMalformedAnswers({ provider, inputs, dialogs }: Malforme
     );
   });
 
-  it('reads no answer that does not end', async () => {
+  it('rejects an endless reply', async () => {
     const flood = Buffer.alloc(256 * 1024, 'x');
     for (const dialog of all) {
       const before = process.memoryUsage().rss;

@@ -179,7 +179,7 @@ async function brought(ctx: Context, projectId: string, secretPath: string) {
 }
 
 it(
-  'answers after random changes, and the jobs in any order, what plain imports of the same folders answer',
+  'returns, after random changes with jobs in any order, the same as plain imports of the same folders',
   { timeout: searchTime(240_000) },
   async () => {
     await fc.assert(

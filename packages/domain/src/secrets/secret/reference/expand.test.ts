@@ -111,7 +111,7 @@ describe('expanding references', () => {
     },
   );
 
-  it('takes a step for each reference that is written, however often they multiply', async () => {
+  it('takes a step for each written reference, however often they multiply', async () => {
     const times = (key: string, count: number) => `\${${key}}`.repeat(count);
     const values: Record<string, string> = { F: times('Z', 2000), E: times('F', 4) };
     for (const [key, next] of ['DE', 'CD', 'BC', 'AB']) values[key!] = times(next!, 10);
@@ -120,7 +120,7 @@ describe('expanding references', () => {
     expect(expander.steps).toBeLessThan(2200);
   });
 
-  it('takes as few where they are too deep or too large, and reports both', async () => {
+  it('takes as few if they are too deep or too large, and reports both', async () => {
     const chain = Array.from({ length: 30 }, (_, index) => [`S${index}`, `\${S${index + 1}}`.repeat(10)]);
     const known = knownOf({ ...Object.fromEntries(chain), S30: 'x' });
     const expander = await Expander.of(known);
@@ -143,7 +143,7 @@ describe('expanding references', () => {
     expect((await expander.expand(nameOf('PLAIN'))).text).toBe('leaf!');
   });
 
-  it('reports what is missing in a value up to a limit, and of each kind the first', async () => {
+  it('reports missing references of a value up to a limit, and the first of each kind', async () => {
     const many = Array.from({ length: 500 }, (_, index) => `\${NO${index}}`).join('');
     const expander = await Expander.of(knownOf({ A: `${many}\${HIDDEN}`, HIDDEN: '!unavailable', B: '${A}' }));
     const { errors } = await expander.expand(nameOf('B'));
@@ -151,7 +151,7 @@ describe('expanding references', () => {
     expect(errors.list(true).map(({ reference }) => reference)).toEqual(['${NO0}', '${HIDDEN}']);
   });
 
-  it('follows so many references of one value, and leaves and reports the rest', async () => {
+  it('follows a limited number of references of one value, and leaves and reports the rest', async () => {
     const expander = await Expander.of(knownOf({ A: '${B}'.repeat(MAX_REFERENCES + 2), B: 'b' }));
     const { text, errors } = await expander.expand(nameOf('A'));
     expect(text).toBe(`${'b'.repeat(MAX_REFERENCES)}\${B}\${B}`);

@@ -11,7 +11,7 @@ const stsEndpoint = httpsUrl()
   .refine((url) => URL.parse(url)?.pathname === '/', 'Expected a URL without a path')
   .default('https://sts.amazonaws.com/')
   .describe(
-    "The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region",
+    "The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region",
   );
 
 /** How it is configured for an identity. */

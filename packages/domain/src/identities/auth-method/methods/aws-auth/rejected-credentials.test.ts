@@ -57,12 +57,12 @@ describe('a true proof', () => {
     },
   };
 
-  it('says whose it is', async () => {
+  it('identifies its owner', async () => {
     expect(await prove(signedRequest(keys))).toEqual(proved);
     expect(standIns.called).toEqual(['https://sts.us-east-1.amazonaws.com/']);
   });
 
-  it('may come from another region, and from the endpoint of all regions', async () => {
+  it('may come from another region, and from the global endpoint', async () => {
     const user = euWest2.keysOf(`arn:aws:iam::${ACCOUNT}:user/ops/Alice`);
     const anyone = { allowedPrincipalArns: '' };
     expect(await prove(signedRequest(user, { region: 'eu-west-2' }), anyone)).toMatchObject({
@@ -72,7 +72,7 @@ describe('a true proof', () => {
     expect(standIns.called).toEqual(['https://sts.eu-west-2.amazonaws.com/', 'https://sts.amazonaws.com/']);
   });
 
-  it('is good for one login, by its signature, for as long as AWS may accept it', async () => {
+  it('is single-use, by its signature, for as long as AWS may accept it', async () => {
     const used: Parameters<LoginAttempt['useOnce']>[0][] = [];
     const [first, second] = [signedRequest(keys), signedRequest(keys)];
     for (const login of [first, first, second]) await prove(login, {}, (proof) => used.push(proof));
@@ -83,7 +83,7 @@ describe('a true proof', () => {
     expect([minutes > 29, minutes <= 30]).toEqual([true, true]);
   });
 
-  it('names the server that it was signed for, where the method asks for it', async () => {
+  it('names the server that it was signed for, if the method requires it', async () => {
     const signedFor = (id: string) => signedRequest(keys, { headers: { 'X-Coffer-Server-ID': id } });
     const serverId = 'coffer.example.com';
     expect(await prove(signedFor(serverId), { serverId })).toEqual(proved);
@@ -98,7 +98,7 @@ describe('a true proof', () => {
     await expect(prove(replaced, { serverId })).rejects.toMatchObject(refused('rejected'));
   });
 
-  it('goes to the endpoint that was configured, and to no other', async () => {
+  it('goes to the configured endpoint, and to no other', async () => {
     const stsEndpoint = 'https://sts.eu-west-2.amazonaws.com';
     const local = euWest2.keysOf(SESSION);
     expect(await prove(signedRequest(local, { region: 'eu-west-2' }), { stsEndpoint })).toEqual(proved);
@@ -118,7 +118,7 @@ describe('a true proof', () => {
     expect(await prove(signedRequest(keys, signing))).toEqual(proved);
   });
 
-  it('may leave out the length that it signed, and name headers in any case', async () => {
+  it('may omit the length that it signed, and name headers in any case', async () => {
     expect(await prove(changed(({ 'Content-Length': _, ...rest }) => rest))).toEqual(proved);
     const lower = (headers: object) =>
       Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -138,7 +138,7 @@ describe('a true proof', () => {
   });
 });
 
-describe('a request that was signed for something else', () => {
+describe('a request that was signed for another purpose', () => {
   it.each([
     ['evil.test', {}],
     ['sts.us-east-1.amazonaws.com.evil.test', {}],
@@ -282,7 +282,7 @@ describe('a request that was changed after signing', () => {
       await expect(prove(login)).rejects.toMatchObject({ code: expect.stringMatching(/^aws_auth\.(rejected|host)$/) });
   });
 
-  it('is refused by AWS once it is old', async () => {
+  it('is rejected by AWS when it is too old', async () => {
     const login = signedRequest(keys);
     await prove(login);
     vi.useFakeTimers({ now: Date.now() - 16 * 60_000, toFake: ['Date'] });
@@ -292,7 +292,7 @@ describe('a request that was changed after signing', () => {
   });
 });
 
-describe('who may not log in', () => {
+describe('an owner who may not log in', () => {
   const as = (arn: string, given: object) => prove(signedRequest(usEast1.keysOf(arn)), given);
 
   it.each([
@@ -354,7 +354,7 @@ describe('who may not log in', () => {
     [`arn:aws:iam::${ACCOUNT}:user/*`, `arn:aws:iam::${ACCOUNT}:user/a/b`],
     [`arn:aws:iam::${ACCOUNT}:user/a/*-bot`, `arn:aws:iam::${ACCOUNT}:user/a/x-bot`],
     [`arn:aws-us-gov:iam::${ACCOUNT}:role/web`, `arn:aws-us-gov:sts::${ACCOUNT}:assumed-role/web/x`],
-  ])('but who may, with the principals %s: %s', async (allowedPrincipalArns, arn) => {
+  ])('is admitted with the principals %s: %s', async (allowedPrincipalArns, arn) => {
     await expect(as(arn, { allowedPrincipalArns })).resolves.toMatchObject({ aws: { arn } });
   });
 
@@ -378,7 +378,7 @@ describe('who may not log in', () => {
     { stsEndpoint: 'https://sts.amazonaws.com/path' },
     { stsEndpoint: 'https://sts.amazonaws.com/?x' },
     { stsEndpoint: 'https://user@sts.amazonaws.com/' },
-  ])('is not left to a configuration such as %j', (given) => {
+  ])('is not admitted by a configuration such as %j', (given) => {
     expect(awsAuth.Attach.safeParse({ identityId: 'x', ...given }).success).toBe(false);
     expect(awsAuth.Update.safeParse({ identityId: 'x', ...given }).success).toBe(false);
   });
@@ -435,7 +435,7 @@ describe('an endpoint', () => {
     ['an ARN with a line', json({ Arn: `${SESSION}\nx` })],
     ['a list', `[${json({})}]`],
     ['the JSON of an object that is too deep', json({}).replace('{', '{"x":{').concat('}')],
-  ])('that answers %s proves nothing', async (_, body) => {
+  ])('with the response %s proves nothing', async (_, body) => {
     await standIns.serve('faulty.test', (_request, response) => response.end(body));
     await expect(askFaulty()).rejects.toMatchObject({ kind: 'bad_request', code: 'aws_auth.bad_answer' });
   });

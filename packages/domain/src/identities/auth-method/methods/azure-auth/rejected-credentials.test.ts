@@ -79,7 +79,7 @@ describe('rejected credentials', () => {
     await expect(prove(signedBy(tenant, { aud }), { resource })).rejects.toMatchObject({ code: 'proof.audience' });
   });
 
-  it('of another tenant is refused, whatever it says of itself', async () => {
+  it('of another tenant is rejected, whatever it claims', async () => {
     await expect(prove(signedBy(other))).rejects.toMatchObject({ code: 'proof.unknown_key' });
     const claims = tenant.claims();
     await expect(prove(signedBy(other, claims))).rejects.toMatchObject({ code: 'proof.unknown_key' });
@@ -117,7 +117,7 @@ describe('rejected credentials', () => {
       });
   });
 
-  it('that is as strong as it says, but not as Microsoft signs, is refused', async () => {
+  it('with a strong algorithm that Microsoft does not use is rejected', async () => {
     for (const alg of ['RS384', 'RS512', 'PS256', 'ES256'])
       await expect(prove(signedBy(tenant, {}, { alg }))).rejects.toMatchObject({ code: 'proof.algorithm' });
   });

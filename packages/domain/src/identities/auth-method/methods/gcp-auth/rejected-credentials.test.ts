@@ -34,7 +34,7 @@ const gce = (jwt: string, given: object = {}) =>
   });
 
 describe('a true proof of an instance', () => {
-  it('is the token that Google made for it', async () => {
+  it('is the token that Google issued for it', async () => {
     const proved = { gcp: googleInstance };
     expect(await gce(signedBy(google.itself))).toEqual(proved);
     expect(await gce(signedBy(google.itself, { iss: 'accounts.google.com' }))).toEqual(proved);
@@ -55,7 +55,7 @@ describe('rejected credentials of an instance', () => {
     },
   );
 
-  it('is what a service account says of itself', async () => {
+  it('is a claim of a service account about itself', async () => {
     const claims = google.itself.claims();
     await expect(gce(signedBy(account, claims))).rejects.toMatchObject({ code: 'proof.unknown_key' });
     await expect(gce(signedBy(account, claims, { kid: google.itself.kid }))).rejects.toMatchObject({
@@ -98,14 +98,14 @@ describe('a true proof of a service account', () => {
     expect(google.asked.at(-1)).toBe(`/service_accounts/v1/metadata/x509/${encodeURIComponent(EMAIL)}`);
   });
 
-  it('may have no end, as what Google signs for a client that names none; an end that it has counts', async () => {
+  it('may have no expiry, as Google permits; an existing expiry is checked', async () => {
     expect(await iam(signedBy(account, { iat: undefined, exp: undefined }))).toEqual({
       gcp: { serviceAccount: EMAIL },
     });
     await expect(iam(signedBy(account, { iat: undefined, exp: 1 }))).rejects.toMatchObject({ code: 'proof.expired' });
   });
 
-  it('counts whatever projects and zones are listed, which are of instances alone', async () => {
+  it('is accepted with any lists of projects and zones, which apply only to instances', async () => {
     const listed = { allowedProjects: 'other', allowedZones: 'other', allowedServiceAccounts: '' };
     expect(await iam(signedBy(account), listed)).toBeDefined();
   });
@@ -119,7 +119,7 @@ describe('rejected credentials of a service account', () => {
     await expect(iam(forge(account))).rejects.toMatchObject({ kind: 'unauthenticated', code });
   });
 
-  it('is what another account signed', async () => {
+  it('is signed by another account', async () => {
     const other = await google.account('eve@evil.iam.gserviceaccount.com');
     await expect(iam(signedBy(other))).rejects.toMatchObject({ code: 'gcp_auth.service_account' });
     await expect(iam(signedBy(other, { sub: EMAIL }))).rejects.toMatchObject({ code: 'proof.unknown_key' });
@@ -131,12 +131,12 @@ describe('rejected credentials of a service account', () => {
     });
   });
 
-  it('is what Google signed for an instance', async () => {
+  it('is signed by Google for an instance', async () => {
     const token = signedBy(google.itself, { sub: EMAIL, email: EMAIL });
     await expect(iam(token)).rejects.toMatchObject({ code: 'proof.unknown_key' });
   });
 
-  it('is what was signed by a key whose certificate is over', async () => {
+  it('is signed by a key with an expired certificate', async () => {
     const email = 'old@acme-prod.iam.gserviceaccount.com';
     const old = await google.account(email, new Date(Date.now() - 1000));
     const login = iam(signedBy(old), { allowedServiceAccounts: email });
@@ -184,7 +184,7 @@ describe('rejected credentials of a service account', () => {
     expect(standIns.called).toHaveLength(before);
   });
 
-  it('is refused where Google knows no such account', async () => {
+  it('is rejected if Google knows no such account', async () => {
     const sub = 'nobody@acme-prod.iam.gserviceaccount.com';
     const login = iam(signedBy(account, { sub }), { allowedServiceAccounts: '' });
     await expect(login).rejects.toMatchObject({ kind: 'bad_request', code: 'provider.bad_answer' });

@@ -60,7 +60,7 @@ describe.each([
   ['of a published key', published, jwks],
   ['of a key in the configuration', unnamed, fixed],
 ] as const)('proofs %s', (_, issuer, given) => {
-  it('are accepted where they are true', async () => {
+  it('are accepted if they are valid', async () => {
     expect(await prove(signedBy(issuer), given)).toEqual({});
     expect(await prove(signedBy(issuer, { sub: 'job-2', aud: ['coffer', 'other'] }), given)).toEqual({});
   });
@@ -73,7 +73,7 @@ describe.each([
     },
   );
 
-  it('are refused where they were made for the other configuration', async () => {
+  it('are rejected if they were issued for the other configuration', async () => {
     const [other, otherGiven] = issuer === published ? [unnamed, fixed] : [published, jwks];
     expect(await prove(signedBy(other), otherGiven)).toEqual({});
     await expect(prove(signedBy(other), given)).rejects.toMatchObject({ kind: 'unauthenticated' });
@@ -83,7 +83,7 @@ describe.each([
     });
   });
 
-  it('are not bound to what is empty, but to their end and their signature', async () => {
+  it('are not bound to empty fields, but to their expiry and their signature', async () => {
     const unbound = { ...given, boundIssuer: '', boundSubject: '', boundAudiences: '', boundClaims: {} };
     const free = { iss: undefined, sub: undefined, aud: undefined };
     expect(await prove(signedBy(issuer, free), unbound)).toEqual({});

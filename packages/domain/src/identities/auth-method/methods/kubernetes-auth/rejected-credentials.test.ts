@@ -40,7 +40,7 @@ const refused = (code: string) => ({ kind: 'unauthenticated', code: `kubernetes_
 describe('a true proof', () => {
   const proved = { kubernetes: { namespace: 'apps', name: 'web' } };
 
-  it('says whose it is', async () => {
+  it('identifies its owner', async () => {
     expect(await prove(await cluster.token('apps', 'web'))).toEqual(proved);
     expect(await prove(await cluster.token('apps', 'worker'))).toEqual({
       kubernetes: { namespace: 'apps', name: 'worker' },
@@ -66,7 +66,7 @@ describe('a true proof', () => {
     });
   });
 
-  it('is asked about with itself where there is no reviewer', async () => {
+  it('authenticates its own review without a reviewer', async () => {
     const token = await cluster.token('apps', 'web');
     for (const none of [null, '']) {
       cluster.reviewers.delete('system:serviceaccount:apps:web');
@@ -76,7 +76,7 @@ describe('a true proof', () => {
     }
   });
 
-  it('is asked about below a path, however the host is written', async () => {
+  it('is reviewed below a base path, in any spelling of the host', async () => {
     const token = await cluster.token('apps', 'web');
     await standIns.serve(
       'rancher.test',
@@ -126,14 +126,14 @@ describe('rejected credentials', () => {
   const sign = (alg: string) =>
     new SignJWT({ sub: 'system:serviceaccount:apps:web' }).setProtectedHeader({ alg }).sign(Buffer.alloc(32, 7));
 
-  it('of an account that is gone is refused', async () => {
+  it('of a deleted account is rejected', async () => {
     const token = await cluster.token('apps', 'web');
     await prove(token);
     cluster.revoke(token);
     await expect(prove(token)).rejects.toMatchObject(refused('rejected'));
   });
 
-  it('for another audience is refused although the cluster knows nothing of audiences', async () => {
+  it('for another audience is rejected although the cluster does not support audiences', async () => {
     cluster.knowsAudiences = false;
     try {
       for (const audience of ['vault', 'coffer'])
@@ -153,7 +153,7 @@ describe('rejected credentials', () => {
     },
   );
 
-  it('under a user name that only looks like one of a service account is refused', async () => {
+  it('under a user name that only resembles that of a service account is rejected', async () => {
     await standIns.serve('any.test', (request, response) => {
       const username = decodeURIComponent(request.headers['authorization']!.split('.')[1]!.replaceAll('_', '%'));
       const status = { authenticated: true, user: { username }, audiences: [] };
@@ -209,7 +209,7 @@ describe('a cluster', () => {
     await expect(prove(token, { tokenReviewerJwt: powerless })).rejects.toMatchObject(fault);
   });
 
-  it('that another authority vouches for is not asked', async () => {
+  it('with a certificate of another authority is not called', async () => {
     const before = cluster.reviews.length;
     const token = await cluster.token('apps', 'web');
     for (const caCert of ['', makeAuthority('Root of the cluster').cert])
@@ -231,7 +231,7 @@ describe('a cluster', () => {
     await expect(login).rejects.toMatchObject({ kind: 'bad_request', code: 'outbound.refused' });
   });
 
-  it('that is gone is refused, clearly', async () => {
+  it('that is unreachable is reported', async () => {
     await standIns.serve('gone.test', cluster.listener, ownRoot);
     await standIns.stop('gone.test');
     for (const host of ['gone.test', 'nobody.test'])
@@ -263,7 +263,7 @@ describe('a cluster', () => {
     { kind: 'TokenReview', status: { authenticated: true, user: { username: ['system:serviceaccount:apps:web'] } } },
     { kind: 'TokenReview' },
     { items: [] },
-  ])('that answers %j proves nothing', async (answer) => {
+  ])('that returns %j proves nothing', async (answer) => {
     await standIns.serve('odd.test', (_, response) => response.end(JSON.stringify(answer)));
     const login = prove(await cluster.token('apps', 'web'), { kubernetesHost: 'https://odd.test', caCert: '' });
     await expect(login).rejects.toMatchObject({ code: expect.stringMatching(/^kubernetes_auth\./) });

@@ -49,7 +49,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
   afterAll(() => slapd.stop());
 
   describe('a true proof', () => {
-    it('says who it is', async () => {
+    it('identifies its owner', async () => {
       const { url, secureUrl, ca } = slapd;
       const secure = { url: secureUrl, ldapCaCertificate: ca };
       for (const config of [plain, secure, { url, ldapCaCertificate: ca }]) {
@@ -67,7 +67,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
       expect(new Set(meant).size).toBe(1);
     });
 
-    it('has every field that is asked for', async () => {
+    it('has every required field', async () => {
       for (const allowedFields of [
         [{ key: 'departmentNumber', value: 'ops' }],
         [{ key: 'DEPARTMENTNUMBER', value: 'sales, ops' }],
@@ -109,7 +109,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
       ['rejected the configured account', 'coffer', LDAP_ACCOUNT.bindPass],
       ['a replacement pattern', '$&', 'password of alice'],
       ['a name like the placeholder', '{{username}}', 'password of alice'],
-    ])('of %s is refused with the same answer', async (_, username, password) => {
+    ])('of %s is rejected with the same response', async (_, username, password) => {
       await expect(prove(plain, username, password)).rejects.toMatchObject(rejected);
     });
 
@@ -122,7 +122,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
       expect([asked, slapd.binds().length]).toEqual([[], before]);
     });
 
-    it('of a user who is not there is asked about all the same', async () => {
+    it('of an unknown user is verified all the same', async () => {
       await expect(prove(plain, 'nobody', 'x')).rejects.toMatchObject(rejected);
       const madeUp = expect.stringMatching(/^cn=[0-9a-f-]{36},ou=people,dc=example,dc=com$/);
       await expect.poll(() => slapd.binds().slice(-2)).toEqual([LDAP_ACCOUNT.bindDN, madeUp]);
@@ -152,7 +152,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
   });
 
   describe('a configuration', () => {
-    it('with an account that the directory refuses is a fault of its own, whatever the user knows', async () => {
+    it('with an account that the directory rejects is a configuration error, for any user', async () => {
       for (const account of [
         { bindPass: 'x' },
         { bindDN: `cn=nobody,${LDAP_BASE}` },
@@ -166,7 +166,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
       expect(meant).toEqual([]);
     });
 
-    it('with a base that is not there, or is none, is a fault of its own', async () => {
+    it('with a missing or invalid base is a configuration error', async () => {
       for (const searchBase of [`ou=nowhere,${LDAP_BASE}`, 'no DN', 'dc=other'])
         await expect(prove({ ...plain, searchBase }, 'alice')).rejects.toMatchObject(fault('ldap.refused'));
     });
@@ -178,7 +178,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
       });
     });
 
-    it('trusts the given root alone, and does not go on in the clear without it', async () => {
+    it('trusts only the given root, and does not continue in plaintext', async () => {
       const ldapCaCertificate = makeAuthority('Directory root').cert;
       const before = slapd.binds().length;
       for (const config of [
@@ -214,7 +214,7 @@ describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSki
 });
 
 describe('a directory', () => {
-  it('that is gone, slow, endless or no directory is refused in bounded time', async () => {
+  it('that is unreachable, slow, endless or not a directory is rejected in bounded time', async () => {
     const endless = Buffer.alloc(14 * 5000, Buffer.from('300c02017f61070a010004000400', 'hex'));
     const servers = {
       silent: await serveRaw((socket) => socket.resume()),
@@ -249,11 +249,11 @@ describe('a directory', () => {
   });
 });
 
-describe('whom guesses count against', () => {
+describe('the subject of guesses', () => {
   const subjectOf = (username: string) =>
     ldapAuth.lockout!(parse({ url: 'ldap://a' }), { username, password: 'x' })?.subject;
 
-  it('is one for all that directories take for one name', () => {
+  it('is one for all spellings that directories treat as one name', () => {
     const spellings = [
       'alice',
       'ALICE',
@@ -312,7 +312,7 @@ describe('the configuration', () => {
       expect([wrong, ldapAuth.config.safeParse({ ...least, ...wrong }).success]).toEqual([wrong, false]);
   });
 
-  it('says that there are no templates', () => {
+  it('rejects templates', () => {
     const { error } = ldapAuth.Attach.safeParse({ identityId: 'x', templateId: 'y' });
     expect(error?.issues).toContainEqual(
       expect.objectContaining({

@@ -35,7 +35,7 @@ const verify = (jwt: string, given: object, sets = keySets) => {
 const prove = (jwt: string, given: object = {}) => verify(jwt, given);
 
 describe('a provider', () => {
-  it('is asked once for its documents, however many log in at once', async () => {
+  it('is called once for its documents, for any number of concurrent logins', async () => {
     const tokens = await Promise.all(Array.from({ length: 30 }, () => provider.token()));
     provider.asked.length = 0;
     await Promise.all(tokens.map((token) => prove(token)));
@@ -43,14 +43,14 @@ describe('a provider', () => {
     expect(provider.asked).toEqual([DISCOVERY, '/jwks']);
   });
 
-  it('is not asked about what is no token, or none that it could have signed', async () => {
+  it('is not called for invalid tokens, or tokens that it cannot have signed', async () => {
     const header = Buffer.from('{"alg":"HS256"}').toString('base64url');
     for (const jwt of ['jwt', 'a.b.c', `${header}.e30.AAAA`, 'x'.repeat(20_001)])
       await expect(prove(jwt)).rejects.toMatchObject({ kind: 'unauthenticated' });
     expect(provider.asked).toEqual([]);
   });
 
-  it('that changes its keys is asked again, not more often than every ten seconds whatever tokens say', async () => {
+  it('that changes its keys is called again, not more often than every ten seconds, whatever tokens contain', async () => {
     await prove(await provider.token());
     await provider.rotate();
     const [token, old] = [await provider.token(), signedBy(provider, {}, { kid: 'gone' })];
@@ -69,7 +69,7 @@ describe('a provider', () => {
     expect(provider.asked).toEqual(['/jwks', DISCOVERY]);
   });
 
-  it('says of its client what the configuration binds, and what it names goes along', async () => {
+  it('identifies the client by the configured bindings, and adds the mapped claims', async () => {
     const token = await provider.token();
     const boundClaims = { 'repository.owner': 'acme', groups: 'deployers, admins', 'repository.isFork': 'false' };
     const claimMetadataMapping = { repo: 'repository.name', id: 'repository.id', teams: 'groups' };
@@ -84,7 +84,7 @@ describe('a provider', () => {
     });
   });
 
-  it('is trusted by its own root alone where there is one', async () => {
+  it('is trusted only by its own root if there is one', async () => {
     const root = makeAuthority('Own root');
     const own = await IdentityProvider.start(standIns, 'own.test');
     await standIns.serve('own.test', own.listener, root);
@@ -119,7 +119,7 @@ describe.each(['discovery', 'keys'] as const)('a provider whose %s', (which) => 
   });
 });
 
-describe('a provider on the way to which names change', () => {
+describe('a provider whose address changes', () => {
   const listener = (origin: () => string) =>
     ((request, response) => {
       // Each request must resolve the name again.
@@ -145,7 +145,7 @@ describe('a provider on the way to which names change', () => {
     return { server, prove: () => verify(signedBy(provider), given, sets) };
   }
 
-  it('is asked where the name leads each time', async () => {
+  it('is called at its current address', async () => {
     const { prove: logIn, server } = await rebinding(['127.0.0.1', '127.0.0.1']);
     expect(await logIn()).toBeDefined();
     expect(server.sockets).toHaveLength(2);

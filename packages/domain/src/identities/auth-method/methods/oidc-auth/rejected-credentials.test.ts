@@ -69,7 +69,7 @@ describe('rejected credentials', () => {
     now = () => new Date();
   });
 
-  it('calls no one that it names', () => {
+  it('calls no address that it contains', () => {
     expect(standIns.called.filter((url) => url.includes('stranger'))).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ const refused = (reason: string) => ({ kind: 'unauthenticated', code: `tls_cert_
 const chain = { verifyClientCertificateChain: true };
 
 describe('a true proof', () => {
-  it('says whose certificate it is', async () => {
+  it('identifies the owner of the certificate', async () => {
     const proved = {
       tlsCert: {
         commonName: 'web',
@@ -75,7 +75,7 @@ describe('a true proof', () => {
       expect(await prove(header)).toMatchObject({ tlsCert: { commonName: 'web' } });
   });
 
-  it('may come from any of several authorities, old and new ones of the same name', async () => {
+  it('may come from any of several authorities, old and new ones with the same name', async () => {
     const both = { caCertificate: `${other.pem}\n${root.pem}` };
     for (const issuer of [root, other])
       expect(await prove(asHeader(await makeClient(issuer)), both)).toMatchObject({ tlsCert: { commonName: 'web' } });
@@ -91,7 +91,7 @@ describe('a true proof', () => {
     expect(await prove(asHeader(leaf), { caCertificate: lower.pem })).toMatchObject({ tlsCert: { commonName: 'web' } });
   });
 
-  it('need not say what its key is for', async () => {
+  it('needs no extended key usage', async () => {
     expect(await prove(asHeader(await makeClient(root, { usages: [] })))).toBeDefined();
     expect(await prove(asHeader(await makeClient(root, { usages: [SERVER_AUTH, CLIENT_AUTH] })))).toBeDefined();
   });
@@ -221,19 +221,19 @@ describe('rejected credentials', () => {
     await expect(prove(asHeader(web), config)).rejects.toMatchObject(refused('alt_name'));
   });
 
-  it('without any alternative name is refused where one is asked for', async () => {
+  it('without any alternative name is rejected if one is required', async () => {
     const leaf = await makeClient(root, { name: 'CN=web.example.com' });
     const config = { allowedSubjectAltNames: ['web.example.com'] };
     await expect(prove(asHeader(leaf), config)).rejects.toMatchObject(refused('alt_name'));
   });
 
-  it('with an alternative name that reads like two is one name', async () => {
+  it('with an alternative name that looks like two is one name', async () => {
     const leaf = await makeClient(root, { altNames: [{ type: 'dns', value: 'x, DNS:web.example.com' }] });
     const config = { allowedSubjectAltNames: ['web.example.com'] };
     await expect(prove(asHeader(leaf), config)).rejects.toMatchObject(refused('alt_name'));
   });
 
-  it('is what an authority signs that may not, is not valid now, or limits names', async () => {
+  it('is issued by an invalid authority: not a CA, expired, or with name constraints', async () => {
     for (const make of [{ notAfter: past }, { notBefore: future }]) {
       const authority = await makeRoot('CN=Clients', make);
       const config = { caCertificate: authority.pem };
@@ -251,7 +251,7 @@ describe('rejected credentials', () => {
     }
   });
 
-  it('has expired for a clock that has gone on, and its authority with it', async () => {
+  it('has expired for a later clock, and its authority with it', async () => {
     const leaf = await makeClient(root, { notAfter: new Date(Date.now() + 60_000) });
     expect(await prove(asHeader(leaf))).toBeDefined();
     const later = new Date(Date.now() + 61_000);
@@ -301,7 +301,7 @@ describe('a false chain', () => {
   });
 });
 
-describe('whatever comes in the header', () => {
+describe('for any text in the header', () => {
   it('is refused clearly', async () => {
     const der = Buffer.from(web.certificate.rawData);
     const change = fc.record({ at: fc.nat(der.length - 1), byte: fc.integer({ min: 0, max: 255 }) });
@@ -324,7 +324,7 @@ describe('whatever comes in the header', () => {
 });
 
 describe('the configuration', () => {
-  it('takes authorities in PEM form and nothing else', () => {
+  it('accepts only authorities in PEM form', () => {
     for (const caCertificate of ['', 'x', `${root.pem}x`, root.pem.replaceAll('A', '!'), 'A'.repeat(10_241)])
       expect([caCertificate.slice(0, 20), tlsCertAuth.config.safeParse({ caCertificate }).success]).toEqual([
         caCertificate.slice(0, 20),

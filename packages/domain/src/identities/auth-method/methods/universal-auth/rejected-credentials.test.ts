@@ -88,7 +88,7 @@ describe('rejected credentials', () => {
     ['no client id', ({ clientSecret }) => ['', clientSecret]],
     ['a client id with a NUL', ({ clientId, clientSecret }) => [`${clientId}\0`, clientSecret]],
     ['a client id that says more', ({ clientId, clientSecret }) => [`${clientId}' or ''='`, clientSecret]],
-  ])('of %s is refused with the same answer', async (_, make) => {
+  ])('of %s is rejected with the same response', async (_, make) => {
     const [id, secret] = make(await client(), await client());
     await expect(logIn(id, secret)).rejects.toMatchObject(refused);
   });
@@ -105,7 +105,7 @@ describe('rejected credentials', () => {
       await expect(logIn(clientId, clientSecret)).rejects.toMatchObject(refused);
   });
 
-  it('by the secret of a method that was detached, of an identity that is gone or no member, is refused', async () => {
+  it('by the secret of a detached method, or of an identity that is deleted or no member, is rejected', async () => {
     const [detached, deleted, removed] = [await client(), await client(), await client()];
     await detachAuthMethod(ctx, universalAuth, { identityId: detached.identityId });
     await deleteIdentity(ctx, { identityId: deleted.identityId });
@@ -133,7 +133,7 @@ describe('guesses', () => {
     return rows.length > 0;
   };
 
-  it('never keep the right secret out, however many and in whatever spelling they are made', async () => {
+  it('never lock out the right secret, in any number and spelling', async () => {
     const { clientId, clientSecret } = await client();
     const spellings = [clientId, clientId.toUpperCase(), ` ${clientId}\n`];
     for (const id of spellings) await expect(logIn(id, 'x')).rejects.toMatchObject(refused);
@@ -145,7 +145,7 @@ describe('guesses', () => {
     ]);
   });
 
-  it('that come together all count', async () => {
+  it('that are concurrent all count', async () => {
     const { clientId } = await client();
     const guesses = await Promise.allSettled(Array.from({ length: 12 }, () => logIn(clientId, 'x')));
     expect(guesses.map(({ status }) => status)).toEqual(Array(12).fill('rejected'));
@@ -159,7 +159,7 @@ describe('guesses', () => {
     expect(await logIn(guarded.clientId, guarded.clientSecret, '10.0.0.1')).toBeDefined();
   });
 
-  it('get the same refusal as those at an unknown client', async () => {
+  it('get the same response as those at an unknown client', async () => {
     const { clientId } = await client({ lockoutThreshold: 1 });
     const refusals = [];
     for (const id of [clientId, clientId, newId(), newId(), 'no id'])

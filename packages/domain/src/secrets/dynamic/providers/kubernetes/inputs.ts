@@ -54,7 +54,7 @@ const Dynamic = z.object({
       (list) => namespacesOf(list).length <= MAX_NAMESPACES && namespacesOf(list).every((one) => NAMESPACE.test(one)),
       `Expected at most ${MAX_NAMESPACES} namespaces, comma-separated`,
     )
-    .describe('Comma list: where accounts may be made; a lease says where, or it is the first'),
+    .describe('Comma-separated namespaces for accounts. A lease selects one; default: the first'),
   roleType: z
     .enum(['cluster-role', 'role'])
     .describe('cluster-role: in all namespaces; role: in the namespace of the account'),

@@ -75,7 +75,7 @@ describe('a name of an entry', () => {
     expect(() => read(text)).toThrow(/^creationLdif: /);
   });
 
-  it('has every value in its place, whatever that holds', () => {
+  it('has every value at its position, whatever it contains', () => {
     const text = 'uid=pre {{ Username }} post+cn={{username}},ou=x,dc={{USERNAME}}';
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -102,7 +102,7 @@ describe('a name of an entry', () => {
     );
   });
 
-  it('writes nothing of a value that could mean something else', () => {
+  it('escapes every special character of a value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         expect(escapeDnValue(value.toWellFormed())).toMatch(/^(?:[A-Za-z0-9._@-]|\\[0-9a-f]{2})*$/);
@@ -110,7 +110,7 @@ describe('a name of an entry', () => {
     );
   });
 
-  it('is the same as an equivalent one', () => {
+  it('equals an equivalent one', () => {
     const dn = 'uid=Ann\\2c B,ou=People,dc=example';
     for (const same of ['UID=ann\\, b,OU=people,DC=EXAMPLE', 'uid = Ann\\,  B , ou=People, dc=example'])
       expect([same, isSameDn(dn, same)]).toEqual([same, true]);

@@ -81,7 +81,7 @@ replace: title`;
     ]);
   });
 
-  it('may have blanks at the ends of lines, and any ends of lines', () => {
+  it('may have blanks at the ends of lines, and any line ends', () => {
     expect(render('dn: cn=a \r\nobjectClass: x\t\r\n \t\r\ndn: cn=b\r\nchangetype: delete\r\n')).toMatchObject([
       { change: 'add', dn: 'cn=a' },
       { change: 'delete', dn: 'cn=b' },
@@ -139,7 +139,7 @@ replace: title`;
     expect(() => read('dn: cn=x\na: b\n\n'.repeat(51))).toThrow('more than 50 entries');
   });
 
-  it('has each value in its place alone, whatever that holds', () => {
+  it('has each value only at its position, whatever it contains', () => {
     const text = `dn: uid={{username}},ou=x
 cn: {{username}}
 description: <{{password}}> {{username}}

@@ -18,7 +18,7 @@ manager: uid={{username}},${LDAP_SERVICES}
 userPassword: {{password}}
 `;
 
-describe.skipIf(slapdServer.isMissing)(`a name that could mean something else${slapdServer.orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`a name with special characters${slapdServer.orSkipped}`, () => {
   let slapd: Slapd;
   beforeAll(async () => {
     slapd = await startSlapd();
@@ -38,7 +38,7 @@ describe.skipIf(slapdServer.isMissing)(`a name that could mean something else${s
     '{{password}} $& $1',
     'Jürgen 😀',
     '*)(uid=*',
-  ])('is that of one entry, where it belongs: %j', async (username) => {
+  ])('is that of one entry, at its position: %j', async (username) => {
     // In front, {x} would be the name of a hash.
     const password = `p ${username} x {{username}}`;
     const dn = `uid=${escapeDnValue(username)},${LDAP_SERVICES}`;

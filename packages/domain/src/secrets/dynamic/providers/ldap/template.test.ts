@@ -15,7 +15,7 @@ function filledOf(text: string): string | undefined {
   }
 }
 
-it('reads each character once, however many braces are opened', () => {
+it('reads each character once, for any number of opened braces', () => {
   expect(() => read('{{'.repeat(1_000_000))).toThrow('it does not know {{{{');
 });
 

@@ -8,7 +8,7 @@ export const PORT = 27_017;
 
 export const Inputs = z.object({
   host: Host,
-  port: Port.optional().describe(`${PORT} where absent`),
+  port: Port.optional().describe(`Default: ${PORT}`),
   username: text(255).min(1).describe('The user that creates the users, in the database admin'),
   password: sealed(text(1024).min(1), { sentTo: ['host', 'port', 'ca'] }),
   database: text(63)

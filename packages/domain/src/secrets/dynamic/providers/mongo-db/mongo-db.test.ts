@@ -23,7 +23,7 @@ function fateOf(message: Buffer): string {
 }
 
 describe('a message of MongoDB', () => {
-  it('is written as it is published', () => {
+  it('is written as published', () => {
     // The specification of OP_MSG: a header of 16 octets, flags, a section of kind 0 with a document.
     const message = encodeMessage(bson, 1, { ping: 1, $db: 'a' });
     expect(message.toString('hex')).toBe(
@@ -93,7 +93,7 @@ describe('a message of MongoDB', () => {
   });
 });
 
-describe('a MongoDB that lies', () => {
+describe('a misbehaving MongoDB', () => {
   const hello = answer(1, { isWritablePrimary: true, saslSupportedMechs: ['SCRAM-SHA-256'], ok: 1 });
   describeMalformedAnswers({
     provider: mongoDb,

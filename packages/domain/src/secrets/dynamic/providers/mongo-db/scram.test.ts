@@ -17,11 +17,11 @@ describe('a proof by SCRAM-SHA-256', () => {
     expect(() => scram.verify(SERVER_FINAL)).not.toThrow();
   });
 
-  it('has names in it that cannot be anything else', () => {
+  it('escapes names', () => {
     expect(new Scram('a=b,r=c', 'x', NONCE).first).toBe(`n,,n=a=3Db=2Cr=3Dc,r=${NONCE}`);
   });
 
-  it('has a nonce of its own each time', () => {
+  it('has a unique nonce', () => {
     const nonces = Array.from({ length: 100 }, () => new Scram('user', 'x').first.split('r=')[1]!);
     expect(new Set(nonces).size).toBe(100);
     for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9+/]{32}$/);

@@ -12,7 +12,7 @@ export const Inputs = z.object({
     .toLowerCase()
     .transform((given) => given.replace(/\/+$/, ''))
     .pipe(z.string().regex(/^(?:https?:\/\/)?[^\s/?#@\\]+$/, 'Expected a host, with or without https:// or http://'))
-    .describe('Of the management plugin; https:// where neither https:// nor http:// is said'),
+    .describe('Address of the management plugin. Default scheme: https://'),
   port: Port.describe('Port of the management plugin, for example 15672 or 15671'),
   tags: z
     .array(

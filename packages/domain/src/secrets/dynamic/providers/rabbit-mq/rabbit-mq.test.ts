@@ -11,7 +11,7 @@ const inputs = (port: number) => ({
   virtualHost: { name: '/', permissions: { read: '', write: '', configure: '' } },
 });
 
-describe('a RabbitMQ that lies', () => {
+describe('a misbehaving RabbitMQ', () => {
   describeMalformedAnswers({
     provider: rabbitMq,
     inputs,
@@ -55,7 +55,7 @@ describe('a RabbitMQ that lies', () => {
     );
   });
 
-  it('is sent no credential in plain text where the host does not say http', async () => {
+  it('sends no credential in plaintext unless the host says http', async () => {
     const heard: string[] = [];
     const { port } = await serve((request, response) => {
       heard.push(`${request.url}`);

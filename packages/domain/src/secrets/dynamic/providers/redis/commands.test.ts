@@ -27,7 +27,7 @@ describe('commands', () => {
     ['SET "\\"\\\\\\n\\x41" \'it\\\'s\' \\n', [['SET', '"\\\nA', "it's", '\\n']]],
     ['SET a"b c" "{{username}} x"', [['SET', 'ab c', 'u x']]],
     ['SET {{username}}:{{expiration}} {{username}}{{password}}', [['SET', 'u:e', 'up']]],
-  ])('%j are split before there are values', (text, expected) => {
+  ])('%j are split before values are known', (text, expected) => {
     expect(render(text)).toEqual(expected);
   });
 
@@ -59,7 +59,7 @@ describe('commands', () => {
     'ACL SETUSER x (~{{password}}* +get)',
     'ACL SETUSER x ( ~{{password}} +get )',
   ];
-  it.each(nested)('take nothing but plain values where they are read once more: %s', (text) => {
+  it.each(nested)('accept only plain values where they are parsed again: %s', (text) => {
     expect(JSON.stringify(render(text, { password: '2031-01-01T00:00:00.000Z' }))).toContain(
       '2031-01-01T00:00:00.000Z',
     );
@@ -67,13 +67,13 @@ describe('commands', () => {
       expect(() => render(text, { password })).toThrow('not allowed in this command');
   });
 
-  it('take any value behind a list of rules in parentheses', () => {
+  it('accept any value after a list of rules in parentheses', () => {
     expect(render('ACL SETUSER x (~* +get) >{{password}}', { password: 'a b)' })).toEqual([
       ['ACL', 'SETUSER', 'x', '(~*', '+get)', '>a b)'],
     ]);
   });
 
-  it('keep their word boundaries, whatever a value contains', () => {
+  it('keep their word boundaries, for any value', () => {
     const hostile = fc
       .array(
         fc.oneof(

@@ -11,7 +11,7 @@ const inputs = (port: number) => ({
   revocationStatement: 'ACL DELUSER {{username}}',
 });
 
-describe('a Redis that lies', () => {
+describe('a misbehaving Redis', () => {
   describeMalformedAnswers({
     provider: redis,
     inputs,

@@ -59,7 +59,7 @@ describe('RESP', () => {
     }
   });
 
-  it('gives each command its answer', async () => {
+  it('returns each command its reply', async () => {
     const { resp } = await saying(['+1\r\n:2\r', '\n$1\r\n3\r\n']);
     expect(await resp.ask([['A'], ['B'], ['C']])).toEqual(['1', 2, '3']);
   });

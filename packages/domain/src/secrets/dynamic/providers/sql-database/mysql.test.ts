@@ -48,7 +48,7 @@ const greeting = (plugin = 'mysql_native_password', more = 0) => {
 };
 const OK = [0, 0, 0, 2, 0, 0, 0];
 
-describe('a MySQL that lies', () => {
+describe('a misbehaving MySQL', () => {
   // The library reports that before it gives up.
   beforeAll(() => void vi.spyOn(console, 'trace').mockReturnValue());
   afterAll(() => void vi.restoreAllMocks());
@@ -68,7 +68,7 @@ describe('a MySQL that lies', () => {
     ],
   });
 
-  it('gets no password in plain text, no file, and no word of ours without the TLS that a root asks for', async () => {
+  it('gets no password in plaintext, no file, and nothing without the TLS that a root requires', async () => {
     const heard: string[] = [];
     const answering = (...answers: Buffer[]) =>
       serveRaw((socket) => {
@@ -114,7 +114,7 @@ describe('a MySQL that lies', () => {
     ['a way that nobody knows', [packet(1, [254], 'toString\0')]],
     ['more of what was never begun', [packet(1, [1, 4])]],
     ['what belongs to no login', [packet(1, [7, 7, 7])]],
-  ])('is left where it answers to a wish to delete it with %s', async (_what, answers) => {
+  ])('keeps a login that it rejects to delete with %s', async (_what, answers) => {
     const [outbound, said] = [createOutbound({ allow: parseCidrs('127.0.0.0/8') }), [packet(2, OK), ...answers]];
     const { port } = await serveRaw((socket) => {
       socket.write(greeting());
@@ -126,7 +126,7 @@ describe('a MySQL that lies', () => {
     await outbound.close();
   });
 
-  it('is quoted with what it says instead of a greeting', async () => {
+  it('is quoted with its text instead of a greeting', async () => {
     const full = await serveRaw((socket) => socket.end(packet(0, [255, 16, 4], 'Too many connections')));
     expect((await failureOf(sqlDatabase, inputs(full.port), 2000))?.message).toBe(
       '127.0.0.1 reports: Too many connections',
@@ -181,7 +181,7 @@ describe.skipIf(mariadb.isMissing)(`statements for a MariaDB with the worst of s
     // oxlint-disable-next-line no-control-regex -- they are refused
     .filter((value) => !/[\u0000-\u001f\u007f]/.test(value) && value.isWellFormed());
 
-  it('mean the values that were put in, in each kind of quotes and in none', async () => {
+  it('contain the inserted values, in each kind of quotes and in none', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (value) => {
         await run(`delete from texts; insert into texts values ('{{x}}', "{{x}}", {{x}})`, { x: value });

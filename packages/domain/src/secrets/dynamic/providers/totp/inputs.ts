@@ -15,9 +15,9 @@ const ByHand = z.object({
       .transform((given) => given.replaceAll(/[\s-]/g, ''))
       .refine((given) => BASE32.test(given), 'Expected base32'),
   ),
-  period: z.int().min(1).max(86_400).optional().describe('Seconds; 30 where absent'),
-  algorithm: z.enum(['sha1', 'sha256', 'sha512']).optional().describe('sha1 where absent'),
-  digits: z.int().min(6).max(10).optional().describe('6 where absent'),
+  period: z.int().min(1).max(86_400).optional().describe('Seconds. Default: 30'),
+  algorithm: z.enum(['sha1', 'sha256', 'sha512']).optional().describe('Default: sha1'),
+  digits: z.int().min(6).max(10).optional().describe('Default: 6'),
 });
 export const Inputs = z.discriminatedUnion('configType', [ByUrl, ByHand]);
 export type Inputs = z.output<typeof Inputs>;

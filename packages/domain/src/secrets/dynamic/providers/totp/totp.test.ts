@@ -33,7 +33,7 @@ it.each([
   expect([TOTP, TIME_REMAINING]).toEqual([code, 30 - (seconds % 30)]);
 });
 
-it('makes the same of a URL as of its parts', async () => {
+it('treats a URL like its parts', async () => {
   const url = `otpauth://totp/Shop:ann@example.com?secret=${SECRETS.sha256}&issuer=Shop&algorithm=SHA256&digits=8&period=60`;
   const parts = { configType: 'manual', secret: SECRETS.sha256, algorithm: 'sha256', digits: 8, period: 60 };
   expect(await codeAt({ configType: 'url', url }, 1_111_111_109)).toEqual(await codeAt(parts, 1_111_111_109));
@@ -49,6 +49,6 @@ it.each([
   'https://example.com/?secret=JBSWY3DPEHPK3PXP',
   'otpauth://totp/Shop:ann?secret=none!',
   'JBSWY3DPEHPK3PXP',
-])('does not take %s for a URL, and does not repeat it', (url) => {
+])('rejects %s as a URL, without repeating it', (url) => {
   expect(() => totp.validate!({ configType: 'url', url })).toThrow('url must be an otpauth://totp/ URL with a secret');
 });
