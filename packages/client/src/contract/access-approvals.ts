@@ -157,14 +157,14 @@ export type UpdateApprovalPolicy = {
   /** UUID */
   policyId: string;
   secretPath?: string | null;
-  /** Made up where absent */
+  /** Default: generated */
   name?: string;
   /** Users and groups of the project */
   approvers?: {
     type: 'group' | 'user';
     /** UUID */
     id?: string;
-    /** The user name, where there is no id */
+    /** The user name, if there is no ID */
     name?: string;
     /** The same as `name` */
     username?: string;
@@ -229,16 +229,16 @@ export interface AccessApprovalsApi {
     {
       /** The slug of an environment */
       environment: string;
-      /** A folder, or a glob of folders; where absent, the whole environment */
+      /** A folder, or a glob of folders. Default: the whole environment */
       secretPath?: string | null;
-      /** Made up where absent */
+      /** Default: generated */
       name?: string;
       /** Users and groups of the project */
       approvers: {
         type: 'group' | 'user';
         /** UUID */
         id?: string;
-        /** The user name, where there is no id */
+        /** The user name, if there is no ID */
         name?: string;
         /** The same as `name` */
         username?: string;

@@ -12,7 +12,7 @@ export type AccessQuery = {
    * Default: `'/'`
    */
   secretPath?: string;
-  /** The folder itself where absent */
+  /** Default: the folder itself */
   secretName?: string;
   /** Only actors that may do this action, for example `readValue` */
   action?: string;
@@ -47,9 +47,9 @@ export type AccessReport = {
     actions: {
       subject: string;
       action: string;
-      /** null where it depends on the name or the tags of the secret */
+      /** null if it depends on the name or the tags of the secret */
       isAllowed: boolean | null;
-      /** The last rule that speaks of the thing; null where none does */
+      /** The last rule that matches the resource; null if there is none */
       decidedBy: {
         grant: {
           /** A service token holds its own rights */
@@ -163,9 +163,9 @@ export type ActorAccess = {
   decisions: {
     subject: string;
     action: string;
-    /** null where it depends on the name or the tags of the secret */
+    /** null if it depends on the name or the tags of the secret */
     isAllowed: boolean | null;
-    /** The last rule that speaks of the thing; null where none does */
+    /** The last rule that matches the resource; null if there is none */
     decidedBy: {
       grant: {
         /** A service token holds its own rights */
@@ -261,7 +261,7 @@ export type PlannedChange = {
   secretName: string | null;
   /** Further conditions, for rights that depend on more than existing folders and secrets */
   conditions: Record<string, unknown> | null;
-  /** null: at once */
+  /** null: immediately */
   from: string | null;
   /** null: permanent */
   until: string | null;
@@ -288,7 +288,7 @@ export interface AccessApi {
       environment?: string;
       /** The path of a folder, for example /app/config */
       secretPath?: string;
-      /** The folder itself where absent */
+      /** Default: the folder itself */
       secretName?: string;
       /** UUID */
       projectId: string;
@@ -307,7 +307,7 @@ export interface AccessApi {
       environment?: string;
       /** The path of a folder, for example /app/config */
       secretPath?: string;
-      /** The folder itself where absent */
+      /** Default: the folder itself */
       secretName?: string;
       /** UUID */
       projectId: string;
@@ -328,7 +328,7 @@ export interface AccessApi {
       environment?: string;
       /** The path of a folder, for example /app/config */
       secretPath?: string;
-      /** The folder itself where absent */
+      /** Default: the folder itself */
       secretName?: string;
       /** UUID */
       projectId: string;

@@ -5,7 +5,7 @@ import type { AuditActorType, AuditLogPage, UserAgentType } from './shared.ts';
 export type AuditCheckpoint = {
   /** UUID */
   organizationId: string;
-  /** 0 where nothing is sealed yet */
+  /** 0 if nothing is sealed yet */
   sequence: number;
   /** SHA-256 of the block, hexadecimal */
   hash: string;

@@ -40,7 +40,7 @@ export interface AwsAuthApi {
         ipAddress: string;
       }[];
       /**
-       * The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region
+       * The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region
        * Default: `'https://sts.amazonaws.com/'`
        */
       stsEndpoint?: string;
@@ -77,7 +77,7 @@ export interface AwsAuthApi {
         updatedAt: string;
         /** iam */
         type: string;
-        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
+        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
         stsEndpoint: string;
         /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
         allowedPrincipalArns: string;
@@ -113,7 +113,7 @@ export interface AwsAuthApi {
         updatedAt: string;
         /** iam */
         type: string;
-        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
+        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
         stsEndpoint: string;
         /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
         allowedPrincipalArns: string;
@@ -147,7 +147,7 @@ export interface AwsAuthApi {
         /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
         ipAddress: string;
       }[];
-      /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
+      /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
       stsEndpoint?: string;
       /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
       allowedPrincipalArns?: string;
@@ -173,7 +173,7 @@ export interface AwsAuthApi {
         updatedAt: string;
         /** iam */
         type: string;
-        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
+        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
         stsEndpoint: string;
         /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
         allowedPrincipalArns: string;
@@ -209,7 +209,7 @@ export interface AwsAuthApi {
         updatedAt: string;
         /** iam */
         type: string;
-        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ also stands for the endpoint of the signature's region */
+        /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
         stsEndpoint: string;
         /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
         allowedPrincipalArns: string;

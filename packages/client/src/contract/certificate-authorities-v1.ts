@@ -31,7 +31,7 @@ export type CreateAuthorityV1 = {
   /** Default: `'RSA_2048'` */
   keyAlgorithm?: KeyAlgorithmName;
   nameConstraints?: NameConstraintsInput | null;
-  /** For an intermediate: the authority of the project that signs it at once */
+  /** For an intermediate: the authority of the project that signs it immediately */
   parentCaId?: string | null;
 };
 

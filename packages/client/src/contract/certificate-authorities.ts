@@ -74,7 +74,7 @@ export type CreateAuthority = {
   enableDirectIssuance?: boolean;
   /** The opposite, under a legacy name */
   disableDirectIssuance?: boolean;
-  /** Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own */
+  /** The signer of OCSP responses: the authority itself (default), or a delegated responder with its own certificate */
   ocspResponder?: 'authority' | 'delegated';
   configuration: {
     type: 'root' | 'intermediate';
@@ -103,7 +103,7 @@ export type CreateAuthority = {
     /** Default: `'RSA_2048'` */
     keyAlgorithm?: KeyAlgorithmName;
     nameConstraints?: NameConstraintsInput | null;
-    /** For an intermediate: the authority of the project that signs it at once */
+    /** For an intermediate: the authority of the project that signs it immediately */
     parentCaId?: string | null;
   };
 };
@@ -195,7 +195,7 @@ export type UpdateAuthority = {
   disableDirectIssuance?: boolean;
   /** The same, under the first legacy name */
   requireTemplateForIssuance?: boolean;
-  /** Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own */
+  /** The signer of OCSP responses: the authority itself (default), or a delegated responder with its own certificate */
   ocspResponder?: 'authority' | 'delegated';
   configuration?: {
     type?: 'root' | 'intermediate';

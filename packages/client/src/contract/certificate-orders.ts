@@ -4,7 +4,7 @@ import type { Mutation, Query } from '../call.ts';
 export type CertificateRequest = {
   /** UUID */
   id: string;
-  /** `issued`: authorities respond at once */
+  /** `issued`: authorities respond immediately */
   status: 'issued' | 'pending' | 'failed' | 'cancelled';
   commonName: string;
   altNames: string | null;

@@ -5,7 +5,7 @@ import type { CertificateBundle, ListedCertificate } from './shared.ts';
 export type ApiConfig = {
   /** Default: `false` */
   autoRenew?: boolean;
-  /** 7 where absent */
+  /** Default: 7 */
   renewBeforeDays?: number | null;
 };
 
@@ -35,7 +35,7 @@ export type CertificateProfile = {
     disableBootstrapCaValidation: boolean;
     /** PEM */
     caChain: string | null;
-    /** Once, where it was generated */
+    /** Returned once, if it was generated */
     passphrase?: string;
   } | null;
   externalConfigs: null;
@@ -121,7 +121,7 @@ export type ProfileDefaults = {
 };
 
 export type ProfileEstConfig = {
-  /** Generated where absent; the answer has it once */
+  /** Default: generated, and returned once */
   passphrase?: string;
   /** PEM of the authorities that sign the client certificates for the first enrolment */
   caChain?: string;

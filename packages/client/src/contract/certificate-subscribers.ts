@@ -11,7 +11,7 @@ export type CreateSubscriber = {
   commonName: string;
   /** Default: `'active'` */
   status?: 'active' | 'disabled';
-  /** How long a certificate is valid; 90 days where it is empty */
+  /** Validity of certificates. Empty: 90 days */
   ttl?: string;
   /**
    * DNS names, IP addresses, e-mail addresses and URIs
@@ -58,7 +58,7 @@ export type Subscriber = {
   commonName: string;
   status: 'active' | 'disabled';
   subjectAlternativeNames: string[];
-  /** How long a certificate is valid; 90 days where absent */
+  /** Validity of certificates. Default: 90 days */
   ttl: string | null;
   keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
@@ -99,7 +99,7 @@ export type UpdateSubscriber = {
   name?: string;
   commonName?: string;
   status?: 'active' | 'disabled';
-  /** How long a certificate is valid; 90 days where it is empty */
+  /** Validity of certificates. Empty: 90 days */
   ttl?: string;
   /** DNS names, IP addresses, e-mail addresses and URIs */
   subjectAlternativeNames?: string[];

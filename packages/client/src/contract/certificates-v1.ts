@@ -24,7 +24,7 @@ export type IssueCertificate = {
    * Default: `''`
    */
   altNames?: string;
-  /** Of the key that is made; the authority's where absent */
+  /** Algorithm of the generated key. Default: the authority's */
   keyAlgorithm?: KeyAlgorithmName;
 };
 
@@ -100,7 +100,7 @@ export interface CertificatesV1Api {
        * Default: `''`
        */
       altNames?: string;
-      /** Of the key that is made; the authority's where absent */
+      /** Algorithm of the generated key. Default: the authority's */
       keyAlgorithm?: KeyAlgorithmName;
     },
     IssuedCertificate

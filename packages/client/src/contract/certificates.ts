@@ -19,11 +19,11 @@ export type DetailedCertificate = {
   id: string;
   createdAt: string;
   updatedAt: string;
-  /** Absent where it was imported */
+  /** Absent for imported certificates */
   caId: string | null;
   caCertId: string | null;
   certificateTemplateId: string | null;
-  /** active, revoked or, where its time is over, expired */
+  /** active, revoked or expired */
   status: string;
   /** Lower-case hexadecimal */
   serialNumber: string;
@@ -52,7 +52,7 @@ export type DetailedCertificate = {
   renewedFromCertificateId: string | null;
   renewedByCertificateId: string | null;
   renewBeforeDays: number | null;
-  /** Why it could not be renewed by itself, where that was tried */
+  /** The error of the last auto-renewal, if any */
   renewalError: string | null;
   subject: {
     commonName: string | null;
@@ -90,7 +90,7 @@ export type ImportCertificate = {
   certificatePem: string;
   /** PKCS #8, PKCS #1 or SEC 1 in PEM, without a password: RSA of up to 8192 bits, P-256, P-384, P-521 or Ed25519 */
   privateKeyPem?: string;
-  /** Its issuer first, then those above */
+  /** The chain: its issuer first */
   chainPem?: string;
   /** Default: `''` */
   friendlyName?: string;
@@ -151,11 +151,11 @@ export type RenewCertificate = {
   id: string;
   /** Default: `false` */
   removeRootsFromChain?: boolean;
-  /** Whether the key is a new one, which it is where absent */
+  /** The key of the new certificate. Default: a new key */
   renewalKeySource?: 'new-key' | 'existing-key';
   /** Whether an external key is imported */
   csr?: string;
-  /** As long as the one before where absent */
+  /** Default: that of the previous certificate */
   ttl?: string;
 };
 

@@ -12,7 +12,7 @@ export type CreateKubernetesLease = {
    */
   path?: string;
   dynamicSecretName: string;
-  /** How long it lives; the defaultTTL of the dynamic secret where absent */
+  /** Lifetime. Default: the defaultTTL of the dynamic secret */
   ttl?: string;
   config?: { namespace?: string };
 };
@@ -27,7 +27,7 @@ export type CreateLease = {
    */
   path?: string;
   dynamicSecretName: string;
-  /** How long it lives; the defaultTTL of the dynamic secret where absent */
+  /** Lifetime. Default: the defaultTTL of the dynamic secret */
   ttl?: string;
   /** Provider-specific parameters of the lease */
   config?: Record<string, unknown>;
@@ -89,7 +89,7 @@ export type RenewLease = {
   path?: string;
   /** UUID */
   leaseId: string;
-  /** How much longer it lives; the defaultTTL of the dynamic secret where absent */
+  /** Extension from the current expiry. Default: the defaultTTL of the dynamic secret */
   ttl?: string;
 };
 
@@ -105,7 +105,7 @@ export type RevokeLease = {
   /** UUID */
   leaseId: string;
   /**
-   * Ends it for its holder even where the other system does not let the login go, which is then retried; takes edit-root-credential
+   * Ends the lease for its holder even if the revocation in the target fails; the revocation is then retried. Needs edit-root-credential
    * Default: `false`
    */
   isForced?: boolean;

@@ -35,7 +35,7 @@ export type CreateDynamicSecret = {
           /** Default: `0` */
           symbols?: number;
         };
-        /** -_.~!* where absent */
+        /** Default: -_.~!* */
         allowedSymbols?: string;
       } | null;
       /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
@@ -109,7 +109,7 @@ export type CreateDynamicSecret = {
     type: 'mongo-db';
     inputs: {
       host: string;
-      /** 27017 where absent */
+      /** Default: 27017 */
       port?: number;
       /** The user that creates the users, in the database admin */
       username: string;
@@ -124,7 +124,7 @@ export type CreateDynamicSecret = {
   } | {
     type: 'rabbit-mq';
     inputs: {
-      /** Of the management plugin; https:// where neither https:// nor http:// is said */
+      /** Address of the management plugin. Default scheme: https:// */
       host: string;
       /** Port of the management plugin, for example 15672 or 15671 */
       port: number;
@@ -187,11 +187,11 @@ export type CreateDynamicSecret = {
     } | {
       configType: 'manual';
       secret: string;
-      /** Seconds; 30 where absent */
+      /** Seconds. Default: 30 */
       period?: number;
-      /** sha1 where absent */
+      /** Default: sha1 */
       algorithm?: 'sha1' | 'sha256' | 'sha512';
-      /** 6 where absent */
+      /** Default: 6 */
       digits?: number;
     };
   } | {
@@ -242,7 +242,7 @@ export type CreateDynamicSecret = {
        * Default: `[]`
        */
       audiences?: string[];
-      /** Comma list: where accounts may be made; a lease says where, or it is the first */
+      /** Comma-separated namespaces for accounts. A lease selects one; default: the first */
       namespace: string;
       /** cluster-role: in all namespaces; role: in the namespace of the account */
       roleType: 'cluster-role' | 'role';
@@ -251,7 +251,7 @@ export type CreateDynamicSecret = {
   };
   defaultTTL: string;
   maxTTL?: string | null;
-  /** With {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}; the first where absent */
+  /** Template with {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}. Default: {{randomUsername}} */
   usernameTemplate?: string | null;
   /** Default: `[]` */
   metadata?: {
@@ -338,12 +338,12 @@ export type UpdateDynamicSecret = {
   path?: string;
   name: string;
   data: {
-    /** Those that change; a credential is given again where it would be sent elsewhere */
+    /** The changed inputs. If the target changes, they must contain the credential */
     inputs?: Record<string, unknown>;
     defaultTTL?: string;
     maxTTL?: string | null;
     newName?: string;
-    /** With {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}; the first where absent */
+    /** Template with {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}. Default: {{randomUsername}} */
     usernameTemplate?: string | null;
     metadata?: {
       key: string;

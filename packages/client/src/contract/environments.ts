@@ -6,7 +6,7 @@ export type CreateEnvironment = {
   projectId: string;
   name: string;
   slug: string;
-  /** 1 is the first; the last where absent or too high */
+  /** 1 is the first. Default, or if too high: the last */
   position?: number;
 };
 
@@ -54,7 +54,7 @@ export type UpdateEnvironment = {
   id: string;
   name?: string;
   slug?: string;
-  /** 1 is the first; 0 leaves it where it is */
+  /** 1 is the first; 0 keeps the position */
   position?: number;
 };
 

@@ -8,14 +8,14 @@ export type ChangedEstConfig = {
   certificateTemplateId: string;
   isEnabled: boolean;
   disableBootstrapCertValidation: boolean;
-  /** Once, where it was generated */
+  /** Returned once, if it was generated */
   passphrase?: string;
 };
 
 export type CreateEstConfig = {
   /** UUID */
   certificateTemplateId: string;
-  /** Generated where absent; the answer has it once */
+  /** Default: generated, and returned once */
   passphrase?: string;
   /** PEM of the authorities that sign the client certificates for the first enrolment */
   caChain?: string;

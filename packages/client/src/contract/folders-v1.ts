@@ -25,7 +25,7 @@ export interface FoldersV1Api {
    * `GET /api/v1/folders`
    * Needs `read` on `secret-folders`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<
     {
@@ -53,7 +53,7 @@ export interface FoldersV1Api {
    * `POST /api/v1/folders`
    * Needs `create` on `secret-folders`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   create: Mutation<
     {
@@ -76,7 +76,7 @@ export interface FoldersV1Api {
    * `PATCH /api/v1/folders/{folderId}`
    * Needs `edit` on `secret-folders`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
@@ -101,7 +101,7 @@ export interface FoldersV1Api {
    * `DELETE /api/v1/folders/{folderId}`
    * Needs `delete` on `secret-folders`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {
@@ -124,7 +124,7 @@ export interface FoldersV1Api {
    * `GET /api/v1/workspace/{workspaceId}/environment-folder-tree`
    * Needs `read` on `secret-folders`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   environmentTree: Query<
     {

@@ -4,7 +4,7 @@ import type { OrganizationRef, PublishedRule } from './shared.ts';
 
 export type CreateGroup = {
   name: string;
-  /** Made from the name where absent */
+  /** Default: derived from the name */
   slug?: string;
   /**
    * A built-in role of the organization, or the slug of a custom role
@@ -78,7 +78,7 @@ export type GroupProject = {
   slug: string;
   description: string | null;
   type: string;
-  /** When the group came to the project; null where it is not in it */
+  /** When the group was added to the project; null if it is not a member */
   joinedGroupAt: string | null;
 };
 
@@ -258,7 +258,7 @@ export interface GroupsApi {
    * `GET /api/v1/organization/{organizationId}/groups`
    * Needs `read` on `groups`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   listOfOrganization: Query<OrganizationRef, { groups: GroupWithRole[] }>;
   /**

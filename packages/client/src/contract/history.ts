@@ -53,7 +53,7 @@ export type CommitWithChanges = {
 export type Compare = {
   /** UUID */
   projectId: string;
-  /** The whole project where it is absent */
+  /** Default: the whole project */
   environment?: string;
   /**
    * The path of a folder, for example /app/config
@@ -114,7 +114,7 @@ export type ListCommits = {
 export type ReadTree = {
   /** UUID */
   projectId: string;
-  /** The whole project where it is absent */
+  /** Default: the whole project */
   environment?: string;
   /**
    * The path of a folder, for example /app/config
@@ -132,7 +132,7 @@ export type ReadTree = {
 export type Restore = {
   /** UUID */
   projectId: string;
-  /** The whole project where it is absent */
+  /** Default: the whole project */
   environment?: string;
   /**
    * The path of a folder, for example /app/config
@@ -149,7 +149,7 @@ export type Restore = {
 export type Restored = {
   /** The revision that was restored */
   revision: number;
-  /** null where nothing was different */
+  /** null if nothing has changed */
   commitId: string | null;
   secrets: {
     /** UUID */

@@ -90,14 +90,14 @@ export type IdentitySearch = {
   name?: string | {
     $eq?: string;
     $ne?: string;
-    /** A part of it, case-insensitive */
+    /** Substring, case-insensitive */
     $contains?: string;
     $in?: string[];
   };
   role?: string | {
     $eq?: string;
     $ne?: string;
-    /** A part of it, case-insensitive */
+    /** Substring, case-insensitive */
     $contains?: string;
     $in?: string[];
   };
@@ -105,14 +105,14 @@ export type IdentitySearch = {
     name?: string | {
       $eq?: string;
       $ne?: string;
-      /** A part of it, case-insensitive */
+      /** Substring, case-insensitive */
       $contains?: string;
       $in?: string[];
     };
     role?: string | {
       $eq?: string;
       $ne?: string;
-      /** A part of it, case-insensitive */
+      /** Substring, case-insensitive */
       $contains?: string;
       $in?: string[];
     };

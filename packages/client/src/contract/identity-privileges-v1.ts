@@ -9,7 +9,7 @@ export interface IdentityPrivilegesV1Api {
    * `GET /api/v1/additional-privilege/identity`
    * Needs `read` on `identity`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<
     {
@@ -25,7 +25,7 @@ export interface IdentityPrivilegesV1Api {
    * `GET /api/v1/additional-privilege/identity/{privilegeSlug}`
    * Needs `read` on `identity`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   getBySlug: Query<
     {
@@ -42,7 +42,7 @@ export interface IdentityPrivilegesV1Api {
    * `POST /api/v1/additional-privilege/identity/permanent`
    * Needs `edit` on `identity`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   createPermanent: Mutation<
     {
@@ -52,7 +52,7 @@ export interface IdentityPrivilegesV1Api {
         subject: string;
         conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
       }[];
-      /** Counts where permissions are sent as well */
+      /** Takes precedence over permissions */
       privilegePermission?: {
         actions: ('read' | 'create' | 'edit' | 'delete')[];
         subject: 'secrets';
@@ -71,7 +71,7 @@ export interface IdentityPrivilegesV1Api {
    * `POST /api/v1/additional-privilege/identity/temporary`
    * Needs `edit` on `identity`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   createTemporary: Mutation<
     {
@@ -81,7 +81,7 @@ export interface IdentityPrivilegesV1Api {
         subject: string;
         conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
       }[];
-      /** Counts where permissions are sent as well */
+      /** Takes precedence over permissions */
       privilegePermission?: {
         actions: ('read' | 'create' | 'edit' | 'delete')[];
         subject: 'secrets';
@@ -105,7 +105,7 @@ export interface IdentityPrivilegesV1Api {
    * `PATCH /api/v1/additional-privilege/identity`
    * Needs `edit` on `identity`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
@@ -120,7 +120,7 @@ export interface IdentityPrivilegesV1Api {
           subject: string;
           conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
         }[];
-        /** Counts where permissions are sent as well */
+        /** Takes precedence over permissions */
         privilegePermission?: {
           actions: ('read' | 'create' | 'edit' | 'delete')[];
           subject: 'secrets';
@@ -143,7 +143,7 @@ export interface IdentityPrivilegesV1Api {
    * `DELETE /api/v1/additional-privilege/identity`
    * Needs `edit` on `identity`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {

@@ -7,7 +7,7 @@ export type CreateIdentityPrivilege = {
   identityId: string;
   /** UUID */
   projectId: string;
-  /** Made up where absent */
+  /** Default: generated */
   slug?: string;
   permissions: ProjectRules;
   type: PrivilegeType;
@@ -88,7 +88,7 @@ export interface IdentityPrivilegesApi {
    */
   update: Mutation<
     {
-      /** Made up where absent */
+      /** Default: generated */
       slug?: string;
       permissions?: ProjectRules;
       type?: PrivilegeType;

@@ -5,13 +5,13 @@ export type CreateIntegrationAuth = {
   /** UUID */
   workspaceId: string;
   integration: string;
-  /** The id of the credential, where it has one: an access key, a role */
+  /** The ID of the credential, if it has one: an access key, a role */
   accessId?: string;
   /** The credential itself: a token, or the secret of the access key */
   accessToken?: string;
   /** A role that the access key assumes: whatever is done is done as this role */
   awsAssumeIamRoleArn?: string;
-  /** Where the other service is, where it can be anywhere */
+  /** The address of the service, if it is configurable */
   url?: string;
   namespace?: string;
   /** Exchanged for a token where the other service offers that */
@@ -24,7 +24,7 @@ export type CreateIntegrationAuthByCode = {
   integration: string;
   code: string;
   installationId?: string;
-  /** Where the other service is, where it can be anywhere */
+  /** The address of the service, if it is configurable */
   url?: string;
 };
 
@@ -65,13 +65,13 @@ export type UpdateIntegrationAuth = {
   /** UUID */
   integrationAuthId: string;
   integration?: string;
-  /** The id of the credential, where it has one: an access key, a role */
+  /** The ID of the credential, if it has one: an access key, a role */
   accessId?: string;
   /** The credential itself: a token, or the secret of the access key */
   accessToken?: string;
   /** A role that the access key assumes: whatever is done is done as this role */
   awsAssumeIamRoleArn?: string;
-  /** Where the other service is, where it can be anywhere */
+  /** The address of the service, if it is configurable */
   url?: string;
   namespace?: string;
   /** Exchanged for a token where the other service offers that */

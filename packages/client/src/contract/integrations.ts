@@ -13,7 +13,7 @@ export type CreateIntegration = {
    * Default: `'/'`
    */
   secretPath?: string;
-  /** Kept for whoever reads it; credentials go to where their authentication says */
+  /** Informational. Credentials are sent to the address of the authentication */
   url?: string;
   app?: string;
   appId?: string;
@@ -32,11 +32,11 @@ export type CreateIntegration = {
     secretPrefix?: string;
     /** Put after each name at the target */
     secretSuffix?: string;
-    /** Each secret by itself, or all of them in one */
+    /** One item per secret, or all secrets in one item */
     mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
     secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of what is made at AWS */
+    /** Tags of new resources at AWS */
     secretAWSTag?: { key: string; value: string }[];
     azureLabel?: string;
     githubVisibility?: 'all' | 'private' | 'selected';
@@ -45,7 +45,7 @@ export type CreateIntegration = {
     kmsKeyId?: string;
     /** Nothing is removed at the target */
     shouldDisableDelete?: boolean;
-    /** Where nothing is removed by itself: remove after all */
+    /** For destinations that do not delete by default: enables deletion */
     shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
     shouldProtectSecrets?: boolean;
@@ -87,11 +87,11 @@ export type Integration = {
     secretPrefix?: string;
     /** Put after each name at the target */
     secretSuffix?: string;
-    /** Each secret by itself, or all of them in one */
+    /** One item per secret, or all secrets in one item */
     mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
     secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of what is made at AWS */
+    /** Tags of new resources at AWS */
     secretAWSTag?: { key: string; value: string }[];
     azureLabel?: string;
     githubVisibility?: 'all' | 'private' | 'selected';
@@ -100,7 +100,7 @@ export type Integration = {
     kmsKeyId?: string;
     /** Nothing is removed at the target */
     shouldDisableDelete?: boolean;
-    /** Where nothing is removed by itself: remove after all */
+    /** For destinations that do not delete by default: enables deletion */
     shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
     shouldProtectSecrets?: boolean;
@@ -151,11 +151,11 @@ export type IntegrationWithEnvironment = {
     secretPrefix?: string;
     /** Put after each name at the target */
     secretSuffix?: string;
-    /** Each secret by itself, or all of them in one */
+    /** One item per secret, or all secrets in one item */
     mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
     secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of what is made at AWS */
+    /** Tags of new resources at AWS */
     secretAWSTag?: { key: string; value: string }[];
     azureLabel?: string;
     githubVisibility?: 'all' | 'private' | 'selected';
@@ -164,7 +164,7 @@ export type IntegrationWithEnvironment = {
     kmsKeyId?: string;
     /** Nothing is removed at the target */
     shouldDisableDelete?: boolean;
-    /** Where nothing is removed by itself: remove after all */
+    /** For destinations that do not delete by default: enables deletion */
     shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
     shouldProtectSecrets?: boolean;
@@ -197,7 +197,7 @@ export type UpdateIntegration = {
   /** UUID */
   integrationId: string;
   isActive?: boolean;
-  /** The slug of another environment to take secrets from */
+  /** The slug of another source environment */
   environment?: string;
   /** The path of a folder, for example /app/config */
   secretPath?: string;
@@ -215,11 +215,11 @@ export type UpdateIntegration = {
     secretPrefix?: string;
     /** Put after each name at the target */
     secretSuffix?: string;
-    /** Each secret by itself, or all of them in one */
+    /** One item per secret, or all secrets in one item */
     mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
     secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of what is made at AWS */
+    /** Tags of new resources at AWS */
     secretAWSTag?: { key: string; value: string }[];
     azureLabel?: string;
     githubVisibility?: 'all' | 'private' | 'selected';
@@ -228,7 +228,7 @@ export type UpdateIntegration = {
     kmsKeyId?: string;
     /** Nothing is removed at the target */
     shouldDisableDelete?: boolean;
-    /** Where nothing is removed by itself: remove after all */
+    /** For destinations that do not delete by default: enables deletion */
     shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
     shouldProtectSecrets?: boolean;

@@ -12,7 +12,7 @@ export type Invite = {
   inviteeEmails: string[];
   /** UUID */
   organizationId: string;
-  /** The organization's default role where absent */
+  /** Default: the organization's default role */
   organizationRoleSlug?: string;
   /**
    * Projects to which the invited users are added
@@ -51,7 +51,7 @@ export interface InvitationsApi {
     Invite,
     {
       message: string;
-      /** null where they go by e-mail */
+      /** null if they are sent by e-mail */
       completeInviteLinks: InvitationLink[] | null;
     }
   >;
@@ -64,7 +64,7 @@ export interface InvitationsApi {
   resend: Mutation<
     ResendInvitation,
     {
-      /** null where it goes by e-mail */
+      /** null if it is sent by e-mail */
       signupToken: InvitationLink | null;
     }
   >;

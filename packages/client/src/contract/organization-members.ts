@@ -106,7 +106,7 @@ export type UpdateMember = {
   membershipId: string;
   /** A built-in role, or the slug of a custom role */
   role?: string;
-  /** false: the member loses all access to the organization at once */
+  /** false: the member loses all access to the organization immediately */
   isActive?: boolean;
   metadata?: {
     key: string;

@@ -9,7 +9,7 @@ export interface OrganizationRolesV1Api {
    * `GET /api/v1/organization/{organizationId}/roles`
    * Needs `read` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<OrganizationRef, { data: { roles: OrganizationRole[] } }>;
   /**
@@ -18,7 +18,7 @@ export interface OrganizationRolesV1Api {
    * `POST /api/v1/organization/{organizationId}/roles`
    * Needs `create` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   create: Mutation<
     {
@@ -37,7 +37,7 @@ export interface OrganizationRolesV1Api {
    * `GET /api/v1/organization/{organizationId}/roles/{roleId}`
    * Needs `read` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   get: Query<
     {
@@ -54,7 +54,7 @@ export interface OrganizationRolesV1Api {
    * `PATCH /api/v1/organization/{organizationId}/roles/{roleId}`
    * Needs `edit` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
@@ -75,7 +75,7 @@ export interface OrganizationRolesV1Api {
    * `DELETE /api/v1/organization/{organizationId}/roles/{roleId}`
    * Needs `delete` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {

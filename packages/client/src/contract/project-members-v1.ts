@@ -79,7 +79,7 @@ export interface ProjectMembersV1Api {
    * `GET /api/v1/workspace/{workspaceId}/memberships`
    * Needs `read` on `member`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<
     {
@@ -94,7 +94,7 @@ export interface ProjectMembersV1Api {
    * `POST /api/v1/workspace/{workspaceId}/memberships`
    * Needs `create` on `member`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   add: Mutation<
     {
@@ -113,7 +113,7 @@ export interface ProjectMembersV1Api {
    * `GET /api/v1/workspace/{workspaceId}/users`
    * Needs `read` on `member`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   users: Query<
     {
@@ -133,7 +133,7 @@ export interface ProjectMembersV1Api {
    * `GET /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
    * Needs `read` on `member`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   get: Query<
     {
@@ -150,7 +150,7 @@ export interface ProjectMembersV1Api {
    * `POST /api/v1/workspace/{workspaceId}/memberships/details`
    * Needs `read` on `member`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   getByUsername: Mutation<
     {
@@ -200,7 +200,7 @@ export interface ProjectMembersV1Api {
    * `PATCH /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
    * Needs `edit` on `member`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
@@ -232,7 +232,7 @@ export interface ProjectMembersV1Api {
    * `DELETE /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
    * Needs `delete` on `member`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   remove: Mutation<
     {

@@ -9,7 +9,7 @@ export interface ProjectRolesV1Api {
    * `GET /api/v1/workspace/{projectSlug}/roles`
    * Needs `read` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<{ projectSlug: string }, { roles: ProjectRoleSummary[] }>;
   /**
@@ -18,7 +18,7 @@ export interface ProjectRolesV1Api {
    * `POST /api/v1/workspace/{projectSlug}/roles`
    * Needs `create` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   create: Mutation<
     {
@@ -36,7 +36,7 @@ export interface ProjectRolesV1Api {
    * `GET /api/v1/workspace/{projectSlug}/roles/slug/{slug}`
    * Needs `read` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   getBySlug: Query<{ slug: string; projectSlug: string }, { role: ProjectRole }>;
   /**
@@ -45,7 +45,7 @@ export interface ProjectRolesV1Api {
    * `PATCH /api/v1/workspace/{projectSlug}/roles/{roleId}`
    * Needs `edit` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
@@ -65,7 +65,7 @@ export interface ProjectRolesV1Api {
    * `DELETE /api/v1/workspace/{projectSlug}/roles/{roleId}`
    * Needs `delete` on `role`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {

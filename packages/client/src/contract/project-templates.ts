@@ -10,7 +10,7 @@ export type CreateProjectTemplate = {
   type?: ProjectType;
   /** Default: `[]` */
   roles?: { name: string; slug: string; permissions: ProjectRules }[];
-  /** dev, staging and prod where absent */
+  /** Default: dev, staging and prod */
   environments?: {
     name: string;
     slug: string;
@@ -54,7 +54,7 @@ export type UpdateProjectTemplate = {
   description?: string | null;
   type?: ProjectType;
   roles?: { name: string; slug: string; permissions: ProjectRules }[];
-  /** dev, staging and prod where absent */
+  /** Default: dev, staging and prod */
   environments?: {
     name: string;
     slug: string;

@@ -8,7 +8,7 @@ export interface ProjectsV1Api {
    *
    * `GET /api/v1/workspace`
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<ListProjects, { workspaces: ListedProject[] }>;
   /**
@@ -16,7 +16,7 @@ export interface ProjectsV1Api {
    *
    * `GET /api/v1/workspace/{workspaceId}`
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   get: Query<
     {
@@ -31,7 +31,7 @@ export interface ProjectsV1Api {
    * `PATCH /api/v1/workspace/{workspaceId}`
    * Needs `edit` on `settings`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
@@ -40,7 +40,7 @@ export interface ProjectsV1Api {
       /** Secret names are in capital letters only */
       autoCapitalization?: boolean;
       hasDeleteProtection?: boolean;
-      /** Another slug takes `workspace: edit`, since machines name projects by slug */
+      /** Changing the slug needs `workspace: edit`, because machines name projects by slug */
       slug?: string;
       secretSharing?: boolean;
       showSnapshotsLegacy?: boolean;
@@ -58,7 +58,7 @@ export interface ProjectsV1Api {
    * `DELETE /api/v1/workspace/{workspaceId}`
    * Needs `delete` on `workspace`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {
@@ -73,7 +73,7 @@ export interface ProjectsV1Api {
    * `POST /api/v1/workspace/{workspaceId}/name`
    * Needs `edit` on `settings`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   rename: Mutation<
     {
@@ -89,7 +89,7 @@ export interface ProjectsV1Api {
    * `POST /api/v1/workspace/{workspaceId}/auto-capitalization`
    * Needs `edit` on `settings`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   setAutoCapitalization: Mutation<
     {
@@ -134,7 +134,7 @@ export interface ProjectsV1Api {
    * `PATCH /api/v2/workspace/{slug}`
    * Needs `edit` on `settings`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   updateBySlug: Mutation<
     {
@@ -152,7 +152,7 @@ export interface ProjectsV1Api {
    * `DELETE /api/v2/workspace/{slug}`
    * Needs `delete` on `workspace`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   deleteBySlug: Mutation<{ slug: string }, Project>;
 }

@@ -5,7 +5,7 @@ import type { ListProjects, ListedProject, Project, ProjectType } from './shared
 export type CreateProject = {
   projectName: string;
   projectDescription?: string;
-  /** Unique in the organization; made from the name where absent */
+  /** Unique in the organization. Default: derived from the name */
   slug?: string;
   kmsKeyId?: string;
   /**
@@ -76,7 +76,7 @@ export type UpdateProject = {
   /** Secret names are in capital letters only */
   autoCapitalization?: boolean;
   hasDeleteProtection?: boolean;
-  /** Another slug takes `workspace: edit`, since machines name projects by slug */
+  /** Changing the slug needs `workspace: edit`, because machines name projects by slug */
   slug?: string;
   secretSharing?: boolean;
   showSnapshotsLegacy?: boolean;

@@ -5,7 +5,7 @@ import type { User } from './shared.ts';
 export type ResetPassword = {
   /** At least 12 characters, where the operator sets no other minimum, and no common password */
   newPassword: string;
-  /** From the verified code, where it is not sent as Authorization: Bearer */
+  /** From the verified code, unless it is sent as Authorization: Bearer */
   token?: string;
 };
 

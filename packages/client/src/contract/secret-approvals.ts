@@ -96,7 +96,7 @@ export interface SecretApprovalsApi {
   /**
    * List the change policies that cover a folder.
    *
-   * All of `policies` apply together, the strictest first; `policy` is the first of them, and absent where there is none.
+   * All of `policies` apply together, the strictest first; `policy` is the first of them, and absent if there is none.
    *
    * `GET /api/v1/secret-approvals/board`
    * Needs `read` on `secret-approval`.
@@ -137,16 +137,16 @@ export interface SecretApprovalsApi {
     {
       /** The slug of an environment */
       environment: string;
-      /** A folder, or a glob of folders; where absent, the whole environment */
+      /** A folder, or a glob of folders. Default: the whole environment */
       secretPath?: string | null;
-      /** Made up where absent */
+      /** Default: generated */
       name?: string;
       /** Users and groups of the project */
       approvers: {
         type: 'group' | 'user';
         /** UUID */
         id?: string;
-        /** The user name, where there is no id */
+        /** The user name, if there is no ID */
         name?: string;
         /** The same as `name` */
         username?: string;
@@ -180,14 +180,14 @@ export interface SecretApprovalsApi {
   update: Mutation<
     {
       secretPath?: string | null;
-      /** Made up where absent */
+      /** Default: generated */
       name?: string;
       /** Users and groups of the project */
       approvers?: {
         type: 'group' | 'user';
         /** UUID */
         id?: string;
-        /** The user name, where there is no id */
+        /** The user name, if there is no ID */
         name?: string;
         /** The same as `name` */
         username?: string;

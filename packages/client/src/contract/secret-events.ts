@@ -27,9 +27,9 @@ export type WatchSecrets = {
   projectId: string;
   register: {
     event: 'secret:create' | 'secret:update' | 'secret:delete' | 'secret:import-mutation';
-    /** The whole project where they are absent */
+    /** Default: the whole project */
     conditions?: {
-      /** Every environment where it is absent */
+      /** Default: every environment */
       environmentSlug?: string;
       /**
        * The path of a folder, or a glob of paths: /app/** is /app and all levels below
@@ -46,7 +46,7 @@ export interface SecretEventsApi {
   /**
    * Subscribe to changes of the secrets of a project.
    *
-   * Server-sent events (`text/event-stream`), each with an id; with the last one in `Last-Event-ID`, or as `lastEventId` in the body, what came after it is told first. An event with the data of an error is the last one. What is told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.
+   * Server-sent events (`text/event-stream`), each with an id; with the last one in `Last-Event-ID`, or as `lastEventId` in the body, the later events are sent first. An event with the data of an error is the last one. What is told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.
    *
    * `POST /api/v1/events/subscribe/project-events`
    * Needs `subscribe-to-created-events` on `secret-events` in the project, or `subscribe-to-updated-events` on `secret-events` in the project, or `subscribe-to-deleted-events` on `secret-events` in the project, or `subscribe-to-import-mutation-events` on `secret-events` in the project.

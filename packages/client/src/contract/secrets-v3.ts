@@ -9,7 +9,7 @@ export interface SecretsV3Api {
    * `GET /api/v3/secrets/raw`
    * Needs `describeSecret` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<
     {
@@ -86,7 +86,7 @@ export interface SecretsV3Api {
         /** The ID of the project */
         workspace: string;
       }[];
-      /** Only where asked for; in the order of the imports, the last one wins */
+      /** Only on request; in the order of the imports, the last one wins */
       imports?: {
         secretPath: string;
         environment: string;
@@ -145,7 +145,7 @@ export interface SecretsV3Api {
    * `GET /api/v3/secrets/raw/{secretName}`
    * Needs `describeSecret` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   get: Query<
     {
@@ -228,7 +228,7 @@ export interface SecretsV3Api {
    * `POST /api/v3/secrets/raw/{secretName}`
    * Needs `create` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   create: Mutation<
     {
@@ -313,7 +313,7 @@ export interface SecretsV3Api {
    * `PATCH /api/v3/secrets/raw/{secretName}`
    * Needs `edit` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
@@ -399,7 +399,7 @@ export interface SecretsV3Api {
    * `DELETE /api/v3/secrets/raw/{secretName}`
    * Needs `delete` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {
@@ -549,7 +549,7 @@ export interface SecretsV3Api {
    * `PATCH /api/v3/secrets/batch/raw`
    * Needs `edit` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   updateMany: Mutation<
     {
@@ -629,7 +629,7 @@ export interface SecretsV3Api {
    * `DELETE /api/v3/secrets/batch/raw`
    * Needs `delete` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   deleteMany: Mutation<
     {
@@ -706,7 +706,7 @@ export interface SecretsV3Api {
    * `POST /api/v3/secrets/move`
    * Needs `delete` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   move: Mutation<
     {
@@ -895,7 +895,7 @@ export interface SecretsV3Api {
    * `GET /api/v3/secrets/raw/{secretName}/secret-reference-tree`
    * Needs `describeSecret` on `secrets`.
    *
-   * @deprecated An older form of this operation, kept for the clients that use it.
+   * @deprecated Legacy form of this operation, for existing clients.
    */
   trace: Query<
     {

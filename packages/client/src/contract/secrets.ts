@@ -233,7 +233,7 @@ export interface SecretsApi {
         /** The ID of the project */
         workspace: string;
       }[];
-      /** Only where asked for; in the order of the imports, the last one wins */
+      /** Only on request; in the order of the imports, the last one wins */
       imports?: {
         secretPath: string;
         environment: string;

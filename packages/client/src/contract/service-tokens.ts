@@ -42,7 +42,7 @@ export type OwnServiceToken = {
   expiresAt: string | null;
   /** ID of the user */
   createdBy: string;
-  /** The user who created it; null where there is no such account any more, and the token no longer works */
+  /** The user who created it; null if the account was deleted, and the token is invalid */
   creator: {
     /** UUID */
     id: string;
@@ -65,7 +65,7 @@ export type OwnServiceToken = {
   encryptedKey: string | null;
   iv: string | null;
   tag: string | null;
-  /** Who made it; null where there is no such account any more */
+  /** The user who created it; null if the account was deleted */
   user: {
     /** UUID */
     id: string;
@@ -99,7 +99,7 @@ export type ServiceToken = {
   expiresAt: string | null;
   /** ID of the user */
   createdBy: string;
-  /** The user who created it; null where there is no such account any more, and the token no longer works */
+  /** The user who created it; null if the account was deleted, and the token is invalid */
   creator: {
     /** UUID */
     id: string;

@@ -11,7 +11,7 @@ export type RevokeSession = {
 export type SelectOrganization = {
   /** UUID */
   organizationId: string;
-  /** cli, where a command line asks */
+  /** cli for command lines */
   userAgent?: string;
 };
 

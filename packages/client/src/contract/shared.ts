@@ -47,7 +47,7 @@ export type AuditLogEntry = {
 export type AuditLogPage = {
   /** Newest first */
   auditLogs: AuditLogEntry[];
-  /** Where the next page begins; null where this is the last one */
+  /** The position of the next page; null on the last page */
   nextCursor: string | null;
 };
 
@@ -61,7 +61,7 @@ export type Certificate = {
   id: string;
   createdAt: string;
   updatedAt: string;
-  /** Absent where it was imported */
+  /** Absent for imported certificates */
   caId: string | null;
   caCertId: string | null;
   certificateTemplateId: string | null;
@@ -109,7 +109,7 @@ export type Conflict = {
   op: 'create' | 'update' | 'delete' | 'other';
   /** The present version; null if a name was taken since */
   secretId: string | null;
-  /** Which of the commits; null where it is none of them alone */
+  /** The commit; null if it is not about a single commit */
   changeId: string | null;
   /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
   reason: string;
@@ -259,11 +259,11 @@ export type ListedCertificate = {
   id: string;
   createdAt: string;
   updatedAt: string;
-  /** Absent where it was imported */
+  /** Absent for imported certificates */
   caId: string | null;
   caCertId: string | null;
   certificateTemplateId: string | null;
-  /** active, revoked or, where its time is over, expired */
+  /** active, revoked or expired */
   status: string;
   /** Lower-case hexadecimal */
   serialNumber: string;
@@ -292,7 +292,7 @@ export type ListedCertificate = {
   renewedFromCertificateId: string | null;
   renewedByCertificateId: string | null;
   renewBeforeDays: number | null;
-  /** Why it could not be renewed by itself, where that was tried */
+  /** The error of the last auto-renewal, if any */
   renewalError: string | null;
 };
 
@@ -658,7 +658,7 @@ export type SecretApproval = {
 export type SecretChange = {
   secretKey: string;
   secretValue?: string;
-  /** Where this one lies, if not where the others do */
+  /** The location of this one, if it differs from the common one */
   secretPath?: string;
   newSecretName?: string;
   secretComment?: string;

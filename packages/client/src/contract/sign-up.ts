@@ -8,7 +8,7 @@ export type CompleteInvitation = {
   password: string;
   firstName: string;
   lastName?: string;
-  /** From the verified invitation, where it is not sent as Authorization: Bearer */
+  /** From the verified invitation, unless it is sent as Authorization: Bearer */
   token?: string;
 };
 
@@ -20,7 +20,7 @@ export type SignUp = {
   lastName?: string;
   /** Creates an organization that the new user administers */
   organizationName?: string;
-  /** From the verified code, where it is not sent as Authorization: Bearer */
+  /** From the verified code, unless it is sent as Authorization: Bearer */
   token?: string;
 };
 
@@ -68,7 +68,7 @@ export interface SignUpApi {
     {
       message: string;
       user: User;
-      /** Speaks for the user, in the organization where there is one */
+      /** Access token of the user, for the organization if there is one */
       token: string;
       organizationId: string | null;
     }
@@ -86,7 +86,7 @@ export interface SignUpApi {
     {
       message: string;
       user: User;
-      /** Speaks for the user, in the organization where there is one */
+      /** Access token of the user, for the organization if there is one */
       token: string;
       organizationId: string | null;
     }

@@ -5,7 +5,7 @@ import type { PrivilegeType, ProjectRules, PublishedRule } from './shared.ts';
 export type CreateUserPrivilege = {
   /** UUID */
   projectMembershipId: string;
-  /** Made up where absent */
+  /** Default: generated */
   slug?: string;
   permissions: ProjectRules;
   type: PrivilegeType;
@@ -96,7 +96,7 @@ export interface UserPrivilegesApi {
    */
   update: Mutation<
     {
-      /** Made up where absent */
+      /** Default: generated */
       slug?: string;
       permissions?: ProjectRules;
       type?: PrivilegeType;

@@ -9,7 +9,7 @@ export type UpdateWebhook = {
   environment?: string;
   /** The path of a folder, or a glob of paths: /app/** is /app and all levels below */
   secretPath?: string;
-  /** With the key again, where there is one */
+  /** A new address needs the key again, if there is one */
   webhookUrl?: string;
   /** null removes it */
   webhookSecretKey?: string | null;
