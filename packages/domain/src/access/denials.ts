@@ -92,8 +92,8 @@ const ROLES = statement(
          and o.organization_id = $1 and o.project_id is not distinct from m.project_id
        where x.actor_id = g.actor_id and o.id <> m.id
      ) o on true
-     join membership_roles other on other.membership_id = o.id and other.role <> 'no-access'
-       and coalesce(other.temporary_access_end_time > $4, true)
+     join lateral (select role, temporary_access_end_time as ends from membership_roles where membership_id = o.id offset 0) other
+       on other.role <> 'no-access' and coalesce(other.ends > $4, true)
      where g.group_id = $2 and ($3::uuid is null or g.actor_id = $3))`,
 );
 

@@ -7,6 +7,7 @@ import {
   type Fields,
   type Permission,
   type Rule,
+  isId,
 } from '../kernel/index.ts';
 import { actionsOf, compile } from './ability.ts';
 import { organizationOf } from './access.ts';
@@ -46,10 +47,10 @@ const HOLDERS = statement(
 );
 const RULES = statement(
   'access.rules_of_holders',
-  `select id::text as key, permissions from roles where organization_id = $1 and id::text = any($2::text[])
+  `select id::text as key, permissions from roles where organization_id = $1 and id = any($2::uuid[])
    union all
    select p.id::text, p.permissions from additional_privileges p join memberships m on m.id = p.membership_id
-   where m.organization_id = $1 and p.id::text = any($2::text[])`,
+   where m.organization_id = $1 and p.id = any($2::uuid[])`,
 );
 const TOKENS = statement(
   'access.scopes_of_service_tokens',
@@ -240,7 +241,9 @@ export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
   const holders = await ctx.sql<{ keys: string[] }>(HOLDERS, values);
   const keys = new Set(holders.flatMap((holder) => holder.keys));
   const lists =
-    keys.size > 0 ? await ctx.sql<{ key: string; permissions: Rule[] }>(RULES, [place.organizationId, [...keys]]) : [];
+    keys.size > 0
+      ? await ctx.sql<{ key: string; permissions: Rule[] }>(RULES, [place.organizationId, [...keys].filter(isId)])
+      : [];
   const byKey = new Map(lists.map(({ key, permissions }) => [key, permissions]));
   const tokens = await ctx.sql<Parameters<typeof serviceRules>[0]>(TOKENS, values);
   const everybody = [

@@ -73,7 +73,12 @@ const REMEMBER = statement(
    where k.last_seen_at < excluded.last_seen_at - interval '1 day'`,
 );
 const DELETE_CLIENTS = statement('known_clients.delete', 'delete from known_clients where subject = $1');
-const RESET = statement('lockouts.reset', `delete from lockouts where subject = $1 or starts_with(subject, $1 || '|')`);
+/** A subject, and all that begin with it and a `|`; `}` is the character after that one. */
+const RESET = statement(
+  'lockouts.reset',
+  `delete from lockouts
+   where subject = $1 or (subject collate "C" >= $1 || '|' and subject collate "C" < $1 || '}')`,
+);
 
 /** How long a client stays known after its last login, in seconds. */
 export const KNOWN_CLIENT_SECONDS = 365 * 86_400;

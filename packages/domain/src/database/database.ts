@@ -18,6 +18,25 @@ export interface DatabaseOptions {
   connectTimeout?: number;
 }
 
+/**
+ * Plans go by indexes and nested loops: they cost what the rows cost that are asked for, whatever PostgreSQL believes of the
+ * sizes of tables, which it learns late. With wrong sizes it reads whole tables. `query-plans.test.ts` explains all statements.
+ */
+export const PLANNING = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off', jit: 'off' };
+const SETTINGS = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  statement_timeout: '30000',
+  idle_in_transaction_session_timeout: '60000',
+  ...PLANNING,
+};
+
+/** Settings as a connection takes them. */
+export const asOptions = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+
 /** Opens the database. Nothing is migrated and nothing is checked yet. */
 export async function openDatabase({
   url,
@@ -36,8 +55,7 @@ export async function openDatabase({
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       application_name: 'coffer',
-      options:
-        '-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+      options: asOptions(SETTINGS),
     },
     logger: () => undefined,
     debug: false,

@@ -45,6 +45,7 @@ import { m0048Connections } from './0048-connections.ts';
 import { m0050LeaseClaims } from './0050-lease-claims.ts';
 import { m0051StandardNames } from './0051-standard-names.ts';
 import { m0052FormerProjectSlugs } from './0052-former-project-slugs.ts';
+import { m0054QueryPlans } from './0054-query-plans.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -95,4 +96,5 @@ export const migrations = [
   m0050LeaseClaims,
   m0051StandardNames,
   m0052FormerProjectSlugs,
+  m0054QueryPlans,
 ];

@@ -36,8 +36,9 @@ const COLUMNS = (column: string) =>
 
 /** The rows by which a user ($3) is currently an approver in a project ($2): see `approval_reviews`. */
 const GROUNDS = `array(
-  select a.id from approval_policy_approvers a join approval_policies p on p.id = a.policy_id and p.project_id = $2
-  where a.user_id = $3 or a.group_id in (select g.group_id from group_members g where g.actor_id = $3)
+  select a.id from approval_policies p cross join lateral (
+    select id, user_id, group_id from approval_policy_approvers where policy_id = p.id offset 0) a
+  where p.project_id = $2 and (a.user_id = $3 or a.group_id in (select g.group_id from group_members g where g.actor_id = $3))
   union all
   select g.id from group_members g where g.organization_id = $1 and g.actor_id = $3
   union all
@@ -104,8 +105,8 @@ const counted = (kind: PolicyKind) =>
     `approval_reviews.counted_${kind}`,
     `select distinct w.request_id as "requestId", w.policy_id as "policyId", r.reviewer_user_id as "userId"
      from unnest($3::uuid[], $4::integer[], $5::uuid[]) as w (request_id, content_version, policy_id)
-     join approval_reviews r on r.${columnOf[kind]} = w.request_id and r.content_version = w.content_version
-       and r.organization_id = $1 and r.status = 'approved'
+     cross join lateral (select reviewer_user_id, grounds from approval_reviews where ${columnOf[kind]} = w.request_id
+       and content_version = w.content_version and organization_id = $1 and status = 'approved' offset 0) r
      join approval_policy_approvers a on a.policy_id = w.policy_id and a.id = any(r.grounds)
      where (a.user_id = r.reviewer_user_id or exists (select 1 from group_members g
          where g.group_id = a.group_id and g.actor_id = r.reviewer_user_id and g.id = any(r.grounds)))

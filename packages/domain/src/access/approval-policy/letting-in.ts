@@ -26,11 +26,13 @@ export interface LettingIn {
 const WHERE_APPROVERS = statement(
   'approval_policies.where_approvers',
   `with users_let_in as materialized (
-     select u.id from users u where u.id = any($2::uuid[]) or u.id in (
-       select g.actor_id from group_members g where g.organization_id = $1 and g.group_id = any($2))
+     select u.id from users u where u.id = any($2::uuid[])
+     union
+     select u.id from group_members g join users u on u.id = g.actor_id
+     where g.organization_id = $1 and g.group_id = any($2)
    ), named as materialized (
      select unnest($2::uuid[]) as id union select id from users_let_in
-     union select g.group_id from group_members g join users_let_in u on u.id = g.actor_id where g.organization_id = $1
+     union select g.group_id from users_let_in u join group_members g on g.actor_id = u.id and g.organization_id = $1
    )
    select distinct p.project_id as "projectId" from approval_policies p
    join approval_policy_approvers a on a.policy_id = p.id
@@ -43,9 +45,12 @@ const WHERE_APPROVERS = statement(
 /** The projects to which some actors ($2) belong as soon as the organization lets them in. */
 const PROJECTS = statement(
   'approval_policies.projects_of_actors',
-  `select distinct m.project_id as "projectId" from memberships m
-   where m.organization_id = $1 and m.project_id is not null and (m.actor_id = any($2::uuid[]) or m.group_id in (
-     select g.group_id from group_members g where g.organization_id = $1 and g.actor_id = any($2)))`,
+  `select m.project_id as "projectId" from memberships m
+   where m.organization_id = $1 and m.project_id is not null and m.actor_id = any($2::uuid[])
+   union
+   select m.project_id from group_members g
+   join memberships m on m.group_id = g.group_id and m.organization_id = $1 and m.project_id is not null
+   where g.organization_id = $1 and g.actor_id = any($2)`,
 );
 
 /**

@@ -8,6 +8,7 @@ import {
   statement,
   type Context,
   type Transaction,
+  isId,
 } from '../../kernel/index.ts';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { approversOf } from './approver.ts';
@@ -195,11 +196,13 @@ async function requireEnvironment(ctx: Context, projectId: string, slug: string)
 const FIND_APPROVERS = statement(
   'approval_policies.find_approvers',
   `select w.ordinal::integer as ordinal, h.actor_id as "userId", m.group_id as "groupId"
-   from unnest($3::boolean[], $4::text[], $5::text[]) with ordinality as w (is_user, id, username, ordinal)
-   left join users u on w.is_user and (u.id::text = w.id or u.username = lower(w.username))
+   from unnest($3::boolean[], $4::uuid[], $5::text[]) with ordinality as w (is_user, id, username, ordinal)
+   left join lateral (
+     select id from users where id = w.id union select id from users where username = lower(w.username)
+   ) u on w.is_user
    left join lateral (select actor_id from effective_memberships
      where organization_id = $1 and project_id = $2 and actor_id = u.id limit 1) h on true
-   left join memberships m on not w.is_user and m.organization_id = $1 and m.project_id = $2 and m.group_id::text = w.id
+   left join memberships m on not w.is_user and m.organization_id = $1 and m.project_id = $2 and m.group_id = w.id
    where h.actor_id is not null or m.group_id is not null`,
 );
 /** Unchanged approvers keep their rows, and so their approvals. */
@@ -231,7 +234,7 @@ async function setApprovers(
       organizationId,
       projectId,
       approvers.map(({ type }) => type === 'user'),
-      approvers.map((one) => one.id ?? null),
+      approvers.map((one) => (one.id !== undefined && isId(one.id) ? one.id : null)),
       approvers.map((one) => (one.id === undefined ? (one.name ?? one.username ?? null) : null)),
     ]);
     if (new Set(found.map(({ ordinal }) => ordinal)).size < approvers.length) throw notFound('approver');

@@ -155,7 +155,8 @@ const projectAbandoned = defineEvent(
 const ADMINISTERED_BY = statement(
   'project_members.administered_by',
   `select distinct h.project_id as id, h.organization_id as "organizationId" from effective_memberships h
-   join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin' and not r.is_temporary
+   join membership_roles r on r.membership_id = h.membership_id and r.organization_id = h.organization_id
+     and r.role = 'admin' and not r.is_temporary
    where h.organization_id = any($1::uuid[]) and h.actor_id = any($2::uuid[]) and h.project_id is not null`,
 );
 

@@ -28,9 +28,9 @@ const FIND = statement(
   'service_tokens.find',
   `select t.id, t.organization_id as "organizationId", t.project_id as "projectId", t.name, t.hash, t.scopes, t.permissions,
      t.expires_at as "expiresAt", t.created_by as "createdBy"
-   from service_tokens t where t.id = $1 and exists (
-     select 1 from effective_memberships h
-     where h.organization_id = t.organization_id and h.project_id = t.project_id and h.actor_id = t.created_by)`,
+   from service_tokens t where t.id = $1 and (
+     select true from effective_memberships h
+     where h.organization_id = t.organization_id and h.project_id = t.project_id and h.actor_id = t.created_by limit 1)`,
 );
 
 /** A valid token. */

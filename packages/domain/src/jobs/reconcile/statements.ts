@@ -6,18 +6,23 @@ const BATCH = 1_000;
 
 /** The statements of one work table. */
 export interface WorkStatements {
-  /** $1 organization, $2 ID, $3 claim, $4 until, $5 now, $6 whether also if it is not due, $7 exclusion key. */
-  readonly claim: Statement;
-  /** $1 organization, $2 id, $3 now. */
-  readonly nextLook: Statement;
-  /** $1 id, $2 claim. */
-  readonly release: Statement;
+  /** Where rows are claimed (see `claimMs`). */
+  readonly claims: ClaimStatements | undefined;
   /** $1 id, $2 claim, $3 failures, $4 when it is due. */
   readonly settle: Statement;
   /** $1 the time before which a due row has lost its job, $2 now. */
   readonly orphaned: Statement;
   /** For rows with mutual exclusion. */
   readonly exclusive: ExclusiveStatements | undefined;
+}
+
+interface ClaimStatements {
+  /** $1 organization, $2 ID, $3 claim, $4 until, $5 now, $6 whether also if it is not due, $7 exclusion key. */
+  readonly claim: Statement;
+  /** $1 organization, $2 id, $3 now. */
+  readonly nextLook: Statement;
+  /** $1 id, $2 claim. */
+  readonly release: Statement;
 }
 
 interface ExclusiveStatements {
@@ -43,9 +48,14 @@ export function statementsOf(work: WorkDescription): WorkStatements {
   const parts: Parts = { ...columns, table, where, dueAt, work };
   const named = (name: string, text: string) => statement(`${table}.${name}`, text);
   return {
-    claim: named('claim', claimText(parts)),
-    nextLook: named('next_look', nextLookText(parts)),
-    release: named('release', releaseText(parts)),
+    claims:
+      work.claimMs === undefined
+        ? undefined
+        : {
+            claim: named('claim', claimText(parts)),
+            nextLook: named('next_look', nextLookText(parts)),
+            release: named('release', releaseText(parts)),
+          },
     settle: named('settle', settleText(parts)),
     orphaned: named('orphaned', orphanedText(parts)),
     exclusive:

@@ -46,6 +46,12 @@ export class WorkTable<Row extends object = object> {
     this.#statements = statementsOf(work);
   }
 
+  get #claims() {
+    const { claims } = this.#statements;
+    if (!claims) throw new Error(`The rows of ${this.#work.table} are locked, not claimed`);
+    return claims;
+  }
+
   get job() {
     return this.#work.job;
   }
@@ -95,7 +101,7 @@ export class WorkTable<Row extends object = object> {
     const claimId = newId();
     const values = [organizationId, id, claimId, new Date(now.getTime() + this.#work.claimMs!), now, isAlways];
     const [claimed] = await ctx.sql<Row & { claimFailures: number }>(
-      this.#statements.claim,
+      this.#claims.claim,
       exclusive === null ? values : [...values, exclusive],
     );
     if (!claimed) return undefined;
@@ -106,7 +112,7 @@ export class WorkTable<Row extends object = object> {
   /** Enqueues the job of a row that could not be claimed, for when it is due and unclaimed. */
   async lookAgain(ctx: Context, due: Due): Promise<void> {
     await inTransaction(ctx, async (tx) => {
-      const [row] = await tx.sql<{ dueAt: string | null }>(this.#statements.nextLook, [
+      const [row] = await tx.sql<{ dueAt: string | null }>(this.#claims.nextLook, [
         due.organizationId,
         due.id,
         tx.now(),
@@ -117,7 +123,7 @@ export class WorkTable<Row extends object = object> {
 
   /** Releases a claim, and leaves the due time of the row. Returns whether the claim was still held. */
   release(ctx: Context, { id, claimId }: Claim): Promise<boolean> {
-    return this.#leave(ctx, this.#statements.release, id, [id, claimId]);
+    return this.#leave(ctx, this.#claims.release, id, [id, claimId]);
   }
 
   /**

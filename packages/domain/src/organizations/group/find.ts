@@ -23,7 +23,7 @@ const SELECT = `
     g.updated_at as "updatedAt", r.role, c.id as "roleId", c.name as "roleName",
     c.slug as "roleSlug", c.description as "roleDescription", c.permissions as "rolePermissions"
   from groups g
-  left join memberships m on m.group_id = g.id and m.project_id is null
+  left join lateral (select id from memberships where group_id = g.id and project_id is null limit 1) m on true
   left join lateral (select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1) r on true
   left join roles c on c.id = r.custom_role_id
   where g.organization_id = $1`;

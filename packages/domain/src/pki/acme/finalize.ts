@@ -37,7 +37,7 @@ const LOCK = statement(
 const AUTHORIZATIONS = statement(
   'acme_authorizations.to_finalize',
   `select account_id as "accountId", status, identifier, is_wildcard as "isWildcard", expires_at as "expiresAt",
-     exists (select 1 from acme_challenges c where c.authorization_id = a.id and c.status = 'valid') as "hasProof"
+     (select true from acme_challenges c where c.authorization_id = a.id and c.status = 'valid' limit 1) is not null as "hasProof"
    from acme_authorizations a where order_id = $1 for share`,
 );
 const FINISH = statement(

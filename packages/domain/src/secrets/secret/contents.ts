@@ -3,8 +3,13 @@ import { statement, type Fields, type Statement, type Transaction } from '../../
 import { SECRETS, type Kind } from './placing.ts';
 
 /** The contents of a folder include those of the folder into which replication copies its imports. */
-const IN_FOLDERS = `folders f on f.id = x.folder_id and (f.id = any($1::uuid[]) or (f.is_reserved and f.parent_id = any($1::uuid[])))`;
-const FOLDER_ID = `case when f.is_reserved then f.parent_id else f.id end as "folderId"`;
+const FOLDERS = `(select f.id, case when f.is_reserved then f.parent_id else f.id end as holder_id
+  from folders f where f.id = any($1::uuid[])
+  union select f.id, f.parent_id from folders f where f.parent_id = any($1::uuid[]) and f.is_reserved) f`;
+/** One folder at a time, by the index on what is in it. */
+const inFolders = (columns: string, table: string): string =>
+  `${FOLDERS} cross join lateral (select ${columns} from ${table} where folder_id = f.id offset 0) x`;
+const FOLDER_ID = 'f.holder_id as "folderId"';
 const SLUGS = `array(select slug from tags where tags.id = any(x.tag_ids))`;
 
 const dynamicPermissions = projectPermissions('dynamic-secrets');
@@ -25,7 +30,7 @@ export const KINDS: readonly KindInFolders[] = [
     found: statement(
       'rename.secrets',
       `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields
-       from secrets x join ${IN_FOLDERS} where x.user_id is null`,
+       from ${inFolders('key, tag_ids, user_id', 'secrets')} where x.user_id is null`,
     ),
   },
   {
@@ -34,7 +39,8 @@ export const KINDS: readonly KindInFolders[] = [
     remove: dynamicPermissions['delete-root-credential'],
     found: statement(
       'rename.dynamic_secrets',
-      `select ${FOLDER_ID}, json_build_object('metadata', x.metadata) as fields from dynamic_secrets x join ${IN_FOLDERS}`,
+      `select ${FOLDER_ID}, json_build_object('metadata', x.metadata) as fields
+       from ${inFolders('metadata', 'dynamic_secrets')}`,
     ),
   },
   {

@@ -48,9 +48,13 @@ const VERSIONS = statement(
   `with held as (
      select unnest($2::uuid[]) as id union select id from folders where is_reserved and parent_id = any($2::uuid[])
    )
-   select v.secret_id as id, v.version from secret_versions v where v.project_id = $1 and v.user_id is null and v.secret_id in (
-     select id from secrets where folder_id in (select id from held) and user_id is null
-     union select secret_id from secret_versions where folder_id in (select id from held) and user_id is null)`,
+   select o.id, v.version from (
+     select s.id from held cross join lateral (
+       select id from secrets where folder_id = held.id and user_id is null offset 0) s
+     union select v.secret_id from held cross join lateral (
+       select secret_id from secret_versions where folder_id = held.id and user_id is null offset 0) v
+   ) o cross join lateral (
+     select version from secret_versions where secret_id = o.id and project_id = $1 and user_id is null offset 0) v`,
 );
 
 const CREATIONS: readonly Permission[] = KINDS.map(({ create }) => create);

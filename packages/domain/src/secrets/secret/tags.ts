@@ -46,9 +46,11 @@ const TAGGED = statement(
 /** All versions of the secrets that have or had a tag. */
 const VERSIONS = statement(
   'secrets.versions_tagged',
-  `select v.secret_id as id, v.version from secret_versions v where v.project_id = $1 and v.user_id is null and v.secret_id in (
+  `select o.id, v.version from (
      select id from secrets where project_id = $1 and tag_ids @> array[$2::uuid] and tag_ids <> '{}' and user_id is null
-     union select secret_id from secret_versions where project_id = $1 and tag_ids @> array[$2::uuid] and user_id is null)`,
+     union select secret_id from secret_versions where project_id = $1 and tag_ids @> array[$2::uuid] and user_id is null
+   ) o cross join lateral (
+     select version from secret_versions where secret_id = o.id and project_id = $1 and user_id is null offset 0) v`,
 );
 
 interface TagChange {

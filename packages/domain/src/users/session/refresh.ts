@@ -39,8 +39,10 @@ const LOCK = statement(
      s.refresh_nonce as "refreshNonce", s.refreshed_at as "refreshedAt", m.organization_id as "organizationId",
      o.user_token_expiration as "userTokenExpiration"
    from user_sessions s
-   left join memberships m on m.user_id = s.user_id and m.organization_id = s.organization_id and m.project_id is null
-     and m.status = 'accepted' and m.is_active
+   left join lateral (
+     select organization_id from memberships where user_id = s.user_id and organization_id = s.organization_id
+       and project_id is null and status = 'accepted' and is_active limit 1
+   ) m on true
    left join organizations o on o.id = m.organization_id
    where s.refresh_hash = $1 or s.refresh_family_hash = $2 for update of s`,
 );

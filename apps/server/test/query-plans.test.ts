@@ -1,0 +1,157 @@
+import { appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
+import {
+  asOptions,
+  explain,
+  faultsOf,
+  firstColumns,
+  isLargeIn,
+  knownStatements,
+  PLANNING,
+  pretendSizes,
+  STATISTICS,
+  testDatabase,
+  type PlanNode,
+} from '@coffer/domain/testing';
+import { writeFile } from 'node:fs/promises';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Sample } from './harness/matrix-sample.ts';
+import { makeWorld } from './harness/matrix-world.ts';
+import { recordedQueries } from './harness/recorded-queries.ts';
+import { testServer } from './harness/test-server.ts';
+
+// Every statement of the product, explained with several ideas of how large tables are. At length: `pnpm plans`.
+
+/** What costs more than it needs, and why that is right. */
+const ACCEPTED: Readonly<Record<string, string>> = {
+  'access.grants_in_scope': 'sorts the grants of one organization, of which no more than a limit are read',
+  'cleanup.user_access_tokens': 'once an hour; an index would cost every login more',
+  'cleanup.user_sessions': 'once an hour; an index would cost every login more',
+  'cleanup.identity_access_tokens': 'once an hour; an index would cost every login more',
+  'cleanup.failed_jobs': 'once an hour, over the few jobs that wait',
+  'users.super_admins': 'an index of the administrators of the instance alone, who are few',
+  'certificate_authorities.due': 'once an hour, over as many authorities as there are',
+  'revocation_lists.due': 'a background job, over as many keys of authorities as there are',
+  'pki_subscribers.due': 'every ten minutes, by an index of the subscribers that are renewed',
+  'pki_alerts.enabled': 'once an hour, over as many alerts as there are',
+  'secret_imports.orphaned': 'every two minutes, by an index of the imports that are replicated',
+  'replication.unasked': 'every two minutes, by an index of the imports that are replicated',
+  'webhooks.orphaned': 'once a minute, over as many webhooks as there are',
+  'secrets.published': 'within one project; only before its tables are analyzed',
+};
+
+const EXPLAINABLE = /^\s*\(?(?:select|insert|update|delete|with)\b/i;
+
+/** Calls every operation once, so that statements which are made on demand, and those of the entity manager, are known too. */
+async function statementsInUse(): Promise<Record<string, string>> {
+  const test = await testServer();
+  const recorded = recordedQueries(test.coffer);
+  try {
+    const world = await makeWorld(test, 'zsecretz');
+    const callerOf = ({ meta }: Operation) => {
+      const { actors } = meta.rest ?? {};
+      if (!actors || actors.includes('identity')) return world.machine;
+      return actors.includes('user') ? world.person : world.service;
+    };
+    const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+    // Reads first: what is deleted is not found afterwards.
+    const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+    const operations = operationsOf(appRouter).toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+    for (const operation of operations) {
+      const sample = new Sample(operation, document);
+      const { url, body } = sample.request(sample.input((thing) => world.has[thing]));
+      await callerOf(operation)(operation.method, url, body);
+    }
+  } finally {
+    await test.close();
+  }
+  const named = knownStatements().map(({ name, text }) => [name, text]);
+  return { ...Object.fromEntries(named), ...Object.fromEntries([...recorded].map((text) => [text, text])) };
+}
+
+/** Plans of a database with such statistics, on a connection as the server opens it. */
+async function explaining<T>(
+  statistics: string,
+  work: (explained: (text: string) => Promise<{ plan: PlanNode; faults: string[] }>) => Promise<T>,
+): Promise<T> {
+  const sizeOf = STATISTICS[statistics]!;
+  const database = await testDatabase();
+  const pool = new Pool({ connectionString: database.url, max: 1, options: asOptions(PLANNING) });
+  try {
+    await pretendSizes(pool, sizeOf);
+    const about = { isLarge: isLargeIn(sizeOf), firstColumns: await firstColumns(pool) };
+    return await work(async (text) => {
+      const plan = await explain(pool, { text });
+      return { plan, faults: faultsOf(plan, about) };
+    });
+  } finally {
+    await pool.end();
+    await database.drop();
+  }
+}
+
+describe('every statement', () => {
+  let statements: Record<string, string>;
+  const accepted = new Set<string>();
+  const plans: Record<string, { text: string; plans: Record<string, PlanNode> }> = {};
+  beforeAll(async () => {
+    statements = await statementsInUse();
+  }, 200_000);
+  // For `pnpm plans`.
+  afterAll(async () => {
+    const { COFFER_PLANS: file } = process.env;
+    if (file !== undefined) await writeFile(file, JSON.stringify(plans));
+  });
+
+  it.for(Object.keys(STATISTICS))(
+    'reaches large tables by their indexes: %s',
+    { timeout: 200_000 },
+    async (statistics) => {
+      const found = await explaining(statistics, async (explained) => {
+        const faulty: Record<string, string[]> = {};
+        for (const [name, text] of Object.entries(statements)) {
+          if (!EXPLAINABLE.test(text)) continue;
+          const { plan, faults } = await explained(text);
+          (plans[name] ??= { text, plans: {} }).plans[statistics] = plan;
+          if (faults.length > 0 && name in ACCEPTED) accepted.add(name);
+          else if (faults.length > 0) faulty[name] = faults;
+        }
+        return faulty;
+      });
+      expect(found, 'give them an index or another form, or ACCEPTED a reason; `pnpm plans NAME` shows plans').toEqual(
+        {},
+      );
+    },
+  );
+
+  it('is accepted as costly only where it is', () => {
+    expect(Object.keys(plans).length).toBeGreaterThan(750);
+    expect(Object.keys(ACCEPTED).filter((name) => !accepted.has(name))).toEqual([]);
+  });
+});
+
+describe('a statement that depends on the size of a table', () => {
+  it.for([
+    ['has no index', 'select id from secrets where version = $1', 'reads all of secrets'],
+    [
+      'has an index, but not its first column',
+      'select id from secrets where key = $1',
+      'reads much of secrets by secrets_key_unique',
+    ],
+    [
+      'compares whole tables',
+      'select s.id from secrets s full join secret_versions v on v.value = s.value',
+      'merge join of secrets, secret_versions',
+    ],
+    [
+      'sorts all for a page',
+      'select id from secrets where project_id = $1 order by created_at limit 10',
+      'sorts secrets for a page',
+    ],
+  ] as const)('is found: it %s', async ([, text, fault]) => {
+    await explaining('few folders, many secrets', async (explained) => {
+      expect((await explained(text)).faults.join()).toContain(fault);
+      expect((await explained('select id from secrets where id = $1')).faults).toEqual([]);
+    });
+  });
+});
