@@ -1,15 +1,25 @@
 import { schemaNames, type Meta, type ProcedureLike } from '@coffer/api';
+import { KnownObjects } from './known-objects.ts';
 import { NamedTypes, SHARED, typesIn } from './named-types.ts';
-import { comment, key, typeOf, type JsonSchema, type Place } from './types.ts';
+import { comment, indented, key, typeOf, type JsonSchema, type Place } from './types.ts';
 
 const HEADER =
   '// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.\n';
+/** Characters of a comment on one line. */
+const LINE = 130;
 const CALLS = ['Mutation', 'NoInput', 'Query', 'Subscription'];
 
 /** Reserved names: methods of calls, and properties that would make a client look like another kind of object. */
 const RESERVED = new Set(['query', 'mutate', 'subscribe', 'then', 'toJSON']);
 
 type Io = 'input' | 'output';
+
+/** Schemas of fields that many procedures have, and that are the whole of none. */
+const PARTS: Readonly<Record<string, Io>> = {
+  LoginMethodSettings: 'input',
+  LockoutSettings: 'input',
+  AttachedLoginMethod: 'output',
+};
 type Schema = NonNullable<ProcedureLike['_def']['output']>;
 type Tree = Map<string, Tree | ProcedureLike>;
 type Procedures = readonly (readonly [path: string, procedure: ProcedureLike])[];
@@ -17,6 +27,7 @@ type Procedures = readonly (readonly [path: string, procedure: ProcedureLike])[]
 /** Where something is written. */
 interface Writing {
   readonly types: NamedTypes;
+  readonly known: KnownObjects;
   /** The file. */
   readonly file: string;
   readonly indent: string;
@@ -28,9 +39,16 @@ interface Writing {
  */
 export function contractOf(procedures: Procedures): Map<string, string> {
   const types = new NamedTypes();
+  const known = new KnownObjects();
+  for (const [schema, name] of schemaNames) {
+    const io = PARTS[name];
+    if (io) known.note(jsonSchemaOf(schema as Schema, io, name), io);
+  }
+  for (const [path, { _def: definition }] of procedures)
+    for (const { schema, io } of schemasOf(definition)) known.note(jsonSchemaOf(schema, io, path), io);
   const groups = Array.from(treeOf(procedures), ([name, member]) => {
     const file = member instanceof Map ? fileOf(name) : SHARED;
-    const text = memberOf(member, [name], { types, file, indent: member instanceof Map ? '' : '  ' });
+    const text = memberOf(member, [name], { types, known, file, indent: member instanceof Map ? '' : '  ' });
     return { name, file, text, isGroup: member instanceof Map, about: about(member, '  ') };
   });
   const files = groups.flatMap(({ name, file, text, isGroup }): [string, string][] =>
@@ -107,26 +125,40 @@ function procedureOf(
   if (!kind) throw new Error(`${path.join('.')}: the client has no ${type}s`);
   const indent = `${writing.indent}  `;
   const write = (schema: Schema, io: Io, suffix: string) =>
-    schemaType(schema, io, { ...writing, indent, path: path.join('.'), name: path.map(pascal).join('') + suffix });
+    schemaType(schema, io, { ...writing, path: path.join('.'), name: path.map(pascal).join('') + suffix });
 
   const input = inputs
     .map((schema, index) => write(schema, 'input', inputs.length > 1 ? `Input${index + 1}` : 'Input'))
     .join(' & ');
   const from = input === '' || input === 'Record<string, never>' ? 'NoInput' : input;
-  const answered = type === 'subscription' ? meta?.rest?.events?.nullable() : output;
+  const answered = answerOf({ type, meta, output });
   const to = answered ? write(answered, 'output', 'Output') : 'unknown';
   const inline = `${kind}<${from}, ${to}>`;
   if (!inline.includes('\n') && indent.length + inline.length <= 100) return inline;
-  return `${kind}<\n${indent}${from},\n${indent}${to}\n${indent.slice(2)}>`;
+  return `${kind}<\n${indent}${indented(from, indent)},\n${indent}${indented(to, indent)}\n${indent.slice(2)}>`;
 }
 
-interface Naming extends Writing {
+type Definition = Pick<ProcedureLike['_def'], 'type' | 'meta' | 'output'> &
+  Partial<Pick<ProcedureLike['_def'], 'inputs'>>;
+
+const answerOf = ({ type, meta, output }: Definition): Schema | undefined =>
+  type === 'subscription' ? meta?.rest?.events?.nullable() : output;
+
+function schemasOf(definition: Definition): { schema: Schema; io: Io }[] {
+  const answered = answerOf(definition);
+  return [
+    ...(definition.inputs ?? []).map((schema) => ({ schema, io: 'input' as const })),
+    ...(answered ? [{ schema: answered, io: 'output' as const }] : []),
+  ];
+}
+
+interface Naming extends Omit<Writing, 'indent'> {
   /** The name of a recursive part of the schema, with a number if there are several. */
   readonly name: string;
   readonly path: string;
 }
 
-function schemaType(schema: Schema, io: Io, { name, path, indent, types, file }: Naming): string {
+function schemaType(schema: Schema, io: Io, { name, path, types, known, file }: Naming): string {
   const json = jsonSchemaOf(schema, io, path);
   const definitions = Object.entries(json.$defs ?? {});
   const isRecursive = JSON.stringify(json).includes('"$ref":"#"');
@@ -138,12 +170,12 @@ function schemaType(schema: Schema, io: Io, { name, path, indent, types, file }:
   if (isRecursive) parts.push({ ref: '#', name, definition: json });
   const at: Place = {
     io,
-    indent,
+    known,
     names: new Map(parts.map(({ ref, name: called }) => [ref, called])),
     // What refers to a part of this schema is of this schema alone.
     declare: parts.length > 0 ? undefined : (wanted, text, inOrOut) => types.declare(wanted, text, inOrOut, file),
   };
-  for (const part of parts) types.declare(part.name, typeOf(part.definition, { ...at, indent: '' }), io, file);
+  for (const part of parts) types.declare(part.name, typeOf(part.definition, at), io, file);
   return isRecursive ? name : typeOf(json, at);
 }
 
@@ -182,10 +214,13 @@ function aboutProcedure({ _def: { meta } }: ProcedureLike): string[] {
   const blocks: string[][] = [];
   if (openapi?.summary) blocks.push([`${openapi.summary}.`]);
   if (openapi?.description) blocks.push([openapi.description]);
-  const where = openapi ? [`\`${openapi.method} ${openapi.path}\``] : [];
+  const where = openapi ? [`\`${openapi.method} ${openapi.path}\`.`] : [];
   blocks.push([...where, ...aboutAccess(meta)]);
-  if (rest?.deprecated) blocks.push(['@deprecated Legacy form of this operation, for existing clients.']);
-  return blocks.filter((block) => block.length > 0).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
+  const lines = blocks.map((block) => block.join(' ')).filter((line) => line !== '');
+  // A tag begins a line.
+  if (rest?.deprecated) return [...lines, '@deprecated Legacy form of this operation, for existing clients.'];
+  const inline = lines.join(' ');
+  return inline.length <= LINE ? [inline] : lines;
 }
 
 function aboutAccess({ needs }: Meta): string[] {

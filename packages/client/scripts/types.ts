@@ -1,3 +1,5 @@
+import { fieldsOf, type KnownObjects } from './known-objects.ts';
+
 /** The used part of the output of `toJSONSchema`. */
 export interface JsonSchema {
   type?: string | string[];
@@ -22,23 +24,26 @@ export interface JsonSchema {
   named?: string;
 }
 
-/** The position of a type in the file. */
+/** What a type is for. */
 export interface Place {
   readonly io: 'input' | 'output';
-  readonly indent: string;
   /** What its recursive parts are called, by reference. */
   readonly names: ReadonlyMap<string, string>;
   /** Adds the text of a named type, and returns its name in the contract. */
   readonly declare?: ((name: string, text: string, io: Place['io']) => string) | undefined;
+  /** What object types refer to instead of repeating its fields. */
+  readonly known?: KnownObjects | undefined;
 }
 
 const WIDTH = 110;
+/** A field with its documentation on one line. */
+const SHORT = 80;
 
-/** A schema as a TypeScript type. Short objects without field documentation stay on one line. */
+/** A schema as a TypeScript type, without indentation. Short objects without field documentation stay on one line. */
 export function typeOf(schema: JsonSchema, at: Place): string {
-  const { named, ...unnamed } = schema;
-  if (named === undefined || !at.declare) return bodyOf(unnamed, at);
-  const text = bodyOf(unnamed, { ...at, indent: '' });
+  const { named } = schema;
+  const text = bodyOf(schema, at);
+  if (named === undefined || !at.declare) return text;
   return isWorthAName(text) ? at.declare(named, text, at.io) : text;
 }
 
@@ -74,7 +79,7 @@ function bodyOf(schema: JsonSchema, at: Place): string {
 }
 
 /** A documentation comment with these lines and its line break; empty without lines. */
-export function comment(lines: readonly string[], indent: string): string {
+export function comment(lines: readonly string[], indent = ''): string {
   const safe = lines.flatMap((line) => line.replaceAll('*/', '*\\/').split('\n'));
   if (safe.length === 0) return '';
   const [only] = safe;
@@ -109,23 +114,34 @@ function objectOf(schema: JsonSchema, at: Place): string {
   if (fields.length === 0)
     return rest ?? (additionalProperties === true ? 'Record<string, unknown>' : 'Record<string, never>');
 
-  const inner = { ...at, indent: `${at.indent}  ` };
-  const written = fields.map(([name, field]) => {
-    const type = typeOf(field, inner);
-    // A field of any type may be undefined, which JSON omits.
-    const isThere = required.includes(name) && !(at.io === 'output' && type === 'unknown');
-    return { doc: comment(aboutField(field, at), inner.indent), text: `${key(name)}${isThere ? '' : '?'}: ${type};` };
-  });
-  const inline = `{ ${written
-    .map(({ text }) => text)
-    .join(' ')
-    .slice(0, -1)} }`;
-  const isShort =
-    at.indent.length + inline.length <= WIDTH && !inline.includes('\n') && written.every(({ doc }) => doc === '');
-  const lines = written.map(({ doc, text }) => `${doc}${inner.indent}${text}\n`);
-  const object = isShort ? inline : `{\n${lines.join('')}${at.indent}}`;
-  return rest === undefined ? object : `${object} & ${rest}`;
+  const bases = at.declare && at.known ? at.known.within(schema, at.io) : [];
+  const inherited = new Set(bases.flatMap((base) => [...base.fields]));
+  const keys = fieldsOf(schema);
+  const own = fields.filter((_, index) => !inherited.has(keys[index]!));
+  const object = objectWith(own.map(([name, field]) => fieldOf(name, field, required.includes(name), at)));
+  const parts = [...bases.map((base) => typeOf(base.schema, at)), ...(own.length > 0 ? [object] : [])];
+  return [...parts, ...(rest === undefined ? [] : [rest])].join(' & ');
 }
+
+/** A field with its documentation: on one line, if it fits. */
+function fieldOf(name: string, field: JsonSchema, isRequired: boolean, at: Place): string {
+  const type = typeOf(field, at);
+  // A field of any type may be undefined, which JSON omits.
+  const isThere = isRequired && !(at.io === 'output' && type === 'unknown');
+  const doc = comment(aboutField(field, at));
+  const text = `${key(name)}${isThere ? '' : '?'}: ${type};`;
+  const line = `${doc.trimEnd()} ${text}`;
+  return doc !== '' && line.length <= SHORT && !line.includes('\n') ? line : doc + text;
+}
+
+function objectWith(fields: readonly string[]): string {
+  const inline = `{ ${fields.join(' ').slice(0, -1)} }`;
+  if (inline.length <= WIDTH && !/\n|\/\*\*/.test(inline)) return inline;
+  return `{\n${fields.map((field) => `  ${indented(field, '  ')}\n`).join('')}}`;
+}
+
+/** A text whose further lines are indented. */
+export const indented = (text: string, by: string): string => text.replaceAll(/\n(?=.)/g, `\n${by}`);
 
 function recordOf({ propertyNames, required = [] }: JsonSchema, value: JsonSchema, at: Place): string {
   const names = propertyNames?.enum ? typeOf(propertyNames, at) : 'string';
@@ -136,7 +152,9 @@ function recordOf({ propertyNames, required = [] }: JsonSchema, value: JsonSchem
 function aboutField({ description, default: preset }: JsonSchema, { io }: Place): string[] {
   // The type of a flag says that already.
   const lines = description && description !== 'true or false' ? [description] : [];
-  return preset === undefined || io === 'output' ? lines : [...lines, `Default: \`${literal(preset)}\``];
+  if (preset === undefined || io === 'output') return lines;
+  const value = `\`${literal(preset)}\``;
+  return lines.length > 0 ? [`${lines[0]} (default: ${value})`] : [`Default: ${value}`];
 }
 
 /** The client sends JSON, so it needs no text forms for numbers and booleans in query strings. */
@@ -157,7 +175,7 @@ function partOf(schema: JsonSchema, at: Place): string {
   const isCompound =
     (anyOf ?? oneOf ?? allOf ?? values ?? []).length > 1 ||
     Array.isArray(schema.type) ||
-    (properties && typeof additionalProperties === 'object');
+    (properties && (typeof additionalProperties === 'object' || / & /.test(type)));
   return isCompound && !/^\w+$/.test(type) ? `(${type})` : type;
 }
 

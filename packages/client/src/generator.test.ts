@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { contractOf } from '../scripts/contract.ts';
+import { KnownObjects } from '../scripts/known-objects.ts';
 import { NamedTypes } from '../scripts/named-types.ts';
 import { comment, typeOf, type JsonSchema } from '../scripts/types.ts';
 
-const at = { io: 'input', indent: '', names: new Map([['#/$defs/a', 'Tree']]) } as const;
+const at = { io: 'input', names: new Map([['#/$defs/a', 'Tree']]) } as const;
 const text = { type: 'string' };
 const nothing = { type: 'null' };
 
@@ -48,16 +49,39 @@ describe('typeOf', () => {
 
   it('documents the descriptions of fields, and the defaults of inputs', () => {
     const object = { type: 'object', properties: { a: { ...text, description: 'Ends a comment: */', default: 'x' } } };
-    expect(typeOf(object, at)).toBe(
-      "{\n  /**\n   * Ends a comment: *\\/\n   * Default: `'x'`\n   */\n  a?: string;\n}",
+    expect(typeOf(object, at)).toBe("{\n  /** Ends a comment: *\\/ (default: `'x'`) */ a?: string;\n}");
+    expect(typeOf(object, { ...at, io: 'output' })).toBe('{\n  /** Ends a comment: *\\/ */ a?: string;\n}');
+    const long = { type: 'object', properties: { a: { ...object, description: 'x'.repeat(80) } } };
+    expect(typeOf(long, { ...at, io: 'output' })).toBe(
+      `{\n  /** ${'x'.repeat(80)} */\n  a?: {\n    /** Ends a comment: *\\/ */ a?: string;\n  };\n}`,
     );
-    expect(typeOf(object, { ...at, io: 'output' })).toBe('{\n  /** Ends a comment: *\\/ */\n  a?: string;\n}');
   });
 
   it('makes outputs of any type optional', () => {
     const object = { type: 'object', properties: { a: {} }, required: ['a'] };
     expect(typeOf(object, at)).toBe('{ a: unknown }');
     expect(typeOf(object, { ...at, io: 'output' })).toBe('{ a?: unknown }');
+  });
+
+  it('writes an object type with all fields of a named one as that one and the rest', () => {
+    const fields = { a: text, b: text, c: { type: 'number' } };
+    const required = ['a', 'b', 'c'];
+    const named = { type: 'object', named: 'ThreeFieldsOfAnObjectTypeSettings', properties: fields, required };
+    const known = new KnownObjects();
+    known.note({ type: 'array', items: named }, 'input');
+    const declared: string[] = [];
+    const withKnown = { ...at, known, declare: (name: string) => (declared.push(name), name) };
+    const larger = { type: 'object', properties: { ...fields, d: text }, required };
+    expect(typeOf(larger, withKnown)).toBe('{ a: string; b: string; c: number } & { d?: string }');
+    const documented = { ...named, properties: { ...fields, a: { ...text, description: 'x' } } };
+    known.note(documented, 'input');
+    const other = { type: 'object', properties: { ...documented.properties, d: text }, required: [...required, 'd'] };
+    expect(typeOf(other, withKnown)).toBe('ThreeFieldsOfAnObjectTypeSettings & { d: string }');
+    expect(declared).toEqual(['ThreeFieldsOfAnObjectTypeSettings']);
+    // Fields of another type, or optional ones, are others; nothing is a part of itself.
+    expect(typeOf({ ...other, required: ['a'] }, withKnown)).not.toContain('&');
+    expect(typeOf(documented, withKnown)).toBe('ThreeFieldsOfAnObjectTypeSettings');
+    expect(typeOf(other, { ...withKnown, io: 'output' })).not.toContain('&');
   });
 
   it('refuses a reference to nothing', () => {

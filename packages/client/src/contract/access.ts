@@ -3,29 +3,15 @@ import type { Mutation, NoInput, Query } from '../call.ts';
 import type { PublishedRule } from './shared.ts';
 
 export type AccessQuery = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
-  /** Default: the folder itself */
-  secretName?: string;
+  /** Default: the folder itself */ secretName?: string;
   /** Only actors that may do this action, for example `readValue` */
   action?: string;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `100`
-   */
-  limit?: number;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `100`) */ limit?: number;
 };
 
 export type AccessReport = {
@@ -38,11 +24,9 @@ export type AccessReport = {
     actor: {
       /** A user, a machine identity or a service token */
       type: 'user' | 'identity' | 'service';
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
       name: string;
-      /** Of a user */
-      username: string | null;
+      /** Of a user */ username: string | null;
     };
     actions: {
       subject: string;
@@ -54,25 +38,19 @@ export type AccessReport = {
         grant: {
           /** A service token holds its own rights */
           kind: 'role' | 'privilege' | 'service-token';
-          /** ID of the role assignment, the privilege or the service token */
-          id: string;
-          /** Name of the role, the privilege or the service token */
-          slug: string;
+          /** ID of the role assignment, the privilege or the service token */ id: string;
+          /** Name of the role, the privilege or the service token */ slug: string;
           isByGroup: boolean;
           /** The group that holds the grant; only for callers who may read groups */
           group: {
-            /** UUID */
-            id: string;
+            /** UUID */ id: string;
             name: string;
             slug: string;
           } | null;
-          /** null if there is no start */
-          startsAt: string | null;
-          /** null if there is no end */
-          endsAt: string | null;
+          /** null if there is no start */ startsAt: string | null;
+          /** null if there is no end */ endsAt: string | null;
         };
-        /** null if the caller may not read roles */
-        rule: PublishedRule | null;
+        /** null if the caller may not read roles */ rule: PublishedRule | null;
         allows: boolean;
       } | null;
       /** Earlier rules that also match, the latest first */
@@ -80,75 +58,57 @@ export type AccessReport = {
         grant: {
           /** A service token holds its own rights */
           kind: 'role' | 'privilege' | 'service-token';
-          /** ID of the role assignment, the privilege or the service token */
-          id: string;
-          /** Name of the role, the privilege or the service token */
-          slug: string;
+          /** ID of the role assignment, the privilege or the service token */ id: string;
+          /** Name of the role, the privilege or the service token */ slug: string;
           isByGroup: boolean;
           /** The group that holds the grant; only for callers who may read groups */
           group: {
-            /** UUID */
-            id: string;
+            /** UUID */ id: string;
             name: string;
             slug: string;
           } | null;
-          /** null if there is no start */
-          startsAt: string | null;
-          /** null if there is no end */
-          endsAt: string | null;
+          /** null if there is no start */ startsAt: string | null;
+          /** null if there is no end */ endsAt: string | null;
         };
-        /** null if the caller may not read roles */
-        rule: PublishedRule | null;
+        /** null if the caller may not read roles */ rule: PublishedRule | null;
         allows: boolean;
       }[];
     }[];
   }[];
-  /** Number of actors that the caller may see */
-  totalCount: number;
-  /** Number of actors that the caller may not see */
-  hiddenCount: number;
+  /** Number of actors that the caller may see */ totalCount: number;
+  /** Number of actors that the caller may not see */ hiddenCount: number;
 };
 
 export type ActorAccess = {
   actor: {
     /** A user, a machine identity or a service token */
     type: 'user' | 'identity' | 'service';
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
-    /** Of a user */
-    username: string | null;
+    /** Of a user */ username: string | null;
   };
   /** In order of precedence; later ones override earlier ones */
   grants: {
     /** A service token holds its own rights */
     kind: 'role' | 'privilege' | 'service-token';
-    /** ID of the role assignment, the privilege or the service token */
-    id: string;
-    /** Name of the role, the privilege or the service token */
-    slug: string;
+    /** ID of the role assignment, the privilege or the service token */ id: string;
+    /** Name of the role, the privilege or the service token */ slug: string;
     isByGroup: boolean;
     /** The group that holds the grant; only for callers who may read groups */
     group: {
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
       name: string;
       slug: string;
     } | null;
-    /** null if there is no start */
-    startsAt: string | null;
-    /** null if there is no end */
-    endsAt: string | null;
+    /** null if there is no start */ startsAt: string | null;
+    /** null if there is no end */ endsAt: string | null;
     state: 'active' | 'upcoming' | 'over';
-    /** null if the caller may not read roles */
-    rules: PublishedRule[] | null;
+    /** null if the caller may not read roles */ rules: PublishedRule[] | null;
   }[];
   /** The rules in force, in order; the last rule that matches decides */
   rules: {
-    /** Index in `grants`, from 0 */
-    grant: number;
-    /** null if the caller may not read roles */
-    rule: PublishedRule | null;
+    /** Index in `grants`, from 0 */ grant: number;
+    /** null if the caller may not read roles */ rule: PublishedRule | null;
     allows: boolean;
   }[];
   /** Every subject and action */
@@ -170,25 +130,19 @@ export type ActorAccess = {
       grant: {
         /** A service token holds its own rights */
         kind: 'role' | 'privilege' | 'service-token';
-        /** ID of the role assignment, the privilege or the service token */
-        id: string;
-        /** Name of the role, the privilege or the service token */
-        slug: string;
+        /** ID of the role assignment, the privilege or the service token */ id: string;
+        /** Name of the role, the privilege or the service token */ slug: string;
         isByGroup: boolean;
         /** The group that holds the grant; only for callers who may read groups */
         group: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           name: string;
           slug: string;
         } | null;
-        /** null if there is no start */
-        startsAt: string | null;
-        /** null if there is no end */
-        endsAt: string | null;
+        /** null if there is no start */ startsAt: string | null;
+        /** null if there is no end */ endsAt: string | null;
       };
-      /** null if the caller may not read roles */
-      rule: PublishedRule | null;
+      /** null if the caller may not read roles */ rule: PublishedRule | null;
       allows: boolean;
     } | null;
     /** Earlier rules that also match, the latest first */
@@ -196,43 +150,34 @@ export type ActorAccess = {
       grant: {
         /** A service token holds its own rights */
         kind: 'role' | 'privilege' | 'service-token';
-        /** ID of the role assignment, the privilege or the service token */
-        id: string;
-        /** Name of the role, the privilege or the service token */
-        slug: string;
+        /** ID of the role assignment, the privilege or the service token */ id: string;
+        /** Name of the role, the privilege or the service token */ slug: string;
         isByGroup: boolean;
         /** The group that holds the grant; only for callers who may read groups */
         group: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           name: string;
           slug: string;
         } | null;
-        /** null if there is no start */
-        startsAt: string | null;
-        /** null if there is no end */
-        endsAt: string | null;
+        /** null if there is no start */ startsAt: string | null;
+        /** null if there is no end */ endsAt: string | null;
       };
-      /** null if the caller may not read roles */
-      rule: PublishedRule | null;
+      /** null if the caller may not read roles */ rule: PublishedRule | null;
       allows: boolean;
     }[];
   }[] | null;
-  /** When a grant begins or ends next */
-  changesAt: string | null;
+  /** When a grant begins or ends next */ changesAt: string | null;
 };
 
 export type Plan = {
-  /** The operation that was simulated */
-  operation: string;
+  /** The operation that was simulated */ operation: string;
   /** Who would gain or lose what, and where; at most 1000 entries */
   changes: PlannedChange[];
   /** Number of actions gained or lost that the caller may see, counted per actor and location */
   count: number;
   /** Number of further changes that the caller may not see, and of the actors concerned. At locations that the caller may not see, changes are counted by the rules, whether or not anything exists there */
   hidden: { actors: number; changes: number };
-  /** Whether there are more changes than are listed */
-  isTruncated: boolean;
+  /** Whether there are more changes than are listed */ isTruncated: boolean;
   /** Whether the comparison was cut off: there may be more changes than are listed and counted */
   isPartial: boolean;
 };
@@ -242,14 +187,11 @@ export type PlannedChange = {
   actor: {
     /** A user, a machine identity or a service token */
     type: 'user' | 'identity' | 'service';
-    /** null for an actor that the change would create */
-    id: string | null;
+    /** null for an actor that the change would create */ id: string | null;
     name: string;
-    /** Of a user */
-    username: string | null;
+    /** Of a user */ username: string | null;
   };
-  /** null for rights in the organization itself */
-  projectId: string | null;
+  /** null for rights in the organization itself */ projectId: string | null;
   projectName: string | null;
   subject: string;
   actions: string[];
@@ -257,126 +199,86 @@ export type PlannedChange = {
   environment: string | null;
   /** The folder; null for all, and where the right has no place */
   secretPath: string | null;
-  /** The secret; null for all secrets in the folder */
-  secretName: string | null;
+  /** The secret; null for all secrets in the folder */ secretName: string | null;
   /** Further conditions, for rights that depend on more than existing folders and secrets */
   conditions: Record<string, unknown> | null;
-  /** null: immediately */
-  from: string | null;
-  /** null: permanent */
-  until: string | null;
+  /** null: immediately */ from: string | null;
+  /** null: permanent */ until: string | null;
 };
 
 export interface AccessApi {
   /**
    * List who can access a secret or a folder, and by which grants.
-   *
    * Members that the caller may not read are counted, not named. The response reveals no more of the secret or the folder than reading it does.
-   *
-   * `GET /api/v1/projects/{projectId}/access`
-   * Needs `describeSecret` on `secrets` in the project, or `read` on `secret-folders` in the project.
+   * `GET /api/v1/projects/{projectId}/access`. Needs `describeSecret` on `secrets` in the project, or `read` on `secret-folders` in the project.
    */
   who: Query<AccessQuery, { access: AccessReport }>;
-  /**
-   * Explain the effective permissions of the caller in a project.
-   *
-   * `GET /api/v1/projects/{projectId}/access/me`
-   */
+  /** Explain the effective permissions of the caller in a project. `GET /api/v1/projects/{projectId}/access/me`. */
   me: Query<
     {
-      /** Also returns what the actor may do at this path */
-      environment?: string;
-      /** The path of a folder, for example /app/config */
-      secretPath?: string;
-      /** Default: the folder itself */
-      secretName?: string;
-      /** UUID */
-      projectId: string;
+      /** Also returns what the actor may do at this path */ environment?: string;
+      /** The path of a folder, for example /app/config */ secretPath?: string;
+      /** Default: the folder itself */ secretName?: string;
+      /** UUID */ projectId: string;
     },
     { access: ActorAccess }
   >;
   /**
    * Explain the effective permissions of a user in a project.
-   *
-   * `GET /api/v1/projects/{projectId}/access/users/{userId}`
-   * Needs `read` on `member`.
+   * `GET /api/v1/projects/{projectId}/access/users/{userId}`. Needs `read` on `member`.
    */
   user: Query<
     {
-      /** Also returns what the actor may do at this path */
-      environment?: string;
-      /** The path of a folder, for example /app/config */
-      secretPath?: string;
-      /** Default: the folder itself */
-      secretName?: string;
-      /** UUID */
-      projectId: string;
-      /** UUID */
-      userId: string;
+      /** Also returns what the actor may do at this path */ environment?: string;
+      /** The path of a folder, for example /app/config */ secretPath?: string;
+      /** Default: the folder itself */ secretName?: string;
+      /** UUID */ projectId: string;
+      /** UUID */ userId: string;
     },
     { access: ActorAccess }
   >;
   /**
    * Explain the effective permissions of a machine identity in a project.
-   *
-   * `GET /api/v1/projects/{projectId}/access/identities/{identityId}`
-   * Needs `read` on `identity`.
+   * `GET /api/v1/projects/{projectId}/access/identities/{identityId}`. Needs `read` on `identity`.
    */
   identity: Query<
     {
-      /** Also returns what the actor may do at this path */
-      environment?: string;
-      /** The path of a folder, for example /app/config */
-      secretPath?: string;
-      /** Default: the folder itself */
-      secretName?: string;
-      /** UUID */
-      projectId: string;
-      /** UUID */
-      identityId: string;
+      /** Also returns what the actor may do at this path */ environment?: string;
+      /** The path of a folder, for example /app/config */ secretPath?: string;
+      /** Default: the folder itself */ secretName?: string;
+      /** UUID */ projectId: string;
+      /** UUID */ identityId: string;
     },
     { access: ActorAccess }
   >;
-  /**
-   * Explain the effective permissions of the caller in the organization.
-   *
-   * `GET /api/v1/organization/access/me`
-   */
+  /** Explain the effective permissions of the caller in the organization. `GET /api/v1/organization/access/me`. */
   meInOrganization: Query<NoInput, { access: ActorAccess }>;
   /**
    * Explain the effective permissions of a user in the organization.
-   *
-   * `GET /api/v1/organization/access/users/{userId}`
-   * Needs `read` on `member`.
+   * `GET /api/v1/organization/access/users/{userId}`. Needs `read` on `member`.
    */
   userInOrganization: Query<
     {
-      /** UUID */
-      userId: string;
+      /** UUID */ userId: string;
     },
     { access: ActorAccess }
   >;
   /**
    * Explain the effective permissions of a machine identity in the organization.
-   *
-   * `GET /api/v1/organization/access/identities/{identityId}`
-   * Needs `read` on `identity`.
+   * `GET /api/v1/organization/access/identities/{identityId}`. Needs `read` on `identity`.
    */
   identityInOrganization: Query<
     {
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     { access: ActorAccess }
   >;
+  /**  */
   plan: Mutation<
     {
       /** The name of the procedure, for example `projectRoles.update` */
       operation: string;
-      /**
-       * The input of the procedure
-       * Default: `{}`
-       */
+      /** The input of the procedure (default: `{}`) */
       input?: Record<string, unknown>;
     },
     Plan

@@ -9,57 +9,24 @@ export type ChangePassword = {
 };
 
 export type DeleteMe = {
-  /** Required: the current password, in the body */
-  password?: string;
+  /** Required: the current password, in the body */ password?: string;
 };
 
 export type FavoritesRef = {
-  /** UUID */
-  orgId: string;
+  /** UUID */ orgId: string;
 };
 
 export type SetFavorites = {
-  /** UUID */
-  orgId: string;
-  /** IDs of projects, in display order */
-  projectFavorites: string[];
+  /** UUID */ orgId: string;
+  /** IDs of projects, in display order */ projectFavorites: string[];
 };
 
 export interface AccountApi {
-  /**
-   * Read the current user.
-   *
-   * `GET /api/v2/users/me`
-   */
+  /** Read the current user. `GET /api/v2/users/me`. */
   me: Query<
     NoInput,
     {
-      user: {
-        /** UUID */
-        id: string;
-        username: string;
-        email: string | null;
-        firstName: string | null;
-        lastName: string | null;
-        /** How the user can log in */
-        authMethods: string[];
-        /** Whether the user administers the instance */
-        superAdmin: boolean;
-        /** false until an invited user completes the account */
-        isAccepted: boolean;
-        isEmailVerified: boolean;
-        isGhost: boolean;
-        isMfaEnabled: boolean;
-        mfaMethods: string[] | null;
-        selectedMfaMethod: string | null;
-        consecutiveFailedMfaAttempts: number;
-        consecutiveFailedPasswordAttempts: number;
-        /** true while logins from unknown devices are locked out after failed attempts */
-        isLocked: boolean;
-        temporaryLockDateEnd: string | null;
-        devices?: unknown;
-        createdAt: string;
-        updatedAt: string;
+      user: User & {
         clientPublicKey: string | null;
         serverPrivateKey: string | null;
         encryptionVersion: number | null;
@@ -70,42 +37,19 @@ export interface AccountApi {
       };
     }
   >;
-  /**
-   * List the organizations of the current user.
-   *
-   * `GET /api/v2/users/me/organizations`
-   */
+  /** List the organizations of the current user. `GET /api/v2/users/me/organizations`. */
   organizations: Query<NoInput, { organizations: Organization[] }>;
-  /**
-   * Change the name of the current user.
-   *
-   * `PATCH /api/v2/users/me/name`
-   */
+  /** Change the name of the current user. `PATCH /api/v2/users/me/name`. */
   rename: Mutation<{ firstName: string; lastName: string }, { user: User }>;
   /**
    * Change the password of the current user; ends all other sessions and revokes all API keys.
-   *
-   * `POST /api/v2/password/user/password-reset`
+   * `POST /api/v2/password/user/password-reset`.
    */
   changePassword: Mutation<ChangePassword, Record<string, never>>;
-  /**
-   * Delete the account of the current user.
-   *
-   * Also needs the password, in the body.
-   *
-   * `DELETE /api/v2/users/me`
-   */
+  /** Delete the account of the current user. Also needs the password, in the body. `DELETE /api/v2/users/me`. */
   delete: Mutation<DeleteMe, { user: User }>;
-  /**
-   * List the favorite projects of the current user.
-   *
-   * `GET /api/v1/user/me/project-favorites`
-   */
+  /** List the favorite projects of the current user. `GET /api/v1/user/me/project-favorites`. */
   favorites: Query<FavoritesRef, { projectFavorites: string[] }>;
-  /**
-   * Set the favorite projects of the current user.
-   *
-   * `PUT /api/v1/user/me/project-favorites`
-   */
+  /** Set the favorite projects of the current user. `PUT /api/v1/user/me/project-favorites`. */
   setFavorites: Mutation<SetFavorites, Record<string, never>>;
 }

@@ -3,122 +3,75 @@ import type { NoInput, Query } from '../call.ts';
 import type { AuditActorType, AuditLogPage, UserAgentType } from './shared.ts';
 
 export type AuditCheckpoint = {
-  /** UUID */
-  organizationId: string;
-  /** 0 if nothing is sealed yet */
-  sequence: number;
-  /** SHA-256 of the block, hexadecimal */
-  hash: string;
-  /** Ed25519 over the checkpoint, base64 */
-  signature: string | null;
+  /** UUID */ organizationId: string;
+  /** 0 if nothing is sealed yet */ sequence: number;
+  /** SHA-256 of the block, hexadecimal */ hash: string;
+  /** Ed25519 over the checkpoint, base64 */ signature: string | null;
   sealedAt: string | null;
-  /** Ed25519, SPKI in PEM */
-  publicKey: string;
+  /** Ed25519, SPKI in PEM */ publicKey: string;
 };
 
 export type ListAuditActors = {
-  /** UUID */
-  workspaceId: string;
+  /** UUID */ workspaceId: string;
 };
 
 export type ListAuditLog = {
   /** Published event names, comma-separated: create-secret,delete-secret */
   eventType?: string;
-  /** ID of the actor */
-  actor?: string;
+  /** ID of the actor */ actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
-  /** Slug of the environment of the event */
-  environment?: string;
-  /** Path of the folder of the event */
-  secretPath?: string;
-  /** Name of the secret of the event */
-  secretKey?: string;
+  /** Slug of the environment of the event */ environment?: string;
+  /** Path of the folder of the event */ secretPath?: string;
+  /** Name of the secret of the event */ secretKey?: string;
   /** Comma-separated pairs key=value of the event metadata */
   eventMetadata?: string;
-  /** Earliest time, inclusive */
-  startDate?: string;
-  /** Latest time, inclusive */
-  endDate?: string;
+  /** Earliest time, inclusive */ startDate?: string;
+  /** Latest time, inclusive */ endDate?: string;
   /** The nextCursor of the previous page; faster than an offset at any depth */
   cursor?: string;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `20`
-   */
-  limit?: number;
-  /** Only events of this project */
-  projectId?: string;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `20`) */ limit?: number;
+  /** Only events of this project */ projectId?: string;
 };
 
 export type ListProjectAuditLog = {
   /** Published event names, comma-separated: create-secret,delete-secret */
   eventType?: string;
-  /** ID of the actor */
-  actor?: string;
+  /** ID of the actor */ actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
-  /** Slug of the environment of the event */
-  environment?: string;
-  /** Path of the folder of the event */
-  secretPath?: string;
-  /** Name of the secret of the event */
-  secretKey?: string;
+  /** Slug of the environment of the event */ environment?: string;
+  /** Path of the folder of the event */ secretPath?: string;
+  /** Name of the secret of the event */ secretKey?: string;
   /** Comma-separated pairs key=value of the event metadata */
   eventMetadata?: string;
-  /** Earliest time, inclusive */
-  startDate?: string;
-  /** Latest time, inclusive */
-  endDate?: string;
+  /** Earliest time, inclusive */ startDate?: string;
+  /** Latest time, inclusive */ endDate?: string;
   /** The nextCursor of the previous page; faster than an offset at any depth */
   cursor?: string;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `20`
-   */
-  limit?: number;
-  /** UUID */
-  workspaceId: string;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `20`) */ limit?: number;
+  /** UUID */ workspaceId: string;
 };
 
 export interface AuditLogApi {
   /**
    * List audit events of the organization or of one project.
-   *
    * With `audit-logs: read-all` in the organization: all events. With `audit-logs: read`: the events of each project in which the caller is a member and holds `audit-logs: read`, and the caller's own events that belong to no project.
-   *
-   * `GET /api/v1/organization/audit-logs`
+   * `GET /api/v1/organization/audit-logs`.
    */
   list: Query<ListAuditLog, AuditLogPage>;
-  /**
-   * List the audit events of a project.
-   *
-   * `GET /api/v1/workspace/{workspaceId}/audit-logs`
-   * Needs `read` on `audit-logs`.
-   */
+  /** List the audit events of a project. `GET /api/v1/workspace/{workspaceId}/audit-logs`. Needs `read` on `audit-logs`. */
   listOfProject: Query<ListProjectAuditLog, AuditLogPage>;
   /**
    * List the actors in the audit log of a project.
-   *
-   * `GET /api/v1/workspace/{workspaceId}/audit-logs/filters/actors`
-   * Needs `read` on `audit-logs`.
+   * `GET /api/v1/workspace/{workspaceId}/audit-logs/filters/actors`. Needs `read` on `audit-logs`.
    */
   actors: Query<ListAuditActors, { actors: { type: string; metadata: Record<string, unknown> }[] }>;
   /**
    * Read the newest signed checkpoint of the audit log.
-   *
-   * `GET /api/v1/organization/audit-logs/checkpoint`
-   * Needs `read` on `audit-logs`.
+   * `GET /api/v1/organization/audit-logs/checkpoint`. Needs `read` on `audit-logs`.
    */
   checkpoint: Query<NoInput, { checkpoint: AuditCheckpoint }>;
 }

@@ -1,82 +1,27 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export interface AwsAuthApi {
   /**
    * Attach AWS Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/aws-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/aws-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
-      /**
-       * The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region
-       * Default: `'https://sts.amazonaws.com/'`
-       */
+    LoginMethodSettings & {
+      /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region (default: `'https://sts.amazonaws.com/'`) */
       stsEndpoint?: string;
-      /**
-       * Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds
-       * Default: `''`
-       */
+      /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds (default: `''`) */
       allowedPrincipalArns?: string;
-      /**
-       * Comma-separated. Empty: any account of allowedPrincipalArns
-       * Default: `''`
-       */
+      /** Comma-separated. Empty: any account of allowedPrincipalArns (default: `''`) */
       allowedAccountIds?: string;
-      /**
-       * Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required
-       * Default: `''`
-       */
+      /** Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required (default: `''`) */
       serverId?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityAwsAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** iam */
-        type: string;
+      identityAwsAuth: AttachedLoginMethod & {
+        /** iam */ type: string;
         /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
         stsEndpoint: string;
         /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
@@ -92,27 +37,13 @@ export interface AwsAuthApi {
   >;
   /**
    * Get the AWS Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/aws-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/aws-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityAwsAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** iam */
-        type: string;
+      identityAwsAuth: AttachedLoginMethod & {
+        /** iam */ type: string;
         /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
         stsEndpoint: string;
         /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
@@ -128,9 +59,7 @@ export interface AwsAuthApi {
   >;
   /**
    * Update the AWS Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/aws-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/aws-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -144,8 +73,7 @@ export interface AwsAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
       stsEndpoint?: string;
@@ -155,24 +83,11 @@ export interface AwsAuthApi {
       allowedAccountIds?: string;
       /** Required value of the signed header X-Coffer-Server-ID. Empty: the header is not required */
       serverId?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityAwsAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** iam */
-        type: string;
+      identityAwsAuth: AttachedLoginMethod & {
+        /** iam */ type: string;
         /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
         stsEndpoint: string;
         /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
@@ -188,27 +103,13 @@ export interface AwsAuthApi {
   >;
   /**
    * Detach AWS Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/aws-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/aws-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityAwsAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** iam */
-        type: string;
+      identityAwsAuth: AttachedLoginMethod & {
+        /** iam */ type: string;
         /** The URL to which signed requests are sent; https://sts.amazonaws.com/ includes the endpoint of the signature's region */
         stsEndpoint: string;
         /** Comma-separated; * matches characters of a name. Empty: any principal of allowedAccountIds */
@@ -220,22 +121,15 @@ export interface AwsAuthApi {
       };
     }
   >;
-  /**
-   * Log in by AWS Auth.
-   *
-   * `POST /api/v1/auth/aws-auth/login`
-   * Needs no token.
-   */
+  /** Log in by AWS Auth. `POST /api/v1/auth/aws-auth/login`. Needs no token. */
   logIn: Mutation<
     {
-      /** Default: `'POST'` */
-      iamHttpRequestMethod?: string;
+      /** Default: `'POST'` */ iamHttpRequestMethod?: string;
       /** Base64 of Action=GetCallerIdentity&Version=2011-06-15 */
       iamRequestBody: string;
       /** Base64 of a JSON object with the signed headers */
       iamRequestHeaders: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     IssuedToken
   >;

@@ -1,68 +1,23 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export interface AzureAuthApi {
   /**
    * Attach Azure Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/azure-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/azure-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
+    LoginMethodSettings & {
       tenantId: string;
       /** The audience of the tokens, with or without a trailing slash */
       resource: string;
-      /**
-       * Comma-separated object IDs. Empty: any service principal of the tenant
-       * Default: `''`
-       */
+      /** Comma-separated object IDs. Empty: any service principal of the tenant (default: `''`) */
       allowedServicePrincipalIds?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityAzureAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityAzureAuth: AttachedLoginMethod & {
         tenantId: string;
         /** The audience of the tokens, with or without a trailing slash */
         resource: string;
@@ -75,25 +30,12 @@ export interface AzureAuthApi {
   >;
   /**
    * Get the Azure Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/azure-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/azure-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityAzureAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityAzureAuth: AttachedLoginMethod & {
         tenantId: string;
         /** The audience of the tokens, with or without a trailing slash */
         resource: string;
@@ -106,9 +48,7 @@ export interface AzureAuthApi {
   >;
   /**
    * Update the Azure Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/azure-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/azure-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -122,30 +62,17 @@ export interface AzureAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       tenantId?: string;
       /** The audience of the tokens, with or without a trailing slash */
       resource?: string;
       /** Comma-separated object IDs. Empty: any service principal of the tenant */
       allowedServicePrincipalIds?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityAzureAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityAzureAuth: AttachedLoginMethod & {
         tenantId: string;
         /** The audience of the tokens, with or without a trailing slash */
         resource: string;
@@ -158,25 +85,12 @@ export interface AzureAuthApi {
   >;
   /**
    * Detach Azure Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/azure-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/azure-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityAzureAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityAzureAuth: AttachedLoginMethod & {
         tenantId: string;
         /** The audience of the tokens, with or without a trailing slash */
         resource: string;
@@ -185,18 +99,11 @@ export interface AzureAuthApi {
       };
     }
   >;
-  /**
-   * Log in by Azure Auth.
-   *
-   * `POST /api/v1/auth/azure-auth/login`
-   * Needs no token.
-   */
+  /** Log in by Azure Auth. `POST /api/v1/auth/azure-auth/login`. Needs no token. */
   logIn: Mutation<
     {
-      /** A JWT of the external issuer */
-      jwt: string;
-      /** UUID */
-      identityId: string;
+      /** A JWT of the external issuer */ jwt: string;
+      /** UUID */ identityId: string;
     },
     IssuedToken
   >;

@@ -3,80 +3,46 @@ import type { Mutation, Query } from '../call.ts';
 import type { AlertRef } from './shared.ts';
 
 export type CollectionAlert = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   createdAt: string;
   updatedAt: string;
-  /** UUID */
-  projectId: string;
-  /** UUID */
-  pkiCollectionId: string;
+  /** UUID */ projectId: string;
+  /** UUID */ pkiCollectionId: string;
   name: string;
   alertBeforeDays: number;
-  /** Comma-separated */
-  recipientEmails: string;
+  /** Comma-separated */ recipientEmails: string;
 };
 
 export type CreateCollectionAlert = {
-  /** UUID */
-  projectId: string;
-  /** UUID */
-  pkiCollectionId: string;
+  /** UUID */ projectId: string;
+  /** UUID */ pkiCollectionId: string;
   name: string;
   alertBeforeDays: number;
   emails: string[];
 };
 
 export type UpdateCollectionAlert = {
-  /** UUID */
-  alertId: string;
+  /** UUID */ alertId: string;
   name?: string;
   alertBeforeDays?: number;
-  /** UUID */
-  pkiCollectionId?: string;
+  /** UUID */ pkiCollectionId?: string;
   emails?: string[];
 };
 
 export interface CertificateAlertsV1Api {
-  /**
-   * List the collection alerts of a project.
-   *
-   * `GET /api/v2/workspace/{projectId}/pki-alerts`
-   * Needs `read` on `pki-alerts`.
-   */
+  /** List the collection alerts of a project. `GET /api/v2/workspace/{projectId}/pki-alerts`. Needs `read` on `pki-alerts`. */
   list: Query<
     {
-      /** UUID */
-      projectId: string;
+      /** UUID */ projectId: string;
     },
     { alerts: CollectionAlert[] }
   >;
-  /**
-   * Create a collection alert.
-   *
-   * `POST /api/v1/pki/alerts`
-   * Needs `create` on `pki-alerts`.
-   */
+  /** Create a collection alert. `POST /api/v1/pki/alerts`. Needs `create` on `pki-alerts`. */
   create: Mutation<CreateCollectionAlert, CollectionAlert>;
-  /**
-   * Read a collection alert.
-   *
-   * `GET /api/v1/pki/alerts/{alertId}`
-   * Needs `read` on `pki-alerts`.
-   */
+  /** Read a collection alert. `GET /api/v1/pki/alerts/{alertId}`. Needs `read` on `pki-alerts`. */
   get: Query<AlertRef, CollectionAlert>;
-  /**
-   * Update a collection alert.
-   *
-   * `PATCH /api/v1/pki/alerts/{alertId}`
-   * Needs `edit` on `pki-alerts`.
-   */
+  /** Update a collection alert. `PATCH /api/v1/pki/alerts/{alertId}`. Needs `edit` on `pki-alerts`. */
   update: Mutation<UpdateCollectionAlert, CollectionAlert>;
-  /**
-   * Delete a collection alert.
-   *
-   * `DELETE /api/v1/pki/alerts/{alertId}`
-   * Needs `delete` on `pki-alerts`.
-   */
+  /** Delete a collection alert. `DELETE /api/v1/pki/alerts/{alertId}`. Needs `delete` on `pki-alerts`. */
   delete: Mutation<AlertRef, CollectionAlert>;
 }

@@ -3,16 +3,14 @@ import type { Mutation, Query } from '../call.ts';
 import type { AlertRef } from './shared.ts';
 
 export type Alert = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   description: string | null;
   eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
   alertBefore: string | null;
   filters: AlertFilter[];
   enabled: boolean;
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   channels: AlertChannel[];
   lastRun: { timestamp: string; status: string; error: string | null } | null;
   createdAt: string;
@@ -20,25 +18,20 @@ export type Alert = {
 };
 
 export type AlertChannel = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   channelType: 'email' | 'webhook' | 'slack';
   config: { recipients: string[] } | { url: string; hasSigningSecret: boolean } | { webhookUrl: string; channel: string | null; mentionUsers: string[] };
   enabled: boolean;
 };
 
 export type AlertChannelInput = {
-  /** ID of an existing channel */
-  id?: string;
-  /** Default: `true` */
-  enabled?: boolean;
+  /** ID of an existing channel */ id?: string;
+  /** Default: `true` */ enabled?: boolean;
   channelType: 'email';
   config: { recipients: string[] };
 } | {
-  /** ID of an existing channel */
-  id?: string;
-  /** Default: `true` */
-  enabled?: boolean;
+  /** ID of an existing channel */ id?: string;
+  /** Default: `true` */ enabled?: boolean;
   channelType: 'webhook';
   config: {
     url: string;
@@ -46,10 +39,8 @@ export type AlertChannelInput = {
     signingSecret?: string | null;
   };
 } | {
-  /** ID of an existing channel */
-  id?: string;
-  /** Default: `true` */
-  enabled?: boolean;
+  /** ID of an existing channel */ id?: string;
+  /** Default: `true` */ enabled?: boolean;
   channelType: 'slack';
   config: { webhookUrl: string; channel?: string | null; mentionUsers?: string[] };
 };
@@ -62,42 +53,28 @@ export type AlertFilter = {
 };
 
 export type CreateAlert = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   name: string;
   description?: string;
   eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
   /** Time before the end, in d, w, m (30 days) or y. Required for expirations, not allowed for other events */
   alertBefore?: string;
-  /** Default: `[]` */
-  filters?: AlertFilter[];
-  /** Default: `true` */
-  enabled?: boolean;
+  /** Default: `[]` */ filters?: AlertFilter[];
+  /** Default: `true` */ enabled?: boolean;
   channels: AlertChannelInput[];
 };
 
 export type ListAlerts = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
   enabled?: boolean;
-  /** A part of the name */
-  search?: string;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `25`
-   */
-  limit?: number;
+  /** A part of the name */ search?: string;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `25`) */ limit?: number;
 };
 
 export type UpdateAlert = {
-  /** UUID */
-  alertId: string;
+  /** UUID */ alertId: string;
   name?: string;
   description?: string | null;
   eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
@@ -110,41 +87,18 @@ export type UpdateAlert = {
 };
 
 export interface CertificateAlertsApi {
-  /**
-   * List the certificate alerts of a project.
-   *
-   * `GET /api/v1/cert-manager/alerts`
-   * Needs `read` on `pki-alerts`.
-   */
+  /** List the certificate alerts of a project. `GET /api/v1/cert-manager/alerts`. Needs `read` on `pki-alerts`. */
   list: Query<ListAlerts, { alerts: Alert[]; total: number }>;
   /**
    * Create a certificate alert.
-   *
    * Also needs a permission to read certificates. The alert runs as the user who saved it last: it notifies each of its channels, once, of each certificate that this user may read and that ends within `alertBefore`, or that was issued, renewed or revoked since. Authorities are included if a filter names them (`include_cas`).
-   *
-   * `POST /api/v1/cert-manager/alerts`
-   * Needs `create` on `pki-alerts`.
+   * `POST /api/v1/cert-manager/alerts`. Needs `create` on `pki-alerts`.
    */
   create: Mutation<CreateAlert, { alert: Alert }>;
-  /**
-   * Read a certificate alert.
-   *
-   * `GET /api/v1/cert-manager/alerts/{alertId}`
-   * Needs `read` on `pki-alerts`.
-   */
+  /** Read a certificate alert. `GET /api/v1/cert-manager/alerts/{alertId}`. Needs `read` on `pki-alerts`. */
   get: Query<AlertRef, { alert: Alert }>;
-  /**
-   * Update a certificate alert.
-   *
-   * `PATCH /api/v1/cert-manager/alerts/{alertId}`
-   * Needs `edit` on `pki-alerts`.
-   */
+  /** Update a certificate alert. `PATCH /api/v1/cert-manager/alerts/{alertId}`. Needs `edit` on `pki-alerts`. */
   update: Mutation<UpdateAlert, { alert: Alert }>;
-  /**
-   * Delete a certificate alert.
-   *
-   * `DELETE /api/v1/cert-manager/alerts/{alertId}`
-   * Needs `delete` on `pki-alerts`.
-   */
+  /** Delete a certificate alert. `DELETE /api/v1/cert-manager/alerts/{alertId}`. Needs `delete` on `pki-alerts`. */
   delete: Mutation<AlertRef, { alert: Alert }>;
 }

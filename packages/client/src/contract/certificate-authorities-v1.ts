@@ -7,29 +7,16 @@ export type CreateAuthorityV1 = {
   requireTemplateForIssuance?: boolean;
   type: 'root' | 'intermediate';
   friendlyName?: string;
-  /** Default: `''` */
-  commonName?: string;
-  /** Default: `''` */
-  organization?: string;
-  /** Default: `''` */
-  ou?: string;
-  /**
-   * Two letters
-   * Default: `''`
-   */
-  country?: string;
-  /** Default: `''` */
-  province?: string;
-  /** Default: `''` */
-  locality?: string;
-  /** Default: now */
-  notBefore?: string;
-  /** Default: ten years later */
-  notAfter?: string;
-  /** Default: `-1` */
-  maxPathLength?: number | null;
-  /** Default: `'RSA_2048'` */
-  keyAlgorithm?: KeyAlgorithmName;
+  /** Default: `''` */ commonName?: string;
+  /** Default: `''` */ organization?: string;
+  /** Default: `''` */ ou?: string;
+  /** Two letters (default: `''`) */ country?: string;
+  /** Default: `''` */ province?: string;
+  /** Default: `''` */ locality?: string;
+  /** Default: now */ notBefore?: string;
+  /** Default: ten years later */ notAfter?: string;
+  /** Default: `-1` */ maxPathLength?: number | null;
+  /** Default: `'RSA_2048'` */ keyAlgorithm?: KeyAlgorithmName;
   nameConstraints?: NameConstraintsInput | null;
   /** For an intermediate: the authority of the project that signs it immediately */
   parentCaId?: string | null;
@@ -40,30 +27,21 @@ export type ListAuthoritiesV1 = {
   status?: 'active' | 'disabled' | 'pending-certificate';
   friendlyName?: string;
   commonName?: string;
-  /** Default: `0` */
-  offset?: number;
-  /** Default: `1000` */
-  limit?: number;
+  /** Default: `0` */ offset?: number;
+  /** Default: `1000` */ limit?: number;
 };
 
 export interface CertificateAuthoritiesV1Api {
-  /**
-   * List the certificate authorities of a project.
-   *
-   * `GET /api/v2/workspace/{slug}/cas`
-   * Needs `read` on `certificate-authorities`.
-   */
+  /** List the certificate authorities of a project. `GET /api/v2/workspace/{slug}/cas`. Needs `read` on `certificate-authorities`. */
   list: Query<
     ListAuthoritiesV1,
     {
       cas: {
-        /** UUID */
-        id: string;
+        /** UUID */ id: string;
         createdAt: string;
         updatedAt: string;
         parentCaId: string | null;
-        /** UUID */
-        projectId: string;
+        /** UUID */ projectId: string;
         type: 'root' | 'intermediate';
         status: 'active' | 'disabled' | 'pending-certificate';
         name: string;
@@ -85,23 +63,16 @@ export interface CertificateAuthoritiesV1Api {
       }[];
     }
   >;
-  /**
-   * Create a root or intermediate certificate authority.
-   *
-   * `POST /api/v1/pki/ca`
-   * Needs `create` on `certificate-authorities`.
-   */
+  /** Create a root or intermediate certificate authority. `POST /api/v1/pki/ca`. Needs `create` on `certificate-authorities`. */
   create: Mutation<
     CreateAuthorityV1,
     {
       ca: {
-        /** UUID */
-        id: string;
+        /** UUID */ id: string;
         createdAt: string;
         updatedAt: string;
         parentCaId: string | null;
-        /** UUID */
-        projectId: string;
+        /** UUID */ projectId: string;
         type: 'root' | 'intermediate';
         status: 'active' | 'disabled' | 'pending-certificate';
         name: string;
@@ -123,23 +94,16 @@ export interface CertificateAuthoritiesV1Api {
       };
     }
   >;
-  /**
-   * Read a certificate authority.
-   *
-   * `GET /api/v1/pki/ca/{caId}`
-   * Needs `read` on `certificate-authorities`.
-   */
+  /** Read a certificate authority. `GET /api/v1/pki/ca/{caId}`. Needs `read` on `certificate-authorities`. */
   get: Query<
     AuthorityRef,
     {
       ca: {
-        /** UUID */
-        id: string;
+        /** UUID */ id: string;
         createdAt: string;
         updatedAt: string;
         parentCaId: string | null;
-        /** UUID */
-        projectId: string;
+        /** UUID */ projectId: string;
         type: 'root' | 'intermediate';
         status: 'active' | 'disabled' | 'pending-certificate';
         name: string;
@@ -163,27 +127,22 @@ export interface CertificateAuthoritiesV1Api {
   >;
   /**
    * Update a certificate authority: disable it, or change how it issues.
-   *
-   * `PATCH /api/v1/pki/ca/{caId}`
-   * Needs `edit` on `certificate-authorities`.
+   * `PATCH /api/v1/pki/ca/{caId}`. Needs `edit` on `certificate-authorities`.
    */
   update: Mutation<
     {
-      /** UUID */
-      caId: string;
+      /** UUID */ caId: string;
       status?: 'active' | 'disabled';
       /** The same, under the first legacy name */
       requireTemplateForIssuance?: boolean;
     },
     {
       ca: {
-        /** UUID */
-        id: string;
+        /** UUID */ id: string;
         createdAt: string;
         updatedAt: string;
         parentCaId: string | null;
-        /** UUID */
-        projectId: string;
+        /** UUID */ projectId: string;
         type: 'root' | 'intermediate';
         status: 'active' | 'disabled' | 'pending-certificate';
         name: string;
@@ -207,21 +166,17 @@ export interface CertificateAuthoritiesV1Api {
   >;
   /**
    * Delete a certificate authority and all certificates that it issued.
-   *
-   * `DELETE /api/v1/pki/ca/{caId}`
-   * Needs `delete` on `certificate-authorities`.
+   * `DELETE /api/v1/pki/ca/{caId}`. Needs `delete` on `certificate-authorities`.
    */
   delete: Mutation<
     AuthorityRef,
     {
       ca: {
-        /** UUID */
-        id: string;
+        /** UUID */ id: string;
         createdAt: string;
         updatedAt: string;
         parentCaId: string | null;
-        /** UUID */
-        projectId: string;
+        /** UUID */ projectId: string;
         type: 'root' | 'intermediate';
         status: 'active' | 'disabled' | 'pending-certificate';
         name: string;

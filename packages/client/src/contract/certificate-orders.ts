@@ -1,9 +1,9 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
+import type { SignedCertificate } from './shared.ts';
 
 export type CertificateRequest = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   /** `issued`: authorities respond immediately */
   status: 'issued' | 'pending' | 'failed' | 'cancelled';
   commonName: string;
@@ -11,15 +11,13 @@ export type CertificateRequest = {
   profileId: string | null;
   profileName: string | null;
   caId: string | null;
-  /** UUID */
-  certificateId: string;
+  /** UUID */ certificateId: string;
   serialNumber: string;
   approvalRequestId: null;
   errorMessage: null;
   pendingMessage: null;
   certificate: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     serialNumber: string;
     status: string;
   };
@@ -28,13 +26,11 @@ export type CertificateRequest = {
 };
 
 export type CertificateRequestRef = {
-  /** UUID */
-  requestId: string;
+  /** UUID */ requestId: string;
 };
 
 export type IssueByProfile = {
-  /** UUID */
-  profileId: string;
+  /** UUID */ profileId: string;
   commonName?: string;
   ttl: string;
   keyUsages?: string[];
@@ -44,21 +40,17 @@ export type IssueByProfile = {
   altNames?: { type: string; value: string }[];
   signatureAlgorithm?: string;
   keyAlgorithm?: string;
-  /** Default: `false` */
-  removeRootsFromChain?: boolean;
+  /** Default: `false` */ removeRootsFromChain?: boolean;
 };
 
 export type OrderByProfile = {
-  /** UUID */
-  profileId: string;
-  /** PKCS #10 in PEM */
-  csr?: string;
+  /** UUID */ profileId: string;
+  /** PKCS #10 in PEM */ csr?: string;
   attributes?: {
     commonName?: string;
     organization?: string;
     organizationalUnit?: string;
-    /** Two letters */
-    country?: string;
+    /** Two letters */ country?: string;
     state?: string;
     locality?: string;
     keyUsages?: string[];
@@ -68,154 +60,92 @@ export type OrderByProfile = {
     basicConstraints?: { isCA?: boolean; pathLength?: number };
     domainComponents?: string[];
     altNames?: { type: string; value: string }[];
-    /** Validity, for example 90d; or notBefore and notAfter */
-    ttl?: string;
+    /** Validity, for example 90d; or notBefore and notAfter */ ttl?: string;
     notBefore?: string;
     notAfter?: string;
     customExtensions?: unknown[];
   };
-  /** Default: `false` */
-  removeRootsFromChain?: boolean;
+  /** Default: `false` */ removeRootsFromChain?: boolean;
   metadata?: {
     key: string;
-    /** Default: `''` */
-    value?: string;
+    /** Default: `''` */ value?: string;
   }[];
 };
 
-export type OrderedCertificate = {
-  /** PEM */
-  certificate: string;
-  /** PEM */
-  issuingCaCertificate: string;
-  /** PEM */
-  certificateChain: string;
-  serialNumber: string;
-  /** UUID */
-  certificateId: string;
-  /** PEM of PKCS #8 */
-  privateKey: string | null;
+export type OrderedCertificate = SignedCertificate & {
+  /** PEM of PKCS #8 */ privateKey: string | null;
 };
 
-export type RequestedCertificate = {
-  /** PEM */
-  certificate: string;
-  /** PEM */
-  issuingCaCertificate: string;
-  /** PEM */
-  certificateChain: string;
-  serialNumber: string;
-  /** UUID */
-  certificateId: string;
-  /** PEM of PKCS #8 */
-  privateKey: string | null;
-  /** UUID */
-  certificateRequestId: string;
+export type RequestedCertificate = OrderedCertificate & {
+  /** UUID */ certificateRequestId: string;
   status: 'issued';
 };
 
 export type SearchCertificateRequests = {
-  /** UUID */
-  projectId: string;
-  /** Default: `0` */
-  offset?: number;
-  /** Default: `20` */
-  limit?: number;
-  /** A part of a name or of the serial number */
-  search?: string;
+  /** UUID */ projectId: string;
+  /** Default: `0` */ offset?: number;
+  /** Default: `20` */ limit?: number;
+  /** A part of a name or of the serial number */ search?: string;
   status?: 'issued' | 'pending' | 'failed' | 'cancelled';
-  /** Created at or after this time */
-  fromDate?: string;
-  /** Created at or before this time */
-  toDate?: string;
+  /** Created at or after this time */ fromDate?: string;
+  /** Created at or before this time */ toDate?: string;
   profileIds?: string[];
-  /** Default: `'createdAt'` */
-  sortBy?: 'createdAt' | 'commonName';
-  /** Default: `'desc'` */
-  sortOrder?: 'asc' | 'desc';
+  /** Default: `'createdAt'` */ sortBy?: 'createdAt' | 'commonName';
+  /** Default: `'desc'` */ sortOrder?: 'asc' | 'desc';
   metadata?: { key: string; value?: string }[];
 };
 
 export type SignByProfile = {
-  /** UUID */
-  profileId: string;
-  /** PKCS #10 in PEM */
-  csr: string;
+  /** UUID */ profileId: string;
+  /** PKCS #10 in PEM */ csr: string;
   ttl: string;
   notBefore?: string;
   notAfter?: string;
-  /** Default: `false` */
-  removeRootsFromChain?: boolean;
+  /** Default: `false` */ removeRootsFromChain?: boolean;
 };
 
 export interface CertificateOrdersApi {
   /**
    * Issue or sign a certificate by a profile.
-   *
-   * `POST /api/v1/cert-manager/certificates`
-   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+   * `POST /api/v1/cert-manager/certificates`. Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
    */
   order: Mutation<
     OrderByProfile,
     {
       certificate: OrderedCertificate;
-      /** UUID */
-      certificateRequestId: string;
+      /** UUID */ certificateRequestId: string;
       status: 'issued';
       message: string | null;
     }
   >;
   /**
    * Issue a certificate by a profile (legacy).
-   *
-   * `POST /api/v1/cert-manager/certificates/issue-certificate`
-   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+   * `POST /api/v1/cert-manager/certificates/issue-certificate`. Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
    */
   issue: Mutation<IssueByProfile, RequestedCertificate>;
   /**
    * Sign a certificate signing request by a profile (legacy).
-   *
-   * `POST /api/v1/cert-manager/certificates/sign-certificate`
-   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+   * `POST /api/v1/cert-manager/certificates/sign-certificate`. Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
    */
   sign: Mutation<
     SignByProfile,
-    {
-      /** PEM */
-      certificate: string;
-      /** PEM */
-      issuingCaCertificate: string;
-      /** PEM */
-      certificateChain: string;
-      serialNumber: string;
-      /** UUID */
-      certificateId: string;
-      /** UUID */
-      certificateRequestId: string;
+    SignedCertificate & {
+      /** UUID */ certificateRequestId: string;
     }
   >;
-  /**
-   * Search certificate requests.
-   *
-   * `POST /api/v1/cert-manager/certificates/certificate-requests/search`
-   * Needs `read` on `certificates`.
-   */
+  /** Search certificate requests. `POST /api/v1/cert-manager/certificates/certificate-requests/search`. Needs `read` on `certificates`. */
   requests: Mutation<
     SearchCertificateRequests,
     { certificateRequests: CertificateRequest[]; totalCount: number }
   >;
   /**
    * Read a certificate request.
-   *
-   * `GET /api/v1/cert-manager/certificates/certificate-requests/{requestId}`
-   * Needs `read` on `certificates`.
+   * `GET /api/v1/cert-manager/certificates/certificate-requests/{requestId}`. Needs `read` on `certificates`.
    */
   request: Query<CertificateRequestRef, CertificateRequest>;
   /**
    * Cancel a certificate request.
-   *
-   * `POST /api/v1/cert-manager/certificates/certificate-requests/{requestId}/cancel`
-   * Needs `edit` on `certificates`.
+   * `POST /api/v1/cert-manager/certificates/certificate-requests/{requestId}/cancel`. Needs `edit` on `certificates`.
    */
   cancel: Mutation<
     CertificateRequestRef,

@@ -2,10 +2,8 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type CertificatePolicy = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ id: string;
+  /** UUID */ projectId: string;
   name: string;
   description: string | null;
   subject: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
@@ -20,8 +18,7 @@ export type CertificatePolicy = {
 };
 
 export type CertificatePolicyRef = {
-  /** UUID */
-  certificatePolicyId: string;
+  /** UUID */ certificatePolicyId: string;
 };
 
 export type CreateCertificatePolicy = {
@@ -32,26 +29,20 @@ export type CreateCertificatePolicy = {
   algorithms?: { signature?: string[]; keyAlgorithm?: string[] } | null;
   validity?: { max?: string } | null;
   basicConstraints?: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   name: string;
   description?: string | null;
 };
 
 export type ListCertificatePolicies = {
-  /** UUID */
-  projectId: string;
-  /** Default: `0` */
-  offset?: number;
-  /** Default: `20` */
-  limit?: number;
-  /** A part of the name */
-  search?: string;
+  /** UUID */ projectId: string;
+  /** Default: `0` */ offset?: number;
+  /** Default: `20` */ limit?: number;
+  /** A part of the name */ search?: string;
 };
 
 export type UpdateCertificatePolicy = {
-  /** UUID */
-  certificatePolicyId: string;
+  /** UUID */ certificatePolicyId: string;
   subject?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
   sans?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
   keyUsages?: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
@@ -66,37 +57,24 @@ export type UpdateCertificatePolicy = {
 export interface CertificatePoliciesApi {
   /**
    * List the certificate policies of a project.
-   *
-   * `GET /api/v1/cert-manager/certificate-policies`
-   * Needs `read` on `certificate-policies`.
+   * `GET /api/v1/cert-manager/certificate-policies`. Needs `read` on `certificate-policies`.
    */
   list: Query<ListCertificatePolicies, { certificatePolicies: CertificatePolicy[]; totalCount: number }>;
-  /**
-   * Create a certificate policy.
-   *
-   * `POST /api/v1/cert-manager/certificate-policies`
-   * Needs `create` on `certificate-policies`.
-   */
+  /** Create a certificate policy. `POST /api/v1/cert-manager/certificate-policies`. Needs `create` on `certificate-policies`. */
   create: Mutation<CreateCertificatePolicy, { certificatePolicy: CertificatePolicy }>;
   /**
    * Read a certificate policy.
-   *
-   * `GET /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`
-   * Needs `read` on `certificate-policies`.
+   * `GET /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`. Needs `read` on `certificate-policies`.
    */
   get: Query<CertificatePolicyRef, { certificatePolicy: CertificatePolicy }>;
   /**
    * Update a certificate policy.
-   *
-   * `PATCH /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`
-   * Needs `edit` on `certificate-policies`.
+   * `PATCH /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`. Needs `edit` on `certificate-policies`.
    */
   update: Mutation<UpdateCertificatePolicy, { certificatePolicy: CertificatePolicy }>;
   /**
    * Delete a certificate policy that no profile uses.
-   *
-   * `DELETE /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`
-   * Needs `delete` on `certificate-policies`.
+   * `DELETE /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`. Needs `delete` on `certificate-policies`.
    */
   delete: Mutation<CertificatePolicyRef, { certificatePolicy: CertificatePolicy }>;
 }

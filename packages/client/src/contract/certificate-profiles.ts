@@ -1,22 +1,17 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { CertificateBundle, ListedCertificate } from './shared.ts';
+import type { CertificateBody, ListedCertificate } from './shared.ts';
 
 export type ApiConfig = {
-  /** Default: `false` */
-  autoRenew?: boolean;
-  /** Default: 7 */
-  renewBeforeDays?: number | null;
+  /** Default: `false` */ autoRenew?: boolean;
+  /** Default: 7 */ renewBeforeDays?: number | null;
 };
 
 export type CertificateProfile = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ id: string;
+  /** UUID */ projectId: string;
   caId: string | null;
-  /** UUID */
-  certificatePolicyId: string;
+  /** UUID */ certificatePolicyId: string;
   slug: string;
   description: string | null;
   enrollmentType: 'api' | 'est' | 'acme' | 'scep';
@@ -25,30 +20,24 @@ export type CertificateProfile = {
   acmeConfig: {
     skipDnsOwnershipVerification: boolean;
     skipEabBinding: boolean;
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     directoryUrl: string;
   } | null;
   estConfig: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     disableBootstrapCaValidation: boolean;
-    /** PEM */
-    caChain: string | null;
-    /** Returned once, if it was generated */
-    passphrase?: string;
+    /** PEM */ caChain: string | null;
+    /** Returned once, if it was generated */ passphrase?: string;
   } | null;
   externalConfigs: null;
   defaults: ProfileDefaults | null;
   certificateAuthority: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     status: string;
   } | null;
   certificatePolicy: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
   };
   createdAt: string;
@@ -56,52 +45,37 @@ export type CertificateProfile = {
 };
 
 export type CertificateProfileRef = {
-  /** UUID */
-  profileId: string;
+  /** UUID */ profileId: string;
 };
 
 export type CreateCertificateProfile = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   caId?: string | null;
-  /** UUID */
-  certificatePolicyId: string;
+  /** UUID */ certificatePolicyId: string;
   slug: string;
   description?: string | null;
   /** Supported: api, est, acme */
   enrollmentType: 'api' | 'est' | 'acme' | 'scep';
   apiConfig?: ApiConfig | null;
   acmeConfig?: {
-    /** Default: `false` */
-    skipDnsOwnershipVerification?: boolean;
-    /** Default: `false` */
-    skipEabBinding?: boolean;
+    /** Default: `false` */ skipDnsOwnershipVerification?: boolean;
+    /** Default: `false` */ skipEabBinding?: boolean;
   } | null;
   estConfig?: ProfileEstConfig | null;
   externalConfigs?: Record<string, unknown> | null;
   defaults?: ProfileDefaults | null;
-  /**
-   * Supported: ca
-   * Default: `'ca'`
-   */
-  issuerType?: 'ca' | 'self-signed';
+  /** Supported: ca (default: `'ca'`) */ issuerType?: 'ca' | 'self-signed';
 };
 
 export type ListCertificateProfiles = {
-  /** UUID */
-  projectId: string;
-  /** Default: `0` */
-  offset?: number;
-  /** Default: `20` */
-  limit?: number;
-  /** A part of the slug or description */
-  search?: string;
+  /** UUID */ projectId: string;
+  /** Default: `0` */ offset?: number;
+  /** Default: `20` */ limit?: number;
+  /** A part of the slug or description */ search?: string;
   /** Supported: api, est, acme */
   enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
-  /** Supported: ca */
-  issuerType?: 'ca' | 'self-signed';
-  /** UUID */
-  caId?: string;
+  /** Supported: ca */ issuerType?: 'ca' | 'self-signed';
+  /** UUID */ caId?: string;
 };
 
 export type ProfileDefaults = {
@@ -109,8 +83,7 @@ export type ProfileDefaults = {
   commonName?: string;
   organization?: string;
   organizationalUnit?: string;
-  /** Two letters */
-  country?: string;
+  /** Two letters */ country?: string;
   state?: string;
   locality?: string;
   keyUsages?: string[];
@@ -121,33 +94,25 @@ export type ProfileDefaults = {
 };
 
 export type ProfileEstConfig = {
-  /** Default: generated, and returned once */
-  passphrase?: string;
+  /** Default: generated, and returned once */ passphrase?: string;
   /** PEM of the authorities that sign the client certificates for the first enrolment */
   caChain?: string;
-  /**
-   * Whether the first enrolment needs no client certificate
-   * Default: `false`
-   */
+  /** Whether the first enrolment needs no client certificate (default: `false`) */
   disableBootstrapCaValidation?: boolean;
 };
 
 export type UpdateCertificateProfile = {
-  /** UUID */
-  profileId: string;
+  /** UUID */ profileId: string;
   caId?: string | null;
-  /** UUID */
-  certificatePolicyId?: string;
+  /** UUID */ certificatePolicyId?: string;
   slug?: string;
   description?: string | null;
   /** Supported: api, est, acme */
   enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
   apiConfig?: ApiConfig | null;
   acmeConfig?: {
-    /** Default: `false` */
-    skipDnsOwnershipVerification?: boolean;
-    /** Default: `false` */
-    skipEabBinding?: boolean;
+    /** Default: `false` */ skipDnsOwnershipVerification?: boolean;
+    /** Default: `false` */ skipEabBinding?: boolean;
   } | null;
   estConfig?: {
     passphrase?: string;
@@ -159,16 +124,13 @@ export type UpdateCertificateProfile = {
   } | null;
   externalConfigs?: Record<string, unknown> | null;
   defaults?: ProfileDefaults | null;
-  /** Supported: ca */
-  issuerType?: 'ca' | 'self-signed';
+  /** Supported: ca */ issuerType?: 'ca' | 'self-signed';
 };
 
 export interface CertificateProfilesApi {
   /**
    * List the certificate profiles of a project.
-   *
-   * `GET /api/v1/cert-manager/certificate-profiles`
-   * Needs `read` on `certificate-profiles`.
+   * `GET /api/v1/cert-manager/certificate-profiles`. Needs `read` on `certificate-profiles`.
    */
   list: Query<
     ListCertificateProfiles,
@@ -176,75 +138,51 @@ export interface CertificateProfilesApi {
   >;
   /**
    * Create a certificate profile.
-   *
    * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
-   *
-   * `POST /api/v1/cert-manager/certificate-profiles`
-   * Needs `create` on `certificate-profiles`.
+   * `POST /api/v1/cert-manager/certificate-profiles`. Needs `create` on `certificate-profiles`.
    */
   create: Mutation<CreateCertificateProfile, { certificateProfile: CertificateProfile }>;
-  /**
-   * Read a certificate profile.
-   *
-   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}`
-   * Needs `read` on `certificate-profiles`.
-   */
+  /** Read a certificate profile. `GET /api/v1/cert-manager/certificate-profiles/{profileId}`. Needs `read` on `certificate-profiles`. */
   get: Query<CertificateProfileRef, { certificateProfile: CertificateProfile }>;
   /**
    * Read a certificate profile by its slug.
-   *
-   * `GET /api/v1/cert-manager/certificate-profiles/slug/{slug}`
-   * Needs `read` on `certificate-profiles`.
+   * `GET /api/v1/cert-manager/certificate-profiles/slug/{slug}`. Needs `read` on `certificate-profiles`.
    */
   getBySlug: Query<
     {
-      /** UUID */
-      projectId: string;
+      /** UUID */ projectId: string;
       slug: string;
     },
     { certificateProfile: CertificateProfile }
   >;
   /**
    * Update a certificate profile.
-   *
    * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
-   *
-   * `PATCH /api/v1/cert-manager/certificate-profiles/{profileId}`
-   * Needs `edit` on `certificate-profiles`.
+   * `PATCH /api/v1/cert-manager/certificate-profiles/{profileId}`. Needs `edit` on `certificate-profiles`.
    */
   update: Mutation<UpdateCertificateProfile, { certificateProfile: CertificateProfile }>;
   /**
    * Delete a certificate profile.
-   *
-   * `DELETE /api/v1/cert-manager/certificate-profiles/{profileId}`
-   * Needs `delete` on `certificate-profiles`.
+   * `DELETE /api/v1/cert-manager/certificate-profiles/{profileId}`. Needs `delete` on `certificate-profiles`.
    */
   delete: Mutation<CertificateProfileRef, { certificateProfile: CertificateProfile }>;
   /**
    * List the certificates of a certificate profile.
-   *
-   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates`
-   * Needs `read` on `certificate-profiles`.
+   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates`. Needs `read` on `certificate-profiles`.
    */
   certificates: Query<
     {
-      /** UUID */
-      profileId: string;
-      /** Default: `0` */
-      offset?: number;
-      /** A part of a name or of the serial number */
-      search?: string;
+      /** UUID */ profileId: string;
+      /** Default: `0` */ offset?: number;
+      /** A part of a name or of the serial number */ search?: string;
       status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
-      /** Default: `20` */
-      limit?: number;
+      /** Default: `20` */ limit?: number;
     },
     { certificates: ListedCertificate[] }
   >;
   /**
    * Read the newest certificate of a profile with its private key in PEM.
-   *
-   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates/latest-active-bundle`
-   * Needs `read` on `certificate-profiles` in the project, or `read-private-key` on `certificates` in the project.
+   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates/latest-active-bundle`. Needs `read` on `certificate-profiles` in the project, or `read-private-key` on `certificates` in the project.
    */
-  latestBundle: Query<CertificateProfileRef, CertificateBundle>;
+  latestBundle: Query<CertificateProfileRef, CertificateBody & { privateKey: string | null }>;
 }

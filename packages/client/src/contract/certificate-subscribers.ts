@@ -1,65 +1,48 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { CertificateBundle, IssuedCertificate, ListedCertificate, SignedCertificate } from './shared.ts';
+import type { CertificateBody, IssuedCertificate, ListedCertificate, SignedCertificate } from './shared.ts';
 
 export type CreateSubscriber = {
-  /** UUID */
-  projectId: string;
-  /** An authority of the project */
-  caId: string;
+  /** UUID */ projectId: string;
+  /** An authority of the project */ caId: string;
   name: string;
   commonName: string;
-  /** Default: `'active'` */
-  status?: 'active' | 'disabled';
-  /** Validity of certificates. Empty: 90 days */
-  ttl?: string;
-  /**
-   * DNS names, IP addresses, e-mail addresses and URIs
-   * Default: `[]`
-   */
+  /** Default: `'active'` */ status?: 'active' | 'disabled';
+  /** Validity of certificates. Empty: 90 days */ ttl?: string;
+  /** DNS names, IP addresses, e-mail addresses and URIs (default: `[]`) */
   subjectAlternativeNames?: string[];
   /** Default: `["digitalSignature","keyEncipherment"]` */
   keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   /** Default: `[]` */
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
-  /** Default: `false` */
-  enableAutoRenewal?: boolean;
+  /** Default: `false` */ enableAutoRenewal?: boolean;
   /** A certificate is renewed at the earliest after half of its validity */
   autoRenewalPeriodInDays?: number;
   properties?: SubscriberProperties;
 };
 
 export type ListCertificatesOfSubscriber = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   subscriberName: string;
-  /** Default: `0` */
-  offset?: number;
-  /** Default: `25` */
-  limit?: number;
+  /** Default: `0` */ offset?: number;
+  /** Default: `25` */ limit?: number;
 };
 
 export type SignForSubscriber = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   subscriberName: string;
-  /** PKCS #10 in PEM */
-  csr: string;
+  /** PKCS #10 in PEM */ csr: string;
 };
 
 export type Subscriber = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  projectId: string;
-  /** Absent where the authority was deleted */
-  caId: string | null;
+  /** UUID */ id: string;
+  /** UUID */ projectId: string;
+  /** Absent where the authority was deleted */ caId: string | null;
   name: string;
   commonName: string;
   status: 'active' | 'disabled';
   subjectAlternativeNames: string[];
-  /** Validity of certificates. Default: 90 days */
-  ttl: string | null;
+  /** Validity of certificates. Default: 90 days */ ttl: string | null;
   keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
   lastOperationStatus: 'success' | 'failed' | null;
@@ -70,8 +53,7 @@ export type Subscriber = {
   autoRenewalPeriodInDays: number | null;
   lastAutoRenewAt: string | null;
   properties: SubscriberProperties | null;
-  /** Whether it has an authority */
-  supportsImmediateCertIssuance: boolean;
+  /** Whether it has an authority */ supportsImmediateCertIssuance: boolean;
 };
 
 export type SubscriberProperties = {
@@ -85,22 +67,18 @@ export type SubscriberProperties = {
 };
 
 export type SubscriberRef = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   subscriberName: string;
 };
 
 export type UpdateSubscriber = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   subscriberName: string;
-  /** An authority of the project */
-  caId?: string;
+  /** An authority of the project */ caId?: string;
   name?: string;
   commonName?: string;
   status?: 'active' | 'disabled';
-  /** Validity of certificates. Empty: 90 days */
-  ttl?: string;
+  /** Validity of certificates. Empty: 90 days */ ttl?: string;
   /** DNS names, IP addresses, e-mail addresses and URIs */
   subjectAlternativeNames?: string[];
   keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
@@ -112,80 +90,47 @@ export type UpdateSubscriber = {
 };
 
 export interface CertificateSubscribersApi {
-  /**
-   * List the subscribers of a project.
-   *
-   * `GET /api/v1/projects/{projectId}/pki-subscribers`
-   * Needs `read` on `pki-subscribers`.
-   */
+  /** List the subscribers of a project. `GET /api/v1/projects/{projectId}/pki-subscribers`. Needs `read` on `pki-subscribers`. */
   list: Query<
     {
-      /** UUID */
-      projectId: string;
+      /** UUID */ projectId: string;
     },
     { subscribers: Subscriber[] }
   >;
-  /**
-   * Create a subscriber.
-   *
-   * `POST /api/v1/pki/subscribers`
-   * Needs `create` on `pki-subscribers`.
-   */
+  /** Create a subscriber. `POST /api/v1/pki/subscribers`. Needs `create` on `pki-subscribers`. */
   create: Mutation<CreateSubscriber, Subscriber>;
-  /**
-   * Read a subscriber.
-   *
-   * `GET /api/v1/pki/subscribers/{subscriberName}`
-   * Needs `read` on `pki-subscribers`.
-   */
+  /** Read a subscriber. `GET /api/v1/pki/subscribers/{subscriberName}`. Needs `read` on `pki-subscribers`. */
   get: Query<SubscriberRef, Subscriber>;
-  /**
-   * Update a subscriber.
-   *
-   * `PATCH /api/v1/pki/subscribers/{subscriberName}`
-   * Needs `edit` on `pki-subscribers`.
-   */
+  /** Update a subscriber. `PATCH /api/v1/pki/subscribers/{subscriberName}`. Needs `edit` on `pki-subscribers`. */
   update: Mutation<UpdateSubscriber, Subscriber>;
   /**
    * Delete a subscriber; its certificates stay valid.
-   *
-   * `DELETE /api/v1/pki/subscribers/{subscriberName}`
-   * Needs `delete` on `pki-subscribers`.
+   * `DELETE /api/v1/pki/subscribers/{subscriberName}`. Needs `delete` on `pki-subscribers`.
    */
   delete: Mutation<SubscriberRef, Subscriber>;
   /**
    * Issue a certificate to a subscriber without returning it.
-   *
-   * `POST /api/v1/pki/subscribers/{subscriberName}/order-certificate`
-   * Needs `issue-cert` on `pki-subscribers`.
+   * `POST /api/v1/pki/subscribers/{subscriberName}/order-certificate`. Needs `issue-cert` on `pki-subscribers`.
    */
   order: Mutation<SubscriberRef, { message: string }>;
   /**
    * Issue a certificate to a subscriber, with a new key.
-   *
-   * `POST /api/v1/pki/subscribers/{subscriberName}/issue-certificate`
-   * Needs `issue-cert` on `pki-subscribers`.
+   * `POST /api/v1/pki/subscribers/{subscriberName}/issue-certificate`. Needs `issue-cert` on `pki-subscribers`.
    */
   issue: Mutation<SubscriberRef, IssuedCertificate>;
   /**
    * Sign a certificate signing request for a subscriber.
-   *
-   * `POST /api/v1/pki/subscribers/{subscriberName}/sign-certificate`
-   * Needs `issue-cert` on `pki-subscribers`.
+   * `POST /api/v1/pki/subscribers/{subscriberName}/sign-certificate`. Needs `issue-cert` on `pki-subscribers`.
    */
   sign: Mutation<SignForSubscriber, SignedCertificate>;
   /**
    * Read the newest certificate of a subscriber with its private key in PEM.
-   *
-   * `GET /api/v1/pki/subscribers/{subscriberName}/latest-certificate-bundle`
-   * Needs `list-certs` on `pki-subscribers` in the project, or `read-private-key` on `certificates` in the project.
+   * `GET /api/v1/pki/subscribers/{subscriberName}/latest-certificate-bundle`. Needs `list-certs` on `pki-subscribers` in the project, or `read-private-key` on `certificates` in the project.
    */
-  latestBundle: Query<SubscriberRef, CertificateBundle>;
+  latestBundle: Query<SubscriberRef, CertificateBody & { privateKey: string | null }>;
   /**
    * List the certificates of a subscriber.
-   *
-   * `GET /api/v1/pki/subscribers/{subscriberName}/certificates`
-   * Needs `list-certs` on `pki-subscribers`.
+   * `GET /api/v1/pki/subscribers/{subscriberName}/certificates`. Needs `list-certs` on `pki-subscribers`.
    */
   certificates: Query<ListCertificatesOfSubscriber, { certificates: ListedCertificate[]; totalCount: number }>;
 }

@@ -2,10 +2,8 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type AuthorityTemplate = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  caId: string;
+  /** UUID */ id: string;
+  /** UUID */ caId: string;
   name: string;
   /** A regular expression (RE2) that must match the whole common name */
   commonName: string;
@@ -13,8 +11,7 @@ export type AuthorityTemplate = {
   subjectAlternativeName: string;
   /** The collection to which certificates are added */
   pkiCollectionId: string | null;
-  /** Maximum validity */
-  ttl: string;
+  /** Maximum validity */ ttl: string;
   keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
   createdAt: string;
@@ -22,10 +19,8 @@ export type AuthorityTemplate = {
 };
 
 export type CertificateTemplate = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  caId: string;
+  /** UUID */ id: string;
+  /** UUID */ caId: string;
   name: string;
   /** A regular expression (RE2) that must match the whole common name */
   commonName: string;
@@ -33,23 +28,19 @@ export type CertificateTemplate = {
   subjectAlternativeName: string;
   /** The collection to which certificates are added */
   pkiCollectionId: string | null;
-  /** Maximum validity */
-  ttl: string;
+  /** Maximum validity */ ttl: string;
   keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   caName: string;
 };
 
 export type CertificateTemplateRef = {
-  /** UUID */
-  certificateTemplateId: string;
+  /** UUID */ certificateTemplateId: string;
 };
 
 export type CreateCertificateTemplate = {
-  /** UUID */
-  caId: string;
+  /** UUID */ caId: string;
   pkiCollectionId?: string | null;
   name: string;
   commonName: string;
@@ -62,17 +53,13 @@ export type CreateCertificateTemplate = {
 };
 
 export type ListCertificateTemplates = {
-  /** UUID */
-  projectId: string;
-  /** Default: `0` */
-  offset?: number;
-  /** Default: `100` */
-  limit?: number;
+  /** UUID */ projectId: string;
+  /** Default: `0` */ offset?: number;
+  /** Default: `100` */ limit?: number;
 };
 
 export type UpdateCertificateTemplate = {
-  /** UUID */
-  caId?: string;
+  /** UUID */ caId?: string;
   pkiCollectionId?: string | null;
   name?: string;
   commonName?: string;
@@ -80,16 +67,13 @@ export type UpdateCertificateTemplate = {
   ttl?: string;
   keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
-  /** UUID */
-  certificateTemplateId: string;
+  /** UUID */ certificateTemplateId: string;
 };
 
 export interface CertificateTemplatesApi {
   /**
    * List the certificate templates of a project.
-   *
-   * `GET /api/v1/cert-manager/certificate-templates`
-   * Needs `read` on `certificate-templates`.
+   * `GET /api/v1/cert-manager/certificate-templates`. Needs `read` on `certificate-templates`.
    */
   list: Query<
     ListCertificateTemplates,
@@ -97,56 +81,39 @@ export interface CertificateTemplatesApi {
   >;
   /**
    * List all certificate templates of a project.
-   *
-   * `GET /api/v2/workspace/{projectId}/certificate-templates`
-   * Needs `read` on `certificate-templates`.
+   * `GET /api/v2/workspace/{projectId}/certificate-templates`. Needs `read` on `certificate-templates`.
    */
   listV2: Query<
     {
-      /** UUID */
-      projectId: string;
+      /** UUID */ projectId: string;
     },
     { certificateTemplates: CertificateTemplate[] }
   >;
   /**
    * List the certificate templates of an authority.
-   *
-   * `GET /api/v1/pki/ca/{caId}/certificate-templates`
-   * Needs `read` on `certificate-templates`.
+   * `GET /api/v1/pki/ca/{caId}/certificate-templates`. Needs `read` on `certificate-templates`.
    */
   listOfAuthority: Query<
     {
-      /** UUID */
-      caId: string;
+      /** UUID */ caId: string;
     },
     { certificateTemplates: AuthorityTemplate[] }
   >;
-  /**
-   * Create a certificate template.
-   *
-   * `POST /api/v1/cert-manager/certificate-templates`
-   * Needs `create` on `certificate-templates`.
-   */
+  /** Create a certificate template. `POST /api/v1/cert-manager/certificate-templates`. Needs `create` on `certificate-templates`. */
   create: Mutation<CreateCertificateTemplate, CertificateTemplate>;
   /**
    * Read a certificate template.
-   *
-   * `GET /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
-   * Needs `read` on `certificate-templates`.
+   * `GET /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`. Needs `read` on `certificate-templates`.
    */
   get: Query<CertificateTemplateRef, CertificateTemplate>;
   /**
    * Update a certificate template.
-   *
-   * `PATCH /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
-   * Needs `edit` on `certificate-templates`.
+   * `PATCH /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`. Needs `edit` on `certificate-templates`.
    */
   update: Mutation<UpdateCertificateTemplate, CertificateTemplate>;
   /**
    * Delete a certificate template.
-   *
-   * `DELETE /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
-   * Needs `delete` on `certificate-templates`.
+   * `DELETE /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`. Needs `delete` on `certificate-templates`.
    */
   delete: Mutation<CertificateTemplateRef, CertificateTemplate>;
 }

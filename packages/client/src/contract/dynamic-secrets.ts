@@ -1,16 +1,8 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { DynamicSecret, Lease } from './shared.ts';
+import type { DynamicSecret, DynamicSecretPlace, Lease } from './shared.ts';
 
-export type CreateDynamicSecret = {
-  projectSlug: string;
-  /** The slug of an environment */
-  environmentSlug: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
+export type CreateDynamicSecret = DynamicSecretPlace & {
   name: string;
   provider: {
     type: 'sql-database';
@@ -19,74 +11,58 @@ export type CreateDynamicSecret = {
       host: string;
       port: number;
       database: string;
-      /** The user that creates the logins */
-      username: string;
+      /** The user that creates the logins */ username: string;
       password: string;
       passwordRequirements?: {
         length: number;
         /** Minimum number of characters of each class */
         required: {
-          /** Default: `0` */
-          lowercase?: number;
-          /** Default: `0` */
-          uppercase?: number;
-          /** Default: `0` */
-          digits?: number;
-          /** Default: `0` */
-          symbols?: number;
+          /** Default: `0` */ lowercase?: number;
+          /** Default: `0` */ uppercase?: number;
+          /** Default: `0` */ digits?: number;
+          /** Default: `0` */ symbols?: number;
         };
-        /** Default: -_.~!* */
-        allowedSymbols?: string;
+        /** Default: -_.~!* */ allowedSymbols?: string;
       } | null;
       /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
       creationStatement: string;
-      /** With {{username}} and {{database}} */
-      revocationStatement: string;
+      /** With {{username}} and {{database}} */ revocationStatement: string;
       /** With {{username}}, {{expiration}} and {{database}} */
       renewStatement?: string | null;
       /** PEM of the root certificate by which the server is trusted; makes TLS mandatory */
       ca?: string | null;
-      /** Only null is supported */
-      gatewayId?: null;
+      /** Only null is supported */ gatewayId?: null;
     };
   } | {
     type: 'aws-iam';
     inputs: {
-      /** Default: `'access-key'` */
-      method?: 'access-key';
-      /** Only iam-user is supported */
-      credentialType?: 'iam-user';
+      /** Default: `'access-key'` */ method?: 'access-key';
+      /** Only iam-user is supported */ credentialType?: 'iam-user';
       accessKey: string;
       secretAccessKey: string;
       /** Region of the security token service; IAM users are global */
       region: string;
-      /** Path of the users */
-      awsPath?: string | null;
+      /** Path of the users */ awsPath?: string | null;
       permissionBoundaryPolicyArn?: string | null;
-      /** JSON; an inline policy of each user */
-      policyDocument?: string | null;
+      /** JSON; an inline policy of each user */ policyDocument?: string | null;
       userGroups?: string | null;
       policyArns?: string | null;
       tags?: { key: string; value: string }[];
     } | {
       method: 'assume-role';
-      /** Only iam-user is supported */
-      credentialType?: 'iam-user';
+      /** Only iam-user is supported */ credentialType?: 'iam-user';
       accessKey: string;
       secretAccessKey: string;
       /** Region of the security token service; IAM users are global */
       region: string;
-      /** Path of the users */
-      awsPath?: string | null;
+      /** Path of the users */ awsPath?: string | null;
       permissionBoundaryPolicyArn?: string | null;
-      /** JSON; an inline policy of each user */
-      policyDocument?: string | null;
+      /** JSON; an inline policy of each user */ policyDocument?: string | null;
       userGroups?: string | null;
       policyArns?: string | null;
       tags?: { key: string; value: string }[];
       roleArn: string;
-      /** The external ID that the role requires */
-      externalId?: string | null;
+      /** The external ID that the role requires */ externalId?: string | null;
     };
   } | {
     type: 'redis';
@@ -98,10 +74,8 @@ export type CreateDynamicSecret = {
       password?: string | null;
       /** With {{username}}, {{password}} and {{expiration}} */
       creationStatement: string;
-      /** With {{username}} */
-      revocationStatement: string;
-      /** With {{username}} and {{expiration}} */
-      renewStatement?: string | null;
+      /** With {{username}} */ revocationStatement: string;
+      /** With {{username}} and {{expiration}} */ renewStatement?: string | null;
       /** PEM of the root certificate by which the server is trusted. Empty: no TLS */
       ca?: string | null;
     };
@@ -109,13 +83,10 @@ export type CreateDynamicSecret = {
     type: 'mongo-db';
     inputs: {
       host: string;
-      /** Default: 27017 */
-      port?: number;
-      /** The user that creates the users, in the database admin */
-      username: string;
+      /** Default: 27017 */ port?: number;
+      /** The user that creates the users, in the database admin */ username: string;
       password: string;
-      /** The database in which the users are created */
-      database: string;
+      /** The database in which the users are created */ database: string;
       /** PEM of the root certificate by which the server is trusted. Empty: no TLS */
       ca?: string | null;
       /** Roles of that database, or built-in roles such as readWrite */
@@ -124,14 +95,9 @@ export type CreateDynamicSecret = {
   } | {
     type: 'rabbit-mq';
     inputs: {
-      /** Address of the management plugin. Default scheme: https:// */
-      host: string;
-      /** Port of the management plugin, for example 15672 or 15671 */
-      port: number;
-      /**
-       * Tags of the users, for example monitoring; messaging needs none
-       * Default: `[]`
-       */
+      /** Address of the management plugin. Default scheme: https:// */ host: string;
+      /** Port of the management plugin, for example 15672 or 15671 */ port: number;
+      /** Tags of the users, for example monitoring; messaging needs none (default: `[]`) */
       tags?: string[];
       /** The user that creates the users; needs the tag administrator */
       username: string;
@@ -141,23 +107,18 @@ export type CreateDynamicSecret = {
       virtualHost: {
         name: string;
         permissions: {
-          /** A regular expression of resource names. Empty: none */
-          read: string;
-          /** A regular expression of resource names. Empty: none */
-          write: string;
-          /** A regular expression of resource names. Empty: none */
-          configure: string;
+          /** A regular expression of resource names. Empty: none */ read: string;
+          /** A regular expression of resource names. Empty: none */ write: string;
+          /** A regular expression of resource names. Empty: none */ configure: string;
         };
       };
     };
   } | {
     type: 'ldap';
     inputs: {
-      /** Default: `'dynamic'` */
-      credentialType?: 'dynamic';
+      /** Default: `'dynamic'` */ credentialType?: 'dynamic';
       url: string;
-      /** The account that creates the entries */
-      binddn: string;
+      /** The account that creates the entries */ binddn: string;
       bindpass: string;
       /** PEM of the only trusted root certificate; ldap:// then uses StartTLS */
       ca?: string | null;
@@ -170,8 +131,7 @@ export type CreateDynamicSecret = {
     } | {
       credentialType: 'static';
       url: string;
-      /** The account that creates the entries */
-      binddn: string;
+      /** The account that creates the entries */ binddn: string;
       bindpass: string;
       /** PEM of the only trusted root certificate; ldap:// then uses StartTLS */
       ca?: string | null;
@@ -182,65 +142,41 @@ export type CreateDynamicSecret = {
     type: 'totp';
     inputs: {
       configType: 'url';
-      /** otpauth://totp/…, as in a QR code */
-      url: string;
+      /** otpauth://totp/…, as in a QR code */ url: string;
     } | {
       configType: 'manual';
       secret: string;
-      /** Seconds. Default: 30 */
-      period?: number;
-      /** Default: sha1 */
-      algorithm?: 'sha1' | 'sha256' | 'sha512';
-      /** Default: 6 */
-      digits?: number;
+      /** Seconds. Default: 30 */ period?: number;
+      /** Default: sha1 */ algorithm?: 'sha1' | 'sha256' | 'sha512';
+      /** Default: 6 */ digits?: number;
     };
   } | {
     type: 'kubernetes';
     inputs: {
       credentialType: 'static';
-      /** The API server of the cluster */
-      url: string;
-      /** The token with which Coffer calls the API server */
-      clusterToken: string;
+      /** The API server of the cluster */ url: string;
+      /** The token with which Coffer calls the API server */ clusterToken: string;
       /** PEM of the root certificate by which the API server is trusted */
       ca?: string | null;
-      /**
-       * Ignored: certificates are always verified
-       * Default: `false`
-       */
+      /** Ignored: certificates are always verified (default: `false`) */
       sslEnabled?: boolean;
-      /** Only null is supported */
-      gatewayId?: null;
-      /** Default: `'api'` */
-      authMethod?: 'api';
-      /**
-       * Audiences of the tokens. Empty: the API server
-       * Default: `[]`
-       */
+      /** Only null is supported */ gatewayId?: null;
+      /** Default: `'api'` */ authMethod?: 'api';
+      /** Audiences of the tokens. Empty: the API server (default: `[]`) */
       audiences?: string[];
       namespace: string;
       serviceAccountName: string;
     } | {
       credentialType: 'dynamic';
-      /** The API server of the cluster */
-      url: string;
-      /** The token with which Coffer calls the API server */
-      clusterToken: string;
+      /** The API server of the cluster */ url: string;
+      /** The token with which Coffer calls the API server */ clusterToken: string;
       /** PEM of the root certificate by which the API server is trusted */
       ca?: string | null;
-      /**
-       * Ignored: certificates are always verified
-       * Default: `false`
-       */
+      /** Ignored: certificates are always verified (default: `false`) */
       sslEnabled?: boolean;
-      /** Only null is supported */
-      gatewayId?: null;
-      /** Default: `'api'` */
-      authMethod?: 'api';
-      /**
-       * Audiences of the tokens. Empty: the API server
-       * Default: `[]`
-       */
+      /** Only null is supported */ gatewayId?: null;
+      /** Default: `'api'` */ authMethod?: 'api';
+      /** Audiences of the tokens. Empty: the API server (default: `[]`) */
       audiences?: string[];
       /** Comma-separated namespaces for accounts. A lease selects one; default: the first */
       namespace: string;
@@ -256,87 +192,21 @@ export type CreateDynamicSecret = {
   /** Default: `[]` */
   metadata?: {
     key: string;
-    /** Default: `''` */
-    value?: string;
+    /** Default: `''` */ value?: string;
   }[];
 };
 
-export type DeleteDynamicSecret = {
-  projectSlug: string;
-  /** The slug of an environment */
-  environmentSlug: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
-  name: string;
-  /**
-   * Deletes the dynamic secret even if its leases cannot be revoked. The name is free at once. If revocation fails, a second forced delete abandons the leases
-   * Default: `false`
-   */
+export type DeleteDynamicSecret = DynamicSecretPlace & { name: string } & {
+  /** Deletes the dynamic secret even if its leases cannot be revoked. The name is free at once. If revocation fails, a second forced delete abandons the leases (default: `false`) */
   isForced?: boolean;
 };
 
-export type DynamicSecretPlace = {
-  projectSlug: string;
-  /** The slug of an environment */
-  environmentSlug: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
-};
-
-export type DynamicSecretRef = {
-  projectSlug: string;
-  /** The slug of an environment */
-  environmentSlug: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
-  name: string;
-};
-
-export type DynamicSecretWithInputs = {
-  /** UUID */
-  id: string;
-  name: string;
-  version: number;
-  /** The provider */
-  type: string;
-  /** Default TTL of a lease, for leases that are created without `ttl` */
-  defaultTTL: string;
-  /** Maximum TTL of a lease including renewals; null: no maximum */
-  maxTTL: string | null;
-  /** UUID */
-  folderId: string;
-  /** null, Deleting or Failed to delete */
-  status: string | null;
-  statusDetails: string | null;
-  usernameTemplate: string | null;
-  /** Gateways are not supported */
-  projectGatewayId: null;
-  metadata: { key: string; value: string }[];
-  createdAt: string;
-  updatedAt: string;
+export type DynamicSecretWithInputs = DynamicSecret & {
   /** The configuration of the provider, without credentials; null for callers who may not read it */
   inputs: Record<string, unknown> | null;
 };
 
-export type UpdateDynamicSecret = {
-  projectSlug: string;
-  /** The slug of an environment */
-  environmentSlug: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
-  name: string;
+export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {
   data: {
     /** The changed inputs. If the target changes, they must contain the credential */
     inputs?: Record<string, unknown>;
@@ -347,8 +217,7 @@ export type UpdateDynamicSecret = {
     usernameTemplate?: string | null;
     metadata?: {
       key: string;
-      /** Default: `''` */
-      value?: string;
+      /** Default: `''` */ value?: string;
     }[];
   };
 };
@@ -356,44 +225,32 @@ export type UpdateDynamicSecret = {
 export interface DynamicSecretsApi {
   /**
    * List the dynamic secrets of a folder.
-   *
-   * `GET /api/v1/dynamic-secrets`
-   * Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
+   * `GET /api/v1/dynamic-secrets`. Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
    */
   list: Query<DynamicSecretPlace, { dynamicSecrets: DynamicSecret[] }>;
   /**
    * Create a dynamic secret; its credentials are verified first.
-   *
-   * `POST /api/v1/dynamic-secrets`
-   * Needs `create-root-credential` on `dynamic-secrets`.
+   * `POST /api/v1/dynamic-secrets`. Needs `create-root-credential` on `dynamic-secrets`.
    */
   create: Mutation<CreateDynamicSecret, { dynamicSecret: DynamicSecret }>;
   /**
    * Read a dynamic secret, without its credentials.
-   *
-   * `GET /api/v1/dynamic-secrets/{name}`
-   * Needs `read-root-credential` on `dynamic-secrets` in the project, or `lease` on `dynamic-secrets` in the project.
+   * `GET /api/v1/dynamic-secrets/{name}`. Needs `read-root-credential` on `dynamic-secrets` in the project, or `lease` on `dynamic-secrets` in the project.
    */
-  get: Query<DynamicSecretRef, { dynamicSecret: DynamicSecretWithInputs }>;
+  get: Query<DynamicSecretPlace & { name: string }, { dynamicSecret: DynamicSecretWithInputs }>;
   /**
    * Update a dynamic secret; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/dynamic-secrets/{name}`
-   * Needs `edit-root-credential` on `dynamic-secrets`.
+   * `PATCH /api/v1/dynamic-secrets/{name}`. Needs `edit-root-credential` on `dynamic-secrets`.
    */
   update: Mutation<UpdateDynamicSecret, { dynamicSecret: DynamicSecret }>;
   /**
    * Delete a dynamic secret after its leases are revoked.
-   *
-   * `DELETE /api/v1/dynamic-secrets/{name}`
-   * Needs `delete-root-credential` on `dynamic-secrets`.
+   * `DELETE /api/v1/dynamic-secrets/{name}`. Needs `delete-root-credential` on `dynamic-secrets`.
    */
   delete: Mutation<DeleteDynamicSecret, { dynamicSecret: DynamicSecret }>;
   /**
    * List the leases of a dynamic secret.
-   *
-   * `GET /api/v1/dynamic-secrets/{name}/leases`
-   * Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
+   * `GET /api/v1/dynamic-secrets/{name}/leases`. Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
    */
-  leases: Query<DynamicSecretRef, { leases: Lease[] }>;
+  leases: Query<DynamicSecretPlace & { name: string }, { leases: Lease[] }>;
 }

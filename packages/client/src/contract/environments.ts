@@ -2,142 +2,97 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type CreateEnvironment = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   name: string;
   slug: string;
-  /** 1 is the first. Default, or if too high: the last */
-  position?: number;
+  /** 1 is the first. Default, or if too high: the last */ position?: number;
 };
 
 export type DeletedEnvironment = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   slug: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   deletedAt: string;
-  /** 30 days after the deletion */
-  restorableUntil: string;
+  /** 30 days after the deletion */ restorableUntil: string;
 };
 
 export type Environment = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   slug: string;
-  /** Starts at 1 */
-  position: number;
-  /** UUID */
-  projectId: string;
+  /** Starts at 1 */ position: number;
+  /** UUID */ projectId: string;
   createdAt: string;
   updatedAt: string;
 };
 
 export type EnvironmentsOfProject = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
 };
 
 export type NamedEnvironment = {
-  /** UUID */
-  projectId: string;
-  /** UUID */
-  id: string;
+  /** UUID */ projectId: string;
+  /** UUID */ id: string;
 };
 
 export type UpdateEnvironment = {
-  /** UUID */
-  projectId: string;
-  /** UUID */
-  id: string;
+  /** UUID */ projectId: string;
+  /** UUID */ id: string;
   name?: string;
   slug?: string;
-  /** 1 is the first; 0 keeps the position */
-  position?: number;
+  /** 1 is the first; 0 keeps the position */ position?: number;
 };
 
 export interface EnvironmentsApi {
-  /**
-   * Create an environment.
-   *
-   * `POST /api/v1/projects/{projectId}/environments`
-   * Needs `create` on `environments`.
-   */
+  /** Create an environment. `POST /api/v1/projects/{projectId}/environments`. Needs `create` on `environments`. */
   create: Mutation<
     CreateEnvironment,
     {
       environment: Environment;
       message: string;
-      /** The ID of the project */
-      workspace: string;
+      /** The ID of the project */ workspace: string;
     }
   >;
-  /**
-   * Update an environment or its position.
-   *
-   * `PATCH /api/v1/projects/{projectId}/environments/{id}`
-   * Needs `edit` on `environments`.
-   */
+  /** Update an environment or its position. `PATCH /api/v1/projects/{projectId}/environments/{id}`. Needs `edit` on `environments`. */
   update: Mutation<
     UpdateEnvironment,
     {
       environment: Environment;
       message: string;
-      /** The ID of the project */
-      workspace: string;
+      /** The ID of the project */ workspace: string;
     }
   >;
   /**
    * Delete an environment with its folders and secrets.
-   *
-   * `DELETE /api/v1/projects/{projectId}/environments/{id}`
-   * Needs `delete` on `environments`.
+   * `DELETE /api/v1/projects/{projectId}/environments/{id}`. Needs `delete` on `environments`.
    */
   delete: Mutation<
     NamedEnvironment,
     {
       environment: Environment;
       message: string;
-      /** The ID of the project */
-      workspace: string;
+      /** The ID of the project */ workspace: string;
     }
   >;
-  /**
-   * Read an environment.
-   *
-   * `GET /api/v1/projects/{projectId}/environments/{id}`
-   * Needs `read` on `environments`.
-   */
+  /** Read an environment. `GET /api/v1/projects/{projectId}/environments/{id}`. Needs `read` on `environments`. */
   get: Query<NamedEnvironment, { environment: Environment }>;
-  /**
-   * Read an environment by its ID alone.
-   *
-   * `GET /api/v1/projects/environments/{id}`
-   * Needs `read` on `environments`.
-   */
+  /** Read an environment by its ID alone. `GET /api/v1/projects/environments/{id}`. Needs `read` on `environments`. */
   getById: Query<
     {
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
     },
     { environment: Environment }
   >;
   /**
    * List the deleted environments that can be restored.
-   *
-   * `GET /api/v1/projects/{projectId}/environments/deleted`
-   * Needs `read` on `environments`.
+   * `GET /api/v1/projects/{projectId}/environments/deleted`. Needs `read` on `environments`.
    */
   listDeleted: Query<EnvironmentsOfProject, { environments: DeletedEnvironment[] }>;
   /**
    * Restore an environment that was deleted in the last 30 days.
-   *
    * Restores its folders, shared secrets and imports, and the imports from it. Does not restore dynamic secrets, replications, webhooks, integrations and policies.
-   *
-   * `POST /api/v1/projects/{projectId}/environments/{id}/restore`
-   * Needs `create` on `environments`.
+   * `POST /api/v1/projects/{projectId}/environments/{id}/restore`. Needs `create` on `environments`.
    */
   restore: Mutation<NamedEnvironment, { environment: Environment }>;
 }

@@ -2,48 +2,36 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type ChangedEstConfig = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  certificateTemplateId: string;
+  /** UUID */ id: string;
+  /** UUID */ certificateTemplateId: string;
   isEnabled: boolean;
   disableBootstrapCertValidation: boolean;
-  /** Returned once, if it was generated */
-  passphrase?: string;
+  /** Returned once, if it was generated */ passphrase?: string;
 };
 
 export type CreateEstConfig = {
-  /** UUID */
-  certificateTemplateId: string;
-  /** Default: generated, and returned once */
-  passphrase?: string;
+  /** UUID */ certificateTemplateId: string;
+  /** Default: generated, and returned once */ passphrase?: string;
   /** PEM of the authorities that sign the client certificates for the first enrolment */
   caChain?: string;
-  /** Default: `true` */
-  isEnabled?: boolean;
-  /** Default: `false` */
-  disableBootstrapCertValidation?: boolean;
+  /** Default: `true` */ isEnabled?: boolean;
+  /** Default: `false` */ disableBootstrapCertValidation?: boolean;
 };
 
 export type EstConfig = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  certificateTemplateId: string;
+  /** UUID */ id: string;
+  /** UUID */ certificateTemplateId: string;
   isEnabled: boolean;
   disableBootstrapCertValidation: boolean;
-  /** PEM */
-  caChain: string | null;
+  /** PEM */ caChain: string | null;
 };
 
 export type EstTemplateRef = {
-  /** UUID */
-  certificateTemplateId: string;
+  /** UUID */ certificateTemplateId: string;
 };
 
 export type UpdateEstConfig = {
-  /** UUID */
-  certificateTemplateId: string;
+  /** UUID */ certificateTemplateId: string;
   passphrase?: string;
   /** Generates a new passphrase, which is returned once */
   rotatePassphrase?: boolean;
@@ -56,82 +44,58 @@ export type UpdateEstConfig = {
 export interface EstApi {
   /**
    * Read the EST settings of a certificate template.
-   *
-   * `GET /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
-   * Needs `read` on `certificate-templates`.
+   * `GET /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`. Needs `read` on `certificate-templates`.
    */
   getConfig: Query<EstTemplateRef, EstConfig>;
   /**
    * Enable EST for a certificate template.
-   *
    * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
-   *
-   * `POST /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
-   * Needs `edit` on `certificate-templates`.
+   * `POST /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`. Needs `edit` on `certificate-templates`.
    */
   createConfig: Mutation<CreateEstConfig, ChangedEstConfig>;
   /**
    * Update the EST settings of a certificate template.
-   *
    * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
-   *
-   * `PATCH /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
-   * Needs `edit` on `certificate-templates`.
+   * `PATCH /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`. Needs `edit` on `certificate-templates`.
    */
   updateConfig: Mutation<UpdateEstConfig, ChangedEstConfig>;
-  /**
-   * Get the certificates of the authority (EST, RFC 7030).
-   *
-   * `GET /.well-known/est/{certificateTemplateId}/cacerts`
-   * Needs no token.
-   */
+  /** Get the certificates of the authority (EST, RFC 7030). `GET /.well-known/est/{certificateTemplateId}/cacerts`. Needs no token. */
   cacerts: Query<
     {
-      /** Of a certificate template or profile */
-      certificateTemplateId: string;
+      /** Of a certificate template or profile */ certificateTemplateId: string;
     },
     {
       type: string;
-      /** Base64 */
-      body: string;
+      /** Base64 */ body: string;
     }
   >;
   /**
    * Enrol with a passphrase (EST, RFC 7030).
-   *
    * By HTTP Basic authentication. The user name is ignored.
-   *
-   * `POST /.well-known/est/{certificateTemplateId}/simpleenroll`
-   * Needs no token.
+   * `POST /.well-known/est/{certificateTemplateId}/simpleenroll`. Needs no token.
    */
   simpleenroll: Mutation<
     {
-      /** Of a certificate template or profile */
-      certificateTemplateId: string;
+      /** Of a certificate template or profile */ certificateTemplateId: string;
       csr: string;
     },
     {
       type: string;
-      /** Base64 */
-      body: string;
+      /** Base64 */ body: string;
     }
   >;
   /**
    * Re-enrol with a certificate that is about to end (EST, RFC 7030).
-   *
-   * `POST /.well-known/est/{certificateTemplateId}/simplereenroll`
-   * Needs no token.
+   * `POST /.well-known/est/{certificateTemplateId}/simplereenroll`. Needs no token.
    */
   simplereenroll: Mutation<
     {
-      /** Of a certificate template or profile */
-      certificateTemplateId: string;
+      /** Of a certificate template or profile */ certificateTemplateId: string;
       csr: string;
     },
     {
       type: string;
-      /** Base64 */
-      body: string;
+      /** Base64 */ body: string;
     }
   >;
 }

@@ -2,174 +2,97 @@
 import type { Mutation, Query } from '../call.ts';
 import type { Folder, ListedFolder, SecretApproval } from './shared.ts';
 
-export type FolderWithPlace = {
-  /** UUID */
-  id: string;
-  name: string;
-  version: number;
-  createdAt: string;
-  updatedAt: string;
-  /** UUID */
-  envId: string;
-  /** null for the root folder of an environment */
-  parentId: string | null;
-  isReserved: boolean;
-  description: string | null;
-  /** Time of the last write or delete of a secret in the folder */
-  lastSecretModified: string | null;
+export type FolderWithPlace = Folder & {
   environment: {
-    /** UUID */
-    envId: string;
+    /** UUID */ envId: string;
     envName: string;
     envSlug: string;
   };
   path: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
 };
 
 export type UpdateFolders = {
   projectSlug: string;
   folders: {
-    /** The slug of an environment */
-    environment: string;
-    /** The path of a folder, for example /app/config */
-    path?: string;
+    /** The slug of an environment */ environment: string;
+    /** The path of a folder, for example /app/config */ path?: string;
     name: string;
     description?: string | null;
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
   }[];
 };
 
 export interface FoldersApi {
-  /**
-   * List the folders in a folder.
-   *
-   * `GET /api/v2/folders`
-   * Needs `read` on `secret-folders`.
-   */
+  /** List the folders in a folder. `GET /api/v2/folders`. Needs `read` on `secret-folders`. */
   list: Query<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /** The path of a folder, for example /app/config */
-      path?: string;
-      /** A legacy name of `path` */
-      directory?: string;
-      /**
-       * Include all levels below the folder
-       * Default: `false`
-       */
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config */ path?: string;
+      /** A legacy name of `path` */ directory?: string;
+      /** Include all levels below the folder (default: `false`) */
       recursive?: boolean;
       /** Only folders in which a secret was written or deleted since this time */
       lastSecretModified?: string;
     },
     { folders: ListedFolder[] }
   >;
-  /**
-   * Read a folder.
-   *
-   * `GET /api/v2/folders/{folderId}`
-   * Needs `read` on `secret-folders`.
-   */
+  /** Read a folder. `GET /api/v2/folders/{folderId}`. Needs `read` on `secret-folders`. */
   get: Query<
     {
-      /** UUID */
-      folderId: string;
+      /** UUID */ folderId: string;
     },
     { folder: FolderWithPlace }
   >;
   /**
    * Read a folder by its path.
-   *
    * The path is one segment; encode its slashes as %2F
-   *
-   * `GET /api/v2/folders/{projectId}/{environment}/{path}`
-   * Needs `read` on `secret-folders`.
+   * `GET /api/v2/folders/{projectId}/{environment}/{path}`. Needs `read` on `secret-folders`.
    */
   getAt: Query<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /** The path of a folder, for example /app/config */
-      path: string;
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config */ path: string;
     },
     { folder: FolderWithPlace }
   >;
-  /**
-   * Create a folder and its missing parents.
-   *
-   * `POST /api/v2/folders`
-   * Needs `create` on `secret-folders`.
-   */
+  /** Create a folder and its missing parents. `POST /api/v2/folders`. Needs `create` on `secret-folders`. */
   create: Mutation<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /** The path of a folder, for example /app/config */
-      path?: string;
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config */ path?: string;
       name: string;
       description?: string | null;
-      /** A legacy name of `path` */
-      directory?: string;
+      /** A legacy name of `path` */ directory?: string;
     },
     { folder: Folder }
   >;
-  /**
-   * Rename a folder or change its description.
-   *
-   * `PATCH /api/v2/folders/{folderId}`
-   * Needs `edit` on `secret-folders`.
-   */
+  /** Rename a folder or change its description. `PATCH /api/v2/folders/{folderId}`. Needs `edit` on `secret-folders`. */
   update: Mutation<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /** The path of a folder, for example /app/config */
-      path?: string;
-      /** UUID */
-      folderId: string;
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config */ path?: string;
+      /** UUID */ folderId: string;
       name: string;
       description?: string | null;
-      /** A legacy name of `path` */
-      directory?: string;
+      /** A legacy name of `path` */ directory?: string;
     },
     { folder: Folder } | { approval: SecretApproval }
   >;
-  /**
-   * Rename several folders or change their descriptions; all or none.
-   *
-   * `PATCH /api/v2/folders/batch`
-   * Needs `edit` on `secret-folders`.
-   */
+  /** Rename several folders or change their descriptions; all or none. `PATCH /api/v2/folders/batch`. Needs `edit` on `secret-folders`. */
   updateMany: Mutation<UpdateFolders, { folders: Folder[] } | { approval: SecretApproval }>;
-  /**
-   * Delete a folder with everything below it.
-   *
-   * `DELETE /api/v2/folders/{folderId}`
-   * Needs `delete` on `secret-folders`.
-   */
+  /** Delete a folder with everything below it. `DELETE /api/v2/folders/{folderId}`. Needs `delete` on `secret-folders`. */
   delete: Mutation<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /** The path of a folder, for example /app/config */
-      path?: string;
-      /** ID of the folder, or its name at the path */
-      folderId: string;
-      /** A legacy name of `path` */
-      directory?: string;
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config */ path?: string;
+      /** ID of the folder, or its name at the path */ folderId: string;
+      /** A legacy name of `path` */ directory?: string;
     },
     { folder: Folder } | { approval: SecretApproval }
   >;

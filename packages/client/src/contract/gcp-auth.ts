@@ -1,85 +1,33 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export interface GcpAuthApi {
   /**
    * Attach GCP Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/gcp-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/gcp-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
+    LoginMethodSettings & {
       /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
       type: 'iam' | 'gce';
-      /**
-       * Comma-separated e-mail addresses. Empty: any service account of allowedProjects
-       * Default: `''`
-       */
+      /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects (default: `''`) */
       allowedServiceAccounts?: string;
-      /**
-       * Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts
-       * Default: `''`
-       */
+      /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts (default: `''`) */
       allowedProjects?: string;
-      /**
-       * Comma-separated zones, for gce. Empty: any
-       * Default: `''`
-       */
+      /** Comma-separated zones, for gce. Empty: any (default: `''`) */
       allowedZones?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityGcpAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityGcpAuth: AttachedLoginMethod & {
         /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
         type: 'iam' | 'gce';
         /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
         allowedServiceAccounts: string;
         /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
         allowedProjects: string;
-        /** Comma-separated zones, for gce. Empty: any */
-        allowedZones: string;
+        /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
@@ -87,33 +35,19 @@ export interface GcpAuthApi {
   >;
   /**
    * Get the GCP Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/gcp-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/gcp-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityGcpAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityGcpAuth: AttachedLoginMethod & {
         /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
         type: 'iam' | 'gce';
         /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
         allowedServiceAccounts: string;
         /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
         allowedProjects: string;
-        /** Comma-separated zones, for gce. Empty: any */
-        allowedZones: string;
+        /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
@@ -121,9 +55,7 @@ export interface GcpAuthApi {
   >;
   /**
    * Update the GCP Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/gcp-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/gcp-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -137,8 +69,7 @@ export interface GcpAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
       type?: 'iam' | 'gce';
@@ -146,32 +77,18 @@ export interface GcpAuthApi {
       allowedServiceAccounts?: string;
       /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
       allowedProjects?: string;
-      /** Comma-separated zones, for gce. Empty: any */
-      allowedZones?: string;
-      /** UUID */
-      identityId: string;
+      /** Comma-separated zones, for gce. Empty: any */ allowedZones?: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityGcpAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityGcpAuth: AttachedLoginMethod & {
         /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
         type: 'iam' | 'gce';
         /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
         allowedServiceAccounts: string;
         /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
         allowedProjects: string;
-        /** Comma-separated zones, for gce. Empty: any */
-        allowedZones: string;
+        /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
       };
       /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
@@ -179,48 +96,27 @@ export interface GcpAuthApi {
   >;
   /**
    * Detach GCP Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/gcp-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/gcp-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityGcpAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityGcpAuth: AttachedLoginMethod & {
         /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
         type: 'iam' | 'gce';
         /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
         allowedServiceAccounts: string;
         /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
         allowedProjects: string;
-        /** Comma-separated zones, for gce. Empty: any */
-        allowedZones: string;
+        /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
       };
     }
   >;
-  /**
-   * Log in by GCP Auth.
-   *
-   * `POST /api/v1/auth/gcp-auth/login`
-   * Needs no token.
-   */
+  /** Log in by GCP Auth. `POST /api/v1/auth/gcp-auth/login`. Needs no token. */
   logIn: Mutation<
     {
-      /** A JWT of the external issuer */
-      jwt: string;
-      /** UUID */
-      identityId: string;
+      /** A JWT of the external issuer */ jwt: string;
+      /** UUID */ identityId: string;
     },
     IssuedToken
   >;

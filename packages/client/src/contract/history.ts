@@ -1,12 +1,10 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { SecretApproval, SecretReferenceError } from './shared.ts';
+import type { Secret, SecretApproval } from './shared.ts';
 
 export type Commit = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ id: string;
+  /** UUID */ projectId: string;
   /** Increases with each change of the project; not every number has a commit */
   revision: number;
   message: string | null;
@@ -23,196 +21,82 @@ export type Commit = {
 };
 
 export type CommitRef = {
-  /** UUID */
-  projectId: string;
-  /** UUID */
-  commitId: string;
-};
-
-export type CommitWithChanges = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  projectId: string;
-  /** Increases with each change of the project; not every number has a commit */
-  revision: number;
-  message: string | null;
-  actor: {
-    actorId: string | null;
-    actorType: string | null;
-    name: string | null;
-    /** Membership of the actor in the project, or of the group that holds it */
-    membershipId: string | null;
-    /** The group through which the actor was in the project, if only through one */
-    groupId: string | null;
-  };
-  createdAt: string;
-  changes: Differences;
+  /** UUID */ projectId: string;
+  /** UUID */ commitId: string;
 };
 
 export type Compare = {
-  /** UUID */
-  projectId: string;
-  /** Default: the whole project */
-  environment?: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** Default: the whole project */ environment?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
   from?: string;
-  /** The state at this revision, instead of a time */
-  fromRevision?: number;
+  /** The state at this revision, instead of a time */ fromRevision?: number;
   to?: string;
-  /** The state at this revision, instead of a time */
-  toRevision?: number;
+  /** The state at this revision, instead of a time */ toRevision?: number;
 };
 
 export type Differences = {
   folders: FolderDifference[];
   secrets: SecretDifference[];
-  /** Number of differences that the caller may not see */
-  hiddenCount: number;
+  /** Number of differences that the caller may not see */ hiddenCount: number;
 };
 
 export type FolderDifference = {
   change: 'added' | 'changed' | 'removed';
   environment: string;
-  /** UUID */
-  folderId: string;
+  /** UUID */ folderId: string;
   before: { path: string; description: string | null } | null;
   after: { path: string; description: string | null } | null;
 };
 
 export type ListCommits = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
-  /**
-   * Includes commits to folders that are or were below it
-   * Default: `false`
-   */
+  /** Includes commits to folders that are or were below it (default: `false`) */
   recursive?: boolean;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `20`
-   */
-  limit?: number;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `20`) */ limit?: number;
 };
 
 export type ReadTree = {
-  /** UUID */
-  projectId: string;
-  /** Default: the whole project */
-  environment?: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** Default: the whole project */ environment?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
-  /** Default: `true` */
-  viewSecretValue?: boolean;
-  /** The state at this time */
-  at?: string;
-  /** The state at this revision, instead of a time */
-  revision?: number;
+  /** Default: `true` */ viewSecretValue?: boolean;
+  /** The state at this time */ at?: string;
+  /** The state at this revision, instead of a time */ revision?: number;
 };
 
 export type Restore = {
-  /** UUID */
-  projectId: string;
-  /** Default: the whole project */
-  environment?: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** Default: the whole project */ environment?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
-  /** The state at this time */
-  at?: string;
-  /** The state at this revision, instead of a time */
-  revision?: number;
+  /** The state at this time */ at?: string;
+  /** The state at this revision, instead of a time */ revision?: number;
   message?: string;
 };
 
 export type Restored = {
-  /** The revision that was restored */
-  revision: number;
-  /** null if nothing has changed */
-  commitId: string | null;
+  /** The revision that was restored */ revision: number;
+  /** null if nothing has changed */ commitId: string | null;
   secrets: {
-    /** UUID */
-    secretId: string;
+    /** UUID */ secretId: string;
     secretKey: string;
     change: 'added' | 'changed' | 'removed';
   }[];
-  /** Number of folders that were created, changed or deleted */
-  folders: number;
-};
-
-export type Secret = {
-  /** UUID */
-  id: string;
-  projectId: string;
-  /** Slug of the environment */
-  environment: string;
-  secretPath: string;
-  /** UUID */
-  folderId: string;
-  version: number;
-  type: string;
-  secretKey: string;
-  secretValue: string;
-  secretValueHidden: boolean;
-  /** Only where references were to be resolved and some could not be */
-  secretReferenceErrors?: SecretReferenceError[];
-  secretComment: string;
-  secretReminderNote: string | null;
-  secretReminderRepeatDays: number | null;
-  secretReminderRecipients: string[] | null;
-  skipMultilineEncoding: boolean | null;
-  metadata: Record<string, string> | null;
-  secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-  tags: {
-    /** UUID */
-    id: string;
-    slug: string;
-    name: string;
-    color: string | null;
-  }[];
-  actor: {
-    actorId: string | null;
-    actorType: string | null;
-    name: string | null;
-    /** Membership of the actor in the project, or of the group that holds it */
-    membershipId: string | null;
-    /** The group through which the actor was in the project, if only through one */
-    groupId: string | null;
-  } | null;
-  isRotatedSecret: boolean;
-  rotationId: string | null;
-  createdAt: string;
-  updatedAt: string;
+  /** Number of folders that were created, changed or deleted */ folders: number;
 };
 
 export type SecretDifference = {
   change: 'added' | 'changed' | 'removed';
   environment: string;
-  /** UUID */
-  secretId: string;
-  /** The fields that differ, for items on both sides */
-  fields: string[];
+  /** UUID */ secretId: string;
+  /** The fields that differ, for items on both sides */ fields: string[];
   before: {
     secretKey: string;
     secretPath: string;
@@ -224,8 +108,7 @@ export type SecretDifference = {
     skipMultilineEncoding: boolean | null;
     secretReminderNote: string | null;
     secretReminderRepeatDays: number | null;
-    /** Slugs */
-    tags: string[];
+    /** Slugs */ tags: string[];
   } | null;
   after: {
     secretKey: string;
@@ -238,22 +121,19 @@ export type SecretDifference = {
     skipMultilineEncoding: boolean | null;
     secretReminderNote: string | null;
     secretReminderRepeatDays: number | null;
-    /** Slugs */
-    tags: string[];
+    /** Slugs */ tags: string[];
   } | null;
 };
 
 export type Tree = {
   revision: number;
   environments: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     slug: string;
     folders: {
       path: string;
       description: string | null;
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
       name: string;
     }[];
     secrets: Secret[];
@@ -261,39 +141,17 @@ export type Tree = {
 };
 
 export interface HistoryApi {
-  /**
-   * List the commits to a folder, newest first.
-   *
-   * `GET /api/v1/projects/{projectId}/commits`
-   * Needs `read` on `commits`.
-   */
+  /** List the commits to a folder, newest first. `GET /api/v1/projects/{projectId}/commits`. Needs `read` on `commits`. */
   commits: Query<ListCommits, { commits: Commit[]; totalCount: number }>;
-  /**
-   * Read a commit with its changes.
-   *
-   * `GET /api/v1/projects/{projectId}/commits/{commitId}`
-   * Needs `read` on `commits`.
-   */
-  commit: Query<CommitRef, { commit: CommitWithChanges }>;
-  /**
-   * Read a folder or the whole project at a point in time.
-   *
-   * `GET /api/v1/projects/{projectId}/history/tree`
-   * Needs `read` on `commits`.
-   */
+  /** Read a commit with its changes. `GET /api/v1/projects/{projectId}/commits/{commitId}`. Needs `read` on `commits`. */
+  commit: Query<CommitRef, { commit: Commit & { changes: Differences } }>;
+  /** Read a folder or the whole project at a point in time. `GET /api/v1/projects/{projectId}/history/tree`. Needs `read` on `commits`. */
   tree: Query<ReadTree, { tree: Tree }>;
-  /**
-   * Compare two points in time.
-   *
-   * `GET /api/v1/projects/{projectId}/history/compare`
-   * Needs `read` on `commits`.
-   */
+  /** Compare two points in time. `GET /api/v1/projects/{projectId}/history/compare`. Needs `read` on `commits`. */
   compare: Query<Compare, { fromRevision: number; toRevision: number; changes: Differences }>;
   /**
    * Restore a folder with all levels below it.
-   *
-   * `POST /api/v1/projects/{projectId}/history/restore`
-   * Needs `perform-rollback` on `commits`.
+   * `POST /api/v1/projects/{projectId}/history/restore`. Needs `perform-rollback` on `commits`.
    */
   restore: Mutation<Restore, { restored: Restored } | { approval: SecretApproval }>;
 }

@@ -3,81 +3,60 @@ import type { Mutation, NoInput, Query } from '../call.ts';
 import type { IdentityProject, IdentityRef, PublishedRule } from './shared.ts';
 
 export type CountIdentities = {
-  /** Default: `{}` */
-  search?: IdentitySearch;
+  /** Default: `{}` */ search?: IdentitySearch;
 };
 
 export type CreateIdentity = {
   name: string;
-  /** UUID */
-  organizationId: string;
-  /**
-   * A built-in role of the organization, or the slug of a custom role
-   * Default: `'no-access'`
-   */
+  /** UUID */ organizationId: string;
+  /** A built-in role of the organization, or the slug of a custom role (default: `'no-access'`) */
   role?: string;
   /** Default: `[]` */
   metadata?: {
     key: string;
-    /** Default: `''` */
-    value?: string;
+    /** Default: `''` */ value?: string;
   }[];
-  /** Default: `false` */
-  hasDeleteProtection?: boolean;
+  /** Default: `false` */ hasDeleteProtection?: boolean;
 };
 
 export type Identity = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
-  /** UUID */
-  orgId: string;
-  /** null: the organization owns it */
-  projectId: string | null;
-  /** true: it cannot be deleted */
-  hasDeleteProtection: boolean;
+  /** UUID */ orgId: string;
+  /** null: the organization owns it */ projectId: string | null;
+  /** true: it cannot be deleted */ hasDeleteProtection: boolean;
   metadata: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     key: string;
     value: string;
   }[];
   /** The attached login methods, for example `universal-auth` */
   authMethods: string[];
-  /** The first of the attached login methods */
-  authMethod: string | null;
+  /** The first of the attached login methods */ authMethod: string | null;
   createdAt: string;
   updatedAt: string;
 };
 
 export type IdentityMembership = {
-  /** ID of the membership */
-  id: string;
-  /** A built-in role, or `custom` */
-  role: string;
-  /** ID of the custom role */
-  roleId: string | null;
+  /** ID of the membership */ id: string;
+  /** A built-in role, or `custom` */ role: string;
+  /** ID of the custom role */ roleId: string | null;
   customRole: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     slug: string;
     description: string | null;
     permissions: PublishedRule[];
   } | null;
-  /** UUID */
-  orgId: string;
-  /** UUID */
-  identityId: string;
+  /** UUID */ orgId: string;
+  /** UUID */ identityId: string;
   metadata: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     key: string;
     value: string;
   }[];
   identity: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     hasDeleteProtection: boolean;
     authMethods: string[];
@@ -90,132 +69,86 @@ export type IdentitySearch = {
   name?: string | {
     $eq?: string;
     $ne?: string;
-    /** Substring, case-insensitive */
-    $contains?: string;
+    /** Substring, case-insensitive */ $contains?: string;
     $in?: string[];
   };
   role?: string | {
     $eq?: string;
     $ne?: string;
-    /** Substring, case-insensitive */
-    $contains?: string;
+    /** Substring, case-insensitive */ $contains?: string;
     $in?: string[];
   };
   $or?: {
     name?: string | {
       $eq?: string;
       $ne?: string;
-      /** Substring, case-insensitive */
-      $contains?: string;
+      /** Substring, case-insensitive */ $contains?: string;
       $in?: string[];
     };
     role?: string | {
       $eq?: string;
       $ne?: string;
-      /** Substring, case-insensitive */
-      $contains?: string;
+      /** Substring, case-insensitive */ $contains?: string;
       $in?: string[];
     };
   }[];
 };
 
 export type ListIdentities = {
-  /** UUID */
-  orgId: string;
+  /** UUID */ orgId: string;
 };
 
 export type ListIdentityMemberships = {
-  /** UUID */
-  orgId: string;
-  /** Default: `'name'` */
-  orderBy?: 'name' | 'role';
-  /** Default: `'asc'` */
-  orderDirection?: 'asc' | 'desc';
-  /** Default: `0` */
-  offset?: number;
-  /** Default: `100` */
-  limit?: number;
-  /** A part of the name */
-  search?: string;
+  /** UUID */ orgId: string;
+  /** Default: `'name'` */ orderBy?: 'name' | 'role';
+  /** Default: `'asc'` */ orderDirection?: 'asc' | 'desc';
+  /** Default: `0` */ offset?: number;
+  /** Default: `100` */ limit?: number;
+  /** A part of the name */ search?: string;
 };
 
 export type SearchIdentities = {
-  /** Default: `'name'` */
-  orderBy?: 'name' | 'role';
-  /** Default: `'asc'` */
-  orderDirection?: 'asc' | 'desc';
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `50`
-   */
-  limit?: number;
-  /** Default: `{}` */
-  search?: IdentitySearch;
+  /** Default: `'name'` */ orderBy?: 'name' | 'role';
+  /** Default: `'asc'` */ orderDirection?: 'asc' | 'desc';
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `50`) */ limit?: number;
+  /** Default: `{}` */ search?: IdentitySearch;
 };
 
 export type UpdateIdentity = {
-  /** UUID */
-  identityId: string;
+  /** UUID */ identityId: string;
   name?: string;
   /** A built-in role of the organization, or the slug of a custom role */
   role?: string;
   metadata?: {
     key: string;
-    /** Default: `''` */
-    value?: string;
+    /** Default: `''` */ value?: string;
   }[];
   hasDeleteProtection?: boolean;
 };
 
 export interface IdentitiesApi {
-  /**
-   * List the machine identities of an organization.
-   *
-   * `GET /api/v1/identities`
-   * Needs `read` on `identity`.
-   */
+  /** List the machine identities of an organization. `GET /api/v1/identities`. Needs `read` on `identity`. */
   list: Query<ListIdentities, { identities: IdentityMembership[]; totalCount: number }>;
-  /**
-   * Search machine identities.
-   *
-   * `POST /api/v2/identities/search`
-   * Needs `read` on `identity`.
-   */
+  /** Search machine identities. `POST /api/v2/identities/search`. Needs `read` on `identity`. */
   search: Mutation<SearchIdentities, { identities: IdentityMembership[]; totalCount: number }>;
-  /**
-   * Count the machine identities that match a search.
-   *
-   * `POST /api/v2/identities/search/count`
-   * Needs `read` on `identity`.
-   */
+  /** Count the machine identities that match a search. `POST /api/v2/identities/search/count`. Needs `read` on `identity`. */
   count: Mutation<CountIdentities, { count: number }>;
   /**
    * List the machine identities of an organization, paginated.
-   *
-   * `GET /api/v2/organizations/{orgId}/identity-memberships`
-   * Needs `read` on `identity`.
+   * `GET /api/v2/organizations/{orgId}/identity-memberships`. Needs `read` on `identity`.
    */
   listMemberships: Query<
     ListIdentityMemberships,
     { identityMemberships: IdentityMembership[]; totalCount: number }
   >;
-  /**
-   * Read the machine identity of the caller.
-   *
-   * `GET /api/v1/identities/details`
-   */
+  /** Read the machine identity of the caller. `GET /api/v1/identities/details`. */
   own: Query<
     NoInput,
     {
       identityDetails: {
         organization: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           name: string;
           slug: string;
         };
@@ -225,37 +158,24 @@ export interface IdentitiesApi {
   >;
   /**
    * Read a machine identity with its role in the organization.
-   *
-   * `GET /api/v1/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<IdentityRef, { identity: IdentityMembership }>;
   /**
    * List the projects of a machine identity.
-   *
-   * `GET /api/v1/identities/{identityId}/identity-memberships`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/identities/{identityId}/identity-memberships`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   listProjects: Query<IdentityRef, { identityMemberships: IdentityProject[] }>;
-  /**
-   * Create a machine identity.
-   *
-   * `POST /api/v1/identities`
-   * Needs `create` on `identity`.
-   */
+  /** Create a machine identity. `POST /api/v1/identities`. Needs `create` on `identity`. */
   create: Mutation<CreateIdentity, { identity: Identity }>;
   /**
    * Update a machine identity.
-   *
-   * `PATCH /api/v1/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<UpdateIdentity, { identity: Identity }>;
   /**
    * Delete a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/identities/{identityId}`
-   * Needs `delete` on `identity` in the organization, or `delete` on `identity` in the project.
+   * `DELETE /api/v1/identities/{identityId}`. Needs `delete` on `identity` in the organization, or `delete` on `identity` in the project.
    */
   delete: Mutation<IdentityRef, { identity: Identity }>;
 }

@@ -5,51 +5,39 @@ import type { Privilege } from './shared.ts';
 export interface IdentityPrivilegesV1Api {
   /**
    * List the privileges of a machine identity in a project.
-   *
-   * `GET /api/v1/additional-privilege/identity`
-   * Needs `read` on `identity`.
-   *
+   * `GET /api/v1/additional-privilege/identity`. Needs `read` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<
     {
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
       projectSlug: string;
     },
     { privileges: Privilege[] }
   >;
   /**
    * Read a privilege of a machine identity by its slug.
-   *
-   * `GET /api/v1/additional-privilege/identity/{privilegeSlug}`
-   * Needs `read` on `identity`.
-   *
+   * `GET /api/v1/additional-privilege/identity/{privilegeSlug}`. Needs `read` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   getBySlug: Query<
     {
       privilegeSlug: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
       projectSlug: string;
     },
     { privilege: Privilege }
   >;
   /**
    * Grant a permanent privilege to a machine identity in a project.
-   *
-   * `POST /api/v1/additional-privilege/identity/permanent`
-   * Needs `edit` on `identity`.
-   *
+   * `POST /api/v1/additional-privilege/identity/permanent`. Needs `edit` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   createPermanent: Mutation<
     {
       permissions?: {
         action: 'read' | 'create' | 'edit' | 'delete';
-        /** One of the published subjects of projects */
-        subject: string;
+        /** One of the published subjects of projects */ subject: string;
         conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
       }[];
       /** Takes precedence over permissions */
@@ -58,8 +46,7 @@ export interface IdentityPrivilegesV1Api {
         subject: 'secrets';
         conditions: { environment: string; secretPath?: { $glob: string } };
       };
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
       projectSlug: string;
       slug?: string;
     },
@@ -67,18 +54,14 @@ export interface IdentityPrivilegesV1Api {
   >;
   /**
    * Grant a temporary privilege to a machine identity in a project.
-   *
-   * `POST /api/v1/additional-privilege/identity/temporary`
-   * Needs `edit` on `identity`.
-   *
+   * `POST /api/v1/additional-privilege/identity/temporary`. Needs `edit` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   createTemporary: Mutation<
     {
       permissions?: {
         action: 'read' | 'create' | 'edit' | 'delete';
-        /** One of the published subjects of projects */
-        subject: string;
+        /** One of the published subjects of projects */ subject: string;
         conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
       }[];
       /** Takes precedence over permissions */
@@ -87,37 +70,29 @@ export interface IdentityPrivilegesV1Api {
         subject: 'secrets';
         conditions: { environment: string; secretPath?: { $glob: string } };
       };
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
       projectSlug: string;
       slug?: string;
       temporaryMode: 'relative';
-      /** For example 30m, 1h, 2d */
-      temporaryRange: string;
-      /** RFC 3339 */
-      temporaryAccessStartTime: string;
+      /** For example 30m, 1h, 2d */ temporaryRange: string;
+      /** RFC 3339 */ temporaryAccessStartTime: string;
     },
     { privilege: Privilege }
   >;
   /**
    * Update a privilege of a machine identity.
-   *
-   * `PATCH /api/v1/additional-privilege/identity`
-   * Needs `edit` on `identity`.
-   *
+   * `PATCH /api/v1/additional-privilege/identity`. Needs `edit` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
       privilegeSlug: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
       projectSlug: string;
       privilegeDetails: {
         permissions?: {
           action: 'read' | 'create' | 'edit' | 'delete';
-          /** One of the published subjects of projects */
-          subject: string;
+          /** One of the published subjects of projects */ subject: string;
           conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
         }[];
         /** Takes precedence over permissions */
@@ -129,27 +104,21 @@ export interface IdentityPrivilegesV1Api {
         slug?: string;
         isTemporary?: boolean;
         temporaryMode?: 'relative';
-        /** For example 30m, 1h, 2d */
-        temporaryRange?: string;
-        /** RFC 3339 */
-        temporaryAccessStartTime?: string;
+        /** For example 30m, 1h, 2d */ temporaryRange?: string;
+        /** RFC 3339 */ temporaryAccessStartTime?: string;
       };
     },
     { privilege: Privilege }
   >;
   /**
    * Delete a privilege of a machine identity.
-   *
-   * `DELETE /api/v1/additional-privilege/identity`
-   * Needs `edit` on `identity`.
-   *
+   * `DELETE /api/v1/additional-privilege/identity`. Needs `edit` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {
       privilegeSlug: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
       projectSlug: string;
     },
     { privilege: Privilege }

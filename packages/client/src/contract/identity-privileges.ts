@@ -1,112 +1,64 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { Privilege, PrivilegeType, ProjectRules } from './shared.ts';
+import type { Privilege, PrivilegeSummary, PrivilegeType, ProjectRules } from './shared.ts';
 
 export type CreateIdentityPrivilege = {
-  /** UUID */
-  identityId: string;
-  /** UUID */
-  projectId: string;
-  /** Default: generated */
-  slug?: string;
+  /** UUID */ identityId: string;
+  /** UUID */ projectId: string;
+  /** Default: generated */ slug?: string;
   permissions: ProjectRules;
   type: PrivilegeType;
 };
 
 export type IdentityOfProject = {
-  /** UUID */
-  identityId: string;
-  /** UUID */
-  projectId: string;
-};
-
-export type PrivilegeSummary = {
-  /** UUID */
-  id: string;
-  /** Unique among the privileges of the member */
-  slug: string;
-  /** ID of the membership */
-  projectMembershipId: string;
-  isTemporary: boolean;
-  temporaryMode: string | null;
-  temporaryRange: string | null;
-  temporaryAccessStartTime: string | null;
-  /** The start plus the range */
-  temporaryAccessEndTime: string | null;
-  createdAt: string;
-  updatedAt: string;
+  /** UUID */ identityId: string;
+  /** UUID */ projectId: string;
 };
 
 export interface IdentityPrivilegesApi {
   /**
    * List the privileges of a machine identity in a project.
-   *
-   * `GET /api/v2/identity-project-additional-privilege`
-   * Needs `read` on `identity`.
+   * `GET /api/v2/identity-project-additional-privilege`. Needs `read` on `identity`.
    */
   list: Query<IdentityOfProject, { privileges: PrivilegeSummary[] }>;
   /**
    * Grant a privilege to a machine identity in a project.
-   *
-   * `POST /api/v2/identity-project-additional-privilege`
-   * Needs `edit` on `identity`.
+   * `POST /api/v2/identity-project-additional-privilege`. Needs `edit` on `identity`.
    */
   create: Mutation<CreateIdentityPrivilege, { privilege: Privilege }>;
-  /**
-   * Read a privilege of a machine identity.
-   *
-   * `GET /api/v2/identity-project-additional-privilege/{id}`
-   * Needs `read` on `identity`.
-   */
+  /** Read a privilege of a machine identity. `GET /api/v2/identity-project-additional-privilege/{id}`. Needs `read` on `identity`. */
   get: Query<
     {
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
     },
     { privilege: Privilege }
   >;
   /**
    * Read a privilege of a machine identity by its slug.
-   *
-   * `GET /api/v2/identity-project-additional-privilege/slug/{privilegeSlug}`
-   * Needs `read` on `identity`.
+   * `GET /api/v2/identity-project-additional-privilege/slug/{privilegeSlug}`. Needs `read` on `identity`.
    */
   getBySlug: Query<
     {
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
       privilegeSlug: string;
       projectSlug: string;
     },
     { privilege: Privilege }
   >;
-  /**
-   * Update a privilege of a machine identity.
-   *
-   * `PATCH /api/v2/identity-project-additional-privilege/{id}`
-   * Needs `edit` on `identity`.
-   */
+  /** Update a privilege of a machine identity. `PATCH /api/v2/identity-project-additional-privilege/{id}`. Needs `edit` on `identity`. */
   update: Mutation<
     {
-      /** Default: generated */
-      slug?: string;
+      /** Default: generated */ slug?: string;
       permissions?: ProjectRules;
       type?: PrivilegeType;
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
     },
     { privilege: Privilege }
   >;
-  /**
-   * Delete a privilege of a machine identity.
-   *
-   * `DELETE /api/v2/identity-project-additional-privilege/{id}`
-   * Needs `edit` on `identity`.
-   */
+  /** Delete a privilege of a machine identity. `DELETE /api/v2/identity-project-additional-privilege/{id}`. Needs `edit` on `identity`. */
   delete: Mutation<
     {
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
     },
     { privilege: Privilege }
   >;

@@ -3,48 +3,31 @@ import type { Mutation, Query } from '../call.ts';
 import type { OrganizationRef } from './shared.ts';
 
 export type CreateIncidentContact = {
-  /** UUID */
-  organizationId: string;
+  /** UUID */ organizationId: string;
   email: string;
 };
 
 export type IncidentContact = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   email: string;
-  /** UUID */
-  orgId: string;
+  /** UUID */ orgId: string;
   createdAt: string;
   updatedAt: string;
 };
 
 export type IncidentContactRef = {
-  /** UUID */
-  organizationId: string;
-  /** UUID */
-  incidentContactId: string;
+  /** UUID */ organizationId: string;
+  /** UUID */ incidentContactId: string;
 };
 
 export interface IncidentContactsApi {
-  /**
-   * List the incident contacts.
-   *
-   * `GET /api/v1/organization/{organizationId}/incidentContactOrg`
-   * Needs `read` on `incident-contact`.
-   */
+  /** List the incident contacts. `GET /api/v1/organization/{organizationId}/incidentContactOrg`. Needs `read` on `incident-contact`. */
   list: Query<OrganizationRef, { incidentContactsOrg: IncidentContact[] }>;
-  /**
-   * Add an incident contact.
-   *
-   * `POST /api/v1/organization/{organizationId}/incidentContactOrg`
-   * Needs `create` on `incident-contact`.
-   */
+  /** Add an incident contact. `POST /api/v1/organization/{organizationId}/incidentContactOrg`. Needs `create` on `incident-contact`. */
   create: Mutation<CreateIncidentContact, { incidentContactsOrg: IncidentContact }>;
   /**
    * Delete an incident contact.
-   *
-   * `DELETE /api/v1/organization/{organizationId}/incidentContactOrg/{incidentContactId}`
-   * Needs `delete` on `incident-contact`.
+   * `DELETE /api/v1/organization/{organizationId}/incidentContactOrg/{incidentContactId}`. Needs `delete` on `incident-contact`.
    */
   delete: Mutation<IncidentContactRef, { incidentContactsOrg: IncidentContact }>;
 }

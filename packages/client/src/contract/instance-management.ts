@@ -1,103 +1,51 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { AuditActorType, AuditLogPage, UserAgentType } from './shared.ts';
+import type { AuditActorType, AuditLogPage, GroupUser, UserAgentType } from './shared.ts';
 
 export type InstanceIdentity = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   isInstanceAdmin: boolean;
 };
 
 export type InstanceIdentityRef = {
-  /** UUID */
-  identityId: string;
-};
-
-export type InstanceUser = {
-  /** UUID */
-  id: string;
-  username: string;
-  email: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  superAdmin: boolean;
+  /** UUID */ identityId: string;
 };
 
 export type ListInstanceAuditLog = {
   /** Published event names, comma-separated: create-secret,delete-secret */
   eventType?: string;
-  /** ID of the actor */
-  actor?: string;
+  /** ID of the actor */ actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
-  /** Slug of the environment of the event */
-  environment?: string;
-  /** Path of the folder of the event */
-  secretPath?: string;
-  /** Name of the secret of the event */
-  secretKey?: string;
+  /** Slug of the environment of the event */ environment?: string;
+  /** Path of the folder of the event */ secretPath?: string;
+  /** Name of the secret of the event */ secretKey?: string;
   /** Comma-separated pairs key=value of the event metadata */
   eventMetadata?: string;
-  /** Earliest time, inclusive */
-  startDate?: string;
-  /** Latest time, inclusive */
-  endDate?: string;
+  /** Earliest time, inclusive */ startDate?: string;
+  /** Latest time, inclusive */ endDate?: string;
   /** The nextCursor of the previous page; faster than an offset at any depth */
   cursor?: string;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `20`
-   */
-  limit?: number;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `20`) */ limit?: number;
 };
 
 export type ListInstanceIdentities = {
-  /**
-   * A part of the name
-   * Default: `''`
-   */
-  searchTerm?: string;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `20`
-   */
-  limit?: number;
+  /** A part of the name (default: `''`) */ searchTerm?: string;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `20`) */ limit?: number;
 };
 
 export type ListInstanceUsers = {
-  /**
-   * A part of the name or the address
-   * Default: `''`
-   */
-  searchTerm?: string;
-  /** Default: `false` */
-  adminsOnly?: boolean;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `20`
-   */
-  limit?: number;
+  /** A part of the name or the address (default: `''`) */ searchTerm?: string;
+  /** Default: `false` */ adminsOnly?: boolean;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `20`) */ limit?: number;
 };
 
 export type RateLimit = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   /** Requests per minute and caller with GET or HEAD to operations without a class of their own. The value in force; 0: unlimited. */
   readRateLimit: number;
   /** Requests per minute and caller with other methods to operations without a class of their own. The value in force; 0: unlimited. */
@@ -134,75 +82,33 @@ export type UpdateRateLimits = {
 };
 
 export type UserRef = {
-  /** UUID */
-  userId: string;
+  /** UUID */ userId: string;
 };
 
 export interface InstanceManagementApi {
-  /**
-   * List the users of all organizations.
-   *
-   * `GET /api/v1/admin/user-management/users`
-   */
-  listUsers: Query<ListInstanceUsers, { users: InstanceUser[] }>;
-  /**
-   * Delete a user.
-   *
-   * `DELETE /api/v1/admin/user-management/users/{userId}`
-   */
-  deleteUser: Mutation<UserRef, { users: InstanceUser }>;
-  /**
-   * Make a user an administrator of the instance.
-   *
-   * `PATCH /api/v1/admin/user-management/users/{userId}/admin-access`
-   */
+  /** List the users of all organizations. `GET /api/v1/admin/user-management/users`. */
+  listUsers: Query<ListInstanceUsers, { users: (GroupUser & { superAdmin: boolean })[] }>;
+  /** Delete a user. `DELETE /api/v1/admin/user-management/users/{userId}`. */
+  deleteUser: Mutation<UserRef, { users: GroupUser & { superAdmin: boolean } }>;
+  /** Make a user an administrator of the instance. `PATCH /api/v1/admin/user-management/users/{userId}/admin-access`. */
   grantAdmin: Mutation<UserRef, Record<string, never>>;
-  /**
-   * Remove a user from the administrators of the instance.
-   *
-   * `DELETE /api/v1/admin/user-management/users/{userId}/admin-access`
-   */
-  revokeAdmin: Mutation<UserRef, { user: InstanceUser }>;
-  /**
-   * List the audit events of the instance: rejected tokens, and rejected logins of unknown clients.
-   *
-   * `GET /api/v1/admin/audit-logs`
-   */
+  /** Remove a user from the administrators of the instance. `DELETE /api/v1/admin/user-management/users/{userId}/admin-access`. */
+  revokeAdmin: Mutation<UserRef, { user: GroupUser & { superAdmin: boolean } }>;
+  /** List the audit events of the instance: rejected tokens, and rejected logins of unknown clients. `GET /api/v1/admin/audit-logs`. */
   auditLog: Query<ListInstanceAuditLog, AuditLogPage>;
-  /**
-   * List the machine identities of all organizations.
-   *
-   * `GET /api/v1/admin/identity-management/identities`
-   */
+  /** List the machine identities of all organizations. `GET /api/v1/admin/identity-management/identities`. */
   listIdentities: Query<ListInstanceIdentities, { identities: InstanceIdentity[] }>;
   /**
    * Remove a machine identity from the administrators of the instance.
-   *
-   * `DELETE /api/v1/admin/identity-management/identities/{identityId}/super-admin-access`
+   * `DELETE /api/v1/admin/identity-management/identities/{identityId}/super-admin-access`.
    */
   revokeIdentityAdmin: Mutation<InstanceIdentityRef, { identity: InstanceIdentity }>;
-  /**
-   * Read the rate limits.
-   *
-   * `GET /api/v1/rate-limit`
-   */
+  /** Read the rate limits. `GET /api/v1/rate-limit`. */
   rateLimits: Query<NoInput, { rateLimit: RateLimit }>;
-  /**
-   * Replace the rate limits; all processes apply them within one second.
-   *
-   * `PUT /api/v1/rate-limit`
-   */
+  /** Replace the rate limits; all processes apply them within one second. `PUT /api/v1/rate-limit`. */
   updateRateLimits: Mutation<UpdateRateLimits, { rateLimit: RateLimit }>;
-  /**
-   * List the root key encryption strategies.
-   *
-   * `GET /api/v1/admin/encryption-strategies`
-   */
+  /** List the root key encryption strategies. `GET /api/v1/admin/encryption-strategies`. */
   encryptionStrategies: Query<NoInput, { strategies: { strategy: 'SOFTWARE' | 'HSM'; enabled: boolean }[] }>;
-  /**
-   * Select the root key encryption strategy.
-   *
-   * `PATCH /api/v1/admin/encryption-strategies`
-   */
+  /** Select the root key encryption strategy. `PATCH /api/v1/admin/encryption-strategies`. */
   changeEncryptionStrategy: Mutation<{ strategy: 'SOFTWARE' | 'HSM' }, Record<string, never>>;
 }

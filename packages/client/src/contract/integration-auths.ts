@@ -2,8 +2,7 @@
 import type { Mutation, NoInput, Query } from '../call.ts';
 
 export type CreateIntegrationAuth = {
-  /** UUID */
-  workspaceId: string;
+  /** UUID */ workspaceId: string;
   integration: string;
   /** The ID of the credential, if it has one: an access key, a role */
   accessId?: string;
@@ -11,41 +10,33 @@ export type CreateIntegrationAuth = {
   accessToken?: string;
   /** A role that the access key assumes: whatever is done is done as this role */
   awsAssumeIamRoleArn?: string;
-  /** The address of the service, if it is configurable */
-  url?: string;
+  /** The address of the service, if it is configurable */ url?: string;
   namespace?: string;
   /** Exchanged for a token where the other service offers that */
   refreshToken?: string;
 };
 
 export type CreateIntegrationAuthByCode = {
-  /** UUID */
-  workspaceId: string;
+  /** UUID */ workspaceId: string;
   integration: string;
   code: string;
   installationId?: string;
-  /** The address of the service, if it is configurable */
-  url?: string;
+  /** The address of the service, if it is configurable */ url?: string;
 };
 
 export type DeleteIntegrationAuths = {
   integration: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
 };
 
 export type DuplicateIntegrationAuth = {
-  /** UUID */
-  integrationAuthId: string;
-  /** The project that gets the copy */
-  projectId: string;
+  /** UUID */ integrationAuthId: string;
+  /** The project that gets the copy */ projectId: string;
 };
 
 export type IntegrationAuth = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ id: string;
+  /** UUID */ projectId: string;
   integration: string;
   teamId: string | null;
   url: string | null;
@@ -57,13 +48,11 @@ export type IntegrationAuth = {
 };
 
 export type IntegrationAuthRef = {
-  /** UUID */
-  integrationAuthId: string;
+  /** UUID */ integrationAuthId: string;
 };
 
 export type UpdateIntegrationAuth = {
-  /** UUID */
-  integrationAuthId: string;
+  /** UUID */ integrationAuthId: string;
   integration?: string;
   /** The ID of the credential, if it has one: an access key, a role */
   accessId?: string;
@@ -71,19 +60,14 @@ export type UpdateIntegrationAuth = {
   accessToken?: string;
   /** A role that the access key assumes: whatever is done is done as this role */
   awsAssumeIamRoleArn?: string;
-  /** The address of the service, if it is configurable */
-  url?: string;
+  /** The address of the service, if it is configurable */ url?: string;
   namespace?: string;
   /** Exchanged for a token where the other service offers that */
   refreshToken?: string;
 };
 
 export interface IntegrationAuthsApi {
-  /**
-   * List the available integrations.
-   *
-   * `GET /api/v1/integration-auth/integration-options`
-   */
+  /** List the available integrations. `GET /api/v1/integration-auth/integration-options`. */
   options: Query<
     NoInput,
     {
@@ -93,86 +77,60 @@ export interface IntegrationAuthsApi {
         syncSlug: string | null;
         clientSlug: string | null;
         image: string;
-        /** Whether secrets can be synced to this service */
-        isAvailable: boolean;
+        /** Whether secrets can be synced to this service */ isAvailable: boolean;
         type: string;
         clientId: string | null;
         docsLink: string | null;
       }[];
     }
   >;
-  /**
-   * Store credentials for an integration.
-   *
-   * `POST /api/v1/integration-auth/access-token`
-   * Needs `create` on `integrations`.
-   */
+  /** Store credentials for an integration. `POST /api/v1/integration-auth/access-token`. Needs `create` on `integrations`. */
   createWithToken: Mutation<CreateIntegrationAuth, { integrationAuth: IntegrationAuth }>;
   /**
    * Store credentials for an integration by an OAuth code; OAuth is not configured.
-   *
-   * `POST /api/v1/integration-auth/oauth-token`
-   * Needs `create` on `integrations`.
+   * `POST /api/v1/integration-auth/oauth-token`. Needs `create` on `integrations`.
    */
   createWithCode: Mutation<CreateIntegrationAuthByCode, { integrationAuth: IntegrationAuth }>;
   /**
    * List the integration credentials of a project.
-   *
-   * `GET /api/v1/workspace/{workspaceId}/authorizations`
-   * Needs `read` on `integrations`.
+   * `GET /api/v1/workspace/{workspaceId}/authorizations`. Needs `read` on `integrations`.
    */
   list: Query<
     {
-      /** UUID */
-      workspaceId: string;
+      /** UUID */ workspaceId: string;
     },
     { authorizations: IntegrationAuth[] }
   >;
   /**
    * List the integration credentials of all projects in which the caller may read them.
-   *
-   * `GET /api/v1/organization/{organizationId}/integration-authorizations`
+   * `GET /api/v1/organization/{organizationId}/integration-authorizations`.
    */
   listOfOrganization: Query<
     {
-      /** UUID */
-      organizationId: string;
+      /** UUID */ organizationId: string;
     },
     { authorizations: IntegrationAuth[] }
   >;
   /**
    * Read integration credentials, without secret values.
-   *
-   * `GET /api/v1/integration-auth/{integrationAuthId}`
-   * Needs `read` on `integrations`.
+   * `GET /api/v1/integration-auth/{integrationAuthId}`. Needs `read` on `integrations`.
    */
   get: Query<IntegrationAuthRef, { integrationAuth: IntegrationAuth }>;
   /**
    * Update integration credentials; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/integration-auth/{integrationAuthId}`
-   * Needs `edit` on `integrations`.
+   * `PATCH /api/v1/integration-auth/{integrationAuthId}`. Needs `edit` on `integrations`.
    */
   update: Mutation<UpdateIntegrationAuth, { integrationAuth: IntegrationAuth }>;
   /**
    * Delete integration credentials and the integrations that use them.
-   *
-   * `DELETE /api/v1/integration-auth/{integrationAuthId}`
-   * Needs `delete` on `integrations`.
+   * `DELETE /api/v1/integration-auth/{integrationAuthId}`. Needs `delete` on `integrations`.
    */
   delete: Mutation<IntegrationAuthRef, { integrationAuth: IntegrationAuth }>;
-  /**
-   * Delete all credentials of one service in a project.
-   *
-   * `DELETE /api/v1/integration-auth`
-   * Needs `delete` on `integrations`.
-   */
+  /** Delete all credentials of one service in a project. `DELETE /api/v1/integration-auth`. Needs `delete` on `integrations`. */
   deleteMany: Mutation<DeleteIntegrationAuths, { integrationAuth: IntegrationAuth[] }>;
   /**
    * Copy integration credentials to another project.
-   *
-   * `POST /api/v1/integration-auth/{integrationAuthId}/duplicate`
-   * Needs `create` on `integrations`.
+   * `POST /api/v1/integration-auth/{integrationAuthId}/duplicate`. Needs `create` on `integrations`.
    */
   duplicate: Mutation<DuplicateIntegrationAuth, { integrationAuth: IntegrationAuth }>;
 }

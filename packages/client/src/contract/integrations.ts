@@ -2,16 +2,10 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type CreateIntegration = {
-  /** UUID */
-  integrationAuthId: string;
-  /** Default: `true` */
-  isActive?: boolean;
-  /** The slug of an environment */
-  sourceEnvironment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ integrationAuthId: string;
+  /** Default: `true` */ isActive?: boolean;
+  /** The slug of an environment */ sourceEnvironment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
   /** Informational. Credentials are sent to the address of the authentication */
   url?: string;
@@ -28,10 +22,8 @@ export type CreateIntegration = {
   metadata?: {
     /** What the first sync does with what is at the target before it */
     initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
-    /** Put before each name at the target */
-    secretPrefix?: string;
-    /** Put after each name at the target */
-    secretSuffix?: string;
+    /** Put before each name at the target */ secretPrefix?: string;
+    /** Put after each name at the target */ secretSuffix?: string;
     /** One item per secret, or all secrets in one item */
     mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
@@ -43,8 +35,7 @@ export type CreateIntegration = {
     githubVisibilityRepoIds?: string[];
     /** The key of AWS KMS under which secrets are stored there */
     kmsKeyId?: string;
-    /** Nothing is removed at the target */
-    shouldDisableDelete?: boolean;
+    /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
     /** For destinations that do not delete by default: enables deletion */
     shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
@@ -55,18 +46,13 @@ export type CreateIntegration = {
 };
 
 export type DeleteIntegration = {
-  /** UUID */
-  integrationId: string;
-  /**
-   * Also removes at the target what the integration has put there, and first
-   * Default: `false`
-   */
+  /** UUID */ integrationId: string;
+  /** Also removes at the target what the integration has put there, and first (default: `false`) */
   shouldDeleteIntegrationSecrets?: boolean;
 };
 
 export type Integration = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   isActive: boolean;
   url: string | null;
   app: string | null;
@@ -83,10 +69,8 @@ export type Integration = {
   metadata: {
     /** What the first sync does with what is at the target before it */
     initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
-    /** Put before each name at the target */
-    secretPrefix?: string;
-    /** Put after each name at the target */
-    secretSuffix?: string;
+    /** Put before each name at the target */ secretPrefix?: string;
+    /** Put after each name at the target */ secretSuffix?: string;
     /** One item per secret, or all secrets in one item */
     mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
@@ -98,8 +82,7 @@ export type Integration = {
     githubVisibilityRepoIds?: string[];
     /** The key of AWS KMS under which secrets are stored there */
     kmsKeyId?: string;
-    /** Nothing is removed at the target */
-    shouldDisableDelete?: boolean;
+    /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
     /** For destinations that do not delete by default: enables deletion */
     shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
@@ -107,100 +90,34 @@ export type Integration = {
     metadataSyncMode?: 'custom' | 'secret-metadata';
     octopusDeployScopeValues?: Record<string, string[]>;
   };
-  /** UUID */
-  integrationAuthId: string;
-  /** UUID */
-  envId: string;
+  /** UUID */ integrationAuthId: string;
+  /** UUID */ envId: string;
   secretPath: string;
   createdAt: string;
   updatedAt: string;
-  /** When it last reached for its target */
-  lastUsed: string | null;
-  /** Whether the last sync succeeded */
-  isSynced: boolean | null;
-  /** Why the last sync did not succeed */
-  syncMessage: string | null;
+  /** When it last reached for its target */ lastUsed: string | null;
+  /** Whether the last sync succeeded */ isSynced: boolean | null;
+  /** Why the last sync did not succeed */ syncMessage: string | null;
   lastSyncJobId: string | null;
 };
 
 export type IntegrationRef = {
-  /** UUID */
-  integrationId: string;
+  /** UUID */ integrationId: string;
 };
 
-export type IntegrationWithEnvironment = {
-  /** UUID */
-  id: string;
-  isActive: boolean;
-  url: string | null;
-  app: string | null;
-  appId: string | null;
-  targetEnvironment: string | null;
-  targetEnvironmentId: string | null;
-  targetService: string | null;
-  targetServiceId: string | null;
-  owner: string | null;
-  path: string | null;
-  region: string | null;
-  scope: string | null;
-  integration: string;
-  metadata: {
-    /** What the first sync does with what is at the target before it */
-    initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
-    /** Put before each name at the target */
-    secretPrefix?: string;
-    /** Put after each name at the target */
-    secretSuffix?: string;
-    /** One item per secret, or all secrets in one item */
-    mappingBehavior?: 'one-to-one' | 'many-to-one';
-    shouldAutoRedeploy?: boolean;
-    secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of new resources at AWS */
-    secretAWSTag?: { key: string; value: string }[];
-    azureLabel?: string;
-    githubVisibility?: 'all' | 'private' | 'selected';
-    githubVisibilityRepoIds?: string[];
-    /** The key of AWS KMS under which secrets are stored there */
-    kmsKeyId?: string;
-    /** Nothing is removed at the target */
-    shouldDisableDelete?: boolean;
-    /** For destinations that do not delete by default: enables deletion */
-    shouldEnableDelete?: boolean;
-    shouldMaskSecrets?: boolean;
-    shouldProtectSecrets?: boolean;
-    metadataSyncMode?: 'custom' | 'secret-metadata';
-    octopusDeployScopeValues?: Record<string, string[]>;
-  };
-  /** UUID */
-  integrationAuthId: string;
-  /** UUID */
-  envId: string;
-  secretPath: string;
-  createdAt: string;
-  updatedAt: string;
-  /** When it last reached for its target */
-  lastUsed: string | null;
-  /** Whether the last sync succeeded */
-  isSynced: boolean | null;
-  /** Why the last sync did not succeed */
-  syncMessage: string | null;
-  lastSyncJobId: string | null;
+export type IntegrationWithEnvironment = Integration & {
   environment: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     slug: string;
   };
 };
 
 export type UpdateIntegration = {
-  /** UUID */
-  integrationId: string;
+  /** UUID */ integrationId: string;
   isActive?: boolean;
-  /** The slug of another source environment */
-  environment?: string;
-  /** The path of a folder, for example /app/config */
-  secretPath?: string;
+  /** The slug of another source environment */ environment?: string;
+  /** The path of a folder, for example /app/config */ secretPath?: string;
   app?: string;
   appId?: string;
   targetEnvironment?: string;
@@ -211,10 +128,8 @@ export type UpdateIntegration = {
   metadata?: {
     /** What the first sync does with what is at the target before it */
     initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
-    /** Put before each name at the target */
-    secretPrefix?: string;
-    /** Put after each name at the target */
-    secretSuffix?: string;
+    /** Put before each name at the target */ secretPrefix?: string;
+    /** Put after each name at the target */ secretSuffix?: string;
     /** One item per secret, or all secrets in one item */
     mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
@@ -226,8 +141,7 @@ export type UpdateIntegration = {
     githubVisibilityRepoIds?: string[];
     /** The key of AWS KMS under which secrets are stored there */
     kmsKeyId?: string;
-    /** Nothing is removed at the target */
-    shouldDisableDelete?: boolean;
+    /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
     /** For destinations that do not delete by default: enables deletion */
     shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
@@ -238,52 +152,24 @@ export type UpdateIntegration = {
 };
 
 export interface IntegrationsApi {
-  /**
-   * List the integrations of a project.
-   *
-   * `GET /api/v1/workspace/{workspaceId}/integrations`
-   * Needs `read` on `integrations`.
-   */
+  /** List the integrations of a project. `GET /api/v1/workspace/{workspaceId}/integrations`. Needs `read` on `integrations`. */
   list: Query<
     {
-      /** UUID */
-      workspaceId: string;
+      /** UUID */ workspaceId: string;
     },
     { integrations: IntegrationWithEnvironment[] }
   >;
   /**
    * Create an integration that syncs the secrets of a folder to a service.
-   *
-   * `POST /api/v1/integration`
-   * Needs `create` on `integrations`.
+   * `POST /api/v1/integration`. Needs `create` on `integrations`.
    */
   create: Mutation<CreateIntegration, { integration: IntegrationWithEnvironment }>;
-  /**
-   * Read an integration with the result of its last sync.
-   *
-   * `GET /api/v1/integration/{integrationId}`
-   * Needs `read` on `integrations`.
-   */
+  /** Read an integration with the result of its last sync. `GET /api/v1/integration/{integrationId}`. Needs `read` on `integrations`. */
   get: Query<IntegrationRef, { integration: IntegrationWithEnvironment }>;
-  /**
-   * Update an integration; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/integration/{integrationId}`
-   * Needs `edit` on `integrations`.
-   */
+  /** Update an integration; omitted fields stay unchanged. `PATCH /api/v1/integration/{integrationId}`. Needs `edit` on `integrations`. */
   update: Mutation<UpdateIntegration, { integration: IntegrationWithEnvironment }>;
-  /**
-   * Delete an integration.
-   *
-   * `DELETE /api/v1/integration/{integrationId}`
-   * Needs `delete` on `integrations`.
-   */
+  /** Delete an integration. `DELETE /api/v1/integration/{integrationId}`. Needs `delete` on `integrations`. */
   delete: Mutation<DeleteIntegration, { integration: Integration }>;
-  /**
-   * Start a sync of an integration.
-   *
-   * `POST /api/v1/integration/{integrationId}/sync`
-   * Needs `edit` on `integrations`.
-   */
+  /** Start a sync of an integration. `POST /api/v1/integration/{integrationId}/sync`. Needs `edit` on `integrations`. */
   sync: Mutation<IntegrationRef, { integration: Integration }>;
 }

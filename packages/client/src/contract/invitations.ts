@@ -4,48 +4,35 @@ import type { User } from './shared.ts';
 
 export type InvitationLink = {
   email: string;
-  /** Only for this user; valid once, for one day */
-  link: string;
+  /** Only for this user; valid once, for one day */ link: string;
 };
 
 export type Invite = {
   inviteeEmails: string[];
-  /** UUID */
-  organizationId: string;
-  /** Default: the organization's default role */
-  organizationRoleSlug?: string;
-  /**
-   * Projects to which the invited users are added
-   * Default: `[]`
-   */
+  /** UUID */ organizationId: string;
+  /** Default: the organization's default role */ organizationRoleSlug?: string;
+  /** Projects to which the invited users are added (default: `[]`) */
   projects?: {
-    /** UUID */
-    id: string;
-    /** Default: `["member"]` */
-    projectRoleSlug?: string[];
+    /** UUID */ id: string;
+    /** Default: `["member"]` */ projectRoleSlug?: string[];
   }[];
 };
 
 export type ResendInvitation = {
-  /** UUID */
-  membershipId: string;
+  /** UUID */ membershipId: string;
 };
 
 export type VerifyInvitation = {
   email: string;
-  /** UUID */
-  organizationId: string;
+  /** UUID */ organizationId: string;
   code: string;
 };
 
 export interface InvitationsApi {
   /**
    * Invite users to the organization and its projects.
-   *
    * Each invited user gets a link by e-mail. Without a mail server, the response contains the links; give each link only to its user.
-   *
-   * `POST /api/v1/invite-org/signup`
-   * Needs `create` on `member`.
+   * `POST /api/v1/invite-org/signup`. Needs `create` on `member`.
    */
   invite: Mutation<
     Invite,
@@ -55,26 +42,17 @@ export interface InvitationsApi {
       completeInviteLinks: InvitationLink[] | null;
     }
   >;
-  /**
-   * Create a new invitation link.
-   *
-   * `POST /api/v1/invite-org/signup-resend`
-   * Needs `create` on `member`.
-   */
+  /** Create a new invitation link. `POST /api/v1/invite-org/signup-resend`. Needs `create` on `member`. */
   resend: Mutation<
     ResendInvitation,
     {
-      /** null if it is sent by e-mail */
-      signupToken: InvitationLink | null;
+      /** null if it is sent by e-mail */ signupToken: InvitationLink | null;
     }
   >;
   /**
    * Accept an invitation by its code.
-   *
    * A caller with an account sends its token and becomes a member immediately. A caller without an account gets a token that completes one.
-   *
-   * `POST /api/v1/invite-org/verify`
-   * Needs no token.
+   * `POST /api/v1/invite-org/verify`. Needs no token.
    */
   verify: Mutation<VerifyInvitation, { message: string; token: string | null; user: User }>;
 }

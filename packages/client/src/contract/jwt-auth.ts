@@ -1,105 +1,44 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export interface JwtAuthApi {
   /**
    * Attach JWT Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/jwt-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/jwt-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
+    LoginMethodSettings & {
       /** Whether keys come from jwksUrl or from publicKeys */
       configurationType: 'jwks' | 'static';
-      /** Default: `''` */
-      jwksUrl?: '' | string;
-      /**
-       * PEM of the root certificate by which the host of jwksUrl is trusted
-       * Default: `''`
-       */
+      /** Default: `''` */ jwksUrl?: '' | string;
+      /** PEM of the root certificate by which the host of jwksUrl is trusted (default: `''`) */
       jwksCaCert?: string;
-      /** Default: `[]` */
-      publicKeys?: string[];
-      /**
-       * The exact issuer that tokens must name
-       * Default: `''`
-       */
+      /** Default: `[]` */ publicKeys?: string[];
+      /** The exact issuer that tokens must name (default: `''`) */
       boundIssuer?: string;
-      /**
-       * Comma-separated globs; an audience of the token must match one
-       * Default: `''`
-       */
+      /** Comma-separated globs; an audience of the token must match one (default: `''`) */
       boundAudiences?: string;
-      /**
-       * By the dotted path of a claim: comma-separated globs
-       * Default: `{}`
-       */
+      /** By the dotted path of a claim: comma-separated globs (default: `{}`) */
       boundClaims?: Record<string, string>;
-      /**
-       * A glob that the subject of the token must match
-       * Default: `''`
-       */
+      /** A glob that the subject of the token must match (default: `''`) */
       boundSubject?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityJwtAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityJwtAuth: AttachedLoginMethod & {
         /** Whether keys come from jwksUrl or from publicKeys */
         configurationType: 'jwks' | 'static';
         jwksUrl: '' | string;
         /** PEM of the root certificate by which the host of jwksUrl is trusted */
         jwksCaCert: string;
         publicKeys: string[];
-        /** The exact issuer that tokens must name */
-        boundIssuer: string;
+        /** The exact issuer that tokens must name */ boundIssuer: string;
         /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
         /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token must match */
-        boundSubject: string;
+        /** A glob that the subject of the token must match */ boundSubject: string;
         /** Whether jwksCaCert is set. The value is returned to callers who may edit it */
         hasJwksCaCert: boolean;
         /** Whether publicKeys is set. The value is returned to callers who may edit it */
@@ -111,39 +50,24 @@ export interface JwtAuthApi {
   >;
   /**
    * Get the JWT Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/jwt-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/jwt-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityJwtAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityJwtAuth: AttachedLoginMethod & {
         /** Whether keys come from jwksUrl or from publicKeys */
         configurationType: 'jwks' | 'static';
         jwksUrl: '' | string;
         /** PEM of the root certificate by which the host of jwksUrl is trusted */
         jwksCaCert: string;
         publicKeys: string[];
-        /** The exact issuer that tokens must name */
-        boundIssuer: string;
+        /** The exact issuer that tokens must name */ boundIssuer: string;
         /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
         /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token must match */
-        boundSubject: string;
+        /** A glob that the subject of the token must match */ boundSubject: string;
         /** Whether jwksCaCert is set. The value is returned to callers who may edit it */
         hasJwksCaCert: boolean;
         /** Whether publicKeys is set. The value is returned to callers who may edit it */
@@ -155,9 +79,7 @@ export interface JwtAuthApi {
   >;
   /**
    * Update the JWT Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/jwt-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/jwt-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -171,8 +93,7 @@ export interface JwtAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       /** Whether keys come from jwksUrl or from publicKeys */
       configurationType?: 'jwks' | 'static';
@@ -180,44 +101,28 @@ export interface JwtAuthApi {
       /** PEM of the root certificate by which the host of jwksUrl is trusted */
       jwksCaCert?: string;
       publicKeys?: string[];
-      /** The exact issuer that tokens must name */
-      boundIssuer?: string;
+      /** The exact issuer that tokens must name */ boundIssuer?: string;
       /** Comma-separated globs; an audience of the token must match one */
       boundAudiences?: string;
       /** By the dotted path of a claim: comma-separated globs */
       boundClaims?: Record<string, string>;
-      /** A glob that the subject of the token must match */
-      boundSubject?: string;
-      /** UUID */
-      identityId: string;
+      /** A glob that the subject of the token must match */ boundSubject?: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityJwtAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityJwtAuth: AttachedLoginMethod & {
         /** Whether keys come from jwksUrl or from publicKeys */
         configurationType: 'jwks' | 'static';
         jwksUrl: '' | string;
         /** PEM of the root certificate by which the host of jwksUrl is trusted */
         jwksCaCert: string;
         publicKeys: string[];
-        /** The exact issuer that tokens must name */
-        boundIssuer: string;
+        /** The exact issuer that tokens must name */ boundIssuer: string;
         /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
         /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token must match */
-        boundSubject: string;
+        /** A glob that the subject of the token must match */ boundSubject: string;
         /** Whether jwksCaCert is set. The value is returned to callers who may edit it */
         hasJwksCaCert: boolean;
         /** Whether publicKeys is set. The value is returned to callers who may edit it */
@@ -229,51 +134,29 @@ export interface JwtAuthApi {
   >;
   /**
    * Detach JWT Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/jwt-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/jwt-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityJwtAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityJwtAuth: AttachedLoginMethod & {
         /** Whether keys come from jwksUrl or from publicKeys */
         configurationType: 'jwks' | 'static';
         jwksUrl: '' | string;
-        /** The exact issuer that tokens must name */
-        boundIssuer: string;
+        /** The exact issuer that tokens must name */ boundIssuer: string;
         /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
         /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token must match */
-        boundSubject: string;
+        /** A glob that the subject of the token must match */ boundSubject: string;
       };
     }
   >;
-  /**
-   * Log in by JWT Auth.
-   *
-   * `POST /api/v1/auth/jwt-auth/login`
-   * Needs no token.
-   */
+  /** Log in by JWT Auth. `POST /api/v1/auth/jwt-auth/login`. Needs no token. */
   logIn: Mutation<
     {
-      /** A JWT of the external issuer */
-      jwt: string;
-      /** UUID */
-      identityId: string;
+      /** A JWT of the external issuer */ jwt: string;
+      /** UUID */ identityId: string;
     },
     IssuedToken
   >;

@@ -1,102 +1,41 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export interface KubernetesAuthApi {
   /**
    * Attach Kubernetes Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/kubernetes-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/kubernetes-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
+    LoginMethodSettings & {
       /** The API server of the cluster, for example https://10.0.0.1:6443 */
       kubernetesHost: string;
-      /**
-       * PEM of the root certificate by which the API server is trusted
-       * Default: `''`
-       */
+      /** PEM of the root certificate by which the API server is trusted (default: `''`) */
       caCert?: string;
-      /**
-       * The token with which Coffer calls the TokenReview API. Empty: the token of the login itself
-       * Default: `null`
-       */
+      /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself (default: `null`) */
       tokenReviewerJwt?: string | null;
-      /**
-       * Only `api` is supported
-       * Default: `'api'`
-       */
+      /** Only `api` is supported (default: `'api'`) */
       tokenReviewMode?: 'api' | 'gateway';
-      /**
-       * Only null is supported
-       * Default: `null`
-       */
-      gatewayId?: string | null;
-      /** Comma-separated. Empty: any */
-      allowedNamespaces: string;
-      /** Comma-separated service accounts. Empty: any */
-      allowedNames: string;
+      /** Only null is supported (default: `null`) */ gatewayId?: string | null;
+      /** Comma-separated. Empty: any */ allowedNamespaces: string;
+      /** Comma-separated service accounts. Empty: any */ allowedNames: string;
       /** Required audience of the token. Empty: that of the API server */
       allowedAudience: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityKubernetesAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityKubernetesAuth: AttachedLoginMethod & {
         /** The API server of the cluster, for example https://10.0.0.1:6443 */
         kubernetesHost: string;
         /** PEM of the root certificate by which the API server is trusted */
         caCert: string;
         /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself */
         tokenReviewerJwt: string | null;
-        /** Only `api` is supported */
-        tokenReviewMode: 'api' | 'gateway';
-        /** Only null is supported */
-        gatewayId: string | null;
-        /** Comma-separated. Empty: any */
-        allowedNamespaces: string;
-        /** Comma-separated service accounts. Empty: any */
-        allowedNames: string;
+        /** Only `api` is supported */ tokenReviewMode: 'api' | 'gateway';
+        /** Only null is supported */ gatewayId: string | null;
+        /** Comma-separated. Empty: any */ allowedNamespaces: string;
+        /** Comma-separated service accounts. Empty: any */ allowedNames: string;
         /** Required audience of the token. Empty: that of the API server */
         allowedAudience: string;
         /** Whether caCert is set. The value is returned to callers who may edit it */
@@ -110,39 +49,22 @@ export interface KubernetesAuthApi {
   >;
   /**
    * Get the Kubernetes Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/kubernetes-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/kubernetes-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityKubernetesAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityKubernetesAuth: AttachedLoginMethod & {
         /** The API server of the cluster, for example https://10.0.0.1:6443 */
         kubernetesHost: string;
         /** PEM of the root certificate by which the API server is trusted */
         caCert: string;
         /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself */
         tokenReviewerJwt: string | null;
-        /** Only `api` is supported */
-        tokenReviewMode: 'api' | 'gateway';
-        /** Only null is supported */
-        gatewayId: string | null;
-        /** Comma-separated. Empty: any */
-        allowedNamespaces: string;
-        /** Comma-separated service accounts. Empty: any */
-        allowedNames: string;
+        /** Only `api` is supported */ tokenReviewMode: 'api' | 'gateway';
+        /** Only null is supported */ gatewayId: string | null;
+        /** Comma-separated. Empty: any */ allowedNamespaces: string;
+        /** Comma-separated service accounts. Empty: any */ allowedNames: string;
         /** Required audience of the token. Empty: that of the API server */
         allowedAudience: string;
         /** Whether caCert is set. The value is returned to callers who may edit it */
@@ -156,9 +78,7 @@ export interface KubernetesAuthApi {
   >;
   /**
    * Update the Kubernetes Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/kubernetes-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/kubernetes-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -172,8 +92,7 @@ export interface KubernetesAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       /** The API server of the cluster, for example https://10.0.0.1:6443 */
       kubernetesHost?: string;
@@ -181,46 +100,26 @@ export interface KubernetesAuthApi {
       caCert?: string;
       /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself */
       tokenReviewerJwt?: string | null;
-      /** Only `api` is supported */
-      tokenReviewMode?: 'api' | 'gateway';
-      /** Only null is supported */
-      gatewayId?: string | null;
-      /** Comma-separated. Empty: any */
-      allowedNamespaces?: string;
-      /** Comma-separated service accounts. Empty: any */
-      allowedNames?: string;
+      /** Only `api` is supported */ tokenReviewMode?: 'api' | 'gateway';
+      /** Only null is supported */ gatewayId?: string | null;
+      /** Comma-separated. Empty: any */ allowedNamespaces?: string;
+      /** Comma-separated service accounts. Empty: any */ allowedNames?: string;
       /** Required audience of the token. Empty: that of the API server */
       allowedAudience?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityKubernetesAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityKubernetesAuth: AttachedLoginMethod & {
         /** The API server of the cluster, for example https://10.0.0.1:6443 */
         kubernetesHost: string;
         /** PEM of the root certificate by which the API server is trusted */
         caCert: string;
         /** The token with which Coffer calls the TokenReview API. Empty: the token of the login itself */
         tokenReviewerJwt: string | null;
-        /** Only `api` is supported */
-        tokenReviewMode: 'api' | 'gateway';
-        /** Only null is supported */
-        gatewayId: string | null;
-        /** Comma-separated. Empty: any */
-        allowedNamespaces: string;
-        /** Comma-separated service accounts. Empty: any */
-        allowedNames: string;
+        /** Only `api` is supported */ tokenReviewMode: 'api' | 'gateway';
+        /** Only null is supported */ gatewayId: string | null;
+        /** Comma-separated. Empty: any */ allowedNamespaces: string;
+        /** Comma-separated service accounts. Empty: any */ allowedNames: string;
         /** Required audience of the token. Empty: that of the API server */
         allowedAudience: string;
         /** Whether caCert is set. The value is returned to callers who may edit it */
@@ -234,52 +133,28 @@ export interface KubernetesAuthApi {
   >;
   /**
    * Detach Kubernetes Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/kubernetes-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/kubernetes-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityKubernetesAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityKubernetesAuth: AttachedLoginMethod & {
         /** The API server of the cluster, for example https://10.0.0.1:6443 */
         kubernetesHost: string;
-        /** Only `api` is supported */
-        tokenReviewMode: 'api' | 'gateway';
-        /** Only null is supported */
-        gatewayId: string | null;
-        /** Comma-separated. Empty: any */
-        allowedNamespaces: string;
-        /** Comma-separated service accounts. Empty: any */
-        allowedNames: string;
+        /** Only `api` is supported */ tokenReviewMode: 'api' | 'gateway';
+        /** Only null is supported */ gatewayId: string | null;
+        /** Comma-separated. Empty: any */ allowedNamespaces: string;
+        /** Comma-separated service accounts. Empty: any */ allowedNames: string;
         /** Required audience of the token. Empty: that of the API server */
         allowedAudience: string;
       };
     }
   >;
-  /**
-   * Log in by Kubernetes Auth.
-   *
-   * `POST /api/v1/auth/kubernetes-auth/login`
-   * Needs no token.
-   */
+  /** Log in by Kubernetes Auth. `POST /api/v1/auth/kubernetes-auth/login`. Needs no token. */
   logIn: Mutation<
     {
-      /** A JWT of the external issuer */
-      jwt: string;
-      /** UUID */
-      identityId: string;
+      /** A JWT of the external issuer */ jwt: string;
+      /** UUID */ identityId: string;
     },
     IssuedToken
   >;

@@ -1,119 +1,41 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LockoutSettings, LoginMethodSettings } from './shared.ts';
 
 export interface LdapAuthApi {
   /**
    * Attach LDAP Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/ldap-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/ldap-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
+    LoginMethodSettings & LockoutSettings & {
       url: string;
-      /** The account that searches for users */
-      bindDN: string;
+      /** The account that searches for users */ bindDN: string;
       bindPass: string;
-      /** The entry below which users are searched */
-      searchBase: string;
-      /**
-       * Must match exactly one entry
-       * Default: `'(uid={{username}})'`
-       */
+      /** The entry below which users are searched */ searchBase: string;
+      /** Must match exactly one entry (default: `'(uid={{username}})'`) */
       searchFilter?: string;
-      /**
-       * Attributes that the user must have; each needs one of these values
-       * Default: `[]`
-       */
+      /** Attributes that the user must have; each needs one of these values (default: `[]`) */
       allowedFields?: {
         key: string;
-        /** Comma-separated */
-        value: string;
+        /** Comma-separated */ value: string;
       }[];
-      /**
-       * PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS
-       * Default: `''`
-       */
+      /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS (default: `''`) */
       ldapCaCertificate?: string;
-      /**
-       * LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works
-       * Default: `true`
-       */
-      lockoutEnabled?: boolean;
-      /**
-       * The number of failures that counts as guessing. A valid client secret always works; password logins are delayed
-       * Default: `3`
-       */
-      lockoutThreshold?: number;
-      /**
-       * Duration of the lockout, in seconds
-       * Default: `300`
-       */
-      lockoutDurationSeconds?: number;
-      /**
-       * Failures further apart than this, in seconds, are not added up
-       * Default: `30`
-       */
-      lockoutCounterResetSeconds?: number;
-      /** Not offered */
-      templateId?: never;
-      /** UUID */
-      identityId: string;
+      /** Not offered */ templateId?: never;
+      /** UUID */ identityId: string;
     },
     {
-      identityLdapAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityLdapAuth: AttachedLoginMethod & {
         url: string;
         bindDN: string | '';
         bindPass: string | '';
-        /** The entry below which users are searched */
-        searchBase: string;
-        /** Must match exactly one entry */
-        searchFilter: string;
+        /** The entry below which users are searched */ searchBase: string;
+        /** Must match exactly one entry */ searchFilter: string;
         /** Attributes that the user must have; each needs one of these values */
         allowedFields: {
           key: string;
-          /** Comma-separated */
-          value: string;
+          /** Comma-separated */ value: string;
         }[];
         /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
         ldapCaCertificate: string;
@@ -121,8 +43,7 @@ export interface LdapAuthApi {
         lockoutEnabled: boolean;
         /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */
-        lockoutDurationSeconds: number;
+        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
         /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
         /** Whether bindDN is set. The value is returned to callers who may edit it */
@@ -138,37 +59,21 @@ export interface LdapAuthApi {
   >;
   /**
    * Get the LDAP Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/ldap-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/ldap-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityLdapAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityLdapAuth: AttachedLoginMethod & {
         url: string;
         bindDN: string | '';
         bindPass: string | '';
-        /** The entry below which users are searched */
-        searchBase: string;
-        /** Must match exactly one entry */
-        searchFilter: string;
+        /** The entry below which users are searched */ searchBase: string;
+        /** Must match exactly one entry */ searchFilter: string;
         /** Attributes that the user must have; each needs one of these values */
         allowedFields: {
           key: string;
-          /** Comma-separated */
-          value: string;
+          /** Comma-separated */ value: string;
         }[];
         /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
         ldapCaCertificate: string;
@@ -176,8 +81,7 @@ export interface LdapAuthApi {
         lockoutEnabled: boolean;
         /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */
-        lockoutDurationSeconds: number;
+        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
         /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
         /** Whether bindDN is set. The value is returned to callers who may edit it */
@@ -193,9 +97,7 @@ export interface LdapAuthApi {
   >;
   /**
    * Update the LDAP Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/ldap-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/ldap-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -209,22 +111,17 @@ export interface LdapAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       url?: string;
-      /** The account that searches for users */
-      bindDN?: string;
+      /** The account that searches for users */ bindDN?: string;
       bindPass?: string;
-      /** The entry below which users are searched */
-      searchBase?: string;
-      /** Must match exactly one entry */
-      searchFilter?: string;
+      /** The entry below which users are searched */ searchBase?: string;
+      /** Must match exactly one entry */ searchFilter?: string;
       /** Attributes that the user must have; each needs one of these values */
       allowedFields?: {
         key: string;
-        /** Comma-separated */
-        value: string;
+        /** Comma-separated */ value: string;
       }[];
       /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
       ldapCaCertificate?: string;
@@ -232,40 +129,23 @@ export interface LdapAuthApi {
       lockoutEnabled?: boolean;
       /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
       lockoutThreshold?: number;
-      /** Duration of the lockout, in seconds */
-      lockoutDurationSeconds?: number;
+      /** Duration of the lockout, in seconds */ lockoutDurationSeconds?: number;
       /** Failures further apart than this, in seconds, are not added up */
       lockoutCounterResetSeconds?: number;
-      /** Not offered */
-      templateId?: never;
-      /** UUID */
-      identityId: string;
+      /** Not offered */ templateId?: never;
+      /** UUID */ identityId: string;
     },
     {
-      identityLdapAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityLdapAuth: AttachedLoginMethod & {
         url: string;
         bindDN: string | '';
         bindPass: string | '';
-        /** The entry below which users are searched */
-        searchBase: string;
-        /** Must match exactly one entry */
-        searchFilter: string;
+        /** The entry below which users are searched */ searchBase: string;
+        /** Must match exactly one entry */ searchFilter: string;
         /** Attributes that the user must have; each needs one of these values */
         allowedFields: {
           key: string;
-          /** Comma-separated */
-          value: string;
+          /** Comma-separated */ value: string;
         }[];
         /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
         ldapCaCertificate: string;
@@ -273,8 +153,7 @@ export interface LdapAuthApi {
         lockoutEnabled: boolean;
         /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */
-        lockoutDurationSeconds: number;
+        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
         /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
         /** Whether bindDN is set. The value is returned to callers who may edit it */
@@ -290,59 +169,36 @@ export interface LdapAuthApi {
   >;
   /**
    * Detach LDAP Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/ldap-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/ldap-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityLdapAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityLdapAuth: AttachedLoginMethod & {
         url: string;
-        /** The entry below which users are searched */
-        searchBase: string;
-        /** Must match exactly one entry */
-        searchFilter: string;
+        /** The entry below which users are searched */ searchBase: string;
+        /** Must match exactly one entry */ searchFilter: string;
         /** Attributes that the user must have; each needs one of these values */
         allowedFields: {
           key: string;
-          /** Comma-separated */
-          value: string;
+          /** Comma-separated */ value: string;
         }[];
         /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
         /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */
-        lockoutDurationSeconds: number;
+        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
         /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
     }
   >;
-  /**
-   * Log in by LDAP Auth.
-   *
-   * `POST /api/v1/auth/ldap-auth/login`
-   * Needs no token.
-   */
+  /** Log in by LDAP Auth. `POST /api/v1/auth/ldap-auth/login`. Needs no token. */
   logIn: Mutation<
     {
       username: string;
       password: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     IssuedToken
   >;

@@ -1,99 +1,39 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export interface OidcAuthApi {
   /**
    * Attach OIDC Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/oidc-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/oidc-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
+    LoginMethodSettings & {
       /** The URL of the provider, without /.well-known/openid-configuration */
       oidcDiscoveryUrl: string;
-      /** The exact issuer that tokens must name */
-      boundIssuer: string;
-      /**
-       * Comma-separated globs; an audience of the token must match one
-       * Default: `''`
-       */
+      /** The exact issuer that tokens must name */ boundIssuer: string;
+      /** Comma-separated globs; an audience of the token must match one (default: `''`) */
       boundAudiences?: string;
-      /**
-       * By the dotted path of a claim: comma-separated globs
-       * Default: `{}`
-       */
+      /** By the dotted path of a claim: comma-separated globs (default: `{}`) */
       boundClaims?: Record<string, string>;
-      /**
-       * A glob that the subject of the token must match
-       * Default: `''`
-       */
+      /** A glob that the subject of the token must match (default: `''`) */
       boundSubject?: string;
-      /**
-       * Names under which claims are bound to the issued token, with the dotted paths of these claims
-       * Default: `null`
-       */
+      /** Names under which claims are bound to the issued token, with the dotted paths of these claims (default: `null`) */
       claimMetadataMapping?: Record<string, string> | null;
-      /**
-       * PEM of the root certificate by which the provider is trusted
-       * Default: `''`
-       */
+      /** PEM of the root certificate by which the provider is trusted (default: `''`) */
       caCert?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityOidcAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityOidcAuth: AttachedLoginMethod & {
         /** The URL of the provider, without /.well-known/openid-configuration */
         oidcDiscoveryUrl: string;
-        /** The exact issuer that tokens must name */
-        boundIssuer: string;
+        /** The exact issuer that tokens must name */ boundIssuer: string;
         /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
         /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token must match */
-        boundSubject: string;
+        /** A glob that the subject of the token must match */ boundSubject: string;
         /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
         claimMetadataMapping: Record<string, string> | null;
         /** PEM of the root certificate by which the provider is trusted */
@@ -107,35 +47,20 @@ export interface OidcAuthApi {
   >;
   /**
    * Get the OIDC Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/oidc-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/oidc-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityOidcAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityOidcAuth: AttachedLoginMethod & {
         /** The URL of the provider, without /.well-known/openid-configuration */
         oidcDiscoveryUrl: string;
-        /** The exact issuer that tokens must name */
-        boundIssuer: string;
+        /** The exact issuer that tokens must name */ boundIssuer: string;
         /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
         /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token must match */
-        boundSubject: string;
+        /** A glob that the subject of the token must match */ boundSubject: string;
         /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
         claimMetadataMapping: Record<string, string> | null;
         /** PEM of the root certificate by which the provider is trusted */
@@ -149,9 +74,7 @@ export interface OidcAuthApi {
   >;
   /**
    * Update the OIDC Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/oidc-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/oidc-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -165,49 +88,32 @@ export interface OidcAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       /** The URL of the provider, without /.well-known/openid-configuration */
       oidcDiscoveryUrl?: string;
-      /** The exact issuer that tokens must name */
-      boundIssuer?: string;
+      /** The exact issuer that tokens must name */ boundIssuer?: string;
       /** Comma-separated globs; an audience of the token must match one */
       boundAudiences?: string;
       /** By the dotted path of a claim: comma-separated globs */
       boundClaims?: Record<string, string>;
-      /** A glob that the subject of the token must match */
-      boundSubject?: string;
+      /** A glob that the subject of the token must match */ boundSubject?: string;
       /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
       claimMetadataMapping?: Record<string, string> | null;
       /** PEM of the root certificate by which the provider is trusted */
       caCert?: string;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityOidcAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityOidcAuth: AttachedLoginMethod & {
         /** The URL of the provider, without /.well-known/openid-configuration */
         oidcDiscoveryUrl: string;
-        /** The exact issuer that tokens must name */
-        boundIssuer: string;
+        /** The exact issuer that tokens must name */ boundIssuer: string;
         /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
         /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token must match */
-        boundSubject: string;
+        /** A glob that the subject of the token must match */ boundSubject: string;
         /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
         claimMetadataMapping: Record<string, string> | null;
         /** PEM of the root certificate by which the provider is trusted */
@@ -221,52 +127,30 @@ export interface OidcAuthApi {
   >;
   /**
    * Detach OIDC Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/oidc-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/oidc-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityOidcAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityOidcAuth: AttachedLoginMethod & {
         /** The URL of the provider, without /.well-known/openid-configuration */
         oidcDiscoveryUrl: string;
-        /** The exact issuer that tokens must name */
-        boundIssuer: string;
+        /** The exact issuer that tokens must name */ boundIssuer: string;
         /** Comma-separated globs; an audience of the token must match one */
         boundAudiences: string;
         /** By the dotted path of a claim: comma-separated globs */
         boundClaims: Record<string, string>;
-        /** A glob that the subject of the token must match */
-        boundSubject: string;
+        /** A glob that the subject of the token must match */ boundSubject: string;
         /** Names under which claims are bound to the issued token, with the dotted paths of these claims */
         claimMetadataMapping: Record<string, string> | null;
       };
     }
   >;
-  /**
-   * Log in by OIDC Auth.
-   *
-   * `POST /api/v1/auth/oidc-auth/login`
-   * Needs no token.
-   */
+  /** Log in by OIDC Auth. `POST /api/v1/auth/oidc-auth/login`. Needs no token. */
   logIn: Mutation<
     {
-      /** A JWT of the external issuer */
-      jwt: string;
-      /** UUID */
-      identityId: string;
+      /** A JWT of the external issuer */ jwt: string;
+      /** UUID */ identityId: string;
     },
     IssuedToken
   >;

@@ -5,19 +5,13 @@ import type { OrganizationRef, OrganizationRole, OrganizationRules } from './sha
 export interface OrganizationRolesV1Api {
   /**
    * List the roles of the organization.
-   *
-   * `GET /api/v1/organization/{organizationId}/roles`
-   * Needs `read` on `role`.
-   *
+   * `GET /api/v1/organization/{organizationId}/roles`. Needs `read` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<OrganizationRef, { data: { roles: OrganizationRole[] } }>;
   /**
    * Create an organization role.
-   *
-   * `POST /api/v1/organization/{organizationId}/roles`
-   * Needs `create` on `role`.
-   *
+   * `POST /api/v1/organization/{organizationId}/roles`. Needs `create` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   create: Mutation<
@@ -26,34 +20,25 @@ export interface OrganizationRolesV1Api {
       description?: string | null;
       slug: string;
       permissions: OrganizationRules;
-      /** UUID */
-      organizationId: string;
+      /** UUID */ organizationId: string;
     },
     { role: OrganizationRole }
   >;
   /**
    * Read an organization role.
-   *
-   * `GET /api/v1/organization/{organizationId}/roles/{roleId}`
-   * Needs `read` on `role`.
-   *
+   * `GET /api/v1/organization/{organizationId}/roles/{roleId}`. Needs `read` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   get: Query<
     {
-      /** UUID */
-      organizationId: string;
-      /** UUID */
-      roleId: string;
+      /** UUID */ organizationId: string;
+      /** UUID */ roleId: string;
     },
     { role: OrganizationRole }
   >;
   /**
    * Update an organization role.
-   *
-   * `PATCH /api/v1/organization/{organizationId}/roles/{roleId}`
-   * Needs `edit` on `role`.
-   *
+   * `PATCH /api/v1/organization/{organizationId}/roles/{roleId}`. Needs `edit` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
@@ -62,27 +47,20 @@ export interface OrganizationRolesV1Api {
       description?: string | null;
       slug?: string;
       permissions?: OrganizationRules;
-      /** UUID */
-      organizationId: string;
-      /** UUID */
-      roleId: string;
+      /** UUID */ organizationId: string;
+      /** UUID */ roleId: string;
     },
     { role: OrganizationRole }
   >;
   /**
    * Delete an organization role that is not assigned.
-   *
-   * `DELETE /api/v1/organization/{organizationId}/roles/{roleId}`
-   * Needs `delete` on `role`.
-   *
+   * `DELETE /api/v1/organization/{organizationId}/roles/{roleId}`. Needs `delete` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {
-      /** UUID */
-      organizationId: string;
-      /** UUID */
-      roleId: string;
+      /** UUID */ organizationId: string;
+      /** UUID */ roleId: string;
     },
     { role: OrganizationRole }
   >;

@@ -5,44 +5,21 @@ import type { OrganizationRole, OrganizationRules } from './shared.ts';
 export type CreateOrganizationRole = { name: string; description?: string | null; slug: string; permissions: OrganizationRules };
 
 export type RoleById = {
-  /** UUID */
-  roleId: string;
+  /** UUID */ roleId: string;
 };
 
 export interface OrganizationRolesApi {
-  /**
-   * List the roles of the organization, built-in roles first.
-   *
-   * `GET /api/v1/organization/roles`
-   * Needs `read` on `role`.
-   */
+  /** List the roles of the organization, built-in roles first. `GET /api/v1/organization/roles`. Needs `read` on `role`. */
   list: Query<NoInput, { data: { roles: OrganizationRole[] } }>;
-  /**
-   * Create an organization role.
-   *
-   * `POST /api/v1/organization/roles`
-   * Needs `create` on `role`.
-   */
+  /** Create an organization role. `POST /api/v1/organization/roles`. Needs `create` on `role`. */
   create: Mutation<CreateOrganizationRole, { role: OrganizationRole }>;
-  /**
-   * Read an organization role.
-   *
-   * `GET /api/v1/organization/roles/{roleId}`
-   * Needs `read` on `role`.
-   */
+  /** Read an organization role. `GET /api/v1/organization/roles/{roleId}`. Needs `read` on `role`. */
   get: Query<RoleById, { role: OrganizationRole }>;
-  /**
-   * Read an organization role by its slug.
-   *
-   * `GET /api/v1/organization/roles/slug/{roleSlug}`
-   * Needs `read` on `role`.
-   */
+  /** Read an organization role by its slug. `GET /api/v1/organization/roles/slug/{roleSlug}`. Needs `read` on `role`. */
   getBySlug: Query<{ roleSlug: string }, { role: OrganizationRole }>;
   /**
    * Update an organization role; the change applies from the next request.
-   *
-   * `PATCH /api/v1/organization/roles/{roleId}`
-   * Needs `edit` on `role`.
+   * `PATCH /api/v1/organization/roles/{roleId}`. Needs `edit` on `role`.
    */
   update: Mutation<
     {
@@ -50,16 +27,10 @@ export interface OrganizationRolesApi {
       description?: string | null;
       slug?: string;
       permissions?: OrganizationRules;
-      /** UUID */
-      roleId: string;
+      /** UUID */ roleId: string;
     },
     { role: OrganizationRole }
   >;
-  /**
-   * Delete an organization role that is not assigned.
-   *
-   * `DELETE /api/v1/organization/roles/{roleId}`
-   * Needs `delete` on `role`.
-   */
+  /** Delete an organization role that is not assigned. `DELETE /api/v1/organization/roles/{roleId}`. Needs `delete` on `role`. */
   delete: Mutation<RoleById, { role: OrganizationRole }>;
 }

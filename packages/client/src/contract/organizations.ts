@@ -3,33 +3,27 @@ import type { Mutation, NoInput, Query } from '../call.ts';
 import type { Organization, OrganizationMembership, OrganizationRef, PublishedRule } from './shared.ts';
 
 export type ListOrganizationProjects = {
-  /** UUID */
-  organizationId: string;
+  /** UUID */ organizationId: string;
   type?: string;
 };
 
 export type OrganizationProject = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   slug: string;
   type: string;
-  /** UUID */
-  organization: string;
+  /** UUID */ organization: string;
   environments: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     slug: string;
   }[];
 };
 
 export type UpdateOrganization = {
-  /** UUID */
-  organizationId: string;
+  /** UUID */ organizationId: string;
   name?: string;
-  /** Unique in the instance */
-  slug?: string;
+  /** Unique in the instance */ slug?: string;
   defaultMembershipRoleSlug?: string;
   /** For example 30m, 8h, 2d; null: the default of ten days */
   userTokenExpiration?: string | null;
@@ -39,47 +33,18 @@ export type UpdateOrganization = {
 };
 
 export interface OrganizationsApi {
-  /**
-   * List the organizations of the current user.
-   *
-   * `GET /api/v1/organization`
-   */
+  /** List the organizations of the current user. `GET /api/v1/organization`. */
   list: Query<NoInput, { organizations: Organization[] }>;
-  /**
-   * Read the organization.
-   *
-   * `GET /api/v1/organization/{organizationId}`
-   */
+  /** Read the organization. `GET /api/v1/organization/{organizationId}`. */
   get: Query<OrganizationRef, { organization: Organization }>;
-  /**
-   * Create an organization.
-   *
-   * `POST /api/v2/organizations`
-   */
+  /** Create an organization. `POST /api/v2/organizations`. */
   create: Mutation<{ name: string }, { organization: Organization }>;
-  /**
-   * Update the organization.
-   *
-   * `PATCH /api/v1/organization/{organizationId}`
-   * Needs `edit` on `settings`.
-   */
+  /** Update the organization. `PATCH /api/v1/organization/{organizationId}`. Needs `edit` on `settings`. */
   update: Mutation<UpdateOrganization, { organization: Organization; message: string }>;
-  /**
-   * Delete the organization and all its data.
-   *
-   * `DELETE /api/v2/organizations/{organizationId}`
-   */
+  /** Delete the organization and all its data. `DELETE /api/v2/organizations/{organizationId}`. */
   delete: Mutation<OrganizationRef, { organization: Organization }>;
-  /**
-   * Read the membership and the rules of the current user.
-   *
-   * `GET /api/v1/organization/{organizationId}/permissions`
-   */
+  /** Read the membership and the rules of the current user. `GET /api/v1/organization/{organizationId}/permissions`. */
   permissions: Query<OrganizationRef, { membership: OrganizationMembership; permissions: PublishedRule[] }>;
-  /**
-   * List the projects of the current user.
-   *
-   * `GET /api/v2/organizations/{organizationId}/workspaces`
-   */
+  /** List the projects of the current user. `GET /api/v2/organizations/{organizationId}/workspaces`. */
   projects: Query<ListOrganizationProjects, { workspaces: OrganizationProject[] }>;
 }

@@ -3,19 +3,16 @@ import type { Mutation, Query } from '../call.ts';
 import type { ProjectRules, ProjectType, PublishedRule } from './shared.ts';
 
 export type CreateProjectTemplate = {
-  /** Unique in the organization */
-  name: string;
+  /** Unique in the organization */ name: string;
   description?: string | null;
-  /** Default: `'secret-manager'` */
-  type?: ProjectType;
+  /** Default: `'secret-manager'` */ type?: ProjectType;
   /** Default: `[]` */
   roles?: { name: string; slug: string; permissions: ProjectRules }[];
   /** Default: dev, staging and prod */
   environments?: {
     name: string;
     slug: string;
-    /** Starts at 1 */
-    position: number;
+    /** Starts at 1 */ position: number;
   }[];
   users?: unknown[];
   groups?: unknown[];
@@ -23,8 +20,7 @@ export type CreateProjectTemplate = {
 };
 
 export type ProjectTemplate = {
-  /** UUID; for the built-in template its name */
-  id: string;
+  /** UUID; for the built-in template its name */ id: string;
   name: string;
   description: string | null;
   /** The intended project type; a project gets the type with which it is created */
@@ -34,23 +30,19 @@ export type ProjectTemplate = {
   environments: {
     name: string;
     slug: string;
-    /** Starts at 1 */
-    position: number;
+    /** Starts at 1 */ position: number;
   }[];
-  /** UUID */
-  orgId: string;
+  /** UUID */ orgId: string;
   createdAt: string;
   updatedAt: string;
 };
 
 export type ProjectTemplateRef = {
-  /** UUID */
-  templateId: string;
+  /** UUID */ templateId: string;
 };
 
 export type UpdateProjectTemplate = {
-  /** Unique in the organization */
-  name?: string;
+  /** Unique in the organization */ name?: string;
   description?: string | null;
   type?: ProjectType;
   roles?: { name: string; slug: string; permissions: ProjectRules }[];
@@ -58,50 +50,29 @@ export type UpdateProjectTemplate = {
   environments?: {
     name: string;
     slug: string;
-    /** Starts at 1 */
-    position: number;
+    /** Starts at 1 */ position: number;
   }[];
   users?: unknown[];
   groups?: unknown[];
   identities?: unknown[];
-  /** UUID */
-  templateId: string;
+  /** UUID */ templateId: string;
 };
 
 export interface ProjectTemplatesApi {
-  /**
-   * List the project templates, built-in templates first.
-   *
-   * `GET /api/v1/project-templates`
-   * Needs `read` on `project-templates`.
-   */
+  /** List the project templates, built-in templates first. `GET /api/v1/project-templates`. Needs `read` on `project-templates`. */
   list: Query<{ type?: ProjectType }, { projectTemplates: ProjectTemplate[] }>;
-  /**
-   * Create a project template.
-   *
-   * `POST /api/v1/project-templates`
-   * Needs `create` on `project-templates`.
-   */
+  /** Create a project template. `POST /api/v1/project-templates`. Needs `create` on `project-templates`. */
   create: Mutation<CreateProjectTemplate, { projectTemplate: ProjectTemplate }>;
-  /**
-   * Read a project template.
-   *
-   * `GET /api/v1/project-templates/{templateId}`
-   * Needs `read` on `project-templates`.
-   */
+  /** Read a project template. `GET /api/v1/project-templates/{templateId}`. Needs `read` on `project-templates`. */
   get: Query<ProjectTemplateRef, { projectTemplate: ProjectTemplate }>;
   /**
    * Update a project template; existing projects stay unchanged.
-   *
-   * `PATCH /api/v1/project-templates/{templateId}`
-   * Needs `edit` on `project-templates`.
+   * `PATCH /api/v1/project-templates/{templateId}`. Needs `edit` on `project-templates`.
    */
   update: Mutation<UpdateProjectTemplate, { projectTemplate: ProjectTemplate }>;
   /**
    * Delete a project template; existing projects stay unchanged.
-   *
-   * `DELETE /api/v1/project-templates/{templateId}`
-   * Needs `delete` on `project-templates`.
+   * `DELETE /api/v1/project-templates/{templateId}`. Needs `delete` on `project-templates`.
    */
   delete: Mutation<ProjectTemplateRef, { projectTemplate: ProjectTemplate }>;
 }

@@ -1,136 +1,70 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { ListProjects, ListedProject, Project, ProjectType } from './shared.ts';
+import type { EnterableProject, ListProjects, ListedProjectRole, Project, ProjectType } from './shared.ts';
 
 export type CreateProject = {
   projectName: string;
   projectDescription?: string;
-  /** Unique in the organization. Default: derived from the name */
-  slug?: string;
+  /** Unique in the organization. Default: derived from the name */ slug?: string;
   kmsKeyId?: string;
-  /**
-   * The template that defines its first environments and roles
-   * Default: `'default'`
-   */
+  /** The template that defines its first environments and roles (default: `'default'`) */
   template?: string;
-  /** Default: `'secret-manager'` */
-  type?: ProjectType;
-  /** Default: `true` */
-  shouldCreateDefaultEnvs?: boolean;
-  /** Default: `false` */
-  hasDeleteProtection?: boolean;
+  /** Default: `'secret-manager'` */ type?: ProjectType;
+  /** Default: `true` */ shouldCreateDefaultEnvs?: boolean;
+  /** Default: `false` */ hasDeleteProtection?: boolean;
 };
 
-export type FoundProject = {
-  /** UUID */
-  id: string;
-  name: string;
-  slug: string;
-  description: string | null;
-  type: string;
-  /** UUID */
-  orgId: string;
-  autoCapitalization: boolean;
-  pitVersionLimit: number;
+export type FoundProject = EnterableProject & {
   hasDeleteProtection: boolean;
-  auditLogsRetentionDays: number | null;
-  kmsCertificateKeyId: string | null;
   secretSharing: boolean;
   showSnapshotsLegacy: boolean;
   secretDetectionIgnoreValues: string[];
-  version: number;
-  upgradeStatus: string | null;
-  createdAt: string;
-  updatedAt: string;
   isMember: boolean;
 };
 
 export type ProjectById = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
 };
 
 export type SearchProjects = {
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `100`
-   */
-  limit?: number;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `100`) */ limit?: number;
   type?: ProjectType;
-  /** A part of the name */
-  name?: string;
-  /** Default: `'name'` */
-  orderBy?: 'name';
-  /** Default: `'asc'` */
-  orderDirection?: 'asc' | 'desc';
+  /** A part of the name */ name?: string;
+  /** Default: `'name'` */ orderBy?: 'name';
+  /** Default: `'asc'` */ orderDirection?: 'asc' | 'desc';
 };
 
 export type UpdateProject = {
   name?: string;
   description?: string | null;
-  /** Secret names are in capital letters only */
-  autoCapitalization?: boolean;
+  /** Secret names are in capital letters only */ autoCapitalization?: boolean;
   hasDeleteProtection?: boolean;
   /** Changing the slug needs `workspace: edit`, because machines name projects by slug */
   slug?: string;
   secretSharing?: boolean;
   showSnapshotsLegacy?: boolean;
   secretDetectionIgnoreValues?: string[];
-  /** Number of versions of a secret that are kept */
-  pitVersionLimit?: number;
-  /** UUID */
-  projectId: string;
+  /** Number of versions of a secret that are kept */ pitVersionLimit?: number;
+  /** UUID */ projectId: string;
 };
 
 export interface ProjectsApi {
   /**
    * Create a project.
-   *
-   * `POST /api/v1/projects`
-   * Needs `create` on `project` in the organization, or `create` on `workspace` in the organization.
+   * `POST /api/v1/projects`. Needs `create` on `project` in the organization, or `create` on `workspace` in the organization.
    */
   create: Mutation<CreateProject, { project: Project }>;
-  /**
-   * List the projects that the caller is a member of.
-   *
-   * `GET /api/v1/projects`
-   */
-  list: Query<ListProjects, { projects: ListedProject[] }>;
-  /**
-   * Search projects by name.
-   *
-   * `POST /api/v1/workspace/search`
-   */
+  /** List the projects that the caller is a member of. `GET /api/v1/projects`. */
+  list: Query<ListProjects, { projects: (Project & { roles?: ListedProjectRole[] })[] }>;
+  /** Search projects by name. `POST /api/v1/workspace/search`. */
   search: Mutation<SearchProjects, { projects: FoundProject[]; totalCount: number }>;
-  /**
-   * Read a project.
-   *
-   * `GET /api/v1/projects/{projectId}`
-   */
+  /** Read a project. `GET /api/v1/projects/{projectId}`. */
   get: Query<ProjectById, { project: Project }>;
-  /**
-   * Read a project by its slug.
-   *
-   * `GET /api/v1/projects/slug/{slug}`
-   */
+  /** Read a project by its slug. `GET /api/v1/projects/slug/{slug}`. */
   getBySlug: Query<{ slug: string }, Project>;
-  /**
-   * Update a project.
-   *
-   * `PATCH /api/v1/projects/{projectId}`
-   * Needs `edit` on `settings`.
-   */
+  /** Update a project. `PATCH /api/v1/projects/{projectId}`. Needs `edit` on `settings`. */
   update: Mutation<UpdateProject, { project: Project }>;
-  /**
-   * Delete a project and all its data.
-   *
-   * `DELETE /api/v1/projects/{projectId}`
-   * Needs `delete` on `workspace`.
-   */
+  /** Delete a project and all its data. `DELETE /api/v1/projects/{projectId}`. Needs `delete` on `workspace`. */
   delete: Mutation<ProjectById, { project: Project }>;
 }

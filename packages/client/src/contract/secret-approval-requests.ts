@@ -1,10 +1,9 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { ApprovalPerson, Conflict, PolicyOfRequest, SecretApproval } from './shared.ts';
+import type { ApprovalPerson, PolicyOfRequest, SecretApproval } from './shared.ts';
 
 export type ChangeDetails = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   kind: 'secret' | 'folder' | 'import';
   op: 'create' | 'update' | 'delete';
   environment: string;
@@ -13,8 +12,7 @@ export type ChangeDetails = {
   secretKey: string | null;
   /** ID of the secret, folder or import; null for a new one */
   secretId: string | null;
-  /** The version on which the change is based */
-  secretVersion: number | null;
+  /** The version on which the change is based */ secretVersion: number | null;
   /** Whether the change only updates references that follow another change */
   isFollowing: boolean;
   /** null for an addition */
@@ -27,8 +25,7 @@ export type ChangeDetails = {
     secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
     metadata?: Record<string, string> | null;
     tags?: {
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
       slug: string;
     }[];
     skipMultilineEncoding?: boolean | null;
@@ -37,10 +34,8 @@ export type ChangeDetails = {
     secretReminderRecipients?: string[] | null;
     /** Number of folders that are deleted, including all levels below */
     folders?: number;
-    /** For an import */
-    position?: number;
-    /** For an import */
-    isReplication?: boolean;
+    /** For an import */ position?: number;
+    /** For an import */ isReplication?: boolean;
   } | null;
   /** null for a deletion */
   after: {
@@ -52,8 +47,7 @@ export type ChangeDetails = {
     secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
     metadata?: Record<string, string> | null;
     tags?: {
-      /** UUID */
-      id: string;
+      /** UUID */ id: string;
       slug: string;
     }[];
     skipMultilineEncoding?: boolean | null;
@@ -62,52 +56,25 @@ export type ChangeDetails = {
     secretReminderRecipients?: string[] | null;
     /** Number of folders that are deleted, including all levels below */
     folders?: number;
-    /** For an import */
-    position?: number;
-    /** For an import */
-    isReplication?: boolean;
+    /** For an import */ position?: number;
+    /** For an import */ isReplication?: boolean;
   } | null;
-  /** The fields that differ */
-  changed: string[];
+  /** The fields that differ */ changed: string[];
   /** true: the caller may not read the value and sees only that it changes */
   secretValueHidden: boolean;
 };
 
 export type ChangeStatus = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   /** `open` reopens a closed request against the present secrets */
   status: 'open' | 'close';
 };
 
-export type ListedRequest = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  policyId: string;
-  hasMerged: boolean;
-  status: 'open' | 'close';
-  /** What has changed since the request was made */
-  conflicts: Conflict[] | null;
-  slug: string;
-  /** UUID */
-  folderId: string;
-  bypassReason: string | null;
-  createdAt: string;
-  updatedAt: string;
-  isReplicated: boolean | null;
-  /** null for requests of machines and for replications */
-  committerUserId: string | null;
-  /** The machine identity that made the request */
-  committerIdentityId: string | null;
-  /** The service token that made the request */
-  committerServiceTokenId: string | null;
-  statusChangedByUserId: string | null;
+export type ListedRequest = SecretApproval & {
   /** Version of the request's content; a review counts for one version only */
   version: number;
   policy: PolicyOfRequest;
-  /** The slug of the environment */
-  environment: string;
+  /** The slug of the environment */ environment: string;
   secretPath: string;
   /** All policies that the request must satisfy now; `policy` is the one under which it was made */
   policies: PolicyOfRequest[];
@@ -116,30 +83,23 @@ export type ListedRequest = {
   committer: {
     /** A user, a machine identity or a service token */
     type: 'user' | 'identity' | 'service';
-    /** UUID */
-    id: string;
-    /** Name of the machine at the time of the request */
-    name: string;
+    /** UUID */ id: string;
+    /** Name of the machine at the time of the request */ name: string;
   } | null;
   reviewers: {
-    /** UUID */
-    userId: string;
+    /** UUID */ userId: string;
     status: 'approved' | 'rejected';
     comment: string | null;
-    /** Whether the review is an approval that counts now */
-    isCounted: boolean;
+    /** Whether the review is an approval that counts now */ isCounted: boolean;
   }[];
   /** Everyone who may approve now */
   approvers: {
-    /** UUID */
-    userId: string;
+    /** UUID */ userId: string;
   }[];
-  /** Whether the request has all required approvals */
-  isApproved: boolean;
+  /** Whether the request has all required approvals */ isApproved: boolean;
   /** The first of the attached login methods */
   commits: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     kind: 'secret' | 'folder' | 'import';
     op: 'create' | 'update' | 'delete';
     environment: string;
@@ -148,8 +108,7 @@ export type ListedRequest = {
     secretKey: string | null;
     /** ID of the secret, folder or import; null for a new one */
     secretId: string | null;
-    /** The version on which the change is based */
-    secretVersion: number | null;
+    /** The version on which the change is based */ secretVersion: number | null;
     /** Whether the change only updates references that follow another change */
     isFollowing: boolean;
   }[];
@@ -157,40 +116,16 @@ export type ListedRequest = {
 };
 
 export type MergeRequest = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   /** Why it is merged without its approvals, where all of its policies are soft */
   bypassReason?: string;
 };
 
-export type RequestDetails = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  policyId: string;
-  hasMerged: boolean;
-  status: 'open' | 'close';
-  /** What has changed since the request was made */
-  conflicts: Conflict[] | null;
-  slug: string;
-  /** UUID */
-  folderId: string;
-  bypassReason: string | null;
-  createdAt: string;
-  updatedAt: string;
-  isReplicated: boolean | null;
-  /** null for requests of machines and for replications */
-  committerUserId: string | null;
-  /** The machine identity that made the request */
-  committerIdentityId: string | null;
-  /** The service token that made the request */
-  committerServiceTokenId: string | null;
-  statusChangedByUserId: string | null;
+export type RequestDetails = SecretApproval & {
   /** Version of the request's content; a review counts for one version only */
   version: number;
   policy: PolicyOfRequest;
-  /** The slug of the environment */
-  environment: string;
+  /** The slug of the environment */ environment: string;
   secretPath: string;
   /** All policies that the request must satisfy now; `policy` is the one under which it was made */
   policies: PolicyOfRequest[];
@@ -199,51 +134,40 @@ export type RequestDetails = {
   committer: {
     /** A user, a machine identity or a service token */
     type: 'user' | 'identity' | 'service';
-    /** UUID */
-    id: string;
-    /** Name of the machine at the time of the request */
-    name: string;
+    /** UUID */ id: string;
+    /** Name of the machine at the time of the request */ name: string;
   } | null;
   reviewers: {
-    /** UUID */
-    userId: string;
+    /** UUID */ userId: string;
     status: 'approved' | 'rejected';
     comment: string | null;
-    /** Whether the review is an approval that counts now */
-    isCounted: boolean;
+    /** Whether the review is an approval that counts now */ isCounted: boolean;
   }[];
   /** Everyone who may approve now */
   approvers: {
-    /** UUID */
-    userId: string;
+    /** UUID */ userId: string;
   }[];
-  /** Whether the request has all required approvals */
-  isApproved: boolean;
+  /** Whether the request has all required approvals */ isApproved: boolean;
   statusChangedByUser: ApprovalPerson | null;
   commits: ChangeDetails[];
 };
 
 export type RequestRef = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
 };
 
 export type Review = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   status: 'approved' | 'rejected';
-  /** UUID */
-  requestId: string;
+  /** UUID */ requestId: string;
   createdAt: string;
   updatedAt: string;
-  /** UUID */
-  reviewerUserId: string;
+  /** UUID */ reviewerUserId: string;
   comment: string | null;
 };
 
 export type ReviewRequest = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   status: 'approved' | 'rejected';
   comment?: string | null;
   /** What was read; where given, the review is refused if it is another by now */
@@ -253,69 +177,49 @@ export type ReviewRequest = {
 export interface SecretApprovalRequestsApi {
   /**
    * List change requests, newest first.
-   *
    * Lists the requests that the caller made or may approve; with `read` on `secret-approval`, all requests of the project.
-   *
-   * `GET /api/v1/secret-approval-requests`
+   * `GET /api/v1/secret-approval-requests`.
    */
   list: Query<
     {
-      /** The slug of an environment */
-      environment?: string;
-      /** ID of a user, machine identity or service token */
-      committer?: string;
+      /** The slug of an environment */ environment?: string;
+      /** ID of a user, machine identity or service token */ committer?: string;
       status?: 'open' | 'close';
-      /** Default: `20` */
-      limit?: number;
-      /** Default: `0` */
-      offset?: number;
-      /** The ID of the project */
-      workspaceId: string;
+      /** Default: `20` */ limit?: number;
+      /** Default: `0` */ offset?: number;
+      /** The ID of the project */ workspaceId: string;
     },
     { approvals: ListedRequest[] }
   >;
-  /**
-   * Count change requests.
-   *
-   * `GET /api/v1/secret-approval-requests/count`
-   */
+  /** Count change requests. `GET /api/v1/secret-approval-requests/count`. */
   count: Query<
     {
-      /** The ID of the project */
-      workspaceId: string;
+      /** The ID of the project */ workspaceId: string;
     },
     { approvals: { open: number; closed: number } }
   >;
   /**
    * Read a change request with its difference.
-   *
    * Values are included for callers who may read them; other callers see only that a value changes.
-   *
-   * `GET /api/v1/secret-approval-requests/{id}`
+   * `GET /api/v1/secret-approval-requests/{id}`.
    */
   get: Query<RequestRef, { approval: RequestDetails }>;
   /**
    * Approve or reject a change request.
-   *
    * For approvers. The latest review of each approver counts, and only for the present content of the request.
-   *
-   * `POST /api/v1/secret-approval-requests/{id}/review`
+   * `POST /api/v1/secret-approval-requests/{id}/review`.
    */
   review: Mutation<ReviewRequest, { review: Review }>;
   /**
    * Merge a change request.
-   *
    * Applies exactly what was approved, with the rights of the committer. If the folder has changed since, the response is a 400 that lists the conflicts. Without all approvals a `bypassReason` is needed, and every covering policy must have soft enforcement.
-   *
-   * `POST /api/v1/secret-approval-requests/{id}/merge`
+   * `POST /api/v1/secret-approval-requests/{id}/merge`.
    */
   merge: Mutation<MergeRequest, { approval: SecretApproval }>;
   /**
    * Close or reopen a change request.
-   *
    * A reopened request is compared with the present secrets and needs new approvals.
-   *
-   * `POST /api/v1/secret-approval-requests/{id}/status`
+   * `POST /api/v1/secret-approval-requests/{id}/status`.
    */
   status: Mutation<ChangeStatus, { approval: SecretApproval }>;
 }

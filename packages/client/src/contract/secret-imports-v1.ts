@@ -3,40 +3,27 @@ import type { Mutation, Query } from '../call.ts';
 import type { SecretApproval, SecretImport, SecretReferenceError } from './shared.ts';
 
 export interface SecretImportsV1Api {
-  /**
-   * List the secrets that a folder imports.
-   *
-   * `GET /api/v1/secret-imports/secrets/raw`
-   * Needs `describeSecret` on `secrets`.
-   */
+  /** List the secrets that a folder imports. `GET /api/v1/secret-imports/secrets/raw`. Needs `describeSecret` on `secrets`. */
   secrets: Query<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       path?: string;
-      /** The ID of the project */
-      workspaceId: string;
+      /** The ID of the project */ workspaceId: string;
     },
     {
       secrets: {
         secretPath: string;
         environment: string;
         environmentInfo: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           name: string;
           slug: string;
         };
         folderId: string | null;
         secrets: {
-          /** UUID */
-          id: string;
-          /** Slug of the environment */
-          environment: string;
+          /** UUID */ id: string;
+          /** Slug of the environment */ environment: string;
           secretPath: string;
           version: number;
           type: string;
@@ -53,8 +40,7 @@ export interface SecretImportsV1Api {
           metadata: Record<string, string> | null;
           secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
           tags: {
-            /** UUID */
-            id: string;
+            /** UUID */ id: string;
             slug: string;
             name: string;
             color: string | null;
@@ -72,133 +58,73 @@ export interface SecretImportsV1Api {
           rotationId: string | null;
           createdAt: string;
           updatedAt: string;
-          /** The same as `id` */
-          _id: string;
-          /** The ID of the project */
-          workspace: string;
+          /** The same as `id` */ _id: string;
+          /** The ID of the project */ workspace: string;
         }[];
       }[];
     }
   >;
-  /**
-   * List the imports of a folder.
-   *
-   * `GET /api/v1/secret-imports`
-   * Needs `read` on `secret-imports`.
-   */
+  /** List the imports of a folder. `GET /api/v1/secret-imports`. Needs `read` on `secret-imports`. */
   list: Query<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       path?: string;
-      /** The ID of the project */
-      workspaceId: string;
+      /** The ID of the project */ workspaceId: string;
     },
     { message: string; secretImports: SecretImport[] }
   >;
-  /**
-   * Import the secrets of another folder.
-   *
-   * `POST /api/v1/secret-imports`
-   * Needs `create` on `secret-imports`.
-   */
+  /** Import the secrets of another folder. `POST /api/v1/secret-imports`. Needs `create` on `secret-imports`. */
   create: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       path?: string;
       /** The folder that is imported; it need not exist yet */
       import: {
-        /** The slug of an environment */
-        environment: string;
-        /** The path of a folder, for example /app/config */
-        path: string;
+        /** The slug of an environment */ environment: string;
+        /** The path of a folder, for example /app/config */ path: string;
       };
-      /** Default: `false` */
-      isReplication?: boolean;
-      /** The ID of the project */
-      workspaceId: string;
+      /** Default: `false` */ isReplication?: boolean;
+      /** The ID of the project */ workspaceId: string;
     },
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
-  /**
-   * Update an import or its position.
-   *
-   * `PATCH /api/v1/secret-imports/{secretImportId}`
-   * Needs `edit` on `secret-imports`.
-   */
+  /** Update an import or its position. `PATCH /api/v1/secret-imports/{secretImportId}`. Needs `edit` on `secret-imports`. */
   update: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       path?: string;
-      /** UUID */
-      secretImportId: string;
+      /** UUID */ secretImportId: string;
       import: {
-        /** The slug of an environment */
-        environment?: string;
-        /** The path of a folder, for example /app/config */
-        path?: string;
+        /** The slug of an environment */ environment?: string;
+        /** The path of a folder, for example /app/config */ path?: string;
         position?: number;
       };
-      /** The ID of the project */
-      workspaceId: string;
+      /** The ID of the project */ workspaceId: string;
     },
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
-  /**
-   * Delete an import.
-   *
-   * `DELETE /api/v1/secret-imports/{secretImportId}`
-   * Needs `delete` on `secret-imports`.
-   */
+  /** Delete an import. `DELETE /api/v1/secret-imports/{secretImportId}`. Needs `delete` on `secret-imports`. */
   delete: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       path?: string;
-      /** UUID */
-      secretImportId: string;
-      /** The ID of the project */
-      workspaceId: string;
+      /** UUID */ secretImportId: string;
+      /** The ID of the project */ workspaceId: string;
     },
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
-  /**
-   * Replicate an import again.
-   *
-   * `POST /api/v1/secret-imports/{secretImportId}/replication-resync`
-   * Needs `edit` on `secret-imports`.
-   */
+  /** Replicate an import again. `POST /api/v1/secret-imports/{secretImportId}/replication-resync`. Needs `edit` on `secret-imports`. */
   resync: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       path?: string;
-      /** UUID */
-      secretImportId: string;
-      /** The ID of the project */
-      workspaceId: string;
+      /** UUID */ secretImportId: string;
+      /** The ID of the project */ workspaceId: string;
     },
     { message: string }
   >;

@@ -1,157 +1,60 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { SecretApproval, SecretImport } from './shared.ts';
+import type { ImportPlace, SecretApproval, SecretImport } from './shared.ts';
 
-export type CreateSecretImport = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
+export type CreateSecretImport = ImportPlace & {
   /** The folder that is imported; it need not exist yet */
   import: {
-    /** The slug of an environment */
-    environment: string;
-    /** The path of a folder, for example /app/config */
-    path: string;
+    /** The slug of an environment */ environment: string;
+    /** The path of a folder, for example /app/config */ path: string;
   };
-  /** Default: `false` */
-  isReplication?: boolean;
+  /** Default: `false` */ isReplication?: boolean;
 };
 
-export type DeleteSecretImport = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
-  /** UUID */
-  secretImportId: string;
+export type DeleteSecretImport = ImportPlace & {
+  /** UUID */ secretImportId: string;
 };
 
-export type ImportPlace = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
-};
-
-export type SecretImportWithPlace = {
-  /** UUID */
-  id: string;
-  version: number;
-  importPath: string;
-  /** If a name is imported more than once, the higher position wins */
-  position: number;
-  createdAt: string;
-  updatedAt: string;
-  /** UUID */
-  folderId: string;
-  isReplication: boolean;
-  /** null before the first replication, and while a change request is open */
-  isReplicationSuccess: boolean | null;
-  /** Why the last replication failed */
-  replicationStatus: string | null;
-  lastReplicated: string | null;
-  isReserved: boolean;
-  importEnv: {
-    /** UUID */
-    id: string;
-    name: string;
-    slug: string;
-  };
+export type SecretImportWithPlace = SecretImport & {
   environment: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     slug: string;
   };
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   secretPath: string;
 };
 
-export type UpdateSecretImport = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
-  path?: string;
-  /** UUID */
-  secretImportId: string;
+export type UpdateSecretImport = ImportPlace & {
+  /** UUID */ secretImportId: string;
   import: {
-    /** The slug of an environment */
-    environment?: string;
-    /** The path of a folder, for example /app/config */
-    path?: string;
+    /** The slug of an environment */ environment?: string;
+    /** The path of a folder, for example /app/config */ path?: string;
     position?: number;
   };
 };
 
 export interface SecretImportsApi {
-  /**
-   * List the imports of a folder.
-   *
-   * `GET /api/v2/secret-imports`
-   * Needs `read` on `secret-imports`.
-   */
+  /** List the imports of a folder. `GET /api/v2/secret-imports`. Needs `read` on `secret-imports`. */
   list: Query<ImportPlace, { message: string; secretImports: SecretImport[] }>;
-  /**
-   * Read an import.
-   *
-   * `GET /api/v1/secret-imports/{secretImportId}`
-   * Needs `read` on `secret-imports`.
-   */
+  /** Read an import. `GET /api/v1/secret-imports/{secretImportId}`. Needs `read` on `secret-imports`. */
   get: Query<
     {
-      /** UUID */
-      secretImportId: string;
+      /** UUID */ secretImportId: string;
     },
     { secretImport: SecretImportWithPlace }
   >;
-  /**
-   * Import the secrets of another folder.
-   *
-   * `POST /api/v2/secret-imports`
-   * Needs `create` on `secret-imports`.
-   */
+  /** Import the secrets of another folder. `POST /api/v2/secret-imports`. Needs `create` on `secret-imports`. */
   create: Mutation<
     CreateSecretImport,
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
-  /**
-   * Update an import or its position.
-   *
-   * `PATCH /api/v2/secret-imports/{secretImportId}`
-   * Needs `edit` on `secret-imports`.
-   */
+  /** Update an import or its position. `PATCH /api/v2/secret-imports/{secretImportId}`. Needs `edit` on `secret-imports`. */
   update: Mutation<
     UpdateSecretImport,
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
-  /**
-   * Delete an import.
-   *
-   * `DELETE /api/v2/secret-imports/{secretImportId}`
-   * Needs `delete` on `secret-imports`.
-   */
+  /** Delete an import. `DELETE /api/v2/secret-imports/{secretImportId}`. Needs `delete` on `secret-imports`. */
   delete: Mutation<
     DeleteSecretImport,
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }

@@ -5,47 +5,31 @@ import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretRef
 export interface SecretsV3Api {
   /**
    * List the secrets of a folder.
-   *
-   * `GET /api/v3/secrets/raw`
-   * Needs `describeSecret` on `secrets`.
-   *
+   * `GET /api/v3/secrets/raw`. Needs `describeSecret` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   list: Query<
     {
       /** The slug of the environment; optional for a service token of one folder */
       environment?: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
-      /** Default: `true` */
-      viewSecretValue?: boolean;
-      /** Default: `false` */
-      expandSecretReferences?: boolean;
-      /** Default: `false` */
-      recursive?: boolean;
-      /** Default: `false` */
-      includeImports?: boolean;
-      /** Comma-separated slugs: secrets with any of these tags */
-      tagSlugs?: string;
-      /** key=a,value=b; join several by | */
-      metadataFilter?: string;
-      /** The ID of the project */
-      workspaceId?: string;
+      /** Default: `true` */ viewSecretValue?: boolean;
+      /** Default: `false` */ expandSecretReferences?: boolean;
+      /** Default: `false` */ recursive?: boolean;
+      /** Default: `false` */ includeImports?: boolean;
+      /** Comma-separated slugs: secrets with any of these tags */ tagSlugs?: string;
+      /** key=a,value=b; join several by | */ metadataFilter?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
       include_imports?: boolean;
     },
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -62,8 +46,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -81,10 +64,8 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
       /** Only on request; in the order of the imports, the last one wins */
       imports?: {
@@ -92,10 +73,8 @@ export interface SecretsV3Api {
         environment: string;
         folderId: string | null;
         secrets: {
-          /** UUID */
-          id: string;
-          /** Slug of the environment */
-          environment: string;
+          /** UUID */ id: string;
+          /** Slug of the environment */ environment: string;
           secretPath: string;
           version: number;
           type: string;
@@ -112,8 +91,7 @@ export interface SecretsV3Api {
           metadata: Record<string, string> | null;
           secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
           tags: {
-            /** UUID */
-            id: string;
+            /** UUID */ id: string;
             slug: string;
             name: string;
             color: string | null;
@@ -131,55 +109,39 @@ export interface SecretsV3Api {
           rotationId: string | null;
           createdAt: string;
           updatedAt: string;
-          /** The same as `id` */
-          _id: string;
-          /** The ID of the project */
-          workspace: string;
+          /** The same as `id` */ _id: string;
+          /** The ID of the project */ workspace: string;
         }[];
       }[];
     }
   >;
   /**
    * Read a secret, or an older version of it.
-   *
-   * `GET /api/v3/secrets/raw/{secretName}`
-   * Needs `describeSecret` on `secrets`.
-   *
+   * `GET /api/v3/secrets/raw/{secretName}`. Needs `describeSecret` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   get: Query<
     {
       /** The slug of the environment; optional for a service token of one folder */
       environment?: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secretName: string;
-      /** Default: `'shared'` */
-      type?: 'shared' | 'personal';
+      /** Default: `'shared'` */ type?: 'shared' | 'personal';
       version?: number;
-      /** Default: `true` */
-      viewSecretValue?: boolean;
-      /** Default: `false` */
-      expandSecretReferences?: boolean;
-      /** Default: `false` */
-      includeImports?: boolean;
-      /** The ID of the project */
-      workspaceId?: string;
+      /** Default: `true` */ viewSecretValue?: boolean;
+      /** Default: `false` */ expandSecretReferences?: boolean;
+      /** Default: `false` */ includeImports?: boolean;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
       include_imports?: boolean;
     },
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -196,8 +158,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -215,56 +176,41 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     }
   >;
   /**
    * Create a secret.
-   *
-   * `POST /api/v3/secrets/raw/{secretName}`
-   * Needs `create` on `secrets`.
-   *
+   * `POST /api/v3/secrets/raw/{secretName}`. Needs `create` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   create: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secretName: string;
       secretValue: string;
-      /** Default: `'shared'` */
-      type?: 'shared' | 'personal';
+      /** Default: `'shared'` */ type?: 'shared' | 'personal';
       secretComment?: string;
       skipMultilineEncoding?: boolean | null;
-      /** The legacy form of secretMetadata */
-      metadata?: Record<string, string>;
+      /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
       secretMetadata?: SecretMetadata;
       tagIds?: string[];
       secretReminderNote?: string | null;
       secretReminderRepeatDays?: number | null;
       secretReminderRecipients?: string[];
-      /** The ID of the project */
-      workspaceId?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -281,8 +227,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -300,57 +245,42 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     } | { approval: SecretApproval }
   >;
   /**
    * Update or rename a secret.
-   *
-   * `PATCH /api/v3/secrets/raw/{secretName}`
-   * Needs `edit` on `secrets`.
-   *
+   * `PATCH /api/v3/secrets/raw/{secretName}`. Needs `edit` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secretName: string;
-      /** Default: `'shared'` */
-      type?: 'shared' | 'personal';
+      /** Default: `'shared'` */ type?: 'shared' | 'personal';
       secretValue?: string;
       newSecretName?: string;
       secretComment?: string;
       skipMultilineEncoding?: boolean | null;
-      /** The legacy form of secretMetadata */
-      metadata?: Record<string, string>;
+      /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
       secretMetadata?: SecretMetadata;
       tagIds?: string[];
       secretReminderNote?: string | null;
       secretReminderRepeatDays?: number | null;
       secretReminderRecipients?: string[];
-      /** The ID of the project */
-      workspaceId?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -367,8 +297,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -386,46 +315,32 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     } | { approval: SecretApproval }
   >;
   /**
    * Delete a secret.
-   *
-   * `DELETE /api/v3/secrets/raw/{secretName}`
-   * Needs `delete` on `secrets`.
-   *
+   * `DELETE /api/v3/secrets/raw/{secretName}`. Needs `delete` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   delete: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secretName: string;
-      /** Default: `'shared'` */
-      type?: 'shared' | 'personal';
-      /** The ID of the project */
-      workspaceId?: string;
+      /** Default: `'shared'` */ type?: 'shared' | 'personal';
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -442,8 +357,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -461,44 +375,27 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     } | { approval: SecretApproval }
   >;
-  /**
-   * Create secrets.
-   *
-   * All or none.
-   *
-   * `POST /api/v3/secrets/batch/raw`
-   * Needs `create` on `secrets`.
-   */
+  /** Create secrets. All or none. `POST /api/v3/secrets/batch/raw`. Needs `create` on `secrets`. */
   createMany: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secrets: NewSecret[];
-      /** The ID of the project */
-      workspaceId?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -515,8 +412,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -534,51 +430,34 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
   /**
    * Update secrets.
-   *
    * All or none.
-   *
-   * `PATCH /api/v3/secrets/batch/raw`
-   * Needs `edit` on `secrets`.
-   *
+   * `PATCH /api/v3/secrets/batch/raw`. Needs `edit` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   updateMany: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
-      /**
-       * What happens if a secret does not exist
-       * Default: `'failOnNotFound'`
-       */
+      /** What happens if a secret does not exist (default: `'failOnNotFound'`) */
       mode?: 'failOnNotFound' | 'ignore' | 'upsert';
       secrets: SecretChange[];
-      /** The ID of the project */
-      workspaceId?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -595,8 +474,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -614,50 +492,35 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
   /**
    * Delete secrets.
-   *
    * All or none.
-   *
-   * `DELETE /api/v3/secrets/batch/raw`
-   * Needs `delete` on `secrets`.
-   *
+   * `DELETE /api/v3/secrets/batch/raw`. Needs `delete` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   deleteMany: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secrets: {
         secretKey: string;
-        /** Default: `'shared'` */
-        type?: 'shared' | 'personal';
+        /** Default: `'shared'` */ type?: 'shared' | 'personal';
       }[];
-      /** The ID of the project */
-      workspaceId?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -674,8 +537,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -693,46 +555,30 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
   /**
    * Move secrets to another folder.
-   *
-   * `POST /api/v3/secrets/move`
-   * Needs `delete` on `secrets`.
-   *
+   * `POST /api/v3/secrets/move`. Needs `delete` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   move: Mutation<
     {
-      /** The slug of an environment */
-      sourceEnvironment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ sourceEnvironment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       sourceSecretPath?: string;
-      /** The slug of an environment */
-      destinationEnvironment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ destinationEnvironment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       destinationSecretPath?: string;
       secretIds: string[];
-      /** Default: `false` */
-      shouldOverwrite?: boolean;
-      /** The ID of the project */
-      workspaceId?: string;
+      /** Default: `false` */ shouldOverwrite?: boolean;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
       isSourceUpdated: boolean;
@@ -741,38 +587,24 @@ export interface SecretsV3Api {
       approval?: SecretApproval;
     }
   >;
-  /**
-   * Add tags to a secret.
-   *
-   * `POST /api/v3/secrets/tags/{secretName}`
-   * Needs `edit` on `secrets`.
-   */
+  /** Add tags to a secret. `POST /api/v3/secrets/tags/{secretName}`. Needs `edit` on `secrets`. */
   attachTags: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
-      /** The ID of the project */
-      workspaceId?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
       secretName: string;
-      /** Default: `'shared'` */
-      type?: 'shared' | 'personal';
+      /** Default: `'shared'` */ type?: 'shared' | 'personal';
       tagSlugs: string[];
     },
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -789,8 +621,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -808,45 +639,29 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     } | { approval: SecretApproval }
   >;
-  /**
-   * Remove tags from a secret.
-   *
-   * `DELETE /api/v3/secrets/tags/{secretName}`
-   * Needs `edit` on `secrets`.
-   */
+  /** Remove tags from a secret. `DELETE /api/v3/secrets/tags/{secretName}`. Needs `edit` on `secrets`. */
   detachTags: Mutation<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
-      /** The ID of the project */
-      workspaceId?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
       secretName: string;
-      /** Default: `'shared'` */
-      type?: 'shared' | 'personal';
+      /** Default: `'shared'` */ type?: 'shared' | 'personal';
       tagSlugs: string[];
     },
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -863,8 +678,7 @@ export interface SecretsV3Api {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -882,36 +696,25 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     } | { approval: SecretApproval }
   >;
   /**
    * Resolve the references of a value, step by step.
-   *
-   * `GET /api/v3/secrets/raw/{secretName}/secret-reference-tree`
-   * Needs `describeSecret` on `secrets`.
-   *
+   * `GET /api/v3/secrets/raw/{secretName}/secret-reference-tree`. Needs `describeSecret` on `secrets`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   trace: Query<
     {
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
-      /** The ID of the project */
-      workspaceId?: string;
+      /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as `workspaceSlug` */
-      projectSlug?: string;
+      /** The same as `workspaceSlug` */ projectSlug?: string;
       secretName: string;
     },
     { tree?: unknown; value: string }

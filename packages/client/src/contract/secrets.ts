@@ -3,23 +3,16 @@ import type { Mutation, Query } from '../call.ts';
 import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
 
 export type CreateSecret = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
   secretName: string;
   secretValue: string;
-  /** Default: `'shared'` */
-  type?: 'shared' | 'personal';
+  /** Default: `'shared'` */ type?: 'shared' | 'personal';
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */
-  metadata?: Record<string, string>;
+  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
   secretMetadata?: SecretMetadata;
   tagIds?: string[];
   secretReminderNote?: string | null;
@@ -28,70 +21,43 @@ export type CreateSecret = {
 };
 
 export type CreateSecrets = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
   secrets: NewSecret[];
 };
 
 export type DeleteSecret = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
   secretName: string;
-  /** Default: `'shared'` */
-  type?: 'shared' | 'personal';
+  /** Default: `'shared'` */ type?: 'shared' | 'personal';
 };
 
 export type DeleteSecrets = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
   secrets: {
     secretKey: string;
-    /** Default: `'shared'` */
-    type?: 'shared' | 'personal';
+    /** Default: `'shared'` */ type?: 'shared' | 'personal';
   }[];
 };
 
 export type MoveSecrets = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  sourceEnvironment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ sourceEnvironment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   sourceSecretPath?: string;
-  /** The slug of an environment */
-  destinationEnvironment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** The slug of an environment */ destinationEnvironment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   destinationSecretPath?: string;
   secretIds: string[];
-  /** Default: `false` */
-  shouldOverwrite?: boolean;
+  /** Default: `false` */ shouldOverwrite?: boolean;
 };
 
 export type SecretsDependentsOutputPart = { key: string; environment: string; secretPath: string; children: SecretsDependentsOutputPart[] };
@@ -106,24 +72,17 @@ export type SecretsTraceOutputPart = {
 };
 
 export type UpdateSecret = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
   secretName: string;
-  /** Default: `'shared'` */
-  type?: 'shared' | 'personal';
+  /** Default: `'shared'` */ type?: 'shared' | 'personal';
   secretValue?: string;
   newSecretName?: string;
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */
-  metadata?: Record<string, string>;
+  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
   secretMetadata?: SecretMetadata;
   tagIds?: string[];
   secretReminderNote?: string | null;
@@ -132,67 +91,37 @@ export type UpdateSecret = {
 };
 
 export type UpdateSecrets = {
-  /** UUID */
-  projectId: string;
-  /** The slug of an environment */
-  environment: string;
-  /**
-   * The path of a folder, for example /app/config
-   * Default: `'/'`
-   */
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
-  /**
-   * What happens if a secret does not exist
-   * Default: `'failOnNotFound'`
-   */
+  /** What happens if a secret does not exist (default: `'failOnNotFound'`) */
   mode?: 'failOnNotFound' | 'ignore' | 'upsert';
   secrets: SecretChange[];
 };
 
 export interface SecretsApi {
-  /**
-   * List the secrets of a folder.
-   *
-   * `GET /api/v4/secrets`
-   * Needs `describeSecret` on `secrets`.
-   */
+  /** List the secrets of a folder. `GET /api/v4/secrets`. Needs `describeSecret` on `secrets`. */
   list: Query<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
-      /** Default: `true` */
-      viewSecretValue?: boolean;
-      /** Default: `false` */
-      expandSecretReferences?: boolean;
-      /** Default: `false` */
-      recursive?: boolean;
-      /** Default: `false` */
-      includeImports?: boolean;
-      /**
-       * Replaces shared values by the caller's personal values, for secrets that the caller may describe
-       * Default: `false`
-       */
+      /** Default: `true` */ viewSecretValue?: boolean;
+      /** Default: `false` */ expandSecretReferences?: boolean;
+      /** Default: `false` */ recursive?: boolean;
+      /** Default: `false` */ includeImports?: boolean;
+      /** Replaces shared values by the caller's personal values, for secrets that the caller may describe (default: `false`) */
       includePersonalOverrides?: boolean;
-      /** Comma-separated slugs: secrets with any of these tags */
-      tagSlugs?: string;
-      /** key=a,value=b; join several by | */
-      metadataFilter?: string;
-      /** The same as `includeImports` */
-      include_imports?: boolean;
+      /** Comma-separated slugs: secrets with any of these tags */ tagSlugs?: string;
+      /** key=a,value=b; join several by | */ metadataFilter?: string;
+      /** The same as `includeImports` */ include_imports?: boolean;
     },
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -209,8 +138,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -228,10 +156,8 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
       /** Only on request; in the order of the imports, the last one wins */
       imports?: {
@@ -239,10 +165,8 @@ export interface SecretsApi {
         environment: string;
         folderId: string | null;
         secrets: {
-          /** UUID */
-          id: string;
-          /** Slug of the environment */
-          environment: string;
+          /** UUID */ id: string;
+          /** Slug of the environment */ environment: string;
           secretPath: string;
           version: number;
           type: string;
@@ -259,8 +183,7 @@ export interface SecretsApi {
           metadata: Record<string, string> | null;
           secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
           tags: {
-            /** UUID */
-            id: string;
+            /** UUID */ id: string;
             slug: string;
             name: string;
             color: string | null;
@@ -278,50 +201,31 @@ export interface SecretsApi {
           rotationId: string | null;
           createdAt: string;
           updatedAt: string;
-          /** The same as `id` */
-          _id: string;
-          /** The ID of the project */
-          workspace: string;
+          /** The same as `id` */ _id: string;
+          /** The ID of the project */ workspace: string;
         }[];
       }[];
     }
   >;
-  /**
-   * Read a secret, or an older version of it.
-   *
-   * `GET /api/v4/secrets/{secretName}`
-   * Needs `describeSecret` on `secrets`.
-   */
+  /** Read a secret, or an older version of it. `GET /api/v4/secrets/{secretName}`. Needs `describeSecret` on `secrets`. */
   get: Query<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secretName: string;
-      /** Default: `'shared'` */
-      type?: 'shared' | 'personal';
+      /** Default: `'shared'` */ type?: 'shared' | 'personal';
       version?: number;
-      /** Default: `true` */
-      viewSecretValue?: boolean;
-      /** Default: `false` */
-      expandSecretReferences?: boolean;
-      /** Default: `false` */
-      includeImports?: boolean;
-      /** The same as `includeImports` */
-      include_imports?: boolean;
+      /** Default: `true` */ viewSecretValue?: boolean;
+      /** Default: `false` */ expandSecretReferences?: boolean;
+      /** Default: `false` */ includeImports?: boolean;
+      /** The same as `includeImports` */ include_imports?: boolean;
     },
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -338,8 +242,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -357,34 +260,22 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     }
   >;
-  /**
-   * Read a secret by its id.
-   *
-   * `GET /api/v4/secrets/id/{secretId}`
-   * Needs `describeSecret` on `secrets`.
-   */
+  /** Read a secret by its id. `GET /api/v4/secrets/id/{secretId}`. Needs `describeSecret` on `secrets`. */
   getById: Query<
     {
-      /** UUID */
-      secretId: string;
-      /** Default: `true` */
-      viewSecretValue?: boolean;
-      /** Default: `false` */
-      expandSecretReferences?: boolean;
+      /** UUID */ secretId: string;
+      /** Default: `true` */ viewSecretValue?: boolean;
+      /** Default: `false` */ expandSecretReferences?: boolean;
     },
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -401,8 +292,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -420,27 +310,18 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     }
   >;
-  /**
-   * Create a secret.
-   *
-   * `POST /api/v4/secrets/{secretName}`
-   * Needs `create` on `secrets`.
-   */
+  /** Create a secret. `POST /api/v4/secrets/{secretName}`. Needs `create` on `secrets`. */
   create: Mutation<
     CreateSecret,
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -457,8 +338,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -476,29 +356,22 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     } | { approval: SecretApproval }
   >;
   /**
    * Update or rename a secret.
-   *
    * Omitted fields stay unchanged. References follow a rename.
-   *
-   * `PATCH /api/v4/secrets/{secretName}`
-   * Needs `edit` on `secrets`.
+   * `PATCH /api/v4/secrets/{secretName}`. Needs `edit` on `secrets`.
    */
   update: Mutation<
     UpdateSecret,
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -515,8 +388,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -534,27 +406,18 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     } | { approval: SecretApproval }
   >;
-  /**
-   * Delete a secret.
-   *
-   * `DELETE /api/v4/secrets/{secretName}`
-   * Needs `delete` on `secrets`.
-   */
+  /** Delete a secret. `DELETE /api/v4/secrets/{secretName}`. Needs `delete` on `secrets`. */
   delete: Mutation<
     DeleteSecret,
     {
       secret: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -571,8 +434,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -590,29 +452,18 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       };
     } | { approval: SecretApproval }
   >;
-  /**
-   * Create secrets.
-   *
-   * All or none.
-   *
-   * `POST /api/v4/secrets/batch`
-   * Needs `create` on `secrets`.
-   */
+  /** Create secrets. All or none. `POST /api/v4/secrets/batch`. Needs `create` on `secrets`. */
   createMany: Mutation<
     CreateSecrets,
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -629,8 +480,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -648,29 +498,18 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
-  /**
-   * Update secrets.
-   *
-   * All or none.
-   *
-   * `PATCH /api/v4/secrets/batch`
-   * Needs `edit` on `secrets`.
-   */
+  /** Update secrets. All or none. `PATCH /api/v4/secrets/batch`. Needs `edit` on `secrets`. */
   updateMany: Mutation<
     UpdateSecrets,
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -687,8 +526,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -706,29 +544,18 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
-  /**
-   * Delete secrets.
-   *
-   * All or none.
-   *
-   * `DELETE /api/v4/secrets/batch`
-   * Needs `delete` on `secrets`.
-   */
+  /** Delete secrets. All or none. `DELETE /api/v4/secrets/batch`. Needs `delete` on `secrets`. */
   deleteMany: Mutation<
     DeleteSecrets,
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -745,8 +572,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -764,21 +590,12 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
-  /**
-   * Move secrets to another folder.
-   *
-   * References follow the secrets.
-   *
-   * `POST /api/v4/secrets/move`
-   * Needs `delete` on `secrets`.
-   */
+  /** Move secrets to another folder. References follow the secrets. `POST /api/v4/secrets/move`. Needs `delete` on `secrets`. */
   move: Mutation<
     MoveSecrets,
     {
@@ -788,20 +605,13 @@ export interface SecretsApi {
       approval?: SecretApproval;
     }
   >;
-  /**
-   * Copy secrets to another folder.
-   *
-   * `POST /api/v4/secrets/duplicate`
-   * Needs `create` on `secrets`.
-   */
+  /** Copy secrets to another folder. `POST /api/v4/secrets/duplicate`. Needs `create` on `secrets`. */
   duplicate: Mutation<
     MoveSecrets,
     {
       secrets: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -818,8 +628,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -837,40 +646,22 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
-  /**
-   * List the versions of a secret, newest first.
-   *
-   * `GET /api/v1/secret/{secretId}/secret-versions`
-   * Needs `describeSecret` on `secrets`.
-   */
+  /** List the versions of a secret, newest first. `GET /api/v1/secret/{secretId}/secret-versions`. Needs `describeSecret` on `secrets`. */
   versions: Query<
     {
-      /** UUID */
-      secretId: string;
-      /**
-       * Number of items to skip
-       * Default: `0`
-       */
-      offset?: number;
-      /**
-       * Maximum number of items
-       * Default: `20`
-       */
-      limit?: number;
+      /** UUID */ secretId: string;
+      /** Number of items to skip (default: `0`) */ offset?: number;
+      /** Maximum number of items (default: `20`) */ limit?: number;
     },
     {
       secretVersions: {
-        /** UUID */
-        id: string;
-        /** Slug of the environment */
-        environment: string;
+        /** UUID */ id: string;
+        /** Slug of the environment */ environment: string;
         secretPath: string;
         version: number;
         type: string;
@@ -887,8 +678,7 @@ export interface SecretsApi {
         metadata: Record<string, string> | null;
         secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
         tags: {
-          /** UUID */
-          id: string;
+          /** UUID */ id: string;
           slug: string;
           name: string;
           color: string | null;
@@ -906,31 +696,21 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as `id` */
-        _id: string;
-        /** The ID of the project */
-        workspace: string;
-        /** UUID */
-        secretId: string;
+        /** The same as `id` */ _id: string;
+        /** The ID of the project */ workspace: string;
+        /** UUID */ secretId: string;
       }[];
     }
   >;
   /**
    * Resolve the references of a value, step by step.
-   *
-   * `GET /api/v4/secrets/{secretName}/secret-reference-tree`
-   * Needs `describeSecret` on `secrets`.
+   * `GET /api/v4/secrets/{secretName}/secret-reference-tree`. Needs `describeSecret` on `secrets`.
    */
   trace: Query<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secretName: string;
     },
@@ -938,20 +718,13 @@ export interface SecretsApi {
   >;
   /**
    * List the secrets that refer to a secret.
-   *
-   * `GET /api/v4/secrets/{secretName}/reference-dependency-tree`
-   * Needs `describeSecret` on `secrets`.
+   * `GET /api/v4/secrets/{secretName}/reference-dependency-tree`. Needs `describeSecret` on `secrets`.
    */
   dependents: Query<
     {
-      /** UUID */
-      projectId: string;
-      /** The slug of an environment */
-      environment: string;
-      /**
-       * The path of a folder, for example /app/config
-       * Default: `'/'`
-       */
+      /** UUID */ projectId: string;
+      /** The slug of an environment */ environment: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
       secretName: string;
     },

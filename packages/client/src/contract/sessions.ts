@@ -4,29 +4,23 @@ import type { Mutation, NoInput, Query } from '../call.ts';
 export type RefreshedToken = { token: string; organizationId: string | null; subOrganizationId: string | null };
 
 export type RevokeSession = {
-  /** UUID */
-  sessionId: string;
+  /** UUID */ sessionId: string;
 };
 
 export type SelectOrganization = {
-  /** UUID */
-  organizationId: string;
-  /** cli for command lines */
-  userAgent?: string;
+  /** UUID */ organizationId: string;
+  /** cli for command lines */ userAgent?: string;
 };
 
 export type SelectedOrganization = {
-  /** An access token of the user for this organization */
-  token: string;
+  /** An access token of the user for this organization */ token: string;
   isMfaEnabled: boolean;
   mfaMethod: string | null;
 };
 
 export type Session = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  userId: string;
+  /** UUID */ id: string;
+  /** UUID */ userId: string;
   ip: string;
   userAgent: string | null;
   refreshVersion: number;
@@ -40,56 +34,26 @@ export type Session = {
 export interface SessionsApi {
   /**
    * Log in with e-mail address and password.
-   *
    * Returns a token without an organization. Sets the cookie `jid` with the refresh token, and the cookie `cdt`, which identifies the device at later logins. Select an organization next.
-   *
-   * `POST /api/v3/auth/login`
-   * Needs no token.
+   * `POST /api/v3/auth/login`. Needs no token.
    */
   logIn: Mutation<{ email: string; password: string }, { accessToken: string }>;
-  /**
-   * Select the organization of the session.
-   *
-   * `POST /api/v3/auth/select-organization`
-   */
+  /** Select the organization of the session. `POST /api/v3/auth/select-organization`. */
   selectOrganization: Mutation<SelectOrganization, SelectedOrganization>;
   /**
    * Refresh the access token of a session.
-   *
    * Replaces the refresh token in the cookie `jid`. The replaced token is accepted for ten more seconds and gets the same successor. If it is used later, the session ends.
-   *
-   * `POST /api/v1/auth/token`
-   * Needs no token.
+   * `POST /api/v1/auth/token`. Needs no token.
    */
   refresh: Mutation<NoInput, RefreshedToken>;
-  /**
-   * Check whether a token is valid.
-   *
-   * `POST /api/v1/auth/checkAuth`
-   */
+  /** Check whether a token is valid. `POST /api/v1/auth/checkAuth`. */
   check: Mutation<NoInput, { message: string }>;
-  /**
-   * End the session of the token (log out).
-   *
-   * `POST /api/v1/auth/logout`
-   */
+  /** End the session of the token (log out). `POST /api/v1/auth/logout`. */
   logOut: Mutation<NoInput, { message: string }>;
-  /**
-   * List the sessions of the current user.
-   *
-   * `GET /api/v2/users/me/sessions`
-   */
+  /** List the sessions of the current user. `GET /api/v2/users/me/sessions`. */
   list: Query<NoInput, Session[]>;
-  /**
-   * End all sessions of the current user and revoke all API keys.
-   *
-   * `DELETE /api/v2/users/me/sessions`
-   */
+  /** End all sessions of the current user and revoke all API keys. `DELETE /api/v2/users/me/sessions`. */
   revokeAll: Mutation<NoInput, { message: string }>;
-  /**
-   * End a session of the current user.
-   *
-   * `DELETE /api/v2/users/me/sessions/{sessionId}`
-   */
+  /** End a session of the current user. `DELETE /api/v2/users/me/sessions/{sessionId}`. */
   revoke: Mutation<RevokeSession, { message: string }>;
 }

@@ -1,78 +1,102 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 
 export type AlertRef = {
-  /** UUID */
-  alertId: string;
+  /** UUID */ alertId: string;
 };
 
 export type ApprovalPerson = {
-  /** UUID */
-  userId: string;
+  /** UUID */ userId: string;
   username: string;
   email: string | null;
   firstName: string | null;
   lastName: string | null;
 };
 
+export type ApprovalPolicy = {
+  /** UUID */ id: string;
+  name: string;
+  /** A folder path or a glob of folder paths; null: the whole environment */
+  secretPath: string | null;
+  /** Number of approvals that are required */ approvals: number;
+  /** UUID */ envId: string;
+  createdAt: string;
+  updatedAt: string;
+  enforcementLevel: 'hard' | 'soft';
+  deletedAt: string | null;
+  /** Whether the requester may approve their own request; every policy that covers a change must allow it */
+  allowedSelfApprovals: boolean;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */ projectId: string;
+  approvers: {
+    /** ID of the user or group */ id: string;
+    type: 'user' | 'group';
+    /** Name of the user or group */ name: string;
+  }[];
+};
+
+export type AttachedLoginMethod = {
+  /** UUID */ id: string;
+  /** UUID */ identityId: string;
+  accessTokenTTL: number;
+  accessTokenMaxTTL: number;
+  accessTokenNumUsesLimit: number;
+  accessTokenPeriod: number;
+  accessTokenTrustedIps: TrustedAddress[];
+  createdAt: string;
+  updatedAt: string;
+};
+
 export type AuditActorType = 'platform' | 'kmipClient' | 'user' | 'service' | 'identity' | 'machine' | 'scimClient' | 'unknownUser';
 
 export type AuditLogEntry = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   ipAddress: string | null;
   userAgent: string | null;
   userAgentType: string | null;
-  /** When retention removes the event; null: never */
-  expiresAt: string | null;
+  /** When retention removes the event; null: never */ expiresAt: string | null;
   createdAt: string;
   updatedAt: string;
-  /** UUID */
-  orgId: string;
+  /** UUID */ orgId: string;
   projectId: string | null;
   projectName: string | null;
   project: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     slug: string;
   } | null;
   event: {
-    /** The published name of the event */
-    type: string;
+    /** The published name of the event */ type: string;
     metadata: Record<string, unknown>;
   };
   actor: { type: string; metadata: Record<string, unknown> };
 };
 
 export type AuditLogPage = {
-  /** Newest first */
-  auditLogs: AuditLogEntry[];
+  /** Newest first */ auditLogs: AuditLogEntry[];
   /** The position of the next page; null on the last page */
   nextCursor: string | null;
 };
 
 export type AuthorityRef = {
-  /** UUID */
-  caId: string;
+  /** UUID */ caId: string;
 };
 
 export type Certificate = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   createdAt: string;
   updatedAt: string;
-  /** Absent for imported certificates */
-  caId: string | null;
+  /** Absent for imported certificates */ caId: string | null;
   caCertId: string | null;
   certificateTemplateId: string | null;
-  /** `active` or `revoked` */
-  status: string;
-  /** Lower-case hexadecimal */
-  serialNumber: string;
+  /** `active` or `revoked` */ status: string;
+  /** Lower-case hexadecimal */ serialNumber: string;
   friendlyName: string;
   commonName: string;
-  /** Comma-separated */
-  altNames: string | null;
+  /** Comma-separated */ altNames: string | null;
   notBefore: string;
   notAfter: string;
   revokedAt: string | null;
@@ -84,22 +108,17 @@ export type Certificate = {
 
 export type CertificateBody = { certificate: string; certificateChain: string | null; serialNumber: string };
 
-export type CertificateBundle = { certificate: string; certificateChain: string | null; serialNumber: string; privateKey: string | null };
-
 export type ChangedProjectRoles = {
   roles: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     role: string;
     customRoleId: string | null;
     isTemporary: boolean;
     temporaryMode: string | null;
     temporaryRange: string | null;
     temporaryAccessStartTime: string | null;
-    /** The start plus the range */
-    temporaryAccessEndTime: string | null;
-    /** UUID */
-    projectMembershipId: string;
+    /** The start plus the range */ temporaryAccessEndTime: string | null;
+    /** UUID */ projectMembershipId: string;
     createdAt: string;
     updatedAt: string;
   }[];
@@ -116,54 +135,78 @@ export type Conflict = {
 };
 
 export type DynamicSecret = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   version: number;
-  /** The provider */
-  type: string;
+  /** The provider */ type: string;
   /** Default TTL of a lease, for leases that are created without `ttl` */
   defaultTTL: string;
   /** Maximum TTL of a lease including renewals; null: no maximum */
   maxTTL: string | null;
-  /** UUID */
-  folderId: string;
-  /** null, Deleting or Failed to delete */
-  status: string | null;
+  /** UUID */ folderId: string;
+  /** null, Deleting or Failed to delete */ status: string | null;
   statusDetails: string | null;
   usernameTemplate: string | null;
-  /** Gateways are not supported */
-  projectGatewayId: null;
+  /** Gateways are not supported */ projectGatewayId: null;
   metadata: { key: string; value: string }[];
   createdAt: string;
   updatedAt: string;
 };
 
+export type DynamicSecretPlace = {
+  projectSlug: string;
+  /** The slug of an environment */ environmentSlug: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
+  path?: string;
+};
+
+export type EnterableProject = GroupSummary & {
+  description: string | null;
+  type: string;
+  autoCapitalization: boolean;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+  upgradeStatus: string | null;
+  pitVersionLimit: number;
+  kmsCertificateKeyId: string | null;
+  auditLogsRetentionDays: number | null;
+};
+
 export type Folder = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   version: number;
   createdAt: string;
   updatedAt: string;
-  /** UUID */
-  envId: string;
-  /** null for the root folder of an environment */
-  parentId: string | null;
+  /** UUID */ envId: string;
+  /** null for the root folder of an environment */ parentId: string | null;
   isReserved: boolean;
   description: string | null;
   /** Time of the last write or delete of a secret in the folder */
   lastSecretModified: string | null;
 };
 
+export type GroupSummary = {
+  /** UUID */ id: string;
+  name: string;
+  slug: string;
+  /** UUID */ orgId: string;
+};
+
+export type GroupUser = {
+  /** UUID */ id: string;
+  email: string | null;
+  username: string;
+  firstName: string | null;
+  lastName: string | null;
+};
+
 export type IdentityProject = {
-  /** ID of the membership */
-  id: string;
-  /** UUID */
-  identityId: string;
+  /** ID of the membership */ id: string;
+  /** UUID */ identityId: string;
   roles: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     role: string;
     customRoleId: string | null;
     customRoleName: string | null;
@@ -172,19 +215,16 @@ export type IdentityProject = {
     temporaryMode: string | null;
     temporaryRange: string | null;
     temporaryAccessStartTime: string | null;
-    /** The start plus the range */
-    temporaryAccessEndTime: string | null;
+    /** The start plus the range */ temporaryAccessEndTime: string | null;
   }[];
   identity: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     hasDeleteProtection: boolean;
     authMethods: string[];
   };
   project: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     slug: string;
     type: string;
@@ -194,55 +234,43 @@ export type IdentityProject = {
 };
 
 export type IdentityRef = {
-  /** UUID */
-  identityId: string;
+  /** UUID */ identityId: string;
 };
 
-export type IssuedCertificate = {
-  /** PEM */
-  certificate: string;
-  /** PEM */
-  issuingCaCertificate: string;
-  /** PEM */
-  certificateChain: string;
-  serialNumber: string;
-  /** UUID */
-  certificateId: string;
-  /** PEM of PKCS #8 */
-  privateKey: string;
+export type ImportPlace = {
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
+  path?: string;
+};
+
+export type IssuedCertificate = SignedCertificate & {
+  /** PEM of PKCS #8 */ privateKey: string;
 };
 
 export type IssuedToken = {
-  /** Returned once. Send it as `Authorization: Bearer` */
-  accessToken: string;
-  /** Seconds; 0 where the token does not expire */
-  expiresIn: number;
-  /** Seconds; 0 where renewing has no end */
-  accessTokenMaxTTL: number;
+  /** Returned once. Send it as `Authorization: Bearer` */ accessToken: string;
+  /** Seconds; 0 where the token does not expire */ expiresIn: number;
+  /** Seconds; 0 where renewing has no end */ accessTokenMaxTTL: number;
   tokenType: 'Bearer';
 };
 
 export type KeyAlgorithmName = 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
 
 export type Lease = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   version: number;
   /** ID of the lease in the external system, for example a user name */
   externalEntityId: string;
   expireAt: string;
   /** null or Failed to delete; a failed revocation is retried */
   status: string | null;
-  /** The message of the external system */
-  statusDetails: string | null;
-  /** UUID */
-  dynamicSecretId: string;
+  /** The message of the external system */ statusDetails: string | null;
+  /** UUID */ dynamicSecretId: string;
   /** The actor that created the lease, its owner; null for leases of earlier releases */
   createdBy: {
-    /** `user` or `identity` */
-    type: string;
-    /** UUID */
-    id: string;
+    /** `user` or `identity` */ type: string;
+    /** UUID */ id: string;
   } | null;
   createdAt: string;
   updatedAt: string;
@@ -250,27 +278,21 @@ export type Lease = {
 
 export type ListProjects = {
   type?: ProjectType | 'all';
-  /** Default: `false` */
-  includeRoles?: boolean;
+  /** Default: `false` */ includeRoles?: boolean;
 };
 
 export type ListedCertificate = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   createdAt: string;
   updatedAt: string;
-  /** Absent for imported certificates */
-  caId: string | null;
+  /** Absent for imported certificates */ caId: string | null;
   caCertId: string | null;
   certificateTemplateId: string | null;
-  /** active, revoked or expired */
-  status: string;
-  /** Lower-case hexadecimal */
-  serialNumber: string;
+  /** active, revoked or expired */ status: string;
+  /** Lower-case hexadecimal */ serialNumber: string;
   friendlyName: string;
   commonName: string;
-  /** Comma-separated */
-  altNames: string | null;
+  /** Comma-separated */ altNames: string | null;
   notBefore: string;
   notAfter: string;
   revokedAt: string | null;
@@ -278,74 +300,23 @@ export type ListedCertificate = {
   revocationReason: number | null;
   keyUsages: string[] | null;
   extendedKeyUsages: string[] | null;
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
   pkiSubscriberId: string | null;
   profileId: string | null;
   keyAlgorithm: string;
   signatureAlgorithm: string;
-  /** SHA-256, lower-case hexadecimal */
-  fingerprint: string;
+  /** SHA-256, lower-case hexadecimal */ fingerprint: string;
   /** How it was issued: issue, sign, acme, est, subscriber, import */
   source: string;
   hasPrivateKey: boolean;
   renewedFromCertificateId: string | null;
   renewedByCertificateId: string | null;
   renewBeforeDays: number | null;
-  /** The error of the last auto-renewal, if any */
-  renewalError: string | null;
+  /** The error of the last auto-renewal, if any */ renewalError: string | null;
 };
 
-export type ListedFolder = {
-  /** UUID */
-  id: string;
-  name: string;
-  version: number;
-  createdAt: string;
-  updatedAt: string;
-  /** UUID */
-  envId: string;
-  /** null for the root folder of an environment */
-  parentId: string | null;
-  isReserved: boolean;
-  description: string | null;
-  /** Time of the last write or delete of a secret in the folder */
-  lastSecretModified: string | null;
-  /** Below the folder that was listed; where recursive */
-  relativePath?: string;
-};
-
-export type ListedProject = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  _id: string;
-  name: string;
-  slug: string;
-  description: string | null;
-  type: string;
-  /** UUID */
-  orgId: string;
-  autoCapitalization: boolean;
-  pitVersionLimit: number;
-  hasDeleteProtection: boolean;
-  auditLogsRetentionDays: number | null;
-  kmsCertificateKeyId: string | null;
-  secretSharing: boolean;
-  showSnapshotsLegacy: boolean;
-  secretDetectionIgnoreValues: string[];
-  version: number;
-  upgradeStatus: string | null;
-  createdAt: string;
-  updatedAt: string;
-  /** In order */
-  environments: {
-    /** UUID */
-    id: string;
-    name: string;
-    slug: string;
-  }[];
-  roles?: ListedProjectRole[];
+export type ListedFolder = Folder & {
+  /** Below the folder that was listed; where recursive */ relativePath?: string;
 };
 
 export type ListedProjectRole = {
@@ -355,25 +326,47 @@ export type ListedProjectRole = {
   description: string | null;
   createdAt: string;
   updatedAt: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
+};
+
+export type LockoutSettings = {
+  /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works (default: `true`) */
+  lockoutEnabled?: boolean;
+  /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed (default: `3`) */
+  lockoutThreshold?: number;
+  /** Duration of the lockout, in seconds (default: `300`) */
+  lockoutDurationSeconds?: number;
+  /** Failures further apart than this, in seconds, are not added up (default: `30`) */
+  lockoutCounterResetSeconds?: number;
+};
+
+export type LoginMethodSettings = {
+  /** Lifetime of a token in seconds; 0: accessTokenMaxTTL (default: `2592000`) */
+  accessTokenTTL?: number;
+  /** Lifetime of a token in seconds including renewals; 0: unlimited (default: `2592000`) */
+  accessTokenMaxTTL?: number;
+  /** Number of times a token can be used; 0: unlimited (default: `0`) */
+  accessTokenNumUsesLimit?: number;
+  /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit (default: `0`) */
+  accessTokenPeriod?: number;
+  /** Addresses from which tokens are accepted (default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`) */
+  accessTokenTrustedIps?: {
+    /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
+  }[];
 };
 
 export type MembersOfProject = {
-  /** UUID */
-  projectId: string;
+  /** UUID */ projectId: string;
 };
 
 export type NameConstraintsInput = {
   permitted?: {
     type: 'dns' | 'ip' | 'email' | 'uri';
-    /** A domain including its subdomains, a CIDR range, or a host */
-    value: string;
+    /** A domain including its subdomains, a CIDR range, or a host */ value: string;
   }[];
   excluded?: {
     type: 'dns' | 'ip' | 'email' | 'uri';
-    /** A domain including its subdomains, a CIDR range, or a host */
-    value: string;
+    /** A domain including its subdomains, a CIDR range, or a host */ value: string;
   }[];
 };
 
@@ -382,8 +375,7 @@ export type NewSecret = {
   secretValue: string;
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */
-  metadata?: Record<string, string>;
+  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
   secretMetadata?: SecretMetadata;
   tagIds?: string[];
   secretReminderNote?: string | null;
@@ -392,8 +384,7 @@ export type NewSecret = {
 };
 
 export type Organization = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   slug: string;
   customerId: string | null;
@@ -415,17 +406,12 @@ export type Organization = {
 };
 
 export type OrganizationMembership = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  orgId: string;
+  /** UUID */ id: string;
+  /** UUID */ orgId: string;
   userId: string | null;
-  /** A built-in role, or `custom` */
-  role: string;
-  /** The custom role */
-  roleId: string | null;
-  /** `invited` or `accepted` */
-  status: string;
+  /** A built-in role, or `custom` */ role: string;
+  /** The custom role */ roleId: string | null;
+  /** `invited` or `accepted` */ status: string;
   inviteEmail: string | null;
   isActive: boolean;
   projectFavorites: string[] | null;
@@ -434,28 +420,23 @@ export type OrganizationMembership = {
 };
 
 export type OrganizationRef = {
-  /** UUID */
-  organizationId: string;
+  /** UUID */ organizationId: string;
 };
 
 export type OrganizationRole = {
-  /** UUID; for a built-in role its slug */
-  id: string;
+  /** UUID; for a built-in role its slug */ id: string;
   slug: string;
   name: string;
   description: string | null;
   permissions: PublishedRule[];
-  /** UUID */
-  orgId: string;
+  /** UUID */ orgId: string;
   createdAt: string;
   updatedAt: string;
 };
 
 export type OrganizationRules = {
-  /** One of the published subjects */
-  subject: string;
-  /** One action or a list of actions */
-  action: string | string[];
+  /** One of the published subjects */ subject: string;
+  /** One action or a list of actions */ action: string | string[];
   /** By field: a text, or {$eq, $ne, $in, $glob}. All conditions must match */
   conditions?: Record<string, unknown> | null;
   /** true: the rule forbids. The last rule that matches decides */
@@ -463,40 +444,35 @@ export type OrganizationRules = {
 }[];
 
 export type PolicyOfRequest = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   name: string;
   /** A folder path or a glob of folder paths; null: the whole environment */
   secretPath: string | null;
-  /** Number of approvals that are required */
-  approvals: number;
-  /** UUID */
-  envId: string;
+  /** Number of approvals that are required */ approvals: number;
+  /** UUID */ envId: string;
   enforcementLevel: 'hard' | 'soft';
   /** Whether the requester may approve their own request; every policy that covers a change must allow it */
   allowedSelfApprovals: boolean;
   deletedAt: string | null;
   approvers: {
-    /** UUID */
-    userId: string;
+    /** UUID */ userId: string;
   }[];
 };
 
-export type Privilege = {
-  /** UUID */
-  id: string;
-  /** Unique among the privileges of the member */
-  slug: string;
-  /** ID of the membership */
-  projectMembershipId: string;
+export type Privilege = PrivilegeSummary & {
+  /** Later rules override earlier ones and those of the roles */
+  permissions: PublishedRule[];
+};
+
+export type PrivilegeSummary = {
+  /** UUID */ id: string;
+  /** Unique among the privileges of the member */ slug: string;
+  /** ID of the membership */ projectMembershipId: string;
   isTemporary: boolean;
   temporaryMode: string | null;
   temporaryRange: string | null;
   temporaryAccessStartTime: string | null;
-  /** The start plus the range */
-  temporaryAccessEndTime: string | null;
-  /** Later rules override earlier ones and those of the roles */
-  permissions: PublishedRule[];
+  /** The start plus the range */ temporaryAccessEndTime: string | null;
   createdAt: string;
   updatedAt: string;
 };
@@ -504,66 +480,35 @@ export type Privilege = {
 export type PrivilegeType = {
   isTemporary: true;
   temporaryMode: 'relative';
-  /** For example 30m, 1h, 2d */
-  temporaryRange: string;
-  /** RFC 3339 */
-  temporaryAccessStartTime: string;
+  /** For example 30m, 1h, 2d */ temporaryRange: string;
+  /** RFC 3339 */ temporaryAccessStartTime: string;
 } | { isTemporary: false };
 
-export type Project = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  _id: string;
-  name: string;
-  slug: string;
-  description: string | null;
-  type: string;
-  /** UUID */
-  orgId: string;
-  autoCapitalization: boolean;
-  pitVersionLimit: number;
+export type Project = EnterableProject & {
+  /** UUID */ _id: string;
   hasDeleteProtection: boolean;
-  auditLogsRetentionDays: number | null;
-  kmsCertificateKeyId: string | null;
   secretSharing: boolean;
   showSnapshotsLegacy: boolean;
   secretDetectionIgnoreValues: string[];
-  version: number;
-  upgradeStatus: string | null;
-  createdAt: string;
-  updatedAt: string;
   /** In order */
   environments: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     slug: string;
   }[];
 };
 
 export type ProjectMember = {
-  /** ID of the membership */
-  id: string;
+  /** ID of the membership */ id: string;
   createdAt: string;
-  /** UUID */
-  userId: string;
-  /** UUID */
-  projectId: string;
-  user: {
-    /** UUID */
-    id: string;
-    username: string;
-    email: string | null;
-    firstName: string | null;
-    lastName: string | null;
-    /** Always null: keys stay on the server */
-    publicKey: string | null;
+  /** UUID */ userId: string;
+  /** UUID */ projectId: string;
+  user: GroupUser & {
+    /** Always null: keys stay on the server */ publicKey: string | null;
   };
   /** Includes roles that have ended or not begun */
   roles: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     role: string;
     customRoleId: string | null;
     customRoleName: string | null;
@@ -572,39 +517,25 @@ export type ProjectMember = {
     temporaryMode: string | null;
     temporaryRange: string | null;
     temporaryAccessStartTime: string | null;
-    /** The start plus the range */
-    temporaryAccessEndTime: string | null;
+    /** The start plus the range */ temporaryAccessEndTime: string | null;
   }[];
 };
 
 export type ProjectMemberRef = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  userId: string;
-  /** UUID */
-  projectId: string;
+  /** UUID */ id: string;
+  /** UUID */ userId: string;
+  /** UUID */ projectId: string;
   createdAt: string;
   updatedAt: string;
 };
 
-export type ProjectRole = {
-  /** UUID; for a built-in role its slug */
-  id: string;
-  slug: string;
-  name: string;
-  description: string | null;
+export type ProjectRole = ProjectRoleSummary & {
   permissions: PublishedRule[];
-  /** Number of updates, plus one */
-  version: number;
-  projectId: string | null;
-  createdAt: string;
-  updatedAt: string;
+  /** Number of updates, plus one */ version: number;
 };
 
 export type ProjectRoleSummary = {
-  /** UUID; for a built-in role its slug */
-  id: string;
+  /** UUID; for a built-in role its slug */ id: string;
   slug: string;
   name: string;
   description: string | null;
@@ -614,10 +545,8 @@ export type ProjectRoleSummary = {
 };
 
 export type ProjectRules = {
-  /** One of the published subjects */
-  subject: string;
-  /** One action or a list of actions */
-  action: string | string[];
+  /** One of the published subjects */ subject: string;
+  /** One action or a list of actions */ action: string | string[];
   /** By field: a text, or {$eq, $ne, $in, $glob}. All conditions must match */
   conditions?: Record<string, unknown> | null;
   /** true: the rule forbids. The last rule that matches decides */
@@ -630,18 +559,55 @@ export type PublishedRule = { subject: string; action: string | string[]; condit
 
 export type RevocationReasonName = 'UNSPECIFIED' | 'KEY_COMPROMISE' | 'CA_COMPROMISE' | 'AFFILIATION_CHANGED' | 'SUPERSEDED' | 'CESSATION_OF_OPERATION' | 'CERTIFICATE_HOLD' | 'PRIVILEGE_WITHDRAWN' | 'A_A_COMPROMISE';
 
+export type Secret = {
+  /** UUID */ id: string;
+  projectId: string;
+  /** Slug of the environment */ environment: string;
+  secretPath: string;
+  /** UUID */ folderId: string;
+  version: number;
+  type: string;
+  secretKey: string;
+  secretValue: string;
+  secretValueHidden: boolean;
+  /** Only where references were to be resolved and some could not be */
+  secretReferenceErrors?: SecretReferenceError[];
+  secretComment: string;
+  secretReminderNote: string | null;
+  secretReminderRepeatDays: number | null;
+  secretReminderRecipients: string[] | null;
+  skipMultilineEncoding: boolean | null;
+  metadata: Record<string, string> | null;
+  secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+  tags: {
+    /** UUID */ id: string;
+    slug: string;
+    name: string;
+    color: string | null;
+  }[];
+  actor: {
+    actorId: string | null;
+    actorType: string | null;
+    name: string | null;
+    /** Membership of the actor in the project, or of the group that holds it */
+    membershipId: string | null;
+    /** The group through which the actor was in the project, if only through one */
+    groupId: string | null;
+  } | null;
+  isRotatedSecret: boolean;
+  rotationId: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
 export type SecretApproval = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  policyId: string;
+  /** UUID */ id: string;
+  /** UUID */ policyId: string;
   hasMerged: boolean;
   status: 'open' | 'close';
-  /** What has changed since the request was made */
-  conflicts: Conflict[] | null;
+  /** What has changed since the request was made */ conflicts: Conflict[] | null;
   slug: string;
-  /** UUID */
-  folderId: string;
+  /** UUID */ folderId: string;
   bypassReason: string | null;
   createdAt: string;
   updatedAt: string;
@@ -663,8 +629,7 @@ export type SecretChange = {
   newSecretName?: string;
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */
-  metadata?: Record<string, string>;
+  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
   secretMetadata?: SecretMetadata;
   tagIds?: string[];
   secretReminderNote?: string | null;
@@ -673,26 +638,22 @@ export type SecretChange = {
 };
 
 export type SecretImport = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   version: number;
   importPath: string;
   /** If a name is imported more than once, the higher position wins */
   position: number;
   createdAt: string;
   updatedAt: string;
-  /** UUID */
-  folderId: string;
+  /** UUID */ folderId: string;
   isReplication: boolean;
   /** null before the first replication, and while a change request is open */
   isReplicationSuccess: boolean | null;
-  /** Why the last replication failed */
-  replicationStatus: string | null;
+  /** Why the last replication failed */ replicationStatus: string | null;
   lastReplicated: string | null;
   isReserved: boolean;
   importEnv: {
-    /** UUID */
-    id: string;
+    /** UUID */ id: string;
     name: string;
     slug: string;
   };
@@ -700,54 +661,34 @@ export type SecretImport = {
 
 export type SecretMetadata = {
   key: string;
-  /** Default: `''` */
-  value?: string;
-  /**
-   * Encrypted like the value
-   * Default: `false`
-   */
-  isEncrypted?: boolean;
+  /** Default: `''` */ value?: string;
+  /** Encrypted like the value (default: `false`) */ isEncrypted?: boolean;
 }[];
 
 export type SecretReferenceError = {
-  /** As it is written in the value, such as ${prod.KEY} */
-  reference: string;
+  /** As it is written in the value, such as ${prod.KEY} */ reference: string;
   message: string;
   /** `unavailable`: the secret does not exist or may not be read; `too-many`, `too-large`: the response would exceed its limits */
   code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
-  /** The secret whose value contains the reference */
-  environment: string;
+  /** The secret whose value contains the reference */ environment: string;
   secretPath: string;
   secretKey: string;
 };
 
 export type SignedCertificate = {
-  /** PEM */
-  certificate: string;
-  /** PEM */
-  issuingCaCertificate: string;
-  /** PEM */
-  certificateChain: string;
+  /** PEM */ certificate: string;
+  /** PEM */ issuingCaCertificate: string;
+  /** PEM */ certificateChain: string;
   serialNumber: string;
-  /** UUID */
-  certificateId: string;
+  /** UUID */ certificateId: string;
 };
 
 export type TrustedAddress = { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number };
 
-export type User = {
-  /** UUID */
-  id: string;
-  username: string;
-  email: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  /** How the user can log in */
-  authMethods: string[];
-  /** Whether the user administers the instance */
-  superAdmin: boolean;
-  /** false until an invited user completes the account */
-  isAccepted: boolean;
+export type User = GroupUser & {
+  /** How the user can log in */ authMethods: string[];
+  /** Whether the user administers the instance */ superAdmin: boolean;
+  /** false until an invited user completes the account */ isAccepted: boolean;
   isEmailVerified: boolean;
   isGhost: boolean;
   isMfaEnabled: boolean;

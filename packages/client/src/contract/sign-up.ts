@@ -26,26 +26,17 @@ export type SignUp = {
 
 export type VerifySignUp = {
   email: string;
-  /** `token` of the link in the message */
-  code: string;
+  /** `token` of the link in the message */ code: string;
 };
 
 export interface SignUpApi {
   /**
    * Request a verification code by e-mail.
-   *
    * The response is the same for every address. A code is sent only to addresses that may sign up or were invited and that have no account. A code is valid once, for one hour. At most three codes are sent within one hour.
-   *
-   * `POST /api/v3/signup/email/signup`
-   * Needs no token.
+   * `POST /api/v3/signup/email/signup`. Needs no token.
    */
   ask: Mutation<{ email: string }, { message: string }>;
-  /**
-   * Exchange a verification code for a token that completes the account.
-   *
-   * `POST /api/v3/signup/email/verify`
-   * Needs no token.
-   */
+  /** Exchange a verification code for a token that completes the account. `POST /api/v3/signup/email/verify`. Needs no token. */
   verify: Mutation<
     VerifySignUp,
     {
@@ -57,11 +48,8 @@ export interface SignUpApi {
   >;
   /**
    * Make an account, where the instance allows it.
-   *
    * Accepts the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail. Without it, calls are limited strictly for each address.
-   *
-   * `POST /api/v3/signup/complete-account/signup`
-   * Needs no token.
+   * `POST /api/v3/signup/complete-account/signup`. Needs no token.
    */
   signUp: Mutation<
     SignUp,
@@ -75,11 +63,8 @@ export interface SignUpApi {
   >;
   /**
    * Complete the account of an invited user.
-   *
    * Accepts the token of the verified invitation as `Authorization: Bearer` or in the body.
-   *
-   * `POST /api/v3/signup/complete-account/invite`
-   * Needs no token.
+   * `POST /api/v3/signup/complete-account/invite`. Needs no token.
    */
   completeInvitation: Mutation<
     CompleteInvitation,

@@ -1,80 +1,28 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export interface TlsCertAuthApi {
   /**
    * Attach TLS Certificate Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/tls-cert-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/tls-cert-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
+    LoginMethodSettings & {
       /** PEM of the authorities that sign client certificates */
       caCertificate: string;
-      /**
-       * Comma-separated. Empty: any
-       * Default: `null`
-       */
+      /** Comma-separated. Empty: any (default: `null`) */
       allowedCommonNames?: string | null;
-      /**
-       * The certificate must contain one of them. Empty: any
-       * Default: `[]`
-       */
+      /** The certificate must contain one of them. Empty: any (default: `[]`) */
       allowedSubjectAltNames?: string[];
-      /**
-       * Whether the client may send intermediate authorities between its certificate and caCertificate
-       * Default: `false`
-       */
+      /** Whether the client may send intermediate authorities between its certificate and caCertificate (default: `false`) */
       verifyClientCertificateChain?: boolean;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityTlsCertAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityTlsCertAuth: AttachedLoginMethod & {
         caCertificate: string | '';
-        /** Comma-separated. Empty: any */
-        allowedCommonNames: string | null;
+        /** Comma-separated. Empty: any */ allowedCommonNames: string | null;
         /** The certificate must contain one of them. Empty: any */
         allowedSubjectAltNames: string[];
         /** Whether the client may send intermediate authorities between its certificate and caCertificate */
@@ -88,28 +36,14 @@ export interface TlsCertAuthApi {
   >;
   /**
    * Get the TLS Certificate Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/tls-cert-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/tls-cert-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityTlsCertAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityTlsCertAuth: AttachedLoginMethod & {
         caCertificate: string | '';
-        /** Comma-separated. Empty: any */
-        allowedCommonNames: string | null;
+        /** Comma-separated. Empty: any */ allowedCommonNames: string | null;
         /** The certificate must contain one of them. Empty: any */
         allowedSubjectAltNames: string[];
         /** Whether the client may send intermediate authorities between its certificate and caCertificate */
@@ -123,9 +57,7 @@ export interface TlsCertAuthApi {
   >;
   /**
    * Update the TLS Certificate Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/tls-cert-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/tls-cert-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -139,36 +71,21 @@ export interface TlsCertAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       /** PEM of the authorities that sign client certificates */
       caCertificate?: string;
-      /** Comma-separated. Empty: any */
-      allowedCommonNames?: string | null;
+      /** Comma-separated. Empty: any */ allowedCommonNames?: string | null;
       /** The certificate must contain one of them. Empty: any */
       allowedSubjectAltNames?: string[];
       /** Whether the client may send intermediate authorities between its certificate and caCertificate */
       verifyClientCertificateChain?: boolean;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityTlsCertAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
+      identityTlsCertAuth: AttachedLoginMethod & {
         caCertificate: string | '';
-        /** Comma-separated. Empty: any */
-        allowedCommonNames: string | null;
+        /** Comma-separated. Empty: any */ allowedCommonNames: string | null;
         /** The certificate must contain one of them. Empty: any */
         allowedSubjectAltNames: string[];
         /** Whether the client may send intermediate authorities between its certificate and caCertificate */
@@ -182,27 +99,13 @@ export interface TlsCertAuthApi {
   >;
   /**
    * Detach TLS Certificate Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/tls-cert-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/tls-cert-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityTlsCertAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** Comma-separated. Empty: any */
-        allowedCommonNames: string | null;
+      identityTlsCertAuth: AttachedLoginMethod & {
+        /** Comma-separated. Empty: any */ allowedCommonNames: string | null;
         /** The certificate must contain one of them. Empty: any */
         allowedSubjectAltNames: string[];
         /** Whether the client may send intermediate authorities between its certificate and caCertificate */
@@ -210,16 +113,10 @@ export interface TlsCertAuthApi {
       };
     }
   >;
-  /**
-   * Log in by TLS Certificate Auth.
-   *
-   * `POST /api/v1/auth/tls-cert-auth/login`
-   * Needs no token.
-   */
+  /** Log in by TLS Certificate Auth. `POST /api/v1/auth/tls-cert-auth/login`. Needs no token. */
   logIn: Mutation<
     {
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     IssuedToken
   >;

@@ -1,12 +1,10 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export type AccessToken = {
-  /** UUID */
-  id: string;
-  /** UUID */
-  identityId: string;
+  /** UUID */ id: string;
+  /** UUID */ identityId: string;
   name: string | null;
   authMethod: string;
   accessTokenTTL: number;
@@ -23,137 +21,55 @@ export type AccessToken = {
 };
 
 export type AccessTokenRef = {
-  /** UUID */
-  tokenId: string;
+  /** UUID */ tokenId: string;
 };
 
 export type CreateAccessToken = {
-  /** UUID */
-  identityId: string;
+  /** UUID */ identityId: string;
   name?: string;
 };
 
-export type CreatedAccessToken = {
-  /** Returned once. Send it as `Authorization: Bearer` */
-  accessToken: string;
-  /** Seconds; 0 where the token does not expire */
-  expiresIn: number;
-  /** Seconds; 0 where renewing has no end */
-  accessTokenMaxTTL: number;
-  tokenType: 'Bearer';
-  tokenData: AccessToken;
-};
-
 export type ListAccessTokens = {
-  /** UUID */
-  identityId: string;
-  /**
-   * Number of items to skip
-   * Default: `0`
-   */
-  offset?: number;
-  /**
-   * Maximum number of items
-   * Default: `20`
-   */
-  limit?: number;
+  /** UUID */ identityId: string;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `20`) */ limit?: number;
 };
 
 export type RenameAccessToken = {
-  /** UUID */
-  tokenId: string;
+  /** UUID */ tokenId: string;
   name?: string;
 };
 
 export interface TokenAuthApi {
   /**
    * Attach Token Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/token-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/token-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
-      /** UUID */
-      identityId: string;
+    LoginMethodSettings & {
+      /** UUID */ identityId: string;
     },
     {
-      identityTokenAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-      };
+      identityTokenAuth: AttachedLoginMethod;
       /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
    * Get the Token Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/token-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/token-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityTokenAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-      };
+      identityTokenAuth: AttachedLoginMethod;
       /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
    * Update the Token Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/token-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/token-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -167,87 +83,44 @@ export interface TokenAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityTokenAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-      };
+      identityTokenAuth: AttachedLoginMethod;
       /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
    * Detach Token Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/token-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/token-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
-  detach: Mutation<
-    IdentityRef,
-    {
-      identityTokenAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-      };
-    }
-  >;
+  detach: Mutation<IdentityRef, { identityTokenAuth: AttachedLoginMethod }>;
   /**
    * Create an access token for a machine identity.
-   *
-   * `POST /api/v1/auth/token-auth/identities/{identityId}/tokens`
-   * Needs `edit` on `identity` in the organization, or `create-token` on `identity` in the project.
+   * `POST /api/v1/auth/token-auth/identities/{identityId}/tokens`. Needs `edit` on `identity` in the organization, or `create-token` on `identity` in the project.
    */
-  createToken: Mutation<CreateAccessToken, CreatedAccessToken>;
+  createToken: Mutation<CreateAccessToken, IssuedToken & { tokenData: AccessToken }>;
   /**
    * List the access tokens that were created for a machine identity.
-   *
-   * `GET /api/v1/auth/token-auth/identities/{identityId}/tokens`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/token-auth/identities/{identityId}/tokens`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   listTokens: Query<ListAccessTokens, { tokens: AccessToken[] }>;
   /**
    * Read the metadata of an access token.
-   *
-   * `GET /api/v1/auth/token-auth/tokens/{tokenId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/token-auth/tokens/{tokenId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   getToken: Query<AccessTokenRef, { token: AccessToken }>;
   /**
    * Rename an access token.
-   *
-   * `PATCH /api/v1/auth/token-auth/tokens/{tokenId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/token-auth/tokens/{tokenId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   renameToken: Mutation<RenameAccessToken, { token: AccessToken }>;
   /**
    * Revoke an access token.
-   *
-   * `POST /api/v1/auth/token-auth/tokens/{tokenId}/revoke`
-   * Needs `edit` on `identity` in the organization, or `delete-token` on `identity` in the project.
+   * `POST /api/v1/auth/token-auth/tokens/{tokenId}/revoke`. Needs `edit` on `identity` in the organization, or `delete-token` on `identity` in the project.
    */
   revokeToken: Mutation<AccessTokenRef, { message: string }>;
 }

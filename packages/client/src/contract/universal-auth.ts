@@ -1,147 +1,59 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IdentityRef, IssuedToken, LockoutSettings, LoginMethodSettings, TrustedAddress } from './shared.ts';
 
 export type ClientSecret = {
-  /** UUID */
-  id: string;
+  /** UUID */ id: string;
   description: string;
-  /** The first four characters */
-  clientSecretPrefix: string;
-  /** Number of logins so far */
-  clientSecretNumUses: number;
-  /** 0: unlimited */
-  clientSecretNumUsesLimit: number;
-  /** In seconds from creation; 0: it does not expire */
-  clientSecretTTL: number;
-  /** UUID */
-  identityUAId: string;
-  /** Revoked, expired or used up */
-  isClientSecretRevoked: boolean;
+  /** The first four characters */ clientSecretPrefix: string;
+  /** Number of logins so far */ clientSecretNumUses: number;
+  /** 0: unlimited */ clientSecretNumUsesLimit: number;
+  /** In seconds from creation; 0: it does not expire */ clientSecretTTL: number;
+  /** UUID */ identityUAId: string;
+  /** Revoked, expired or used up */ isClientSecretRevoked: boolean;
   createdAt: string;
   updatedAt: string;
 };
 
 export type ClientSecretRef = {
-  /** UUID */
-  identityId: string;
-  /** UUID */
-  clientSecretId: string;
+  /** UUID */ identityId: string;
+  /** UUID */ clientSecretId: string;
 };
 
 export type CreateClientSecret = {
-  /** UUID */
-  identityId: string;
-  /** Default: `''` */
-  description?: string;
-  /**
-   * 0: unlimited
-   * Default: `0`
-   */
-  numUsesLimit?: number;
-  /**
-   * In seconds; 0: it does not expire
-   * Default: `0`
-   */
-  ttl?: number;
+  /** UUID */ identityId: string;
+  /** Default: `''` */ description?: string;
+  /** 0: unlimited (default: `0`) */ numUsesLimit?: number;
+  /** In seconds; 0: it does not expire (default: `0`) */ ttl?: number;
 };
 
 export type CreatedClientSecret = {
-  /** Returned once */
-  clientSecret: string;
+  /** Returned once */ clientSecret: string;
   clientSecretData: ClientSecret;
 };
 
 export interface UniversalAuthApi {
   /**
    * Attach Universal Auth to a machine identity.
-   *
-   * `POST /api/v1/auth/universal-auth/identities/{identityId}`
-   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   * `POST /api/v1/auth/universal-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    {
-      /**
-       * Lifetime of a token in seconds; 0: accessTokenMaxTTL
-       * Default: `2592000`
-       */
-      accessTokenTTL?: number;
-      /**
-       * Lifetime of a token in seconds including renewals; 0: unlimited
-       * Default: `2592000`
-       */
-      accessTokenMaxTTL?: number;
-      /**
-       * Number of times a token can be used; 0: unlimited
-       * Default: `0`
-       */
-      accessTokenNumUsesLimit?: number;
-      /**
-       * In seconds. If greater than 0, a token is valid for one period and can be renewed without limit
-       * Default: `0`
-       */
-      accessTokenPeriod?: number;
-      /**
-       * Addresses from which tokens are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
-      }[];
-      /**
-       * Addresses from which logins are accepted
-       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-       */
+    LoginMethodSettings & LockoutSettings & {
+      /** Addresses from which logins are accepted (default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`) */
       clientSecretTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
-      /**
-       * LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works
-       * Default: `true`
-       */
-      lockoutEnabled?: boolean;
-      /**
-       * The number of failures that counts as guessing. A valid client secret always works; password logins are delayed
-       * Default: `3`
-       */
-      lockoutThreshold?: number;
-      /**
-       * Duration of the lockout, in seconds
-       * Default: `300`
-       */
-      lockoutDurationSeconds?: number;
-      /**
-       * Failures further apart than this, in seconds, are not added up
-       * Default: `30`
-       */
-      lockoutCounterResetSeconds?: number;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityUniversalAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** UUID */
-        clientId: string;
+      identityUniversalAuth: AttachedLoginMethod & {
+        /** UUID */ clientId: string;
         clientSecretTrustedIps: TrustedAddress[];
         /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
         /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */
-        lockoutDurationSeconds: number;
+        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
         /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
@@ -151,34 +63,19 @@ export interface UniversalAuthApi {
   >;
   /**
    * Get the Universal Auth of a machine identity.
-   *
-   * `GET /api/v1/auth/universal-auth/identities/{identityId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/universal-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
     IdentityRef,
     {
-      identityUniversalAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** UUID */
-        clientId: string;
+      identityUniversalAuth: AttachedLoginMethod & {
+        /** UUID */ clientId: string;
         clientSecretTrustedIps: TrustedAddress[];
         /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
         /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */
-        lockoutDurationSeconds: number;
+        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
         /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
@@ -188,9 +85,7 @@ export interface UniversalAuthApi {
   >;
   /**
    * Update the Universal Auth of a machine identity; omitted fields stay unchanged.
-   *
-   * `PATCH /api/v1/auth/universal-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `PATCH /api/v1/auth/universal-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<
     {
@@ -204,47 +99,30 @@ export interface UniversalAuthApi {
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
       accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       /** Addresses from which logins are accepted */
       clientSecretTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-        ipAddress: string;
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
       }[];
       /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
       lockoutEnabled?: boolean;
       /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
       lockoutThreshold?: number;
-      /** Duration of the lockout, in seconds */
-      lockoutDurationSeconds?: number;
+      /** Duration of the lockout, in seconds */ lockoutDurationSeconds?: number;
       /** Failures further apart than this, in seconds, are not added up */
       lockoutCounterResetSeconds?: number;
-      /** UUID */
-      identityId: string;
+      /** UUID */ identityId: string;
     },
     {
-      identityUniversalAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** UUID */
-        clientId: string;
+      identityUniversalAuth: AttachedLoginMethod & {
+        /** UUID */ clientId: string;
         clientSecretTrustedIps: TrustedAddress[];
         /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
         /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */
-        lockoutDurationSeconds: number;
+        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
         /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
@@ -254,72 +132,44 @@ export interface UniversalAuthApi {
   >;
   /**
    * Detach Universal Auth from a machine identity and revoke its tokens.
-   *
-   * `DELETE /api/v1/auth/universal-auth/identities/{identityId}`
-   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   * `DELETE /api/v1/auth/universal-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   detach: Mutation<
     IdentityRef,
     {
-      identityUniversalAuth: {
-        /** UUID */
-        id: string;
-        /** UUID */
-        identityId: string;
-        accessTokenTTL: number;
-        accessTokenMaxTTL: number;
-        accessTokenNumUsesLimit: number;
-        accessTokenPeriod: number;
-        accessTokenTrustedIps: TrustedAddress[];
-        createdAt: string;
-        updatedAt: string;
-        /** UUID */
-        clientId: string;
+      identityUniversalAuth: AttachedLoginMethod & {
+        /** UUID */ clientId: string;
         clientSecretTrustedIps: TrustedAddress[];
         /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
         lockoutEnabled: boolean;
         /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
         lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */
-        lockoutDurationSeconds: number;
+        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
         /** Failures further apart than this, in seconds, are not added up */
         lockoutCounterResetSeconds: number;
       };
     }
   >;
-  /**
-   * Log in by Universal Auth.
-   *
-   * `POST /api/v1/auth/universal-auth/login`
-   * Needs no token.
-   */
+  /** Log in by Universal Auth. `POST /api/v1/auth/universal-auth/login`. Needs no token. */
   logIn: Mutation<{ clientId: string; clientSecret: string }, IssuedToken>;
   /**
    * Create a client secret.
-   *
-   * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`
-   * Needs `create` on `identity` in the organization, or `create-token` on `identity` in the project.
+   * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`. Needs `create` on `identity` in the organization, or `create-token` on `identity` in the project.
    */
   createClientSecret: Mutation<CreateClientSecret, CreatedClientSecret>;
   /**
    * List the active client secrets.
-   *
-   * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   listClientSecrets: Query<IdentityRef, { clientSecretData: ClientSecret[] }>;
   /**
    * Read a client secret without its value.
-   *
-   * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}`
-   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   getClientSecret: Query<ClientSecretRef, { clientSecretData: ClientSecret }>;
   /**
    * Revoke a client secret and the access tokens that were issued for it.
-   *
-   * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}/revoke`
-   * Needs `delete` on `identity` in the organization, or `delete-token` on `identity` in the project.
+   * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}/revoke`. Needs `delete` on `identity` in the organization, or `delete-token` on `identity` in the project.
    */
   revokeClientSecret: Mutation<ClientSecretRef, { clientSecretData: ClientSecret }>;
 }

@@ -1,120 +1,54 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { PrivilegeType, ProjectRules, PublishedRule } from './shared.ts';
+import type { PrivilegeSummary, PrivilegeType, ProjectRules, PublishedRule } from './shared.ts';
 
 export type CreateUserPrivilege = {
-  /** UUID */
-  projectMembershipId: string;
-  /** Default: generated */
-  slug?: string;
+  /** UUID */ projectMembershipId: string;
+  /** Default: generated */ slug?: string;
   permissions: ProjectRules;
   type: PrivilegeType;
 };
 
 export type UserOfProject = {
-  /** UUID */
-  projectMembershipId: string;
+  /** UUID */ projectMembershipId: string;
 };
 
-export type UserPrivilege = {
-  /** UUID */
-  id: string;
-  /** Unique among the privileges of the member */
-  slug: string;
-  /** ID of the membership */
-  projectMembershipId: string;
-  isTemporary: boolean;
-  temporaryMode: string | null;
-  temporaryRange: string | null;
-  temporaryAccessStartTime: string | null;
-  /** The start plus the range */
-  temporaryAccessEndTime: string | null;
+export type UserPrivilege = UserPrivilegeSummary & {
   /** Later rules override earlier ones and those of the roles */
   permissions: PublishedRule[];
-  createdAt: string;
-  updatedAt: string;
-  /** UUID */
-  userId: string;
-  /** UUID */
-  projectId: string;
 };
 
-export type UserPrivilegeSummary = {
-  /** UUID */
-  id: string;
-  /** Unique among the privileges of the member */
-  slug: string;
-  /** ID of the membership */
-  projectMembershipId: string;
-  isTemporary: boolean;
-  temporaryMode: string | null;
-  temporaryRange: string | null;
-  temporaryAccessStartTime: string | null;
-  /** The start plus the range */
-  temporaryAccessEndTime: string | null;
-  createdAt: string;
-  updatedAt: string;
-  /** UUID */
-  userId: string;
-  /** UUID */
-  projectId: string;
+export type UserPrivilegeSummary = PrivilegeSummary & {
+  /** UUID */ userId: string;
+  /** UUID */ projectId: string;
 };
 
 export interface UserPrivilegesApi {
-  /**
-   * List the privileges of a user in a project.
-   *
-   * `GET /api/v1/user-project-additional-privilege`
-   * Needs `read` on `member`.
-   */
+  /** List the privileges of a user in a project. `GET /api/v1/user-project-additional-privilege`. Needs `read` on `member`. */
   list: Query<UserOfProject, { privileges: UserPrivilegeSummary[] }>;
-  /**
-   * Grant a privilege to a user in a project.
-   *
-   * `POST /api/v1/user-project-additional-privilege`
-   * Needs `edit` on `member`.
-   */
+  /** Grant a privilege to a user in a project. `POST /api/v1/user-project-additional-privilege`. Needs `edit` on `member`. */
   create: Mutation<CreateUserPrivilege, { privilege: UserPrivilege }>;
-  /**
-   * Read a privilege of a user.
-   *
-   * `GET /api/v1/user-project-additional-privilege/{privilegeId}`
-   * Needs `read` on `member`.
-   */
+  /** Read a privilege of a user. `GET /api/v1/user-project-additional-privilege/{privilegeId}`. Needs `read` on `member`. */
   get: Query<
     {
-      /** UUID */
-      privilegeId: string;
+      /** UUID */ privilegeId: string;
     },
     { privilege: UserPrivilege }
   >;
-  /**
-   * Update a privilege of a user.
-   *
-   * `PATCH /api/v1/user-project-additional-privilege/{privilegeId}`
-   * Needs `edit` on `member`.
-   */
+  /** Update a privilege of a user. `PATCH /api/v1/user-project-additional-privilege/{privilegeId}`. Needs `edit` on `member`. */
   update: Mutation<
     {
-      /** Default: generated */
-      slug?: string;
+      /** Default: generated */ slug?: string;
       permissions?: ProjectRules;
       type?: PrivilegeType;
-      /** UUID */
-      privilegeId: string;
+      /** UUID */ privilegeId: string;
     },
     { privilege: UserPrivilege }
   >;
-  /**
-   * Delete a privilege of a user.
-   *
-   * `DELETE /api/v1/user-project-additional-privilege/{privilegeId}`
-   * Needs `edit` on `member`.
-   */
+  /** Delete a privilege of a user. `DELETE /api/v1/user-project-additional-privilege/{privilegeId}`. Needs `edit` on `member`. */
   delete: Mutation<
     {
-      /** UUID */
-      privilegeId: string;
+      /** UUID */ privilegeId: string;
     },
     { privilege: UserPrivilege }
   >;

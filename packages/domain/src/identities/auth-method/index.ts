@@ -5,3 +5,4 @@ export { logInWith } from './log-in.ts';
 export * from './methods/token-auth/index.ts';
 export * from './methods/universal-auth/index.ts';
 export * from './registry.ts';
+export { AttachedLoginMethod, LockoutSettings, LoginMethodSettings } from './settings.ts';

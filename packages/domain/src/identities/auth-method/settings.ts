@@ -45,6 +45,7 @@ export const Settings = {
   accessTokenTrustedIps: TrustedIps.default(ANYWHERE).describe('Addresses from which tokens are accepted'),
 };
 export type SettingsShape = typeof Settings;
+export const LoginMethodSettings = z.object(Settings);
 
 export const settingNames = Object.keys(Settings) as (keyof SettingsShape)[];
 
@@ -60,6 +61,7 @@ export const Attached = {
   ...Timestamps.shape,
 };
 export type AttachedShape = typeof Attached;
+export const AttachedLoginMethod = z.object(Attached);
 
 /** The default lockout settings. */
 export const LOCKOUT_DEFAULTS = {
@@ -100,6 +102,7 @@ export const Lockout = {
     .default(LOCKOUT_DEFAULTS.lockoutCounterResetSeconds)
     .describe('Failures further apart than this, in seconds, are not added up'),
 };
+export const LockoutSettings = z.object(Lockout);
 
 /**
  * A TTL beyond the cap could never be lived.
