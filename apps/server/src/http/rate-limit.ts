@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { hash } from 'node:crypto';
 import {
   byClass,
   clientNetwork,
@@ -20,7 +20,7 @@ export class RateLimit {
   max: number;
   readonly #now: () => number;
   readonly #maxCallers: number;
-  #counts = new Map<string | number, number>();
+  #counts = new Map<string, number>();
   #endsAt = 0;
 
   /** `max` in a minute; 0 for no limit. */
@@ -31,7 +31,7 @@ export class RateLimit {
   }
 
   /** Counts a request; returns the seconds until the window ends if the limit is exceeded. */
-  take(caller: string | number, amount = 1): number | undefined {
+  take(caller: string, amount = 1): number | undefined {
     if (this.max === 0) return undefined;
     const now = this.#now();
     if (now >= this.#endsAt) {
@@ -94,7 +94,7 @@ export class Limits {
   readonly #refusedTokens: RateLimit;
   readonly #refusedLogins: RateLimit;
   readonly #refusedAddresses: RateLimit;
-  readonly #verified = new Set<number>();
+  readonly #verified = new Set<string>();
 
   constructor(options: LimitOptions) {
     const { calls, logins, refusedTokens = 0, now } = options;
@@ -126,7 +126,7 @@ export class Limits {
   }
 
   /** The caller, as far as it is known before authentication. */
-  callerOf(credential: string | undefined, ipAddress: string): string | number {
+  callerOf(credential: string | undefined, ipAddress: string): string {
     const token = credential === undefined ? undefined : keyOf(credential);
     return token !== undefined && this.#verified.has(token) ? token : clientNetwork(ipAddress);
   }
@@ -197,7 +197,8 @@ export function refusedToken(limits: Limits, { call: { isCredentialVerified, htt
 /** Maximum length of a subject in counters. */
 const MAX_SUBJECT = 300;
 
-const keyOf = (credential: string): number => crc32(withoutFourthPart(credential));
+/** Nobody finds another credential with the same key, unlike with a checksum. */
+const keyOf = (credential: string): string => hash('sha256', withoutFourthPart(credential), 'base64');
 
 function refuse(reply: FastifyReply, max: number, seconds: number): DomainError {
   void reply.headers({

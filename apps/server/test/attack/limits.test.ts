@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { issuePasswordReset, issueSetupCode, issueSignUpLink, RATE_LIMIT_CLASSES } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -23,6 +24,35 @@ async function client() {
   const { clientSecret } = (await test.admin('POST', `${method}/client-secrets`, {})).body;
   return (address: string, secret = clientSecret) =>
     test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: secret }, from(address));
+}
+
+/** Another text with the same CRC-32: its bits are linear in those of the text. */
+function withChecksumOf(token: string): string {
+  const bits = Array<number>(48).fill(0);
+  const write = () => `invented-${bits.join('')}`;
+  const before = crc32(write());
+  const basis: { sum: number; places: Set<number> }[] = [];
+  const reduced = (first: number, places: Set<number>) => {
+    let sum = first;
+    for (const one of basis)
+      if ((sum ^ one.sum) >>> 0 < sum) {
+        sum = (sum ^ one.sum) >>> 0;
+        for (const place of one.places) if (!places.delete(place)) places.add(place);
+      }
+    return sum;
+  };
+  for (const place of bits.keys()) {
+    bits[place] = 1;
+    const places = new Set([place]);
+    const sum = reduced((before ^ crc32(write())) >>> 0, places);
+    bits[place] = 0;
+    if (sum !== 0) basis.push({ sum, places });
+    basis.sort((a, b) => b.sum - a.sum);
+  }
+  const chosen = new Set<number>();
+  if (reduced((before ^ crc32(token)) >>> 0, chosen) !== 0) throw new Error('there is none with so many bits');
+  for (const place of chosen) bits[place] = 1;
+  return write();
 }
 
 describe('attack: repeated failures', () => {
@@ -59,6 +89,20 @@ describe('attack: repeated failures', () => {
     expect(statuses).toEqual([...Array(LIMIT).fill(401), 429, 429]);
     expect(await ask('invented', '/api/status')).toBe(429);
     expect([await ask(known), await ask('invented', me, '192.0.2.9')]).toEqual([200, 401]);
+  });
+
+  it('guesses no more tokens with the checksum of a known one', async () => {
+    const { token } = await test.identity();
+    const me = '/api/v1/identities/details';
+    const ask = async (asked: string, at: string) => (await test.as(asked)('GET', me, undefined, from(at))).status;
+    const forged = withChecksumOf(token);
+    expect(crc32(forged)).toBe(crc32(token));
+    const statuses: number[] = [];
+    for (let i = 0; i < LIMIT + 2; i++) {
+      expect(await ask(token, '198.51.100.1')).toBe(200);
+      statuses.push(await ask(forged, '192.0.2.8'));
+    }
+    expect(statuses).toEqual([...Array(LIMIT).fill(401), 429, 429]);
   });
 
   it('cannot make guessed tokens known by public addresses that act for the platform', async () => {
