@@ -114,6 +114,38 @@ describe('attack: names and patterns that are expensive to compare', AGAIN, () =
     expect(await inTurns(() => template(text.repeat(times)))).toEqual(refused);
   });
 
+  it.each([
+    ['[B-\\x{1e000}]', '(?i)' + '[B-\\x{1e000}]'.repeat(78)],
+    ['[B-𞀀]', '(?i)' + '[B-𞀀]'.repeat(170)],
+    ['B-𞀀 in one class', `(?i)[${'B-𞀀'.repeat(254)}]`],
+    ['\\PL\\PN in one class', `(?i)[${'\\PL\\PN'.repeat(168)}]`],
+    ['\\pL and others as nested alternatives', `(?i)${'(?:'.repeat(110)}\\pL${'|\\pN)'.repeat(110)}`],
+  ])('are not compiled if ignoring case makes them large: %s', async (_, text) => {
+    const refused = [400, expect.stringContaining('or character classes')];
+    expect(await inTurns(() => template(text))).toEqual(refused);
+    const { body } = await template('.*\\.example\\.com');
+    const update = (change: object) => inTurns(() => call('PATCH', `${TEMPLATES}/${body.id}`, change));
+    expect(await update({ subjectAlternativeName: text })).toEqual(refused);
+    expect(await update({ commonName: text })).toEqual(refused);
+  });
+
+  it('are compiled in a short time if they begin with `^`, and if they ignore case as usual', async () => {
+    // Another one each time: compiled ones are kept.
+    const first = 0x4e00 + Math.floor(Math.random() * 10_000);
+    const anchored = `^${Array.from({ length: 495 }, (_, n) => `${String.fromCodePoint(first + n)}*`).join('')}$`;
+    for (const text of [anchored, '(?i)^[a-z0-9-]+\\.example\\.com$', '(?i)[\\pL\\pN\\x{80}-\\x{10ffff}-]+'])
+      expect(await inTurns(() => template(text))).toEqual([200, '']);
+  });
+
+  it('are refused if ignoring case takes long', async () => {
+    const { body } = await template(`(?i)(?:${'θ?'.repeat(490)}.?)*`);
+    const order = { certificateTemplateId: body.id, commonName: 'Any one', ttl: '1d' };
+    for (const length of [900, 1_850]) {
+      const altNames = [1, 2, 3].map((number) => `urn:x:${number}${'k'.repeat(length)}`).join(',');
+      expect(await inTurns(() => call('POST', `${V1}/issue-certificate`, { ...order, altNames }))).toEqual(TOO_COSTLY);
+    }
+  });
+
   it('are refused under a policy with hundreds of long globs, and are not where both are of usual length', async () => {
     const half = 'a'.repeat(500);
     const long = Array.from({ length: 100 }, (_, number) => `*${half}b${half}*${number}`);

@@ -1,18 +1,7 @@
+import { fixedWork, processorTime } from '@coffer/domain/testing';
+
 /** Interval of readings of the processor time, in milliseconds. */
 const EVERY = 2;
-
-const spent = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
-
-let kept = 0;
-/** Processor time of a fixed piece of work, in milliseconds: about 70 if a turn may take 100. */
-function reference(): number {
-  const start = spent();
-  for (let i = 0; i < 10_000_000; i++) kept = (kept * 31 + i) | 0;
-  return spent() - start;
-}
 
 /** For suites: a turn in which garbage of the tests before is collected is long once, and does not come back. */
 export const AGAIN = { retry: 2 };
@@ -26,10 +15,10 @@ export const LONGEST_TURN = 1.6;
  * slow down as well.
  */
 export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  const before = reference();
-  let [last, longest] = [spent(), 0];
+  const before = fixedWork();
+  let [last, longest] = [processorTime(), 0];
   const look = () => {
-    const now = spent();
+    const now = processorTime();
     longest = Math.max(longest, now - last);
     last = now;
   };
@@ -38,7 +27,7 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
     await work();
     await new Promise((resolve) => setTimeout(resolve, 2 * EVERY));
     look();
-    return longest / Math.max(before, reference());
+    return longest / Math.max(before, fixedWork());
   } finally {
     clearInterval(timer);
   }

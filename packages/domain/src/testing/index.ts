@@ -26,6 +26,7 @@ export * from './mail-server.ts';
 export type * from './arbitrary-world.ts';
 export * from './naive-access.ts';
 export * from './naive-rules.ts';
+export * from './processor-time.ts';
 export * from './search.ts';
 export * from './test-coffer.ts';
 export * from './world.ts';

@@ -3,8 +3,8 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../testing/search.ts';
 import { expression } from './expression.ts';
+import { estimateExpression } from './estimate.ts';
 import { MatchingCost } from './matching-cost.ts';
-import { sizeOfExpression } from './repetitions.ts';
 
 const free = () => new MatchingCost(Infinity);
 
@@ -58,6 +58,40 @@ describe('expression', () => {
     );
   });
 
+  it('is invalid where it is for the engine', () => {
+    const unit = fc.constantFrom(...'ab*+?{2}()|[^]-\\^$:Qpid'.split(''), '(?i)', '{1,2}', '\\p{Lu}');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+        const messageOf = (compile: (text: string) => unknown) => {
+          try {
+            return void compile(text);
+          } catch (error) {
+            return /error parsing.*/s.exec(String(error))?.[0].slice(0, 100);
+          }
+        };
+        expect([text, messageOf(expression)]).toEqual([text, messageOf((one) => RE2JS.compile(one))]);
+      }),
+      { numRuns: runs(3_000, 100_000) },
+    );
+  });
+
+  it.each([
+    ['(?i)[a-z0-9-]+\\.example\\.com', 500],
+    ['(?i)[^\\x00-\\x1f]', 500],
+    ['[B-\\x{1e000}]', 500],
+    ['(?i)[B-\\x{1e000}]', 140_000],
+    ['(?i)[\\x{0}-\\x{10ffff}]', 500],
+    ['(?i)[A-[:][B-\\x{1e000}:]', 140_000],
+    ['(?i)\\Q[\\E[]\\]B-\\x{1e000}]', 140_000],
+    ['\\pL', 2_000],
+    ['[\\pL]', 10_000],
+    ['(?:\\pL|a)', 10_000],
+  ])('%s has at most %i steps of work to compile, and not much less', (text, most) => {
+    const { work } = estimateExpression(text);
+    expect(work).toBeLessThanOrEqual(most);
+    expect(work).toBeGreaterThan(most > 500 ? most / 2 : 0);
+  });
+
   it('spends a bounded number of steps for each character and instruction', () => {
     fc.assert(
       fc.property(tree, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 200 }), (text, value) => {
@@ -87,7 +121,7 @@ describe('expression', () => {
     fc.assert(
       fc.property(tree, (text) => {
         // A program has two more instructions, one that fails and one that matches.
-        expect(RE2JS.compile(text).programSize()).toBeLessThanOrEqual(2 + 4 * sizeOfExpression(text));
+        expect(RE2JS.compile(text).programSize()).toBeLessThanOrEqual(2 + 4 * estimateExpression(text).size);
       }),
       { numRuns: runs(2_000, 50_000) },
     );
@@ -103,6 +137,6 @@ describe('expression', () => {
     ['[[:alpha:]{9}]', 1],
     ['a{,3}', 5],
   ])('%s has the size %i', (text, size) => {
-    expect(sizeOfExpression(text)).toBe(size);
+    expect(estimateExpression(text).size).toBe(size);
   });
 });

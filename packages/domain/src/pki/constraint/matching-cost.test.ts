@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { describe, expect, it } from 'vitest';
+import { processorTime } from '../../testing/processor-time.ts';
 import type { CertificateContent } from '../x509.ts';
 import { check, type Constraints } from './constraint.ts';
 import { expression } from './expression.ts';
@@ -46,7 +47,50 @@ const outcomeOf = (checked: Promise<unknown>) =>
 
 const MOST_IN_A_TURN = 8_000_000;
 
+/** For each kind of instruction an expression that consists of it, and a character that all of them are tested with. */
+const KINDS: Readonly<Record<string, readonly [string, string]>> = {
+  'any character': [`(?s)(?:${'.?'.repeat(300)})*`, 'k'],
+  'any but a line feed': [`(?:${'.?'.repeat(300)})*`, 'k'],
+  'a character': [`(?:${'k?'.repeat(300)})*`, 'k'],
+  'another character': [`(?:${'a?'.repeat(300)}.?)*`, 'k'],
+  'a letter in both cases': [`(?i)(?:${'a?'.repeat(300)}.?)*`, 'k'],
+  'a letter in three cases, and another beyond ASCII': [`(?i)(?:${'k?'.repeat(300)}.?)*`, 'ж'],
+  'a letter in four cases': [`(?i)(?:${'θ?'.repeat(300)}.?)*`, 'ж'],
+  'a letter in four cases, and ASCII': [`(?i)(?:${'\u0345?'.repeat(300)}.?)*`, 'k'],
+  'a range': [`(?:${'[a-c]?'.repeat(150)}.?)*`, 'k'],
+  'four ranges': [`(?:${'[a-cegi]?'.repeat(100)}.?)*`, 'k'],
+  'five ranges': [`(?:${'[acegi]?'.repeat(100)}.?)*`, 'k'],
+  'hundreds of ranges': [`(?:${'[\\pL]?'.repeat(20)}.?)*`, 'ж'],
+  'a group': [`(?:${'()'.repeat(300)}.)*`, 'k'],
+  'an assertion': [`(?:${'\\B?'.repeat(300)}.)*`, 'k'],
+  'an alternative of nothing': [`(?:${'(?:|)'.repeat(150)}.)*`, 'k'],
+  'one instruction': ['k*', 'k'],
+};
+
+/** Nanoseconds of a step, the least of some times. */
+function timeOfStep([text, character]: readonly [string, string]): number {
+  const [matcher, value] = [expression(text), character.repeat(500)];
+  let least = Infinity;
+  for (let time = 0; time < 5; time++) {
+    let steps = 0;
+    const start = processorTime();
+    while (steps < 4_000_000) {
+      const cost = new MatchingCost();
+      matcher.matches(value, cost);
+      steps += cost.spent;
+    }
+    least = Math.min(least, ((processorTime() - start) * 1e6) / steps);
+  }
+  return least;
+}
+
 describe('what names and patterns cost', () => {
+  it('is about the same for a step of each kind of instruction', { retry: 2, timeout: 30_000 }, () => {
+    const times = Object.entries(KINDS).map(([kind, of]) => [kind, timeOfStep(of)] as const);
+    const [least, most] = [Math.min, Math.max].map((of) => of(...times.map(([, time]) => time)));
+    expect([most! / least!, times]).toEqual([expect.toSatisfy((ratio: number) => ratio < 3), times]);
+  });
+
   const many = (matcher: (number: number) => Matcher) => Array.from({ length: 100 }, (_, number) => matcher(number));
   const periodic = (half: number) => many((number) => glob(`*${'a'.repeat(half)}b${'a'.repeat(half)}*${number}`));
 

@@ -5,7 +5,7 @@ export interface Instruction {
   readonly op: number;
   /** The next instruction. */
   readonly out: number;
-  /** The alternative of `ALT`; the assertion of `EMPTY_WIDTH`. */
+  /** The alternative of `ALT`; the assertion of `EMPTY_WIDTH`; flags of characters. */
   readonly arg: number;
   readonly runes: Int32Array;
   matchRune(code: number): boolean;
@@ -23,7 +23,11 @@ const NOP = 7;
 const RUNE_ANY = 10;
 const RUNE_ANY_NOT_NL = 11;
 
+/** The flag in `arg` of a single character that is compared in all its cases. */
+const FOLDED = 1;
+
 const END = -1;
+const LAST_ASCII = 0x7f;
 const NEWLINE = 10;
 
 /**
@@ -36,8 +40,9 @@ export class Program {
   readonly #ops: Uint8Array;
   readonly #outs: Int32Array;
   readonly #args: Int32Array;
-  /** The cost of testing an instruction: those with many ranges are searched. */
+  /** The costs of testing an instruction on an ASCII character, and on others. */
   readonly #costs: Uint8Array;
+  readonly #wideCosts: Uint8Array;
   readonly #start: number;
   /** The instructions that wait for a character: the current one, and the next. */
   #waiting: Int32Array;
@@ -57,10 +62,8 @@ export class Program {
     this.#ops = Uint8Array.from(instructions, ({ op }) => op);
     this.#outs = Int32Array.from(instructions, ({ out }) => out);
     this.#args = Int32Array.from(instructions, ({ arg }) => arg);
-    this.#costs = Uint8Array.from(
-      instructions,
-      ({ runes }) => 2 + (runes.length > 8 ? 32 - Math.clz32(runes.length) : 0),
-    );
+    this.#costs = Uint8Array.from(instructions, (instruction) => costOf(instruction, false));
+    this.#wideCosts = Uint8Array.from(instructions, (instruction) => costOf(instruction, true));
     this.#start = start;
     this.#waiting = new Int32Array(length);
     this.#next = new Int32Array(length);
@@ -80,9 +83,10 @@ export class Program {
       [this.#waiting, this.#next] = [this.#next, this.#waiting];
       this.#beginVisits();
       const context = contextOf(code, following);
+      const costs = code > LAST_ASCII ? this.#wideCosts : this.#costs;
       for (let index = 0; index < count; index++) {
         const waiting = this.#waiting[index]!;
-        this.#steps += this.#costs[waiting]!;
+        this.#steps += costs[waiting]!;
         if (this.#takes(waiting, code)) this.#visit(this.#outs[waiting]!, context);
       }
       cost.spend(this.#steps + 4);
@@ -147,6 +151,13 @@ export class Program {
       }
     }
   }
+}
+
+/** What testing takes besides an ordinary step: the engine looks for ranges, and walks through the cases of a character. */
+function costOf({ runes, arg }: Instruction, isWide: boolean): number {
+  if (runes.length > 1) return 2 + (runes.length > 2 ? 32 - Math.clz32(runes.length) : 0);
+  const isFolded = runes.length === 1 && (arg & FOLDED) !== 0;
+  return isFolded && (isWide || runes[0]! > LAST_ASCII) ? 16 : 2;
 }
 
 /**
