@@ -62,7 +62,7 @@ export class RemoteSession {
   }
 
   /** A text of a remote, redacted; see `redact`. */
-  redact(words: string): string {
+  redact(words: string): Promise<string> {
     return redact(words, { credentials: this.#credentials, values: this.#values });
   }
 

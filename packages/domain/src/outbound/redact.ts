@@ -1,12 +1,17 @@
+import { WorkBudget } from '../kernel/index.ts';
+import { RedactedText } from './redacted-text.ts';
+
 /** Maximum length of a remote's text that is shown and stored. Published: the maximum of `statusDetails`. */
 const MOST_SHOWN = 255;
 /** The maximum length of a message that is worth reading. */
 const MOST_READ = 1024;
 /** Shorter texts occur everywhere: redacting them would disclose more, and leave nothing readable. */
 const SHORTEST = { credential: 3, value: 4 } as const;
-/** So many characters of a secret in a row are not shown either: who quotes it may cut it off. */
-const PART = 8;
-const HIDDEN = '[hidden]';
+/** Parts of a secret that are looked for in one go, and their cost: then the clock is read. */
+const PARTS = { count: 10_000, cost: 500 } as const;
+
+/** The cost of a secret, and of looking for all of its forms. */
+const [COST_OF_SECRET, COST_OF_FORMS] = [5, 100];
 
 /** What must not be heard. */
 export interface SensitiveTexts {
@@ -18,95 +23,48 @@ export interface SensitiveTexts {
 
 /**
  * A remote's text for display and storage: without secrets, complete, partial or in an encoding in which the remote may
- * quote them; in one line, and truncated to 255 characters.
+ * quote them; in one line, and truncated to 255 characters. There may be any number of secrets, of any length: others
+ * have their turns in between.
  */
-export function redact(words: string, { credentials, values = [] }: SensitiveTexts): string {
+export async function redact(words: string, { credentials, values = [] }: SensitiveTexts): Promise<string> {
   const said = new RedactedText(words.slice(0, MOST_READ));
+  const work = new WorkBudget();
   for (const credential of credentials) {
     if (credential.length < SHORTEST.credential) continue;
     for (const form of formsOf(credential)) {
       said.hide(form);
-      said.hideParts(form, 1);
+      await hideParts(said, form, 1, work);
     }
   }
   for (const value of values) {
     if (value.length < SHORTEST.value) continue;
-    if (value.length <= MOST_READ) for (const form of formsOf(value)) said.hide(form);
-    said.hideParts(value, PART);
+    if (mayQuote(said, value)) {
+      for (const form of formsOf(value)) said.hide(form);
+      work.spend(COST_OF_FORMS);
+    }
+    await hideParts(said, value, RedactedText.PART, work);
   }
   const line = said.shown.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length <= MOST_SHOWN ? line : `${line.slice(0, MOST_SHOWN - 1)}…`;
 }
 
-/** A text with hidden characters, all removed at the end: a hidden part matches only the original text. */
-class RedactedText {
-  readonly #text: string;
-  readonly #hidden: Uint8Array;
-  /** Every part, with its position. */
-  readonly #parts = new Map<string, number[]>();
-
-  constructor(text: string) {
-    this.#text = text;
-    this.#hidden = new Uint8Array(text.length);
-    for (let at = 0; at + PART <= text.length; at++) {
-      const part = text.slice(at, at + PART);
-      const places = this.#parts.get(part);
-      if (places) places.push(at);
-      else this.#parts.set(part, [at]);
-    }
-  }
-
-  hide(secret: string): void {
-    const { length } = secret;
-    for (let at = this.#text.indexOf(secret); at !== -1; at = this.#text.indexOf(secret, at + 1))
-      this.#hidden.fill(1, at, at + length);
-  }
-
-  /**
-   * Hides text that contains a part of a secret, extended in both directions as far as it matches. One part begins
-   * every given number of characters.
-   */
-  hideParts(secret: string, every: number): void {
-    for (let at = 0; at + PART <= secret.length; at += every) this.#hidePart(secret, at);
-  }
-
-  #hidePart(secret: string, at: number): void {
-    const part = secret.slice(at, at + PART);
-    const places = this.#parts.get(part);
-    if (!places) return;
-    for (const place of places) this.#hideAround(secret, at, place);
-    // A part that is completely hidden already is skipped.
-    const isOpen = (place: number) => this.#hidden.subarray(Math.max(0, place - PART), place + 2 * PART).includes(0);
-    const open = places.filter(isOpen);
-    if (open.length > 0) this.#parts.set(part, open);
-    else this.#parts.delete(part);
-  }
-
-  /** On both sides less than a block: the next block is found separately. */
-  #hideAround(secret: string, at: number, place: number): void {
-    const text = this.#text;
-    let [from, to] = [0, PART];
-    while (from > 1 - PART && at + from > 0 && place + from > 0 && secret[at + from - 1] === text[place + from - 1])
-      from--;
-    while (
-      to < 2 * PART - 1 &&
-      at + to < secret.length &&
-      place + to < text.length &&
-      secret[at + to] === text[place + to]
-    )
-      to++;
-    this.#hidden.fill(1, place + from, place + to);
-  }
-
-  get shown(): string {
-    let shown = '';
-    for (let at = 0; at < this.#text.length; at++) {
-      if (!this.#hidden[at]) shown += this.#text[at];
-      else if (!this.#hidden[at - 1]) shown += HIDDEN;
-    }
-    return shown;
+/** Hides text that contains a part of a secret. One part begins every given number of characters. */
+async function hideParts(said: RedactedText, secret: string, every: number, work: WorkBudget): Promise<void> {
+  const step = PARTS.count * every;
+  for (let from = 0; from < secret.length; from += step) {
+    const to = Math.min(from + step, secret.length);
+    said.hideParts(secret, { from, to, every });
+    work.spend(COST_OF_SECRET + (PARTS.cost * (to - from)) / step);
+    if (work.shouldYield) await work.rest();
   }
 }
+
+/** So many characters of a secret decide how its forms begin: a pair of surrogates may be cut off after them. */
+const BEGINNING = RedactedText.START + 1;
+
+/** Whether a text may contain a secret in one of its forms: none is shorter than the secret. Most begin like nothing in it. */
+const mayQuote = (said: RedactedText, secret: string): boolean =>
+  secret.length <= said.length && [...formsOf(secret.slice(0, BEGINNING))].some((form) => said.mayHold(form));
 
 /** The encodings in which remotes repeat their input: quoted by database languages, escaped, encoded. */
 const formsOf = (text: string): Set<string> =>

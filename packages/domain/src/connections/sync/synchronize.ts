@@ -4,7 +4,7 @@ import { beginWork, connect } from '../connection/index.ts';
 import { connectors, syncs } from '../registry.ts';
 import { compare, nameAll, type Difference, type Entry, type Named, type Naming } from './difference.ts';
 import { confirm, entriesOf, intend } from './entries.ts';
-import { openHash, type Hash } from './hash.ts';
+import { openHashes, type Hashes } from './hash.ts';
 import { importable, importInto } from './initial.ts';
 import type { Run } from './run.ts';
 import { openSession, type Outcome, type Session } from './session.ts';
@@ -41,37 +41,38 @@ export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
     return await synchronizeBy(ctx, run, remote);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { failure: remote.redact(error.message), retryAfter: error.retryAfter, written: 0, removed: 0 };
+    return { failure: await remote.redact(error.message), retryAfter: error.retryAfter, written: 0, removed: 0 };
   }
 }
 
 async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Promise<Synced> {
   const place = locationOf(run);
   const configured = configuredBy(run);
-  const hash = await hashFor(ctx, run, configured);
+  const hashes = await hashesFor(ctx, run, configured);
   const rights = await rightsIn(ctx, run);
   let source = await readSource(ctx, place, rights);
   remote.hideValues(source.values.values());
-  const sourceHash = () => hash(run.configuration, ...[...source.values].toSorted(byName).flat());
-  if (run.isSynced && run.sourceHash?.equals(sourceHash()))
+  const sourceHash = () => hashes.ofAll([run.configuration, ...[...source.values].toSorted(byName).flat()]);
+  if (run.isSynced && run.sourceHash?.equals(await sourceHash()))
     return { isIdle: true, sourceHash: run.sourceHash, written: 0, removed: 0 };
 
+  const nameThere = () =>
+    requireFits(nameAll(source.values, namingOf(configured), configured.layout.limits), configured);
+  let named = nameThere();
   const session = await openTarget(ctx, run, configured, remote);
   const entries = await entriesOf(ctx, run);
-  const nameThere = () => nameAll(source.values, namingOf(configured), configured.layout.limits);
-  const present = await session.list([...new Set([...nameThere().wanted.keys(), ...entries.keys()])]);
+  const present = await session.list([...new Set([...named.wanted.keys(), ...entries.keys()])]);
   remote.hideValues(present.values());
   const taken = run.isInitialized ? [] : importable(present, source.values, configured.options);
   if (taken.length > 0) {
     await importInto(ctx, place, rights, taken);
     source = await readSource(ctx, place, rights);
     remote.hideValues(source.values.values());
+    named = nameThere();
   }
-  const named = nameThere();
-  const { secrets: most } = configured.layout.limits;
-  if (named.wanted.size > most)
-    throw badRequest('secret_sync.too_many', `${named.wanted.size} secrets are more than the ${most} that fit there`);
   const writeOnly = configured.sync.writeOnly === true;
+  const compared = writtenThere(named.wanted, entries, present);
+  const hash = await hashes.ofItems([...(writeOnly ? named.wanted : []), ...compared]);
   const difference = compare({
     ...named,
     present,
@@ -82,13 +83,13 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   });
   // Values are read when they leave.
   if (difference.puts.length > 0) for (const read of source.reads) await ctx.commitRead(read, ctx);
-  const outcome = await carryOut(ctx, run, session, difference, { entries, hash, writeOnly });
+  const outcome = await carryOut(ctx, run, session, difference, { entries, hashes, writeOnly });
   const failure = faultsOf(named.rejected, outcome, named.wanted.size + named.rejected.size);
   const counts = { written: outcome.put.length, removed: outcome.removed.length, isInitialized: true } as const;
-  if (failure === undefined) return { ...counts, sourceHash: sourceHash() };
+  if (failure === undefined) return { ...counts, sourceHash: await sourceHash() };
   const isHalfway = isRemote(outcome.stopped, 'exhausted') && outcome.put.length + outcome.removed.length > 0;
   const how = { retryAfter: outcome.stopped?.retryAfter, isHalfway, isFinal: outcome.isWhole };
-  return { ...counts, ...how, failure: remote.redact(failure) };
+  return { ...counts, ...how, failure: await remote.redact(failure) };
 }
 
 /** Deletes the items of a sync at its target, with a deadline in milliseconds. The caller handles the rest. */
@@ -98,7 +99,7 @@ export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promi
     return { isFinal: true, ...(await removeAllBy(ctx, run, remote)) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { isFinal: true, failure: remote.redact(error.message), written: 0, removed: 0 };
+    return { isFinal: true, failure: await remote.redact(error.message), written: 0, removed: 0 };
   }
 }
 
@@ -111,19 +112,20 @@ async function removeAllBy(ctx: Context, run: Run, remote: RemoteSession): Promi
     .catch(() => undefined);
   remote.hideValues(source?.values.values() ?? []);
   const configured = configuredBy(run);
-  const hash = await hashFor(ctx, run, configured);
+  const hashes = await hashesFor(ctx, run, configured);
   const session = await openTarget(ctx, run, configured, remote);
   const present = await session.list([...entries.keys()]);
   remote.hideValues(present.values());
   const writeOnly = configured.sync.writeOnly === true;
   const nothing = { wanted: new Map<string, string>(), kept: new Set<string>(), mayRemove: true };
+  const hash = await hashes.ofItems(writtenThere(nothing.wanted, entries, present));
   const difference = compare({ ...nothing, present, entries, hash, writeOnly });
-  const outcome = await carryOut(ctx, run, session, difference, { entries, hash, writeOnly });
+  const outcome = await carryOut(ctx, run, session, difference, { entries, hashes, writeOnly });
   const failure = faultsOf(new Map(), outcome, difference.removals.length);
   return {
     written: 0,
     removed: outcome.removed.length,
-    ...(failure !== undefined && { failure: remote.redact(failure) }),
+    ...(failure !== undefined && { failure: await remote.redact(failure) }),
   };
 }
 
@@ -137,9 +139,25 @@ const configuredBy = ({ destination, config, options }: Run): ConfiguredSync =>
 const namingOf = ({ sync, options }: ConfiguredSync): Naming => ({ ...options, nameOf: sync.nameOf?.bind(sync) });
 
 /** For write-only targets, the fingerprint is known only from here. */
-async function hashFor(ctx: Context, run: Run, { fingerprint }: ConfiguredSync): Promise<Hash> {
-  const hash = await openHash(ctx, run);
-  return fingerprint === undefined ? hash : (...texts) => hash(...texts, fingerprint);
+const hashesFor = (ctx: Context, run: Run, { fingerprint }: ConfiguredSync): Promise<Hashes> =>
+  openHashes(ctx, run, fingerprint === undefined ? [] : [fingerprint]);
+
+/** The items at the target whose hashes are compared: those that a sync may have written, and that have no place here. */
+const writtenThere = (
+  wanted: Named['wanted'],
+  entries: ReadonlyMap<string, Entry>,
+  present: ReadonlyMap<string, string | undefined>,
+) =>
+  [...entries]
+    .filter(([name, { nextHash }]) => nextHash !== null || !wanted.has(name))
+    .map(([name]) => [name, present.get(name)] as const);
+
+/** @throws DomainError 400 `secret_sync.too_many`, before the target is called */
+function requireFits(named: Named, { layout }: ConfiguredSync): Named {
+  const { secrets: most } = layout.limits;
+  if (named.wanted.size > most)
+    throw badRequest('secret_sync.too_many', `${named.wanted.size} secrets are more than the ${most} that fit there`);
+  return named;
 }
 
 async function openTarget(ctx: Context, run: Run, configured: ConfiguredSync, remote: RemoteSession): Promise<Session> {
@@ -153,7 +171,7 @@ async function openTarget(ctx: Context, run: Run, configured: ConfiguredSync, re
 
 interface Known {
   readonly entries: ReadonlyMap<string, Entry>;
-  readonly hash: Hash;
+  readonly hashes: Hashes;
   readonly writeOnly: boolean;
 }
 
@@ -163,8 +181,9 @@ async function carryOut(
   run: Run,
   session: Session,
   difference: Difference,
-  { entries, hash, writeOnly }: Known,
+  { entries, hashes, writeOnly }: Known,
 ): Promise<Outcome> {
+  const hash = await hashes.ofItems(difference.puts.map(({ name, value }) => [name, value] as const));
   const hashed = ({ name, value }: { name: string; value: string }) => ({ name, hash: hash(name, value) });
   // An item of others that cannot be distinguished afterwards becomes ours only by overwriting it.
   const mayBeOurs = difference.puts.filter(({ name, exists }) => !writeOnly || !exists || entries.has(name));

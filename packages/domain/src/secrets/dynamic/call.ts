@@ -41,7 +41,7 @@ export async function callProvider<T>(
     return await ctx.targets.run(target, timed, { ...limits, timeMs, whose: organizationId });
   } catch (error) {
     for (const secret of secretsOf(provider, inputs)) session.hide(secret);
-    throw failureOf(ctx, provider, error, session);
+    throw await failureOf(ctx, provider, error, session);
   }
 }
 
@@ -113,18 +113,18 @@ async function opening<T>(
 }
 
 /** The reported and stored form of a failure. */
-function failureOf(
+async function failureOf(
   ctx: Context,
   { type, title }: AnyProvider,
   error: unknown,
   session: RemoteSession,
-): ProviderFailure {
+): Promise<ProviderFailure> {
   if (error instanceof DomainError) {
     const { kind, code } = error;
-    return new ProviderFailure({ kind, code, message: session.redact(error.message) }, type, !session.isTouched);
+    return new ProviderFailure({ kind, code, message: await session.redact(error.message) }, type, !session.isTouched);
   }
   const words = error instanceof Error ? `${error.name}: ${error.message}` : 'no error';
-  ctx.log.warn({ provider: type, reason: session.redact(words) }, 'A provider of dynamic secrets failed');
+  ctx.log.warn({ provider: type, reason: await session.redact(words) }, 'A provider of dynamic secrets failed');
   const failure = badRequest('dynamic_secret.failed', `${title} did not answer as expected`);
   return new ProviderFailure(failure, type, !session.isTouched);
 }

@@ -1,5 +1,5 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import { at, eventOf, statement, type Context } from '../../kernel/index.ts';
+import { at, eventOf, statement, WorkBudget, type Context } from '../../kernel/index.ts';
 import { requireSecret } from './read.ts';
 import { CONTENT_COLUMNS, toSecret, type SecretRow } from './row.ts';
 import { secretPermissions, secretVersionsRead, type Secret } from './secret.ts';
@@ -16,6 +16,9 @@ const VERSIONS = statement(
      select s.id as version_id, ${CONTENT_COLUMNS}, s.created_at from secret_versions s where s.secret_id = $2 and s.organization_id = $1
    ) v order by version desc limit $3 offset $4`,
 );
+
+/** The cost of opening a value, and so many bytes of it as one unit. */
+const [OPENING_COST, BYTES_PER_COST] = [20, 1_000];
 
 /**
  * The versions of a secret, newest first: those that the caller may see, with readable values, by the current secret
@@ -36,17 +39,19 @@ export async function listSecretVersions(
   ]);
   const refOf = ({ version }: SecretRow) => ({ id: row.id, version });
   const stored = await StoredVersions.of(ctx, { projectId: row.project_id }, ability, versions.map(refOf));
-  const seen = versions.filter((version) => stored.may(secretPermissions.describeSecret, refOf(version)));
-  const shown = seen.map((version) => ({
-    ...toSecret(
+  const work = new WorkBudget();
+  const shown: SecretVersion[] = [];
+  for (const version of versions) {
+    if (!stored.may(secretPermissions.describeSecret, refOf(version))) continue;
+    const secret = toSecret(
       keys,
       { ...row, ...version, id: row.id, updated_at: version.created_at },
       { withValue: stored.may(secretPermissions.readValue, refOf(version)), withDetails: true },
-    ),
-    createdAt: at(version.created_at),
-    id: version.version_id,
-    secretId: row.id,
-  }));
+    );
+    shown.push({ ...secret, createdAt: at(version.created_at), id: version.version_id, secretId: row.id });
+    work.spend(OPENING_COST + version.value.length / BYTES_PER_COST);
+    if (work.shouldYield) await work.rest();
+  }
   const { environment, path: secretPath, key: secretKey } = row;
   await ctx.commitRead(
     eventOf(secretVersionsRead, { environment, secretPath, secretId, secretKey }, { projectId: row.project_id }),
