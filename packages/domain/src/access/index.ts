@@ -20,6 +20,14 @@ export { requireHoldingsWithin } from './holdings.ts';
 export { eachInTurns, filterInTurns, findInTurns } from './in-turns.ts';
 export * from './limited.ts';
 export * from './period.ts';
+export {
+  misplaced,
+  placesFreely,
+  requireMayOverwrite,
+  requireMayPlace,
+  type Placement,
+  type PlacingPermissions,
+} from './placing.ts';
 export * from './project-slug.ts';
 export {
   EVERYTHING,

@@ -397,9 +397,8 @@ const gainsByTag = ({ own, others }: Rules, what: TagChange): boolean =>
     );
   });
 
-/** Only another slug is a rename. */
+/** Another slug changes a tag of each secret that has it, and the deletion removes one. */
 const misplacesByTag = ({ own }: Rules, what: TagChange): boolean =>
-  what === 'slug' &&
   planted.some(({ subject, secretPath, fields, former }) => {
     const slugs = fields['secretTags'] as string[] | undefined;
     if (subject !== 'secrets' || former || !slugs?.includes('blue')) return false;
@@ -428,6 +427,7 @@ describe('another slug of a tag, and its deletion', () => {
   const onTag = (slug: string, action: string[], inverted = false): Rule => ({
     ...{ subject: 'secrets', action, conditions: { secretTags: { $in: [slug] } }, inverted },
   });
+  const withoutBlue: Rule = { subject: 'secrets', action: ['create'], conditions: { secretTags: { $ne: 'blue' } } };
   /** The caller's permissions to create under names. */
   const placing = oneOf<Rule[]>([
     ...[[], [{ subject: 'secrets', action: ['create'] }], [{ subject: 'secrets', action: ['create', 'edit'] }]],
@@ -435,6 +435,11 @@ describe('another slug of a tag, and its deletion', () => {
       [onTag('open', ['create'])],
       [onTag('open', ['create'], true)],
       [onTag('blue', ['edit']), onTag('open', ['edit'])],
+      [
+        { subject: 'secrets', action: ['create'] },
+        { ...withoutBlue, inverted: true },
+      ],
+      [{ subject: 'secrets', action: ['edit'] }, withoutBlue],
     ],
   ]);
   type Naive = (rules: Rules, what: TagChange) => boolean;
@@ -482,6 +487,11 @@ describe('another slug of a tag, and its deletion', () => {
   it('are found to disclose stored versions if only current secrets are checked', async () => {
     const naive = (rules: Rules, what: TagChange) => ofLiving(() => gainsByTag(rules, what));
     expect((await searchTags(naive, 300)).check.failed).toBe(true);
+  });
+
+  it('are found to remove a tag from secrets that the caller could not create without it if only slugs are checked', async () => {
+    const slugs: Naive = (rules, what) => what === 'slug' && misplacesByTag(rules, what);
+    expect((await searchTags(gainsByTag, 300, slugs)).check.failed).toBe(true);
   });
 
   it('are found to give a tag that the caller could not give if only gains are checked', async () => {

@@ -1,8 +1,7 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, organizationOf, requireMayPlace } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { writerIn, type Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
-import { requireMayPlace, SECRETS } from './placing.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { requireNotPublished } from './published.ts';
 import { originOf, targetOf } from './reference/find.ts';
@@ -22,7 +21,7 @@ export interface Change {
 
 /**
  * Writes some changes, together with the resulting changes in other secrets; the rows are locked. `edit` is checked on
- * each secret as it is and as it will be; for new names and tags also the permissions of `Kind`.
+ * each secret as it is and as it will be; for new names and tags also `requireMayPlace`.
  */
 export async function changeIn(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Secret[]> {
   if (changes.length === 0) return [];
@@ -88,7 +87,7 @@ async function requireMayChange(
     shared.flatMap(({ before, after }) => [before, after]),
   );
   await requireNoReveal(tx, scope, shared);
-  await requireMayPlace(ability, SECRETS, scope.projectId, shared.filter(isOther));
+  await requireMayPlace(ability, secretPermissions, scope.projectId, shared.filter(isOther));
 }
 
 const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): Draft => ({

@@ -1,6 +1,6 @@
-import { projectPermissions } from '../../access/index.ts';
+import { projectPermissions, type PlacingPermissions } from '../../access/index.ts';
 import { statement, type Fields, type Statement, type Transaction } from '../../kernel/index.ts';
-import { SECRETS, type Kind } from './placing.ts';
+import { secretPermissions } from './secret.ts';
 
 /** The contents of a folder include those of the folder into which replication copies its imports. */
 const FOLDERS = `(select f.id, case when f.is_reserved then f.parent_id else f.id end as holder_id
@@ -16,7 +16,7 @@ const dynamicPermissions = projectPermissions('dynamic-secrets');
 const importPermissions = projectPermissions('secret-imports');
 
 /** A kind of resource in folders. */
-export interface KindInFolders extends Kind {
+export interface KindInFolders extends PlacingPermissions {
   /** All of some folders, as rules see them. */
   readonly found: Statement;
 }
@@ -26,7 +26,7 @@ export interface KindInFolders extends Kind {
  */
 export const KINDS: readonly KindInFolders[] = [
   {
-    ...SECRETS,
+    ...secretPermissions,
     found: statement(
       'rename.secrets',
       `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields
@@ -36,7 +36,7 @@ export const KINDS: readonly KindInFolders[] = [
   {
     create: dynamicPermissions['create-root-credential'],
     edit: dynamicPermissions['edit-root-credential'],
-    remove: dynamicPermissions['delete-root-credential'],
+    delete: dynamicPermissions['delete-root-credential'],
     found: statement(
       'rename.dynamic_secrets',
       `select ${FOLDER_ID}, json_build_object('metadata', x.metadata) as fields
@@ -44,9 +44,7 @@ export const KINDS: readonly KindInFolders[] = [
     ),
   },
   {
-    create: importPermissions.create,
-    edit: importPermissions.edit,
-    remove: importPermissions.delete,
+    ...importPermissions,
     found: statement(
       'rename.imports',
       `select distinct folder_id as "folderId", '{}'::jsonb as fields from secret_imports

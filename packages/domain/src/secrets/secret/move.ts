@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, organizationOf, requireMayOverwrite } from '../../access/index.ts';
 import {
   badRequest,
   conflict,
@@ -16,7 +16,6 @@ import type { Scope } from '../commit/index.ts';
 import { folderAt, requireVisible, type FoundFolder } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { createIn, named, requireEach } from './create.ts';
-import { requireMayOverwrite, SECRETS } from './placing.ts';
 import type { Origin } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
 import { requireNotPublished } from './published.ts';
@@ -205,7 +204,7 @@ async function makeRoom(
     throw conflict('secret.exists', `These secret names already exist at the destination: ${keys.join(', ')}`, {
       keys,
     });
-  await requireMayOverwrite(ability, SECRETS, scope.projectId, taken.map(fieldsOf));
+  await requireMayOverwrite(ability, secretPermissions, scope.projectId, taken.map(fieldsOf));
   await removeSecrets(
     tx,
     scope,

@@ -6,6 +6,8 @@ import {
   filterInTurns,
   gainsIn,
   missingPermissions,
+  placesFreely,
+  requireMayPlace,
   type Gains,
 } from '../../access/index.ts';
 import {
@@ -31,7 +33,6 @@ import {
 import { requireNamesLocked } from '../meaning/index.ts';
 import { Contents, KINDS, type KindInFolders } from './contents.ts';
 import { contentOfFolder, copiedFrom } from './imported.ts';
-import { placesFreely, requireMayPlace, type Kind } from './placing.ts';
 import { fieldsOf } from './row.ts';
 import { readingPermissions } from './secret.ts';
 import type { VersionRef } from './stored-versions.ts';
@@ -58,11 +59,6 @@ const VERSIONS = statement(
 );
 
 const CREATIONS: readonly Permission[] = KINDS.map(({ create }) => create);
-const FOLDERS: Kind = {
-  create: folderPermissions.create,
-  edit: folderPermissions.edit,
-  remove: folderPermissions.delete,
-};
 
 const includes = (some: readonly Permission[], { key }: Permission): boolean => some.some((one) => one.key === key);
 
@@ -72,7 +68,7 @@ type Gaining = RenamedFolder & { readonly gained: readonly PlaceGain[] };
  * Rejects (403) new names of folders
  * - under which some actor could do anything there that the caller may not do now;
  * - under which the caller could not create each resource of the folder, or if a rule forbids to delete it from the old
- *   name (see `Kind`).
+ *   name (see `requireMayPlace`).
  * The tree and the names of the project are locked.
  */
 export async function requireMayRename(
@@ -108,7 +104,7 @@ function requireMayPlaceFolders(ability: Ability, projectId: string, folders: re
   const changes = folders
     .filter(({ to }) => to.secretPath !== '/')
     .map(({ from, to }) => ({ before: asFolder(from), after: asFolder(to) }));
-  return requireMayPlace(ability, FOLDERS, projectId, changes);
+  return requireMayPlace(ability, folderPermissions, projectId, changes);
 }
 
 const changeOf = ({ fields }: { fields: Fields }, { from, to }: PlaceMove) => ({

@@ -1,8 +1,7 @@
-import { findInTurns } from '../../access/index.ts';
+import { findInTurns, requireMayPlace } from '../../access/index.ts';
 import type { Ability, Permission, Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
-import { requireMayPlace, SECRETS } from './placing.ts';
 import { isOther, requireNoReveal, type FieldsChange } from './reveal.ts';
 import type { SecretFields } from './row.ts';
 import { secretPermissions } from './secret.ts';
@@ -44,5 +43,5 @@ export async function requireMayRestore(
   ]);
   await requireNoReveal(tx, scope, changes);
   const replaced = restoring.flatMap(({ now, after }) => (now ? { before: now, after } : []));
-  await requireMayPlace(ability, SECRETS, scope.projectId, replaced.filter(isOther));
+  await requireMayPlace(ability, secretPermissions, scope.projectId, replaced.filter(isOther));
 }

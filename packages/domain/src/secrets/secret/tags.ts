@@ -1,10 +1,17 @@
-import { abilityIn, eachInTurns, gainsIn, organizationOf, type Gains } from '../../access/index.ts';
+import {
+  abilityIn,
+  eachInTurns,
+  gainsIn,
+  organizationOf,
+  placesFreely,
+  requireMayPlace,
+  type Gains,
+} from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { lockNames, requireNamesLocked } from '../meaning/index.ts';
-import { placesFreely, requireMayPlace, SECRETS } from './placing.ts';
 import type { SecretFields, Tag } from './row.ts';
-import { askedPermissions, type Secret, type SecretPlace } from './secret.ts';
+import { askedPermissions, secretPermissions, type Secret, type SecretPlace } from './secret.ts';
 import type { VersionRef } from './stored-versions.ts';
 import { changingSecrets } from './transaction.ts';
 import { updateOne } from './update.ts';
@@ -62,8 +69,8 @@ interface TagChange {
 /**
  * Rejects (403) another slug of a tag, or its removal from all secrets (no `nextSlug`), if some actor could then do
  * something with one of them, or see an older version, that the caller may not do now: rules use the slugs of tags (see
- * `Gains`). With another slug, the caller must also be allowed to create each of these secrets (see `Kind`). The tag
- * and the names of the project are locked.
+ * `Gains`). The caller must also be allowed to change the tags of each of these secrets in this way (see
+ * `requireMayPlace`). The tag and the names of the project are locked.
  */
 export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag'], nextSlug?: string): Promise<void> {
   const { id, projectId } = tag;
@@ -73,7 +80,7 @@ export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag']
     gains.rulesFor(permission).some(({ conditions }) => 'secretTags' in conditions!),
   );
   const ability = await abilityIn(tx, projectId);
-  const isPlaced = nextSlug !== undefined && !placesFreely(ability, SECRETS);
+  const isPlaced = !placesFreely(ability, secretPermissions);
   if (permissions.length === 0 && !isPlaced) return;
   const tagged = await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id]);
   const changes = tagged.map((found) => {
@@ -85,7 +92,7 @@ export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag']
     if (gained) throw gains.refusal(gained, gainByTag(), before);
   });
   if (permissions.length > 0) await requireNoGainOfVersions(tx, gains, { tag, nextSlug });
-  if (isPlaced) await requireMayPlace(ability, SECRETS, projectId, changes);
+  if (isPlaced) await requireMayPlace(ability, secretPermissions, projectId, changes);
 }
 
 /** The fields of a secret that has the tag. */

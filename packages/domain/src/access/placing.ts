@@ -1,26 +1,24 @@
-import { allowsAll, denied, findInTurns, unlessForbidden } from '../../access/index.ts';
-import type { Ability, DomainError, Fields, Permission } from '../../kernel/index.ts';
-import { secretPermissions } from './secret.ts';
+import type { Ability, DomainError, Fields, Permission } from '../kernel/index.ts';
+import { allowsAll, unlessForbidden } from './ability.ts';
+import { findInTurns } from './in-turns.ts';
+import { denied } from './refusal.ts';
 
 /**
- * A name is a location: others read what is under the names that they trust. So a caller that gives a resource another
- * environment, path, name or tag must be allowed to create it there, and no rule may forbid to delete it from the old
- * location. All changes of such names are checked here: renamed folders, environments and tags, restored ones, and
- * single secrets that are renamed, moved, tagged or overwritten.
+/**
+ * The permissions on a kind of resource that has names. A name is a location: others use what is under the names that they
+ * trust. So a caller that gives a resource another environment, path, name, tag or other metadata must be allowed to create
+ * it there, and no rule may forbid to delete it from the old location. All changes of such names are checked here: renamed
+ * folders and environments, renamed and deleted tags, restored ones, single secrets that are renamed, moved, tagged or
+ * overwritten, and, through `authorizeChange`, dynamic secrets and certificate resources.
  */
-export interface Kind {
+export interface PlacingPermissions {
   /** The permission to create such a resource. */
   readonly create: Permission;
   /** The permission to change its name or tags in place. */
   readonly edit: Permission;
-  readonly remove: Permission;
+  /** Removes it. */
+  readonly delete: Permission;
 }
-
-export const SECRETS: Kind = {
-  create: secretPermissions.create,
-  edit: secretPermissions.edit,
-  remove: secretPermissions.delete,
-};
 
 /** A resource with the fields that rules use, before and after. */
 export interface Placement {
@@ -29,8 +27,8 @@ export interface Placement {
 }
 
 const PLACE = ['environment', 'secretPath'];
-/** A change of one of these fields is a move. A change of tags is not. */
-const NAMES = [...PLACE, 'secretName', 'folderName'];
+/** A change of one of these fields is a move, also if no condition can use the field. A change of tags or metadata is not. */
+const NAMES = [...PLACE, 'secretName', 'folderName', 'name', 'slug', 'friendlyName'];
 
 const differs = ({ before, after }: Placement, fields: readonly string[]): boolean =>
   fields.some((field) => before[field] !== after[field]);
@@ -40,7 +38,7 @@ const forbidsAny = (ability: Ability, permission: Permission): boolean =>
   ability.rulesFor(permission).some((rule) => rule.inverted);
 
 /** Whether the caller may create and delete any resource of a kind anywhere: then nothing needs to be checked. */
-export const placesFreely = (ability: Ability, { create, remove }: Kind): boolean =>
+export const placesFreely = (ability: Ability, { create, delete: remove }: PlacingPermissions): boolean =>
   allowsAll(ability, create) && (allowsAll(ability, remove) || !forbidsAny(ability, remove));
 
 /**
@@ -50,7 +48,10 @@ export const placesFreely = (ability: Ability, { create, remove }: Kind): boolea
  *   forbids to create it there.
  * - If it leaves a location or name, no rule may forbid to delete it from there.
  */
-function missingRight(ability: Ability, { create, edit, remove }: Kind): (change: Placement) => Permission | undefined {
+function missingRight(
+  ability: Ability,
+  { create, edit, delete: remove }: PlacingPermissions,
+): (change: Placement) => Permission | undefined {
   const notForbidden = unlessForbidden(ability, [create, remove]);
   const mayEdit = ({ before, after }: Placement) => ability.can(edit, before) && ability.can(edit, after);
   const mayPut = (change: Placement) =>
@@ -68,32 +69,38 @@ function missingRight(ability: Ability, { create, edit, remove }: Kind): (change
  */
 export async function requireMayPlace(
   ability: Ability,
-  kind: Kind,
-  projectId: string,
+  permissions: PlacingPermissions,
+  projectId: string | undefined,
   changes: readonly Placement[],
 ): Promise<void> {
-  if (changes.length === 0 || placesFreely(ability, kind)) return;
-  const missing = missingRight(ability, kind);
+  if (changes.length === 0 || placesFreely(ability, permissions)) return;
+  const missing = missingRight(ability, permissions);
   let permission: Permission | undefined;
   await findInTurns(changes, (change) => (permission = missing(change)) !== undefined);
-  if (permission) throw refusal(ability, kind, permission, projectId);
+  if (permission) throw misplaced(ability, permissions, permission, projectId);
 }
 
 /** Rejects (403) overwriting something that a rule forbids the caller to delete. */
 export async function requireMayOverwrite(
   ability: Ability,
-  kind: Kind,
+  permissions: PlacingPermissions,
   projectId: string,
   things: readonly Fields[],
 ): Promise<void> {
-  const { remove } = kind;
+  const { delete: remove } = permissions;
   if (!forbidsAny(ability, remove)) return;
   const notForbidden = unlessForbidden(ability, [remove]);
   const guarded = await findInTurns(things, (fields) => !notForbidden.can(remove, fields));
-  if (guarded) throw refusal(ability, kind, remove, projectId);
+  if (guarded) throw misplaced(ability, permissions, remove, projectId);
 }
 
-function refusal(ability: Ability, { create }: Kind, permission: Permission, projectId: string): DomainError {
+/** The 403 for a change of names that needs `permission`, which is `create` or `delete`. */
+export function misplaced(
+  ability: Ability,
+  { create }: PlacingPermissions,
+  permission: Permission,
+  projectId: string | undefined,
+): DomainError {
   const { subject, action } = permission;
   const message =
     permission === create
