@@ -113,7 +113,8 @@ function withoutLong(
   }
   const partOf =
     schema instanceof z.ZodObject
-      ? (key: string) => (schema.shape as Record<string, z.ZodType>)[key]
+      ? (key: string) =>
+          Object.hasOwn(schema.shape, key) ? (schema.shape as Record<string, z.ZodType>)[key] : undefined
       : schema instanceof z.ZodRecord
         ? () => schema.valueType as z.ZodType
         : undefined;
