@@ -90,13 +90,13 @@ export async function updateIdentity(
 ): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);
   await authorizeIdentity(ctx, 'edit', known);
-  await requireAuthorityOver(ctx, known, 'now', changedFacts(known, changes));
-  if (known.projectId && role !== undefined && role !== NO_ACCESS)
-    throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
   return inTransaction(ctx, async (tx) => {
+    const identity = await lockIdentity(tx, known.id);
+    await requireAuthorityOver(tx, identity, 'now', changedFacts(identity, changes));
+    if (identity.projectId && role !== undefined && role !== NO_ACCESS)
+      throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
     if (role !== undefined)
-      await requireNoEscalation(tx, { organizationId: known.organizationId, until: FOREVER, roles: [role] });
-    const identity = await findIdentity(tx, known.id);
+      await requireNoEscalation(tx, { organizationId: identity.organizationId, until: FOREVER, roles: [role] });
     tx.em.assign(identity, changes, { ignoreUndefined: true });
     if (role !== undefined) {
       const membership = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
@@ -130,7 +130,6 @@ function changedFacts(
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);
   await authorizeIdentity(ctx, 'delete', known);
-  await requireAuthorityOver(ctx, known, 'now');
   const { organizationId, projectId } = known;
   return inTransaction(ctx, (tx) =>
     projectId
@@ -139,9 +138,16 @@ export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef):
   );
 }
 
-async function remove(tx: Transaction, identityId: string): Promise<Identity> {
+/** Until the transaction ends, nobody else changes its names and metadata, which rules use. */
+async function lockIdentity(tx: Transaction, identityId: string): Promise<IdentityEntity> {
   const identity = await tx.em.findOne(IdentityEntity, { id: identityId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!identity) throw notFound('identity');
+  return identity;
+}
+
+async function remove(tx: Transaction, identityId: string): Promise<Identity> {
+  const identity = await lockIdentity(tx, identityId);
+  await requireAuthorityOver(tx, identity, 'now');
   if (identity.hasDeleteProtection) {
     throw badRequest(
       'identity.delete_protected',
