@@ -24,6 +24,8 @@ const totp = { type: 'totp', inputs: { configType: 'manual', secret: 'JBSWY3DPEH
 const value = (name: string) => name.toLowerCase();
 
 interface Changeable {
+  /** No name, tag or metadata that somebody chooses. */
+  readonly isState?: true;
   /** What changes it. */
   readonly edit: string;
   /** A condition on one value of the field, if it has an unusual form. */
@@ -57,6 +59,7 @@ const CHANGEABLE: Readonly<Record<string, Changeable>> = {
   },
   'certificates.status': {
     edit: 'delete',
+    isState: true,
     values: ['active', 'revoked', 'expired'],
     create: async () => {
       const id = await issue({});
@@ -197,6 +200,92 @@ describe('attack: changing fields that rules use', () => {
   );
 });
 
+describe('attack: renaming a resource to where the caller may not create it', () => {
+  const chosen = Object.keys(CHANGEABLE).filter((name) => !CHANGEABLE[name]!.isState);
+  const onThing = (name: string) => {
+    const { valuesOf, is, subject, edit, actions, create } = changeOf(name);
+    const action = (verb: string) => [actions.find((one) => one === verb || one === `${verb}-root-credential`)!];
+    return { create, edit, is, values: valuesOf(), all: { subject, action: [...actions] }, subject, action };
+  };
+  const attempt = async (change: (call: Caller) => Promise<Answer>, rules: Rule[]): Promise<unknown> => {
+    const { call, leave } = await machine(rules);
+    const answer = await change(call);
+    await leave();
+    return said(answer);
+  };
+
+  it.each(chosen)('%s: is rejected if a rule forbids to create it so, also without a condition', async (name) => {
+    const { create, edit, is, values, all, subject, action } = onThing(name);
+    const [from, to, third] = values;
+    const change = await create(from);
+    const forbid = (conditions?: Rule['conditions']): Rule => ({
+      ...{ subject, action: action('create'), inverted: true, ...(conditions && { conditions }) },
+    });
+    const give = (call: Caller) => change(call, to);
+    expect([
+      await attempt(give, [all, forbid(is(to))]),
+      await attempt(give, [all, forbid()]),
+      await attempt(give, [all, forbid(is(third))]),
+    ]).toEqual([REFUSED, REFUSED, DONE]);
+    // Whoever may edit alone changes what no rule forbids.
+    const again = await create(values[2]);
+    const [other] = changeOf(name).valuesOf();
+    expect(await attempt((call) => again(call, other), [{ subject, action: [edit] }])).toEqual(DONE);
+  });
+
+  it.each(chosen.filter((name) => !name.endsWith('.metadata')))(
+    '%s: keeps its name if a rule forbids to delete it',
+    async (name) => {
+      const { create, is, values, all, subject, action } = onThing(name);
+      const [from, to, third] = values;
+      const change = await create(from);
+      const forbid = (conditions?: Rule['conditions']): Rule => ({
+        ...{ subject, action: action('delete'), inverted: true, ...(conditions && { conditions }) },
+      });
+      const give = (call: Caller) => change(call, to);
+      expect([
+        await attempt(give, [all, forbid(is(from))]),
+        await attempt(give, [all, forbid()]),
+        await attempt(give, [all, forbid(is(third))]),
+      ]).toEqual([REFUSED, REFUSED, DONE]);
+    },
+  );
+
+  it('a dynamic secret keeps the name by which leases are requested if a rule forbids to delete it', async () => {
+    const may = (action: readonly string[]): Rule => ({ subject: 'dynamic-secrets', action: [...action] });
+    const all = may(projectSubjects['dynamic-secrets'].actions);
+    const place = { projectSlug, environmentSlug: 'dev', path: '/' };
+    const guarded = { metadata: { $elemMatch: { key: 'protected', value: 'yes' } } };
+    const metadata = [{ key: 'protected', value: 'yes' }];
+    const make = (call: Caller, name: string, more: object = {}) =>
+      call('POST', DYNAMIC, { ...place, name, provider: totp, defaultTTL: '1h', ...more });
+    const [name, other] = [value(nameOf('login')), value(nameOf('other'))];
+    ok(await make(test.admin, name, { metadata }));
+    const change =
+      (data: object, of = name) =>
+      (call: Caller) =>
+        call('PATCH', `${DYNAMIC}/${of}`, { ...place, data });
+    const forbid = (verb: string): Rule => ({
+      ...{ ...may([`${verb}-root-credential`]), conditions: guarded, inverted: true },
+    });
+    const { call } = await machine([all, forbid('delete'), forbid('create')]);
+    expect(said(await call('DELETE', `${DYNAMIC}/${name}`, place))).toEqual(REFUSED);
+    expect(said(await change({ newName: other })(call))).toEqual(REFUSED);
+    // The genuine one is still the one that others lease from; a forged one does not come under their rules.
+    expect((await make(call, name)).status).toBe(400);
+    ok(await make(call, other));
+    expect(said(await change({ metadata }, other)(call))).toEqual(REFUSED);
+    const consumer = await machine([{ ...may(['lease']), conditions: guarded }]);
+    const leased = (dynamicSecretName: string) =>
+      consumer.call('POST', `${DYNAMIC}/leases`, { ...place, dynamicSecretName });
+    expect(said(await leased(other))).toEqual(REFUSED);
+    ok(await leased(name));
+    // Metadata leave it where it is; with `edit` alone a name is given that no rule forbids.
+    expect(await attempt(change({ newName: `${other}-2` }, other), [all, forbid('delete')])).toEqual(DONE);
+    expect(await attempt(change({ newName: `${name}-2` }), [may(['edit-root-credential'])])).toEqual(DONE);
+  });
+});
+
 const REFUSED = [403, 'PermissionDenied'];
 const DONE = [200, undefined];
 const said = ({ status, body }: Answer): unknown[] => [status, body.error];
@@ -207,7 +296,8 @@ function changeOf(name: string) {
   const [subject, field] = name.split('.') as [keyof typeof projectSubjects, string];
   const { edit, is = (one: string) => ({ [field]: one }), values, create } = CHANGEABLE[name]!;
   return {
-    create,
+    ...{ create, subject, edit, is },
+    actions: projectSubjects[subject].actions as readonly string[],
     others: projectSubjects[subject].actions.filter((action) => action !== edit),
     valuesOf: () => values ?? ([value(nameOf('from')), value(nameOf('to')), value(nameOf('third'))] as const),
     never: (action: string): Rule[] => [{ subject, action: [action], inverted: true }],

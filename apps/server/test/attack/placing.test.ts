@@ -189,6 +189,38 @@ describe('attack: moving resources, by renaming, to where the caller may not cre
     expect(await change(call, 'mine', 'release')).toMatchObject(REFUSED);
   });
 
+  it('secrets without a tag, by deleting the tag, are rejected', async () => {
+    const { ids, at, put, attacker, projectId } = await setUp();
+    const reading = ['describeSecret', 'readValue'];
+    const mine = { secretTags: { $in: ['mine'] } };
+    const consumer = await attacker(secrets(undefined, reading), forbid(mine, reading));
+    const value = async () =>
+      (await consumer('GET', `/api/v4/secrets/OWN?${new URLSearchParams(at('/mine')).toString()}`)).body.secret
+        ?.secretValue as unknown;
+    const tags: Rule = { subject: 'tags', action: ['read', 'create', 'edit', 'delete'] };
+    const deletion = (as: Caller, tag: string) =>
+      as('DELETE', `/api/v1/workspace/${projectId}/tags/${ids[`tag:${tag}`]}`);
+    const untagging = (as: Caller) => as('PATCH', '/api/v4/secrets/OWN', { ...at('/mine'), tagIds: [] });
+    const limited = [
+      await attacker(tags, secrets(mine)),
+      await attacker(tags, secrets(), forbid({ secretTags: { $ne: 'mine' } }, ['create'])),
+      await attacker(tags, secrets({ secretPath: '/deploy' })),
+    ];
+    expect(await put(limited[0]!, 'OWN', at('/mine'))).toMatchObject(REFUSED);
+    ok(await put(limited[0]!, 'OWN', at('/mine'), { tagIds: [ids['tag:mine']] }));
+    for (const call of limited) {
+      expect(await untagging(call)).toMatchObject(REFUSED);
+      expect(await deletion(call, 'mine')).toMatchObject(REFUSED);
+    }
+    expect(await value()).toBeUndefined();
+    // Whoever may untag each of them deletes the tag, and so does anybody where no secret has it.
+    ok(await deletion(await attacker(tags, secrets(undefined, ['describeSecret', 'readValue', 'edit'])), 'mine'));
+    expect(await value()).toBe('forged');
+    ok(await test.admin('PATCH', '/api/v4/secrets/DB', { ...at('/deploy'), tagIds: [] }));
+    ok(await test.admin('PATCH', '/api/v4/secrets/DB', { ...at('/deploy', 'prod'), tagIds: [] }));
+    ok(await deletion(await attacker(tags), 'release'));
+  });
+
   it('a tag on one secret, or a rename of it, that a rule forbids to create, is rejected', async () => {
     const { at, put, attacker, ids } = await setUp();
     const call = await attacker(
@@ -234,6 +266,29 @@ describe('attack: deleting, by renaming, what a rule forbids to delete', () => {
     expect(await rename(call, ids['dev:deploy']!, 'away')).toMatchObject(REFUSED);
     expect(await renameEnvironment(call, 'prod', 'away')).toMatchObject(REFUSED);
     ok(await rename(call, ids['dev:mine']!, 'away'));
+  });
+
+  it('environments, tags and roles keep their slugs if a rule forbids to delete or create them', async () => {
+    const { ids, projectId, attacker } = await setUp();
+    const roles = `/api/v1/projects/${projectId}/roles`;
+    const { role } = ok(await test.admin('POST', roles, { slug: 'deployer', name: 'deployer', permissions: [] }));
+    const kinds = {
+      environments: `/api/v1/projects/${projectId}/environments/${ids['prod']}`,
+      tags: `/api/v1/projects/${projectId}/tags/${ids['tag:release']}`,
+      role: `${roles}/${role.id}`,
+    };
+    for (const [subject, url] of Object.entries(kinds)) {
+      const all: Rule[] = [secrets(), FOLDERS, { subject, action: ['read', 'create', 'edit', 'delete'] }];
+      for (const action of ['delete', 'create']) {
+        const call = await attacker(...all, { subject, action: [action], inverted: true });
+        expect([subject, action, (await call('PATCH', url, { slug: 'away' })).body]).toMatchObject([
+          ...[subject, action, REFUSED.body],
+        ]);
+        if (subject !== 'tags') ok(await call('PATCH', url, { name: `${action}-is-forbidden` }));
+      }
+      const editor = await attacker(secrets(), FOLDERS, { subject, action: ['edit'] });
+      expect([subject, (await editor('PATCH', url, { slug: 'away' })).status]).toEqual([subject, 200]);
+    }
   });
 
   it.each(['move', 'duplicate'])('by %s over it is rejected, and a personal value of it stays', async (how) => {

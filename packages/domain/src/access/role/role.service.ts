@@ -18,6 +18,7 @@ import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireMayTake } from '../authority.ts';
 import { comparisonBudgetOf, missingInTurns, requireNoEscalation } from '../boundary.ts';
 import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
+import { authorizeSlugChange } from '../change.ts';
 import { requireMayLiftFromMachines } from '../denials.ts';
 import { keepingAdminsOf } from '../membership/index.ts';
 import { FOREVER, type Until } from '../period.ts';
@@ -112,9 +113,9 @@ export function createRoleRow(
  * Updates the given fields of a role; its holders get the new rules with the next request.
  *
  * @throws DomainError 403 `PermissionBoundaryError` if the new role allows more than the caller may do for as long as
- * the role is assigned, if the old one did, or if it newly forbids or no longer forbids what the caller may not do; 400
- * for an existing slug, for built-in roles, and if it would forbid something to the last administrator without
- * forbidding rules.
+ * the role is assigned, if the old one did, or if it newly forbids or no longer forbids what the caller may not do;
+ * 403 `PermissionDenied` for another slug where a rule forbids the caller to create or delete roles; 400 for an existing
+ * slug, for built-in roles, and if it would forbid something to the last administrator without forbidding rules.
  */
 export async function updateRole(
   ctx: Context,
@@ -135,6 +136,7 @@ export async function updateRole(
     }
     if (changes.permissions) await requireMayTake(tx, of, { before: row.permissions, after: changes.permissions });
     const { slug: oldSlug } = row;
+    await authorizeSlugChange(tx, permissions, { projectId, before: oldSlug, after: changes.slug });
     tx.em.assign(row, { ...changes, version: row.version + 1, updatedAt: tx.now() }, { ignoreUndefined: true });
     await tx.em.flush();
     if (projectId === undefined) await tx.sql(RENAME_DEFAULT, [of.organizationId, oldSlug, row.slug]);

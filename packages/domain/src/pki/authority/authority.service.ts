@@ -64,7 +64,7 @@ export async function updateAuthority(ctx: Context, input: UpdateAuthority): Pro
   return inTransaction(ctx, async (tx) => {
     const row = await lockAuthority(tx, seen.id);
     const [before, after] = [{ name: row.name }, { name: input.name ?? row.name }];
-    await authorizeChange(tx, authorityPermissions.edit, { projectId, before, after });
+    await authorizeChange(tx, authorityPermissions, { projectId, before, after });
     requireFixed(row, input.configuration);
     if (input.status !== undefined && row.status === 'pending-certificate')
       throw badRequest(

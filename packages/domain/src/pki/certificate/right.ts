@@ -6,9 +6,11 @@ import {
   compile,
   gainByChange,
   gainsIn,
+  misplaced,
   permissionsOnSubject,
   readable,
   readableAtAll,
+  unlessForbidden,
 } from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
 import { isWildcard, type AltName, type Subject } from '../x509.ts';
@@ -109,6 +111,25 @@ export async function authorizeCertificateChange(
   const { edit } = certificatePermissions;
   for (const facts of [before, after]) await authorizeCertificateById(ctx, edit, projectId, facts);
   await requireNoCertificateGain(ctx, projectId, before, after);
+  if (before.friendlyName !== after.friendlyName) await requireMayName(ctx, projectId, before, after);
+}
+
+/** As `requireMayPlace`, for another friendly name; the right to edit the certificate with both was asked. */
+async function requireMayName(
+  ctx: Context,
+  projectId: string,
+  before: CertificateFacts,
+  after: CertificateFacts,
+): Promise<void> {
+  const { create, delete: remove } = certificatePermissions;
+  const ability = await abilityIn(ctx, projectId);
+  const notForbidden = unlessForbidden(ability, [create, remove]);
+  const require = (permission: Permission, facts: CertificateFacts) => {
+    if (!allowsCertificate(notForbidden, permission, facts))
+      throw misplaced(ability, certificatePermissions, permission, projectId);
+  };
+  require(create, after);
+  require(remove, before);
 }
 
 /**

@@ -172,7 +172,11 @@ export async function updateCertificatePolicy(
     const place = [organizationOf(tx), certificatePolicyId];
     const [row] = await tx.sql<Row>(LOCK, place);
     if (!row) throw notFound(POLICY);
-    await authorizeChange(tx, edit, { projectId, before: { name: row.name }, after: { name: name ?? row.name } });
+    await authorizeChange(tx, certificatePolicyPermissions, {
+      projectId,
+      before: { name: row.name },
+      after: { name: name ?? row.name },
+    });
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const [changed] = await tx.sql<Row>(UPDATE, [
       ...place,

@@ -213,7 +213,11 @@ export async function updateCertificateProfile(
     const place = [organizationOf(tx), profileId];
     const [row] = await tx.sql<ProfileRow>(LOCK, place);
     if (!row) throw notFound(PROFILE);
-    await authorizeChange(tx, edit, { projectId, before: { slug: row.slug }, after: { slug: slug ?? row.slug } });
+    await authorizeChange(tx, certificateProfilePermissions, {
+      projectId,
+      before: { slug: row.slug },
+      after: { slug: slug ?? row.slug },
+    });
     const enrollmentType = input.enrollmentType ?? row.enrollment_type;
     await requireMayEnroll(tx, { projectId, slug: slug ?? row.slug, enrollmentType });
     const config = configFor(enrollmentType, input, enrollmentType === row.enrollment_type ? row.config : {});

@@ -140,7 +140,11 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
   return inTransaction(ctx, async (tx) => {
     const present = await lockSubscriber(tx, seen);
     const row = changed(present, input);
-    await authorizeChange(tx, edit, { projectId, before: { name: present.name }, after: { name: row.name } });
+    await authorizeChange(tx, subscriberPermissions, {
+      projectId,
+      before: { name: present.name },
+      after: { name: row.name },
+    });
     await requireSound(tx, row);
     if (input.caId !== undefined) await holdAuthority(tx, projectId, input.caId);
     await tx.sql(UPDATE, valuesOf(tx, row));

@@ -156,7 +156,7 @@ export async function updateCertificateTemplate(
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, certificateTemplateId);
     const [before, after] = [{ name: row.name }, { name: changes.name ?? row.name }];
-    await authorizeChange(tx, edit, { projectId, before, after });
+    await authorizeChange(tx, certificateTemplatePermissions, { projectId, before, after });
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     tx.em.assign(row, { ...given, updatedAt: tx.now() });
     await tx.em.flush();

@@ -65,8 +65,10 @@ const {
   'read-root-credential': mayRead,
   'create-root-credential': mayCreate,
   'edit-root-credential': mayEdit,
+  'delete-root-credential': mayDelete,
   lease: mayLease,
 } = dynamicSecretPermissions;
+const PLACING = { create: mayCreate, edit: mayEdit, delete: mayDelete };
 
 /**
  * Makes a dynamic secret, once its provider has found the credential to work.
@@ -148,14 +150,14 @@ export async function getDynamicSecret(ctx: Context, input: DynamicSecretRef): P
 /**
  * Updates the given fields. New inputs are checked at the target before they are stored.
  *
- * @throws DomainError 404, 403 also for metadata under which the caller may not edit it, 400 as creating does; if a
+ * @throws DomainError 404, 403 also for a name or metadata that the caller may not give it, 400 as creating does; if a
  * stored credential would be sent to another target; and if leases exist at a target that would change.
  */
 export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecret): Promise<DynamicSecret> {
   const { data } = input;
   const row = await findDynamicSecret(ctx, input, mayEdit);
   const { metadata = row.metadata, usernameTemplate = row.username_template, newName = row.name } = data;
-  await authorizeMetadata(ctx, row, metadata);
+  await authorizeUpdate(ctx, row, { name: newName, metadata });
   const provider = providers.require(row.type);
   const before = await openInputs(ctx, provider, row);
   const inputs = data.inputs ? mergeInputs(provider, before, data.inputs) : before;
@@ -174,7 +176,7 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
     if (now?.version !== row.version)
       throw conflict('dynamic_secret.changed', 'The dynamic secret was changed concurrently: try again');
     // Its place may have another name by now.
-    await authorizeMetadata(tx, await dynamicSecretOf(tx, organizationId, row.id), metadata);
+    await authorizeUpdate(tx, await dynamicSecretOf(tx, organizationId, row.id), { name: newName, metadata });
     if (isElsewhere && now.leases > 0)
       throw conflict(
         'dynamic_secret.leases_elsewhere',
@@ -199,10 +201,14 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
   });
 }
 
-/** @throws DomainError 403 where the caller may not edit it, with these metadata either, or would gain a right by them. */
-function authorizeMetadata(ctx: Context, row: DynamicSecretRow, metadata: Metadata): Promise<void> {
-  const before = fieldsOf(row);
-  return authorizeChange(ctx, mayEdit, { projectId: row.project_id, before, after: { ...before, metadata } });
+/** Rules cannot use its name, but leases are requested by it. @throws DomainError 403 as `authorizeChange`. */
+function authorizeUpdate(
+  ctx: Context,
+  row: DynamicSecretRow,
+  changes: { readonly name: string; readonly metadata: Metadata },
+): Promise<void> {
+  const before = { ...fieldsOf(row), name: row.name };
+  return authorizeChange(ctx, PLACING, { projectId: row.project_id, before, after: { ...before, ...changes } });
 }
 
 interface Saved {

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, organizationOf, unlessHidden } from '../../access/index.ts';
+import { abilityIn, authorize, authorizeSlugChange, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
   inTransaction,
   isId,
@@ -50,7 +50,8 @@ export async function createEnvironment(
  * the slug; rules, which contain slugs, do not.
  *
  * @throws DomainError 400 if the slug exists, and if a change policy of the environment applies to the caller; 403 also
- * if the caller could do more under the new slug, or could not create its contents there.
+ * if the caller could do more under the new slug, or could not create its contents there, and if a rule forbids the
+ * caller to create or delete environments.
  */
 export async function updateEnvironment(
   ctx: Context,
@@ -72,6 +73,7 @@ export async function updateEnvironment(
         projectId,
         folders.map((folder) => ({ id: folder.id, from: from(folder.path), to: to(folder.path) })),
       );
+      await authorizeSlugChange(tx, environmentPermissions, { projectId, before: previousSlug, after: slug });
       await requireNoPolicyIn(tx, row, previousSlug);
     }
     tx.em.assign(row, { ...(name !== undefined && { name }), ...(slug !== undefined && { slug }) });

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { authorize, organizationOf } from '../../access/index.ts';
+import { authorize, authorizeSlugChange, organizationOf } from '../../access/index.ts';
 import {
   authoredBy,
   explainConstraint,
@@ -98,7 +98,7 @@ export async function createTag(ctx: Context, { projectId, slug, color }: Create
  *
  * @throws DomainError 400 `tags_slug_unique` if the slug exists, and if a change policy covers a secret with the tag
  * that gets another slug; 403 also if the caller could do more with a secret under the new slug, or could not create
- * each of them with a tag of that slug.
+ * each of them with a tag of that slug, and if a rule forbids the caller to create or delete tags.
  */
 export async function updateTag(ctx: Context, { projectId, tagId, slug, color }: UpdateTag): Promise<Tag> {
   await authorize(ctx, tagPermissions.edit, { projectId });
@@ -107,6 +107,7 @@ export async function updateTag(ctx: Context, { projectId, tagId, slug, color }:
     const tag = await lockTag(tx, projectId, tagId);
     if (slug !== undefined && slug !== tag.slug) {
       await requireMayChangeTag(tx, tag, slug);
+      await authorizeSlugChange(tx, tagPermissions, { projectId, before: tag.slug, after: slug });
       await watchTag(tx, tag);
     }
     tx.em.assign(tag, { ...(slug !== undefined && { slug }), ...(color !== undefined && { color }) });
@@ -126,7 +127,7 @@ const UNTAG = statement(
  * Deletes a tag and removes it from every secret that has it.
  *
  * @throws DomainError 400 if a change policy covers such a secret; 403 also if the caller could do more with one
- * afterwards.
+ * afterwards, or could not remove the tag from each of them.
  */
 export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Promise<Tag> {
   await authorize(ctx, tagPermissions.delete, { projectId });
