@@ -243,7 +243,7 @@ describe('an integration', () => {
       expect((await end()).status).toBe(200);
       await project.write({ ONE: null });
       const { isSynced, syncMessage } = await project.sync(id);
-      expect([isSynced, syncMessage]).toEqual([false, expect.stringContaining('set this integration up')]);
+      expect([isSynced, syncMessage]).toEqual([false, expect.stringContaining('must save it again')]);
       expect(held()).toEqual({ ONE: 'first', TWO: 'second' });
       await project.write({ ONE: 'first' });
     }
