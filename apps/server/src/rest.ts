@@ -24,6 +24,7 @@ import formbody from '@fastify/formbody';
 import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { z } from 'zod';
+import { answerPieces } from './http/pieces.ts';
 import { etagsOf, type EtagOf } from './http/etag.ts';
 import { answerEvents, type StreamOptions } from './http/event-stream.ts';
 import { fromFastify, reportError } from './http/faults.ts';
@@ -117,8 +118,8 @@ function answerRaw(req: FastifyRequest, reply: FastifyReply, { type, body, heade
 }
 
 async function answerJson({ call }: FastifyRequest, reply: FastifyReply, result: unknown): Promise<FastifyReply> {
-  const json = call.hasLongAnswer ? await jsonInTurns(result) : JSON.stringify(result ?? {});
-  return reply.header('content-type', JSON_TYPE).send(json);
+  void reply.header('content-type', JSON_TYPE);
+  return call.hasLongAnswer ? answerPieces(reply, await jsonInTurns(result)) : reply.send(JSON.stringify(result ?? {}));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { hasLong, jsonInTurns, safeParseInTurns } from './in-turns.ts';
+import { isLong, jsonInTurns, safeParseInTurns } from './in-turns.ts';
 
 const Row = z.object({ id: z.string(), at: z.date().optional(), note: z.string().nullable().default(null) });
 const Answer = z.object({
@@ -20,7 +20,7 @@ const answer = (count: number) => ({
   more: 1,
 });
 
-describe('a response with long arrays', () => {
+describe('a long response', () => {
   it('is validated like a short one', async () => {
     for (const count of [0, 3, 1001, 2500]) {
       const { data } = await safeParseInTurns(Answer, answer(count));
@@ -46,13 +46,31 @@ describe('a response with long arrays', () => {
   });
 
   it('has the same JSON as without yielding', async () => {
+    const text = `${'é"\n'.repeat(60_000)}${'\u{1f600}'.repeat(200_000)}\ud83d`;
     for (const value of [
-      answer(2500),
-      { a: [undefined, ...rows(1500)], b: { c: [[1, undefined, ...Array(2000).keys()]] } },
+      answer(5000),
+      { a: [undefined, ...rows(6000)], b: { c: [[1, undefined, ...Array(30_000).keys()]] } },
+      { many: Array.from({ length: 500 }, () => rows(20)), ['__proto__']: rows(1000), empty: [{}, [], ''] },
+      { text, list: [text, 1, [text], { text }], no: undefined, not: () => 1, bytes: Buffer.alloc(2_000_000, 7) },
     ]) {
-      expect(hasLong(value)).toBe(true);
-      expect(await jsonInTurns(value)).toBe(JSON.stringify(value));
+      expect(isLong(value)).toBe(true);
+      expect(Buffer.concat(await jsonInTurns(value)).toString()).toBe(JSON.stringify(value));
     }
+  });
+
+  it('is long by the sum of its contents at every depth', () => {
+    expect(isLong({ groups: Array.from({ length: 100 }, () => rows(20)) })).toBe(false);
+    expect(isLong({ groups: Array.from({ length: 100 }, () => rows(100)) })).toBe(true);
+    expect(isLong({ values: Array.from({ length: 9 }, () => 'x'.repeat(100_000)) })).toBe(false);
+    expect(isLong({ values: Array.from({ length: 9 }, () => 'x'.repeat(1_000_000)) })).toBe(true);
+  });
+
+  it('is rejected if it has more bytes than the limit, not characters', async () => {
+    const value = { values: Array.from({ length: 10 }, () => 'é'.repeat(100_000)) };
+    const size = Buffer.byteLength(JSON.stringify(value));
+    expect(Buffer.concat(await jsonInTurns(value, { left: size }))).toHaveLength(size);
+    const tooSmall = jsonInTurns(value, { left: size - 1 });
+    await expect(tooSmall).rejects.toMatchObject({ kind: 'bad_request', code: 'answer.too_large' });
   });
 
   it('yields to other requests', async () => {
@@ -61,8 +79,8 @@ describe('a response with long arrays', () => {
       turns++;
       timer = setImmediate(count);
     });
-    await safeParseInTurns(Answer, answer(2500));
-    await jsonInTurns(answer(2500));
+    await safeParseInTurns(Answer, answer(50_000));
+    await jsonInTurns(answer(50_000));
     clearImmediate(timer);
     expect(turns).toBeGreaterThan(10);
   });

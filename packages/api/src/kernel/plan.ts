@@ -1,7 +1,7 @@
 import { badRequest, Plan, planChange } from '@coffer/domain';
 import type { ApiCall } from './api-call.ts';
 import { isDryRun, refuseNestedDryRun } from './dry-run.ts';
-import { hasLong } from './in-turns.ts';
+import { isLong } from './in-turns.ts';
 import type { ProcedureLike } from './operations.ts';
 import { admit, callProcedure, readInput, requireGranted } from './procedure.ts';
 
@@ -22,7 +22,7 @@ export async function answerDryRun(
   const areTrue = values.map(isDryRun);
   if (!areTrue.includes(true)) return callProcedure(procedure, ctx, path, rawInput);
   const plan = await planProcedure(procedure, ctx, path, rawInput);
-  ctx.hasLongAnswer = hasLong(plan);
+  ctx.hasLongAnswer = isLong(plan);
   return { plan };
 }
 

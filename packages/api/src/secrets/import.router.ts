@@ -117,7 +117,8 @@ export const importLegacyRouter = router({
         includePersonalOverrides: false,
       };
       const { path, ...place } = fromV1(input);
-      return { secrets: withImports(await listSecrets(ctx, { ...place, secretPath: path, ...all })).imports ?? [] };
+      const { imports } = await withImports(await listSecrets(ctx, { ...place, secretPath: path, ...all }));
+      return { secrets: imports ?? [] };
     }),
   list: procedure
     .meta(restForServices('GET', '/api/v1/secret-imports', importPermissions.read, 'List the imports of a folder'))

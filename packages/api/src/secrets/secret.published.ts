@@ -1,4 +1,12 @@
-import { ImportedSecrets, isProposed, Secret, SecretApproval, type Proposed, type SecretList } from '@coffer/domain';
+import {
+  ImportedSecrets,
+  isProposed,
+  mapInTurns,
+  Secret,
+  SecretApproval,
+  type Proposed,
+  type SecretList,
+} from '@coffer/domain';
 import { z } from 'zod';
 
 /** The published form of a secret: its ID under both of its names, and its project as `workspace`. */
@@ -22,10 +30,16 @@ export const SecretsAndImports = z.object({
   secrets: z.array(PublishedSecret),
   imports: Imported.optional().describe('Only on request; in the order of the imports, the last one wins'),
 });
-export const withImports = ({ secrets, imports }: SecretList) => ({
-  ...many(secrets),
-  ...(imports && { imports: imports.map((imported) => ({ ...imported, ...many(imported.secrets) })) }),
+/** A list may be long. */
+const PUBLISHING_COST = 5;
+const manyInTurns = async (secrets: readonly Secret[]) => ({
+  secrets: await mapInTurns(secrets, PUBLISHING_COST, published),
 });
+export async function withImports({ secrets, imports }: SecretList) {
+  const shown: (Omit<ImportedSecrets, 'secrets'> & Awaited<ReturnType<typeof manyInTurns>>)[] = [];
+  for (const imported of imports ?? []) shown.push({ ...imported, ...(await manyInTurns(imported.secrets)) });
+  return { ...(await manyInTurns(secrets)), ...(imports && { imports: shown }) };
+}
 
 /** The response to a move; for a request, nothing has moved. */
 export const Moved = z.object({

@@ -1,5 +1,6 @@
 export * from './actor.ts';
 export * from './address.ts';
+export * from './answer-size.ts';
 export * from './context.ts';
 export * from './duration.ts';
 export * from './entity.ts';

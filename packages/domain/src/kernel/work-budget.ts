@@ -1,9 +1,26 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate } from 'node:timers';
 
 /** The maximum time without yielding to the event loop, in milliseconds. */
 const SLICE_MS = 5;
 /** The amount of work between two readings of the clock. */
 const STRIDE = 500;
+
+const resting: (() => void)[] = [];
+
+/**
+ * Resolves in a later turn of the event loop, for one work in each: however much work of this kind there is, requests
+ * with little wait for one slice of it in each turn.
+ */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (resting.push(resolve) === 1) setImmediate(resumeOne);
+  });
+}
+
+function resumeOne(): void {
+  resting.shift()!();
+  if (resting.length > 0) setImmediate(resumeOne);
+}
 
 /** Lets other requests through while much is compared, and bounds how much is. */
 export class WorkBudget {
@@ -34,7 +51,7 @@ export class WorkBudget {
   }
 
   async rest(): Promise<void> {
-    await setImmediate();
+    await nextTurn();
     this.#sliceEnds = performance.now() + SLICE_MS;
   }
 
@@ -43,4 +60,16 @@ export class WorkBudget {
     this.spend(cost);
     if (this.shouldYield) await this.rest();
   }
+}
+
+/** The results of some work on each of some things, in their order. `cost`: of one, as of `WorkBudget`. */
+export async function mapInTurns<T, U>(things: Iterable<T>, cost: number, work: (thing: T) => U): Promise<U[]> {
+  const pace = new WorkBudget();
+  const results: U[] = [];
+  for (const thing of things) {
+    results.push(work(thing));
+    pace.spend(cost);
+    if (pace.shouldYield) await pace.rest();
+  }
+  return results;
 }

@@ -40,9 +40,10 @@ export const newCopy = (
  * A copy whose references keep their meaning: to another copied secret by its name, so that readers of the copies need
  * no permission on the source; to anything else by its location.
  */
-export function withMeaning(copy: Draft, source: SecretRow, content: FolderContent): Draft {
+export async function withMeaning(copy: Draft, source: SecretRow, content: FolderContent): Promise<Draft> {
+  const meant = await content.meantIn(source.folder_id);
   const value = replaceReferences(copy.text.value, originOf(source), ({ isLocal, key }) => {
-    if (!isLocal || content.meant(source, key) === content.secrets.get(key)) return undefined;
+    if (!isLocal || meant.get(key) === content.secrets.get(key)) return undefined;
     return writeReference({ ...(source.copy_of ?? originOf(source)), key }, copy);
   });
   return value === copy.text.value ? copy : { ...copy, text: { ...copy.text, value } };

@@ -1,6 +1,6 @@
 import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
-import { statement, type Context, type Permission } from '../../kernel/index.ts';
-import { fieldsOf, SHARED_COLUMNS, type SecretRow } from './row.ts';
+import { badRequest, statement, WorkBudget, type Context, type Permission } from '../../kernel/index.ts';
+import { fieldsOf, sharedColumns, valueUpTo, type ListedRow, type SecretRow } from './row.ts';
 import { targetKey, type Origin, type Target } from './reference/reference.ts';
 import type { SecretPlace } from './secret.ts';
 
@@ -56,57 +56,92 @@ const FOLDER = statement(
 
 const SECRETS_OF = statement(
   'secret_imports.secrets',
-  `select ${SHARED_COLUMNS} from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
+  `select ${sharedColumns(valueUpTo(4))} from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
    where s.organization_id = $1 and s.folder_id = any($2::uuid[]) and s.user_id is null
      and ($3::text[] is null or s.key = any($3::text[]))
    order by s.key`,
 );
 
-export interface Imported {
+/**
+ * Maximum number of imported secrets in one list, which may import one source many times: they have the size of an
+ * answer. Secrets that others of the same name replace count, too: it is known before any list is made.
+ */
+const MAX_IMPORTED = 50_000;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+export interface Imported<Row = SecretRow> {
   readonly environment: string;
   readonly environmentInfo: { readonly id: string; readonly name: string; readonly slug: string };
   readonly secretPath: string;
   readonly folderId: string | null;
-  readonly rows: SecretRow[];
+  readonly rows: Row[];
 }
 
 /**
  * The secrets of each import of a folder, in the order of its imports: the source's own secrets, and its imports for
  * names that it does not have itself (there the higher position wins). Secrets that the reader may not see are omitted,
- * also if they hide deeper ones.
+ * also if they hide deeper ones. Where the values of all have more than `maxBytes`, they are absent.
+ *
+ * @throws DomainError 400 if there are too many for one list.
  */
-export async function importedSecrets(
+export async function importedRows(
   ctx: Context,
   place: SecretPlace,
-  isVisible: (row: SecretRow) => boolean,
-  names: readonly string[] | null = null,
-): Promise<Imported[]> {
+  isVisible: (row: ListedRow) => boolean,
+  { names = null, maxBytes }: { readonly names?: readonly string[] | null; readonly maxBytes: number },
+): Promise<Imported<ListedRow>[]> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
   if (imports.length === 0) return [];
   const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
-  const rows = await filterInTurns(await secretsReached(ctx, imports, [], names), isVisible);
-  const contentOf = contents(imports, rows, folder!.id);
-  return imports
-    .filter((one) => one.folder_id === folder!.id)
-    .map(({ source_folder_id: source, ...one }) => ({
+  const rows = await filterInTurns(await secretsReached(ctx, imports, { names, maxBytes }), isVisible);
+  const contents = new Contents(imports, rows, folder!.id);
+  const own = imports.filter((one) => one.folder_id === folder!.id);
+  let count = 0;
+  for (const { source_folder_id: source } of own) {
+    if (source !== null) count += await contents.sizeOf(source);
+    if (count > MAX_IMPORTED)
+      throw badRequest(
+        'secret_import.too_many',
+        `The imports of this folder contain more than ${MAX_IMPORTED} secrets: list the folders that it imports, or import fewer`,
+      );
+  }
+  const imported: Imported<ListedRow>[] = [];
+  for (const { source_folder_id: source, ...one } of own)
+    imported.push({
       environment: one.environment,
       environmentInfo: { id: one.environment_id, name: one.environment_name, slug: one.environment },
       secretPath: one.path,
       folderId: one.shown_folder_id,
-      rows: source === null ? [] : [...contentOf(source).values()],
-    }));
+      rows: source === null ? [] : [...(await contents.of(source)).values()],
+    });
+  return imported;
 }
 
-/** The own secrets of all folders of some imports, and `more`; copies know their originals. */
+/** The same for some names, with their values. */
+const importedSecrets = (
+  ctx: Context,
+  place: SecretPlace,
+  isVisible: (row: SecretRow) => boolean,
+  names: readonly string[],
+) =>
+  importedRows(ctx, place, (row) => isVisible(row as SecretRow), { names, maxBytes: UNLIMITED }) as Promise<Imported[]>;
+
+interface Wanted {
+  /** Folders besides the sources of the imports. */
+  readonly more?: readonly string[];
+  readonly names?: readonly string[] | null;
+  readonly maxBytes: number;
+}
+
+/** The own secrets of all folders of some imports, and of more; copies know their originals. */
 async function secretsReached(
   ctx: Context,
   imports: readonly ImportRow[],
-  more: readonly string[],
-  names: readonly string[] | null,
-): Promise<SecretRow[]> {
+  { more = [], names = null, maxBytes }: Wanted,
+): Promise<ListedRow[]> {
   const sources = [...new Set([...imports.flatMap((one) => one.source_folder_id ?? []), ...more])];
-  const rows = await ctx.sql<SecretRow>(SECRETS_OF, [organizationOf(ctx), sources, names]);
+  const rows = await ctx.sql<ListedRow>(SECRETS_OF, [organizationOf(ctx), sources, names, maxBytes]);
   const copied = new Map(imports.filter((one) => one.is_copied).map((one) => [one.source_folder_id, one]));
   if (copied.size === 0) return rows;
   return rows.map((row) => {
@@ -115,27 +150,62 @@ async function secretsReached(
   });
 }
 
-/** The visible secret in each folder by name: its own secrets take precedence over imports. */
-function contents(
-  imports: readonly ImportRow[],
-  rows: readonly SecretRow[],
-  /** Without permission checks. */
-  start?: string,
-): (folderId: string) => ReadonlyMap<string, SecretRow> {
-  const ownOf = Map.groupBy(rows, (row) => row.folder_id);
-  const highestFirst = Map.groupBy(imports.toReversed(), (one) => one.folder_id);
-  const known = new Map<string, ReadonlyMap<string, SecretRow>>();
-  return (folderId) => {
-    let content = known.get(folderId);
-    if (!content) {
-      const order = new Set(start === undefined ? [] : [start]);
-      precedence(folderId, highestFirst, order);
-      if (start !== undefined) order.delete(start);
-      const own = [...order].toReversed().flatMap((id) => ownOf.get(id) ?? []);
-      known.set(folderId, (content = new Map(own.map((row) => [row.key, row]))));
-    }
+type Content = ReadonlyMap<string, ListedRow>;
+
+/** The cost of a row in a map, as of `WorkBudget`. */
+const ROW_COST = 0.2;
+
+/** The visible secrets in each folder by name: its own secrets take precedence over imports. */
+class Contents {
+  readonly #ownOf: ReadonlyMap<string, readonly ListedRow[]>;
+  readonly #highestFirst: ReadonlyMap<string, readonly ImportRow[]>;
+  readonly #start: string | undefined;
+  /** The folders with secrets of their own whose contents a folder has, those that win last. */
+  readonly #partsOf = new Map<string, readonly string[]>();
+  /** By their parts: many folders may import the same ones. */
+  readonly #known = new Map<string, Content>();
+  readonly #pace = new WorkBudget();
+
+  /** `start`: the folder whose imports are wanted. It imports itself in a circle, but nothing of its own. */
+  constructor(imports: readonly ImportRow[], rows: readonly ListedRow[], start?: string) {
+    this.#ownOf = Map.groupBy(rows, (row) => row.folder_id);
+    this.#highestFirst = Map.groupBy(imports.toReversed(), (one) => one.folder_id);
+    this.#start = start;
+  }
+
+  /** How many secrets a folder has at the most: also those that others of the same name replace. */
+  async sizeOf(folderId: string): Promise<number> {
+    const parts = await this.#parts(folderId);
+    return parts.reduce((sum, id) => sum + this.#ownOf.get(id)!.length, 0);
+  }
+
+  async of(folderId: string): Promise<Content> {
+    const parts = await this.#parts(folderId);
+    const known = this.#known.get(parts.join());
+    if (known) return known;
+    const content = new Map<string, ListedRow>();
+    for (const id of parts)
+      for (const row of this.#ownOf.get(id)!) {
+        content.set(row.key, row);
+        this.#pace.spend(ROW_COST);
+        if (this.#pace.shouldYield) await this.#pace.rest();
+      }
+    this.#known.set(parts.join(), content);
     return content;
-  };
+  }
+
+  async #parts(folderId: string): Promise<readonly string[]> {
+    let parts = this.#partsOf.get(folderId);
+    if (!parts) {
+      const order = new Set(this.#start === undefined ? [] : [this.#start]);
+      precedence(folderId, this.#highestFirst, order);
+      if (this.#start !== undefined) order.delete(this.#start);
+      parts = [...order].toReversed().filter((id) => this.#ownOf.has(id));
+      this.#partsOf.set(folderId, parts);
+      await this.#pace.spendAndRest(order.size);
+    }
+    return parts;
+  }
 }
 
 /**
@@ -157,8 +227,8 @@ function precedence(
 export interface FolderContent {
   /** By name, as its readers would get it. */
   readonly secrets: ReadonlyMap<string, SecretRow>;
-  /** The meaning of a name without a location in one of these secrets. */
-  meant(row: SecretRow, key: string): SecretRow | undefined;
+  /** The meaning of a name without a location in a secret of this folder. */
+  meantIn(folderId: string): Promise<ReadonlyMap<string, SecretRow>>;
   /** A key of all inputs, as IDs and versions: if it is equal, so is the result. */
   readonly traits: readonly unknown[];
 }
@@ -167,13 +237,14 @@ export interface FolderContent {
 export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise<FolderContent> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
-  if (!folder) return { secrets: new Map(), meant: () => undefined, traits: [] };
+  if (!folder) return { secrets: new Map(), meantIn: () => Promise.resolve(new Map()), traits: [] };
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
-  const rows = await secretsReached(ctx, imports, [folder.id], null);
-  const contentOf = contents(imports, rows);
+  const rows = await secretsReached(ctx, imports, { more: [folder.id], maxBytes: UNLIMITED });
+  const contents = new Contents(imports, rows);
+  const contentOf = (folderId: string) => contents.of(folderId) as Promise<ReadonlyMap<string, SecretRow>>;
   return {
-    secrets: contentOf(folder.id),
-    meant: (row, key) => contentOf(row.folder_id).get(key),
+    secrets: await contentOf(folder.id),
+    meantIn: contentOf,
     traits: [
       imports.map((one) => [one.folder_id, one.source_folder_id, one.environment, one.path]),
       rows.map((row) => [row.id, row.version, row.environment, row.path, row.tags?.map((tag) => tag.id)]),

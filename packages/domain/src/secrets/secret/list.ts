@@ -1,7 +1,9 @@
 import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
 import {
-  badRequest,
+  answerTooLarge,
+  conflict,
   eventOf,
+  MAX_ANSWER,
   statement,
   WorkBudget,
   type Ability,
@@ -9,32 +11,39 @@ import {
   type KeySet,
 } from '../../kernel/index.ts';
 import { folderAt, folderVisibility, rangeBelow } from '../folder/index.ts';
-import { importedSecrets, type Imported } from './imported.ts';
+import { importedRows, type Imported } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
 import {
   mayDescribe,
   mayReadValue,
   personalOwner,
-  SECRET_COLUMNS,
+  secretColumns,
   toSecret,
+  valueUpTo,
+  type ListedRow,
   type SecretRow,
   type Shown,
 } from './row.ts';
 import { secretPermissions, secretsRead, type ImportedSecrets, type ListSecrets, type Secret } from './secret.ts';
 
-const listStatement = (name: string, folders: string) =>
+const listStatement = (name: string, folders: string, parameter: number) =>
   statement(
     name,
-    `select ${SECRET_COLUMNS} from environments e
+    `select ${secretColumns(valueUpTo(parameter))} from environments e
      join folders f on f.environment_id = e.id and ${folders}
      join secrets s on s.folder_id = f.id and (s.user_id is null or s.user_id = $5)
      where e.organization_id = $1 and e.project_id = $2 and e.slug = $3
      order by f.path, s.key, s.user_id nulls first`,
   );
-const LIST = listStatement('secret.list', 'f.path = $4 and not f.is_reserved');
+const LIST = listStatement('secret.list', 'f.path = $4 and not f.is_reserved', 6);
 const LIST_BELOW = listStatement(
   'secret.list_below',
   '(f.path = $4 or (f.path >= $6 and f.path < $7)) and not f.is_reserved',
+  8,
+);
+const VALUES = statement(
+  'secret.list_values',
+  'select id, version, value from secrets where organization_id = $1 and id = any($2::uuid[])',
 );
 
 export interface SecretList {
@@ -49,7 +58,7 @@ export interface SecretList {
  * failing others.
  *
  * @throws DomainError 404 if the caller is not a member of the project, or the environment or folder does not exist;
- * 400 if its imports exceed the limit of a response.
+ * 400 if its imports, or all values, exceed the limit of a response.
  */
 export async function listSecrets(ctx: Context, input: ListSecrets): Promise<SecretList> {
   const { projectId, environment, secretPath } = input;
@@ -58,17 +67,18 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   ctx.granted.add(secretPermissions.describeSecret.key);
   const owner = input.includePersonalOverrides ? personalOwner(ctx) : null;
   const where = [organizationId, projectId, environment, secretPath, owner];
+  const maxBytes = input.viewSecretValue ? MAX_ANSWER : 0;
   const rows = await (input.recursive
-    ? ctx.sql<SecretRow>(LIST_BELOW, [...where, ...rangeBelow(secretPath)])
-    : ctx.sql<SecretRow>(LIST, where));
+    ? ctx.sql<ListedRow>(LIST_BELOW, [...where, ...rangeBelow(secretPath), maxBytes])
+    : ctx.sql<ListedRow>(LIST, [...where, maxBytes]));
   // A caller that sees nothing there gets the same empty list for existing and missing folders.
   if (rows.length === 0 && folderVisibility(ability)({ environment, secretPath }))
     await folderAt(ctx, { projectId, environment, path: secretPath });
   const keys = await ctx.keys.project(organizationId, projectId);
   const visible = await filterInTurns(rows, (row) => mayDescribe(ability, row) && matches(row, input));
-  const sources = input.includeImports ? await matchingImports(ctx, ability, input) : undefined;
+  const sources = input.includeImports ? await matchingImports(ctx, ability, input, maxBytes) : undefined;
   const all = [...visible, ...(sources ?? []).flatMap((source) => source.rows)];
-  const shown = await showAll(keys, ability, all, input, new Resolver(ctx, projectId, keys));
+  const shown = await showAll(ctx, keys, ability, all, input);
   const secrets = shown.splice(0, visible.length);
   const imports = sources?.map(({ rows: some, ...source }) => ({ ...source, secrets: shown.splice(0, some.length) }));
   const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
@@ -76,7 +86,7 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   return imports ? { secrets, imports } : { secrets };
 }
 
-function matches(row: SecretRow, { tagSlugs, metadataFilter }: ListSecrets): boolean {
+function matches(row: ListedRow, { tagSlugs, metadataFilter }: ListSecrets): boolean {
   if (tagSlugs?.length && !row.tags?.some((tag) => tagSlugs.includes(tag.slug))) return false;
   // Sealed metadata cannot be searched: a filter would disclose its value by trial.
   return (
@@ -88,37 +98,66 @@ function matches(row: SecretRow, { tagSlugs, metadataFilter }: ListSecrets): boo
 
 /** Those that the caller may describe. */
 async function showAll(
+  ctx: Context,
   keys: KeySet,
   ability: Ability,
-  rows: readonly SecretRow[],
+  rows: readonly ListedRow[],
   how: ListSecrets,
-  resolver: Resolver,
 ): Promise<Secret[]> {
-  const readable = new Set(how.viewSecretValue ? await filterInTurns(rows, (row) => mayReadValue(ability, row)) : []);
-  const resolved = new Map<SecretRow, Pick<Shown, 'value' | 'errors'>>();
-  if (how.expandSecretReferences && readable.size > 0)
-    await resolver.resolve([...readable], (row, value, errors) => resolved.set(row, { value, errors }));
+  const readable = how.viewSecretValue ? await filterInTurns(rows, (row) => mayReadValue(ability, row)) : [];
+  const withValues = await valued(ctx, readable);
+  const resolved = new Map<object, Pick<Shown, 'value' | 'errors'>>();
+  if (how.expandSecretReferences && withValues.size > 0)
+    await new Resolver(ctx, how.projectId, keys).resolve([...withValues], (row, value, errors) =>
+      resolved.set(row, { value, errors }),
+    );
   const pace = new WorkBudget();
-  const shown: Secret[] = [];
+  // A folder may import one source many times.
+  const shown = new Map<ListedRow, Secret>();
   for (const row of rows) {
-    shown.push(toSecret(keys, row, { withValue: readable.has(row), withDetails: true, ...resolved.get(row) }));
-    pace.spend(SHOWING_COST);
+    if (shown.has(row)) continue;
+    const withValue = withValues.has(row as SecretRow);
+    shown.set(row, toSecret(keys, row as SecretRow, { withValue, withDetails: true, ...resolved.get(row) }));
+    pace.spend(SHOWING_COST + row.value_bytes / BYTES_OF_COST);
     if (pace.shouldYield) await pace.rest();
   }
-  return shown;
+  return rows.map((row) => shown.get(row)!);
 }
 
-/** The cost of opening and returning a secret. */
-const SHOWING_COST = 20;
+/**
+ * These rows with their values, each once.
+ *
+ * @throws DomainError 400 if they are too large for an answer; they are not even read then.
+ */
+async function valued(ctx: Context, rows: readonly ListedRow[]): Promise<ReadonlySet<SecretRow>> {
+  if (rows.reduce((sum, row) => sum + row.value_bytes, 0) > MAX_ANSWER) throw answerTooLarge();
+  const all = new Set(rows);
+  const absent = [...all].filter((row) => row.value === null);
+  if (absent.length > 0) {
+    const ids = absent.map(({ id }) => id);
+    const found = await ctx.sql<Pick<SecretRow, 'id' | 'version' | 'value'>>(VALUES, [organizationOf(ctx), ids]);
+    const byId = new Map(found.map((row) => [row.id, row]));
+    for (const row of absent) {
+      const stored = byId.get(row.id);
+      if (stored?.version !== row.version)
+        throw conflict('secret.list_changed', 'The secrets were changed while they were read: try again');
+      row.value = stored.value;
+    }
+  }
+  return all as ReadonlySet<SecretRow>;
+}
 
-/** Maximum number of imported secrets in one response: a folder may import one source many times. */
-const MAX_IMPORTED = 100_000;
+/** The cost of opening and returning a secret, and of so many bytes of its value. */
+const SHOWING_COST = 20;
+const BYTES_OF_COST = 1_000;
 
 /** The contribution of each import, in order, if requested. */
-async function matchingImports(ctx: Context, ability: Ability, input: ListSecrets): Promise<Imported[]> {
-  const chain = await importedSecrets(ctx, input, (row) => mayDescribe(ability, row));
-  const matching = chain.map((one) => ({ ...one, rows: one.rows.filter((row) => matches(row, input)) }));
-  if (matching.reduce((sum, { rows }) => sum + rows.length, 0) > MAX_IMPORTED)
-    throw badRequest('secret_import.too_many', `The imports contain more than ${MAX_IMPORTED} secrets`);
-  return matching;
+async function matchingImports(
+  ctx: Context,
+  ability: Ability,
+  input: ListSecrets,
+  maxBytes: number,
+): Promise<Imported<ListedRow>[]> {
+  const chain = await importedRows(ctx, input, (row) => mayDescribe(ability, row), { maxBytes });
+  return chain.map((one) => ({ ...one, rows: one.rows.filter((row) => matches(row, input)) }));
 }

@@ -48,6 +48,9 @@ export interface SecretRow {
   copy_of?: { readonly environment: string; readonly path: string };
 }
 
+/** A row of a list: with the size of its value, and without the value where all together are too large. */
+export type ListedRow = Omit<SecretRow, 'value'> & { value_bytes: number; value: Buffer | null };
+
 /** The columns that a secret and its older versions (`s` either of the two) have in common. */
 const contentColumns = (
   value = 's.value',
@@ -57,6 +60,14 @@ const contentColumns = (
   end as tags,
   s.skip_multiline_encoding, s.reminder_note, s.reminder_repeat_days, s.reminder_recipients, s.actor::text as actor`;
 export const CONTENT_COLUMNS = contentColumns();
+
+/**
+ * The size of the stored value, and the value; that is absent where all values of the statement together have more bytes
+ * than its parameter of this number says.
+ */
+export const valueUpTo = (parameter: number) =>
+  `octet_length(s.value) as value_bytes,
+  case when sum(octet_length(s.value)) over () <= $${parameter}::bigint then s.value end as value`;
 
 /** The SQL of the ids of the tags of the shared secret that the personal value `secrets s` overrides. */
 const OVERRIDDEN_TAG_IDS = `(select o.tag_ids from secrets o where o.folder_id = s.folder_id and o.key = s.key and o.user_id is null)::uuid[]`;
@@ -73,8 +84,9 @@ export const sharedColumns = (value?: string) =>
 export const SHARED_COLUMNS = sharedColumns();
 
 /** The same where personal values may be among them. */
-export const SECRET_COLUMNS = `${SHARED_COLUMNS},
+export const secretColumns = (value?: string) => `${sharedColumns(value)},
   case when s.user_id is not null then array(select slug from tags where tags.id = any(${OVERRIDDEN_TAG_IDS})) end as overridden_tags`;
+export const SECRET_COLUMNS = secretColumns();
 
 export const SECRET_TABLES = `secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`;
 
@@ -102,11 +114,11 @@ export const fieldsOf = (row: Omit<SecretRow, 'value'>): SecretFields => ({
  * secret that it overrides, whose name and location it shows. Otherwise it does not exist for them: check this wherever
  * personal values are read, listed, changed or deleted.
  */
-export const mayDescribe = (ability: Ability, row: SecretRow): boolean =>
+export const mayDescribe = (ability: Ability, row: Omit<SecretRow, 'value'>): boolean =>
   ability.can(secretPermissions.describeSecret, fieldsOf(row));
 
 /** The value of a secret that may be described; a personal one belongs to its owner. */
-export const mayReadValue = (ability: Ability, row: SecretRow): boolean =>
+export const mayReadValue = (ability: Ability, row: Omit<SecretRow, 'value'>): boolean =>
   row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
 
 const NO_TAGS: string[] = [];

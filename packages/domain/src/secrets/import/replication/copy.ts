@@ -133,7 +133,7 @@ export const replicateImport = defineChange('secret_import.replicate', (ctx: Con
       return;
     }
     const keys = await tx.keys.project(scope.organizationId, scope.projectId);
-    const plan = planOf(keys, row, content, copies);
+    const plan = await planOf(keys, row, content, copies);
     const { created, updated, removed } = plan;
     const isChanged = created.length + updated.length + removed.length > 0;
     if (isChanged) {
@@ -154,13 +154,13 @@ export const lookNow = (ctx: Context, input: Replicate): Promise<Seen | undefine
     return work && { digest: digestOf(work), revision: work.revision };
   });
 
-function planOf(keys: KeySet, row: ReplicationRow, content: FolderContent, copies: readonly SecretRow[]) {
+async function planOf(keys: KeySet, row: ReplicationRow, content: FolderContent, copies: readonly SecretRow[]) {
   const place = { folderId: row.folderId, environment: row.environment, path: row.folderPath };
   const there = new Map(copies.map((copy) => [copy.key, copy]));
   const created: Draft[] = [];
   const updated: Draft[] = [];
   for (const source of content.secrets.values()) {
-    const copy = withMeaning(newCopy(keys, source, { ...place, id: newId() }), source, content);
+    const copy = await withMeaning(newCopy(keys, source, { ...place, id: newId() }), source, content);
     const present = there.get(source.key);
     if (!present) {
       created.push(copy);
