@@ -21,7 +21,7 @@ import { registerAuditExport } from './audit-export.ts';
 import { registerDocs } from './docs/routes.ts';
 import { acceptJson, jsonReader } from './http/bodies.ts';
 import type { StreamOptions } from './http/event-stream.ts';
-import { FairQueue } from './http/fair-queue.ts';
+import { FairQueue, type Place } from './http/fair-queue.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
 import { hostGuard } from './http/host.ts';
 import { registerMetrics } from './http/metrics.ts';
@@ -129,7 +129,7 @@ export async function createApp({
   await registerRest(app, { router, log, streams, mark: (text) => coffer.keys.mark(text) });
   registerAuditExport(app, log);
   await registerAcme(app, { log, readJson });
-  await registerTrpc(app, { router, log, limits, readJson, streams });
+  await registerTrpc(app, { router, log, limits, readJson, streams, enter: gate.enter });
   registerDocs(app, { router, siteUrl });
   const { metricsToken: token } = options;
   if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token, limits });
@@ -185,7 +185,7 @@ function gateOf(coffer: Coffer, limits: Limits, { log, hosts = [], concurrency =
       require(req, reply, classOf(req));
       if (strictly !== undefined) limits.countStrictly(strictly, req.call.request.ipAddress, reply);
     },
-    enter: ({ call }: FastifyRequest, start: () => void) =>
+    enter: ({ call }: FastifyRequest, start: (place: Place) => void) =>
       queue.enter(() => limits.callerOf(call.http.credential?.text, call.request.ipAddress), start),
     ended({ call: { isCredentialVerified, http } }: FastifyRequest): void {
       if (http.credential && isCredentialVerified) limits.verified(http.credential.text);
@@ -280,6 +280,8 @@ function callsOf(
         },
         refusedLogin: (subject) => limits.refusedLogin(subject, ipAddress, reply),
         countStrictly: (operation, callerId) => limits.countStrictly(operation, ipAddress, reply, callerId),
+        beginWait: () => req.place?.beginWait(),
+        endWait: () => req.place?.endWait(),
       },
     );
   };

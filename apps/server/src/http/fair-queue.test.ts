@@ -1,31 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, type Place } from './fair-queue.ts';
 
 /** A queue, who was started in which order, and how to end them. */
 function queueOf(limit: number) {
   let now = 0;
   const queue = new FairQueue(limit, () => now);
   const started: string[] = [];
-  const leaves = new Map<string, () => void>();
+  const places = new Map<string, Place>();
   const enter = (caller: string, name: string) =>
-    void leaves.set(
+    void places.set(
       name,
       queue.enter(
         () => caller,
         () => void started.push(name),
       ),
     );
-  const end = (name: string) => leaves.get(name)!();
-  return { queue, started, enter, end, advance: (ms: number) => void (now += ms) };
+  const place = (name: string) => places.get(name)!;
+  const end = (name: string) => place(name).leave();
+  return { queue, started, enter, place, end, advance: (ms: number) => void (now += ms) };
 }
 
 describe('FairQueue', () => {
   it('starts requests immediately while there is capacity, without looking at their callers', () => {
     const queue = new FairQueue(2);
     const neverAsked = () => expect.unreachable();
-    const leave = queue.enter(neverAsked, () => undefined);
+    const place = queue.enter(neverAsked, () => undefined);
     queue.enter(neverAsked, () => undefined);
-    leave();
+    place.leave();
     let isStarted = false;
     queue.enter(neverAsked, () => void (isStarted = true));
     expect([isStarted, queue.waiting]).toEqual([true, 0]);
@@ -63,20 +64,61 @@ describe('FairQueue', () => {
     expect(started).toEqual(['a', 'c', 'd']);
   });
 
-  it('does not count long requests: streams, and those that wait for remotes', () => {
-    const { queue, started, enter, end, advance } = queueOf(2);
-    for (const name of ['stream', 'slow', 'next', 'last']) enter('x', name);
-    advance(500);
+  it('never gives all places to one caller while it has several: the next caller starts at once', () => {
+    const { queue, started, enter, end } = queueOf(8);
+    for (let i = 0; i < 200; i++) enter('heavy', `heavy-${i}`);
+    expect(started).toHaveLength(6);
+    enter('light', 'light-0');
+    enter('other', 'other-0');
+    expect(started.slice(6)).toEqual(['light-0', 'other-0']);
+    end('light-0');
+    expect([started.length, queue.waiting]).toEqual([8, 194]);
+    end('heavy-0');
+    expect(started.at(-1)).toBe('heavy-6');
+  });
+
+  it('counts work however long it takes, up to a minute', () => {
+    const { queue, started, enter, advance } = queueOf(2);
+    for (const name of ['list', 'slow', 'next']) enter('x', name);
+    advance(59_000);
     queue.sweep();
-    expect(started).toEqual(['stream', 'slow']);
-    advance(500);
+    expect(started).toEqual(['list', 'slow']);
+    advance(1_000);
     queue.sweep();
-    expect(started).toEqual(['stream', 'slow', 'next', 'last']);
-    end('stream');
-    enter('x', 'later');
-    expect([started.length, queue.waiting]).toEqual([4, 1]);
+    expect(started).toEqual(['list', 'slow', 'next']);
+  });
+
+  it('does not count requests that wait for other systems for long', () => {
+    const { queue, started, enter, place, end, advance } = queueOf(2);
+    for (const name of ['login', 'list', 'next', 'last']) enter('x', name);
+    place('login').beginWait();
+    advance(200);
+    queue.sweep();
+    expect(started).toEqual(['login', 'list']);
+    advance(100);
+    queue.sweep();
+    expect(started).toEqual(['login', 'list', 'next']);
+    place('login').endWait();
+    end('login');
+    expect([started.length, queue.waiting]).toEqual([3, 1]);
     end('next');
-    expect(started.at(-1)).toBe('later');
+    expect(started.at(-1)).toBe('last');
+  });
+
+  it('gives another place to a request whose body was long in coming, before those of its caller that wait', () => {
+    const { queue, started, enter, place, end, advance } = queueOf(2);
+    for (const name of ['upload', 'quick', 'next', 'last']) enter('x', name);
+    let isRead = '';
+    place('quick').beginWait();
+    place('quick').resume(() => void (isRead += 'quick'));
+    place('upload').beginWait();
+    advance(300);
+    queue.sweep();
+    expect(started).toEqual(['upload', 'quick', 'next']);
+    place('upload').resume(() => void (isRead += ' upload'));
+    expect(isRead).toBe('quick');
+    end('next');
+    expect([isRead, queue.waiting]).toEqual(['quick upload', 1]);
   });
 
   it('refuses a caller with too many waiting requests, and no other', () => {

@@ -2,65 +2,114 @@ import { DomainError } from '@coffer/domain';
 
 /** Maximum number of waiting requests of one caller. */
 const MAX_WAITING = 1_000;
-/**
- * Milliseconds after which a request no longer counts as work of this process: it waits for others, or for its body.
- */
-const WORK_MS = 1_000;
+/** Milliseconds after which a request that waits for its body or another system no longer counts as work. */
+const PATIENCE_MS = 250;
+/** Milliseconds after which no request counts as work: one that never ends must not keep its place forever. */
+const LONGEST_MS = 60_000;
+/** The maximum share of one caller: the next caller then starts immediately. */
+const SHARE = 3 / 4;
 
-interface Slot {
-  readonly since: number;
+type Caller = string | number;
+type Start = (place: Place) => void;
+
+/** The queue, as places use it. */
+interface Turns {
+  leave(place: Place): void;
+  comeBack(place: Place): void;
+  now(): number;
 }
 
-interface Waiting {
-  readonly start: () => void;
-  isGone: boolean;
+/** The place of one request, waiting or running. */
+export class Place {
+  isGone = false;
+  isWorking = false;
+  startedAt = 0;
+  /** The number of waits: for its body, for other systems. */
+  waits = 0;
+  waitsSince = 0;
+  start: Start;
+  readonly #callerOf: () => Caller;
+  readonly #turns: Turns;
+  #caller: Caller | undefined;
+
+  constructor(turns: Turns, callerOf: () => Caller, start: Start) {
+    this.#turns = turns;
+    this.#callerOf = callerOf;
+    this.start = start;
+  }
+
+  /** Determined once: it may change when the token has been verified. */
+  get caller(): Caller {
+    return (this.#caller ??= this.#callerOf());
+  }
+
+  /** The request is over, started or not. */
+  leave(): void {
+    this.isGone = true;
+    this.#turns.leave(this);
+  }
+
+  /** A wait for its body or another system begins. If it takes long, others get the place. */
+  beginWait(): void {
+    if (this.waits++ === 0) this.waitsSince = this.#turns.now();
+  }
+
+  /** A wait is over. The request continues, without a place if others have it now. */
+  endWait(): void {
+    this.waits--;
+  }
+
+  /** A wait is over. Continues immediately if it still has its place, otherwise when it is its turn again. */
+  resume(next: () => void): void {
+    this.endWait();
+    if (this.isWorking) return next();
+    this.start = next;
+    this.#turns.comeBack(this);
+  }
 }
 
 /**
  * Limits the number of concurrent requests. Further ones wait, and callers take turns: a caller with one request waits
- * for at most one of each other caller. Below the limit, a request costs an object in a set.
+ * for at most one of each other caller, and no caller has all places. Below the limit, a request costs an object in a
+ * set.
  */
 export class FairQueue {
   readonly #limit: number;
-  readonly #now: () => number;
-  readonly #running = new Set<Slot>();
+  /** Maximum number of places of one caller. */
+  readonly #share: number;
+  readonly #turns: Turns;
+  readonly #working = new Set<Place>();
   /** By caller, in the order of their turns. */
-  readonly #waiting = new Map<string | number, Waiting[]>();
+  readonly #waiting = new Map<Caller, Place[]>();
   #sweeper: NodeJS.Timeout | undefined;
 
   /** `limit` requests at a time; 0 for no limit. */
   constructor(limit: number, now: () => number = () => performance.now()) {
     this.#limit = limit;
-    this.#now = now;
+    this.#share = Math.ceil(limit * SHARE);
+    this.#turns = {
+      now,
+      leave: (place) => {
+        if (this.#stop(place)) this.#next();
+      },
+      comeBack: (place) => {
+        if (this.#hasRoomFor(place)) this.#work(place);
+        else this.#wait(place, true);
+      },
+    };
   }
 
   /**
-   * Starts a request when it is its turn, immediately below the limit. `callerOf` is called only above it. Call the
-   * result once when the request is over, started or not.
+   * Starts a request when it is its turn, immediately below the limit. `callerOf` is called only if most places are
+   * taken.
    *
    * @throws DomainError 429 if the caller has too many waiting requests.
    */
-  enter(callerOf: () => string | number, start: () => void): () => void {
-    if (this.#limit === 0) {
-      start();
-      return doNothing;
-    }
-    if (this.#running.size < this.#limit) return this.#run(start);
-    const caller = callerOf();
-    const line = this.#waiting.get(caller) ?? [];
-    if (line.length >= MAX_WAITING)
-      throw new DomainError('rate_limited', 'rate.busy', 'Too many requests at once: try again in 1 second', {
-        retryAfter: 1,
-      });
-    let leave: () => void = doNothing;
-    const waiting: Waiting = { isGone: false, start: () => (leave = this.#run(start)) };
-    line.push(waiting);
-    this.#waiting.set(caller, line);
-    this.#sweeper ??= setInterval(() => this.sweep(), WORK_MS / 4).unref();
-    return () => {
-      waiting.isGone = true;
-      leave();
-    };
+  enter(callerOf: () => Caller, start: Start): Place {
+    const place = new Place(this.#turns, callerOf, start);
+    if (this.#limit === 0 || this.#hasRoomFor(place)) this.#work(place);
+    else this.#wait(place);
+    return place;
   }
 
   /** Requests that wait now. */
@@ -68,39 +117,72 @@ export class FairQueue {
     return [...this.#waiting.values()].reduce((sum, line) => sum + line.length, 0);
   }
 
-  /** Frees the places of long requests. Called automatically while others wait. */
+  /** Frees the places of requests that wait for others. Called automatically while there is a queue. */
   sweep(): void {
-    const before = this.#now() - WORK_MS;
-    // In the order in which they began.
-    for (const slot of this.#running) {
-      if (slot.since > before) break;
-      this.#running.delete(slot);
+    const now = this.#turns.now();
+    for (const place of this.#working) {
+      const isWaiting = place.waits > 0 && now - place.waitsSince >= PATIENCE_MS;
+      if (isWaiting || now - place.startedAt >= LONGEST_MS) this.#stop(place);
     }
     this.#next();
   }
 
-  #run(start: () => void): () => void {
-    const slot: Slot = { since: this.#now() };
-    this.#running.add(slot);
-    start();
-    return () => {
-      if (this.#running.delete(slot)) this.#next();
-    };
+  #hasRoomFor(place: Place): boolean {
+    const { size } = this.#working;
+    return size < this.#share || (size < this.#limit && this.#isBelowShare(place.caller));
+  }
+
+  #isBelowShare(caller: Caller): boolean {
+    let own = 0;
+    for (const place of this.#working) if (place.caller === caller) own++;
+    return own < this.#share;
+  }
+
+  /** `isFirst`: before its caller's other requests. @throws DomainError 429 */
+  #wait(place: Place, isFirst = false): void {
+    const line = this.#waiting.get(place.caller) ?? [];
+    if (isFirst) line.unshift(place);
+    else if (line.length >= MAX_WAITING)
+      throw new DomainError('rate_limited', 'rate.busy', 'Too many requests at once: try again in 1 second', {
+        retryAfter: 1,
+      });
+    else line.push(place);
+    this.#waiting.set(place.caller, line);
+    this.#sweeper ??= setInterval(() => this.sweep(), PATIENCE_MS).unref();
+  }
+
+  #work(place: Place): void {
+    place.isWorking = true;
+    place.startedAt = this.#turns.now();
+    if (this.#limit > 0) this.#working.add(place);
+    place.start(place);
+  }
+
+  #stop(place: Place): boolean {
+    place.isWorking = false;
+    return this.#working.delete(place);
   }
 
   #next(): void {
-    while (this.#running.size < this.#limit && this.#waiting.size > 0) {
-      const [caller, line] = this.#waiting.entries().next().value!;
-      const waiting = line.shift()!;
+    while (this.#working.size < this.#limit) {
+      const caller = this.#nextCaller();
+      if (caller === undefined) break;
+      const line = this.#waiting.get(caller)!;
+      const place = line.shift()!;
       // The caller's next request has its turn after all other callers.
       this.#waiting.delete(caller);
       if (line.length > 0) this.#waiting.set(caller, line);
-      if (!waiting.isGone) waiting.start();
+      if (!place.isGone) this.#work(place);
     }
     if (this.#waiting.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
   }
-}
 
-const doNothing = () => undefined;
+  /** The first caller below its share. */
+  #nextCaller(): Caller | undefined {
+    for (const caller of this.#waiting.keys())
+      if (this.#working.size < this.#share || this.#isBelowShare(caller)) return caller;
+    return undefined;
+  }
+}

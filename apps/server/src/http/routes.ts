@@ -1,6 +1,7 @@
 import { rateLimitClassOfRoute } from '@coffer/api';
 import type { Log, RateLimitClass } from '@coffer/domain';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Place } from './fair-queue.ts';
 import { Traffic, type RouteTraffic } from './traffic.ts';
 
 export interface Routes {
@@ -9,6 +10,13 @@ export interface Routes {
   watchLost(req: FastifyRequest, reply: FastifyReply): void;
   /** The methods of a path. */
   methodsAt(url: string): string[];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where it is worked on; absent before it is its turn, and where no route was found. */
+    place: Place | undefined;
+  }
 }
 
 /** How a route is limited. */
@@ -22,8 +30,8 @@ interface Watch {
   readonly log: Log;
   /** Called before anything of a request is read; throws to refuse it. */
   readonly admit: (req: FastifyRequest, reply: FastifyReply, limits: RouteLimits) => void;
-  /** Starts an admitted request when it is its turn; call the result when the request is over. */
-  readonly enter: (req: FastifyRequest, start: () => void) => () => void;
+  /** Starts an admitted request when it is its turn. */
+  readonly enter: (req: FastifyRequest, start: (place: Place) => void) => Place;
   /** Called when a request is over. */
   readonly ended: (req: FastifyRequest) => void;
 }
@@ -69,12 +77,19 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
       count(route, req, reply);
       try {
         admit(req, reply, limits);
-        reply.raw.once('close', enter(req, done));
+        const place = enter(req, (own) => {
+          req.place = own;
+          if (hasBody(req)) own.beginWait();
+          done();
+        });
+        reply.raw.once('close', () => place.leave());
       } catch (error) {
         done(error as Error);
       }
     };
   });
+
+  watchPlaces(app);
 
   // While the server stops, responses ask the client to use another connection for the next request.
   let isStopping = false;
@@ -101,10 +116,27 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
   };
 }
 
+/** A request has a place while it is processed, not while it waits for its body or while the response is sent. */
+function watchPlaces(app: FastifyInstance): void {
+  app.decorateRequest('place');
+  app.addHook('preValidation', ({ place }, _reply, done) => {
+    if (place === undefined || place.waits === 0) done();
+    else place.resume(done);
+  });
+  // What remains is sending, at the speed of the client.
+  app.addHook('onSend', ({ place }, _reply, payload, done) => {
+    place?.leave();
+    done(null, payload);
+  });
+}
+
 /** The class of each request to a route; that of operations is in their route's configuration. */
 function classOf(named: FastifyContextConfig['rateLimitClass'], url: string): RouteLimits['classOf'] {
   if (typeof named === 'function') return named;
   return named === undefined ? ({ method }) => rateLimitClassOfRoute(method, url) : () => named;
 }
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 const segmentsOf = (url: string): string[] => url.split('/').filter(Boolean);

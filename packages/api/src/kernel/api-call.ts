@@ -1,15 +1,33 @@
 import {
   Call,
   type Actor,
+  type Attempts,
   type CallProcess,
   type Credential,
   type DomainError,
+  type KeySets,
   type Log,
+  type OutboundConnect,
+  type OutboundFetch,
+  type OutboundNames,
   type RequestInfo,
+  type Targets,
 } from '@coffer/domain';
+import {
+  waitingAttempts,
+  waitingConnect,
+  waitingFetch,
+  waitingKeySets,
+  waitingNames,
+  waitingTargets,
+  type Waits,
+} from './waiting.ts';
 
-/** The HTTP side of a call, for the few operations that need it. */
-export interface Http {
+/**
+ * The HTTP side of a call, for the few operations that need it. While a call waits for another system for long, it does
+ * not count as work of this process.
+ */
+export interface Http extends Waits {
   /** The text after `Authorization: Bearer`; absent without such a header. */
   readonly bearer: string | undefined;
   /** What the caller authenticates with: the bearer token or the API key. Never both: such requests are refused. */
@@ -37,6 +55,8 @@ export const NO_HTTP: Http = {
   setCookie: () => undefined,
   refusedLogin: () => undefined,
   countStrictly: () => undefined,
+  beginWait: () => undefined,
+  endWait: () => undefined,
 };
 
 /**
@@ -52,7 +72,7 @@ export class ApiCall extends Call {
    * the platform.
    */
   isCredentialVerified = false;
-  /** Whether the answer has a long array, so that it is read by its schema, and written, in several turns of the event loop. */
+  /** Whether the answer is long, so that it is read by its schema, and written, in several turns of the event loop. */
   hasLongAnswer = false;
 
   constructor(coffer: CallProcess, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
@@ -72,8 +92,28 @@ export class ApiCall extends Call {
     };
   }
 
+  override get fetch(): OutboundFetch {
+    return waitingFetch(this.http, this.coffer.fetch);
+  }
+  override get connect(): OutboundConnect {
+    return waitingConnect(this.http, this.coffer.connect);
+  }
+  override get names(): OutboundNames {
+    return waitingNames(this.http, this.coffer.names);
+  }
+  override get keySets(): KeySets {
+    return waitingKeySets(this.http, this.coffer.keySets);
+  }
+  override get targets(): Targets {
+    return waitingTargets(this.http, this.coffer.targets);
+  }
+  override get attempts(): Attempts {
+    return waitingAttempts(this.http, this.coffer.attempts);
+  }
+
   /** The same request again, with nothing that another call of its batch left behind. */
-  fresh(): ApiCall {
-    return new ApiCall(this.coffer, this.request, this.http);
+  fresh(waits: Waits = this.http): ApiCall {
+    const http = { ...this.http, beginWait: () => waits.beginWait(), endWait: () => waits.endWait() };
+    return new ApiCall(this.coffer, this.request, http);
   }
 }

@@ -66,11 +66,16 @@ describe('publicError', () => {
   });
 
   it.each([
-    'timeout exceeded when trying to connect',
+    'Connection terminated due to connection timeout',
     'Connection terminated unexpectedly',
     'Client has encountered a connection error and is not queryable',
   ])("recognizes a lost connection by the driver's error: %s", (message) => {
     expect(statusOf(new Error(message))).toBe(503);
+  });
+
+  it('does not blame the database where all connections of this process are in use', () => {
+    const { body, code, retryAfter } = publicError(new Error('timeout exceeded when trying to connect'), 'req-1');
+    expect([body.statusCode, code, retryAfter]).toEqual([503, 'server.busy', 1]);
   });
 
   it('logs the cause of an outage', () => {

@@ -58,6 +58,11 @@ export function publicError(error: unknown, reqId: string): PublicError {
       underlying: undefined,
     };
   }
+  if (isBusy(cause))
+    return answer(
+      unavailable('server.busy', 'The server is busy: too many requests need the database; try again', cause),
+      reqId,
+    );
   if (isDatabaseAway(cause))
     return answer(unavailable('database.away', 'The database does not respond; try again', cause), reqId);
   const translated = databaseFault(cause)?.sqlState === CUT_OFF ? unstorable() : translate(cause);
@@ -133,8 +138,16 @@ const AWAY_CODES = new Set([
   'EHOSTUNREACH',
 ]);
 /** The driver's own failures have no code. */
-const AWAY_MESSAGES =
-  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout)/;
+const AWAY_MESSAGES = /^(?:Connection terminated|Client has encountered a connection error|Query read timeout)/;
+
+/** The pool's own: all its connections were in use for too long. To connect takes too long by another message. */
+const BUSY_MESSAGE = 'timeout exceeded when trying to connect';
+
+function isBusy(error: unknown): boolean {
+  for (let e = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++)
+    if (e.message === BUSY_MESSAGE) return true;
+  return false;
+}
 
 /** Whether an error means that the database is unavailable, and not that it rejects a statement. */
 function isDatabaseAway(error: unknown): boolean {

@@ -12,7 +12,7 @@ import type { ApiCall } from './api-call.ts';
 import { refuseDryRun, refuseNestedDryRun } from './dry-run.ts';
 import { errorShape } from './errors.ts';
 import { ANYONE, callerKindOf, permissionsOf, type CallerKind, type Meta } from './meta.ts';
-import { hasLong, safeParseInTurns } from './in-turns.ts';
+import { isLong, safeParseInTurns } from './in-turns.ts';
 import type { ProcedureLike } from './operations.ts';
 
 const t = initTRPC
@@ -111,6 +111,23 @@ export async function callProcedure(
   return answerProcedure(called, ctx, path, readInput(inputs, rawInput));
 }
 
+/**
+ * The same for typed calls: they have no dry runs, and what is refused is noted.
+ *
+ * @throws as `callProcedure`.
+ */
+export async function callTyped(called: ProcedureLike, ctx: ApiCall, path: string, rawInput: object): Promise<unknown> {
+  const { meta, inputs = [] } = called._def;
+  try {
+    await admit(ctx, meta, path);
+    refuseDryRun(rawInput, path);
+    return await answerProcedure(called, ctx, path, readInput(inputs, rawInput));
+  } catch (error) {
+    await noteRefusedRequest(ctx, error instanceof TRPCError ? error.cause : error, `tRPC ${path}`);
+    throw error;
+  }
+}
+
 /** The rest of it, for a caller who was admitted and an input that was read. */
 export async function answerProcedure(
   { _def: { meta, output, resolver, type } }: ProcedureLike,
@@ -120,7 +137,7 @@ export async function answerProcedure(
 ): Promise<unknown> {
   const result = await resolver({ ctx, input, path, type, signal: undefined });
   requireGranted(ctx, meta, path);
-  ctx.hasLongAnswer = hasLong(result);
+  ctx.hasLongAnswer = isLong(result);
   if (!output) return result;
   const { success, data, error } = ctx.hasLongAnswer
     ? await safeParseInTurns(output, result)

@@ -11,6 +11,7 @@ import {
   badRequest,
   type Ability,
   type Actor,
+  type Attempts,
   type Context,
   type ProcessContext,
   type Keyring,
@@ -30,7 +31,6 @@ import {
   type Statement,
   type Targets,
   type Transaction,
-  type KeyedLimiter,
   type Usage,
   type Watches,
 } from '../kernel/index.ts';
@@ -133,7 +133,7 @@ export class Call implements Context {
   get usage(): Usage {
     return this.coffer.usage;
   }
-  get attempts(): KeyedLimiter {
+  get attempts(): Attempts {
     return this.coffer.attempts;
   }
   now(): Date {

@@ -8,7 +8,7 @@ import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './o
 import type { Ability } from './permission.ts';
 import type { Refusal } from './refusal.ts';
 import type { Statement } from './sql.ts';
-import type { KeyedLimiter } from './keyed-limiter.ts';
+import type { Attempts } from './keyed-limiter.ts';
 
 /** The properties of the request. */
 export interface RequestInfo {
@@ -105,7 +105,7 @@ export interface ProcessContext {
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
   /** Attempts at passwords take turns, by subject. */
-  readonly attempts: KeyedLimiter;
+  readonly attempts: Attempts;
   /**
    * Invalidates everything that was cached under these tags, here immediately and in other processes within a second.
    */

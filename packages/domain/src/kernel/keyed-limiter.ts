@@ -3,6 +3,8 @@ import { DomainError } from './errors.ts';
 /** Maximum number of waiting calls for one key. */
 const MAX_WAITING = 100;
 
+export type Attempts = Pick<KeyedLimiter, 'run'>;
+
 /** Limits the concurrent work for one key in a process; further calls wait in order. */
 export class KeyedLimiter {
   readonly #limit: number;
