@@ -63,8 +63,8 @@ const SECRETS_OF = statement(
 );
 
 /**
- * Maximum number of imported secrets in one list, which may import one source many times: they have the size of an
- * answer. Secrets that others of the same name replace count, too: it is known before any list is made.
+ * Maximum number of imported secrets in one list, which may import one source many times: about the maximum size of a
+ * response. Secrets that others of the same name override count, too, so that it is known before a list is built.
  */
 const MAX_IMPORTED = 50_000;
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
@@ -160,20 +160,20 @@ class Contents {
   readonly #ownOf: ReadonlyMap<string, readonly ListedRow[]>;
   readonly #highestFirst: ReadonlyMap<string, readonly ImportRow[]>;
   readonly #start: string | undefined;
-  /** The folders with secrets of their own whose contents a folder has, those that win last. */
+  /** For each folder, the folders whose own secrets it contains, lowest precedence first. */
   readonly #partsOf = new Map<string, readonly string[]>();
-  /** By their parts: many folders may import the same ones. */
+  /** By these folders: several may import the same ones. */
   readonly #known = new Map<string, Content>();
   readonly #pace = new WorkBudget();
 
-  /** `start`: the folder whose imports are wanted. It imports itself in a circle, but nothing of its own. */
+  /** `start`: the listed folder, whose own secrets are not part of its imports. */
   constructor(imports: readonly ImportRow[], rows: readonly ListedRow[], start?: string) {
     this.#ownOf = Map.groupBy(rows, (row) => row.folder_id);
     this.#highestFirst = Map.groupBy(imports.toReversed(), (one) => one.folder_id);
     this.#start = start;
   }
 
-  /** How many secrets a folder has at the most: also those that others of the same name replace. */
+  /** Maximum number of secrets of a folder: also counts those that others of the same name override. */
   async sizeOf(folderId: string): Promise<number> {
     const parts = await this.#parts(folderId);
     return parts.reduce((sum, id) => sum + this.#ownOf.get(id)!.length, 0);
