@@ -68,6 +68,13 @@ const SECRETS_OF = statement(
  */
 const MAX_IMPORTED = 50_000;
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
+const NO_LIMITS = { maxBytes: UNLIMITED, maxRows: UNLIMITED };
+
+interface ImportLimits {
+  readonly names?: readonly string[] | null;
+  readonly maxBytes: number;
+  readonly maxRows?: number;
+}
 
 export interface Imported<Row = SecretRow> {
   readonly environment: string;
@@ -88,7 +95,7 @@ export async function importedRows(
   ctx: Context,
   place: SecretPlace,
   isVisible: (row: ListedRow) => boolean,
-  { names = null, maxBytes }: { readonly names?: readonly string[] | null; readonly maxBytes: number },
+  { names = null, maxBytes, maxRows = MAX_IMPORTED }: ImportLimits,
 ): Promise<Imported<ListedRow>[]> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
@@ -100,10 +107,10 @@ export async function importedRows(
   let count = 0;
   for (const { source_folder_id: source } of own) {
     if (source !== null) count += await contents.sizeOf(source);
-    if (count > MAX_IMPORTED)
+    if (count > maxRows)
       throw badRequest(
         'secret_import.too_many',
-        `The imports of this folder contain more than ${MAX_IMPORTED} secrets: list the folders that it imports, or import fewer`,
+        `The imports of this folder contain more than ${maxRows} secrets: list the folders that it imports, or import fewer`,
       );
   }
   const imported: Imported<ListedRow>[] = [];
@@ -124,8 +131,7 @@ const importedSecrets = (
   place: SecretPlace,
   isVisible: (row: SecretRow) => boolean,
   names: readonly string[],
-) =>
-  importedRows(ctx, place, (row) => isVisible(row as SecretRow), { names, maxBytes: UNLIMITED }) as Promise<Imported[]>;
+) => importedRows(ctx, place, (row) => isVisible(row as SecretRow), { names, ...NO_LIMITS }) as Promise<Imported[]>;
 
 interface Wanted {
   /** Folders besides the sources of the imports. */
