@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import type { ResolvedConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 // Starts the PostgreSQL that tests share. Packages without a database do not wait for it.
@@ -44,5 +45,9 @@ export default defineConfig({
 
 function project(name: string, include: string[], globalSetup: string[] = []) {
   const setupFiles = [`${import.meta.dirname}/scripts/keep-compiled.mjs`];
-  return { test: { name, include, globalSetup, setupFiles, ...patience } };
+  // As in production: Vite would add `development`, by which some packages export their TypeScript sources.
+  const conditions = ['node'];
+  const configResolved = ({ ssr }: ResolvedConfig) => void Object.assign(ssr, { resolve: { conditions } });
+  const plugins = [{ name: 'conditions', configResolved }];
+  return { plugins, test: { name, include, globalSetup, setupFiles, ...patience } };
 }
