@@ -1,7 +1,6 @@
 import { Duplex } from 'node:stream';
+import { ReceiveBuffer } from '../outbound/index.ts';
 import { checkMessage, messageBounds } from './message.ts';
-
-const SIZE = 4096;
 
 /**
  * Splits received data into messages, validated and one at a time: given several, the library recurses for each. The
@@ -11,8 +10,7 @@ export class MessageStream extends Duplex {
   readonly connecting = false;
   readonly readyState = 'open';
   readonly #source: Duplex;
-  #block = Buffer.allocUnsafe(SIZE);
-  #size = 0;
+  readonly #received = new ReceiveBuffer();
 
   constructor(source: Duplex) {
     super({ readableObjectMode: true });
@@ -27,7 +25,7 @@ export class MessageStream extends Duplex {
    */
   release(): void {
     this.#source.off('data', this.#take).off('close', this.#end);
-    if (this.#size > 0 || this.readableLength > 0) throw new Error('The directory sent an unexpected message');
+    if (this.#received.size > 0 || this.readableLength > 0) throw new Error('The directory sent an unexpected message');
   }
 
   override _read(): void {}
@@ -47,35 +45,19 @@ export class MessageStream extends Duplex {
 
   readonly #take = (chunk: Buffer): void => {
     try {
-      this.#keep(chunk);
+      this.#received.append(chunk);
+      const { bytes } = this.#received;
       let at = 0;
-      for (let bounds = messageBounds(this.#kept(at)); bounds; bounds = messageBounds(this.#kept(at))) {
+      for (let bounds = messageBounds(bytes); bounds; bounds = messageBounds(bytes.subarray(at))) {
         const end = at + bounds.end;
-        if (end > this.#size) break;
+        if (end > bytes.length) break;
         // A copy: the buffer is reused.
-        this.push(checkMessage(Buffer.from(this.#block.subarray(at, end))));
+        this.push(checkMessage(Buffer.from(bytes.subarray(at, end))));
         at = end;
       }
-      this.#block.copyWithin(0, at, this.#size);
-      this.#size -= at;
+      this.#received.discard(at);
     } catch (error) {
       this.destroy(error as Error);
     }
   };
-
-  #kept(at: number): Buffer {
-    return this.#block.subarray(at, this.#size);
-  }
-
-  /** One growing buffer; the connection's own limit bounds it. */
-  #keep(chunk: Buffer): void {
-    const size = this.#size + chunk.length;
-    if (size > this.#block.length) {
-      const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#block.length));
-      this.#block.copy(larger, 0, 0, this.#size);
-      this.#block = larger;
-    }
-    chunk.copy(this.#block, this.#size);
-    this.#size = size;
-  }
 }

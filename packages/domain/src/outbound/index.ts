@@ -1,6 +1,7 @@
 export { within } from './deadline.ts';
 export { isUnsent } from './failure.ts';
 export { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
+export { ReceiveBuffer } from './receive-buffer.ts';
 export { redact } from './redact.ts';
 export * from './unauthenticated-peer.ts';
 export * from './targets.ts';

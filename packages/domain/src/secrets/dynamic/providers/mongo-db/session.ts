@@ -2,12 +2,11 @@ import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
 import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../../../kernel/index.ts';
 import { LASTING, notSpoken, rejectedBy } from '../../../../family/index.ts';
+import { ReceiveBuffer } from '../../../../outbound/index.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
 
 const MECHANISM = 'SCRAM-SHA-256';
-/** Initial buffer size of a reply, in bytes. */
-const SIZE = 4096;
 
 /** Where a MongoDB is, and who logs in. */
 export interface MongoServer {
@@ -148,8 +147,7 @@ interface Asked {
 /** Messages on a stream: one request, one reply. */
 class Wire {
   readonly #stream: Duplex;
-  #block = Buffer.allocUnsafe(SIZE);
-  #size = 0;
+  readonly #received = new ReceiveBuffer();
   #asked: Asked | undefined;
 
   constructor(stream: Duplex) {
@@ -160,7 +158,7 @@ class Wire {
   ask(message: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       if (this.#stream.destroyed) return reject(new Ended());
-      this.#size = 0;
+      this.#received.clear();
       this.#asked = { resolve, reject };
       this.#stream.write(message);
     });
@@ -170,26 +168,15 @@ class Wire {
     // No request is pending.
     if (!this.#asked) return void this.#stream.destroy();
     try {
-      this.#keep(chunk);
-      const length = lengthOf(this.#block.subarray(0, this.#size));
-      if (length === undefined || length > this.#size) return;
-      if (length < this.#size) throw new NoMessage('More documents than requested');
-      this.#settle(Buffer.from(this.#block.subarray(0, length)));
+      this.#received.append(chunk);
+      const { bytes } = this.#received;
+      const length = lengthOf(bytes);
+      if (length === undefined || length > bytes.length) return;
+      if (length < bytes.length) throw new NoMessage('More documents than requested');
+      this.#settle(Buffer.from(bytes));
     } catch (error) {
       this.#settle(error as Error);
     }
-  }
-
-  /** One growing buffer, up to the length of a message. */
-  #keep(chunk: Buffer): void {
-    const size = this.#size + chunk.length;
-    if (size > this.#block.length) {
-      const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#block.length));
-      this.#block.copy(larger, 0, 0, this.#size);
-      this.#block = larger;
-    }
-    chunk.copy(this.#block, this.#size);
-    this.#size = size;
   }
 
   #settle(outcome: Buffer | Error): void {
