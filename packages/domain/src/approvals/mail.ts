@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { defineJob, enqueue, type Job } from '../jobs/index.ts';
-import { inTransaction, statement, type Transaction } from '../kernel/index.ts';
-import { compose, deliver, MAIL_JOB, oneLine } from '../mail/index.ts';
-import { approversOf, peopleById } from '../access/approval-policy/index.ts';
+import { approversToNotify } from '../access/approval-policy/index.ts';
+import { enqueue } from '../jobs/index.ts';
+import { statement, type Transaction } from '../kernel/index.ts';
+import { defineNotice, MAIL_JOB, oneLine } from '../mail/index.ts';
 import { POLICY_IDS } from './row.ts';
 
-const Notice = z.object({
-  organizationId: z.string(),
-  requestId: z.string(),
-  readerId: z.string().optional().describe('If omitted, one message is sent to each approver'),
-});
-type Notice = z.output<typeof Notice>;
+const Subject = z.object({ organizationId: z.string(), requestId: z.string() });
+type Subject = z.output<typeof Subject>;
 
 interface Row {
   projectId: string;
@@ -34,37 +30,29 @@ const FIND = statement(
 );
 
 /** Notifies the approvers of a request: those at the time of sending. */
-export const accessApprovalMail: Job<Notice> = defineJob({
+export const accessApprovalMail = defineNotice({
   name: 'mail.access_approval',
-  payload: Notice,
-  run: async (ctx, notice) => {
-    const { organizationId, requestId, readerId } = notice;
+  payload: Subject,
+  find: async (ctx, { organizationId, requestId }) => {
     const [row] = await ctx.sql<Row>(FIND, [organizationId, requestId]);
-    if (!row) return;
-    const approvers = await approversOf(ctx, row.projectId, row.policyIds);
-    const readers = [...new Set(approvers.map(({ userId }) => userId))].filter((id) => id !== row.userId);
-    if (readerId === undefined) {
-      await inTransaction(ctx, async (tx) => {
-        for (const id of readers) enqueue(tx, accessApprovalMail, { ...notice, readerId: id }, MAIL_JOB);
-      });
-      return;
-    }
-    const email = readers.includes(readerId) ? (await peopleById(ctx, [readerId])).get(readerId)?.email : undefined;
-    if (!email) return;
+    if (!row) return undefined;
+    const { projectId, policyIds, userId: exceptId } = row;
     const [project, who] = [oneLine(row.project), oneLine(row.username)];
-    const about = {
-      subject: `${who} requests access in ${project}`,
-      paragraphs: [
-        `${who} requests access in the environment ${row.environment} of the project ${project}. Nothing is granted before approval.`,
-        ...(row.note ? [`Note: ${oneLine(row.note, 1000)}`] : []),
-      ],
-      action: { label: 'Open Coffer', url: ctx.settings.siteUrl },
+    return {
+      readers: await approversToNotify(ctx, { projectId, policyIds, exceptId }),
+      text: {
+        subject: `${who} requests access in ${project}`,
+        paragraphs: [
+          `${who} requests access in the environment ${row.environment} of the project ${project}. Nothing is granted before approval.`,
+          ...(row.note ? [`Note: ${oneLine(row.note, 1000)}`] : []),
+        ],
+        action: { label: 'Open Coffer', url: ctx.settings.siteUrl },
+      },
     };
-    await deliver(ctx, compose(email, about));
   },
 });
 
 /** Notifies the approvers of a request, after the commit. */
-export function notifyApprovers(tx: Transaction, notice: Pick<Notice, 'organizationId' | 'requestId'>): void {
-  if (tx.settings.emailConfigured) enqueue(tx, accessApprovalMail, notice, MAIL_JOB);
+export function notifyApprovers(tx: Transaction, subject: Subject): void {
+  if (tx.settings.emailConfigured) enqueue(tx, accessApprovalMail, subject, MAIL_JOB);
 }

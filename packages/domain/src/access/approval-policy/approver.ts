@@ -39,6 +39,19 @@ export async function peopleById(ctx: Context, ids: readonly (string | null)[]):
   return new Map(rows.map((row) => [row.userId, row]));
 }
 
+/** The approvers under some policies of a project now, with their addresses, but for one person. */
+export async function approversToNotify(
+  ctx: Context,
+  { projectId, policyIds, exceptId }: { projectId: string; policyIds: readonly string[]; exceptId: string | null },
+): Promise<{ id: string; email: string | null }[]> {
+  const approvers = await approversOf(ctx, projectId, policyIds);
+  const people = await peopleById(
+    ctx,
+    approvers.map(({ userId }) => userId),
+  );
+  return [...people.values()].flatMap(({ userId: id, email }) => (id === exceptId ? [] : [{ id, email }]));
+}
+
 const ACTOR = statement(
   'approvers.actor',
   `select id, username, email, first_name as "firstName", last_name as "lastName",

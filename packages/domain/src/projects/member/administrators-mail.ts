@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
-import { inTransaction, statement, type Context, type JobOptions, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
+import { enqueue } from '../../jobs/index.ts';
+import { statement, type Context, type JobOptions, type Transaction } from '../../kernel/index.ts';
+import { defineNotice, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
 
-const Notice = z.object({
+const Subject = z.object({
   organizationId: z.string(),
   projectId: z.string(),
   about: z
@@ -12,9 +12,8 @@ const Notice = z.object({
   actorId: z.string(),
   who: z.string(),
   comment: z.string().nullable(),
-  readerId: z.string().optional().describe('If omitted, one message is sent to each recipient'),
 });
-type Notice = z.output<typeof Notice>;
+type Subject = z.output<typeof Subject>;
 
 /** $3 is the requester or new member: a request is void if it has left the organization, or is in the project. */
 const PLACE = statement(
@@ -45,23 +44,16 @@ const READERS = statement(
  * Notifies the users who administer a project at the time of sending of a request for access, or of a new
  * administrator.
  */
-export const administratorsMail: Job<Notice> = defineJob({
+export const administratorsMail = defineNotice({
   name: 'mail.project_administrators',
-  payload: Notice,
-  run: async (ctx, notice) => {
-    const { organizationId, projectId, actorId, about, readerId } = notice;
+  payload: Subject,
+  find: async (ctx, subject) => {
+    const { organizationId, projectId, actorId, about } = subject;
     const asked = [organizationId, projectId, actorId, about];
     const [place] = await ctx.sql<Place>(PLACE, asked);
-    if (!place) return;
+    if (!place) return undefined;
     const readers = await ctx.sql<{ id: string; email: string }>(READERS, [...asked, ctx.now()]);
-    if (readerId === undefined) {
-      await inTransaction(ctx, async (tx) => {
-        for (const { id } of readers) enqueue(tx, administratorsMail, { ...notice, readerId: id }, MAIL_JOB);
-      });
-      return;
-    }
-    const reader = readers.find(({ id }) => id === readerId);
-    if (reader) await deliver(ctx, compose(reader.email, letter(ctx, place, notice)));
+    return { readers, text: textOf(ctx, place, subject) };
   },
 });
 
@@ -70,8 +62,8 @@ interface Place {
   organization: string;
 }
 
-function letter(ctx: Context, place: Place, { about, comment, ...notice }: Notice): MessageText {
-  const [project, organization, who] = [place.project, place.organization, notice.who].map((name) => oneLine(name));
+function textOf(ctx: Context, place: Place, { about, comment, ...subject }: Subject): MessageText {
+  const [project, organization, who] = [place.project, place.organization, subject.who].map((name) => oneLine(name));
   const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
   const where = `the project ${project} of the organization ${organization} on Coffer`;
   if (about === 'entered') {
@@ -99,13 +91,13 @@ export const MAX_COMMENT = 1000;
 /** Notifies the administrators of a project of what the caller did, after the commit. */
 export function notifyAdministrators(
   tx: Transaction,
-  notice: Pick<Notice, 'organizationId' | 'projectId' | 'about'> & { comment?: string | null | undefined },
+  subject: Pick<Subject, 'organizationId' | 'projectId' | 'about'> & { comment?: string | null | undefined },
   options: JobOptions = {},
 ): void {
   const { actor, settings } = tx;
   if (!settings.emailConfigured || !('id' in actor)) return;
   const email = actor.type === 'user' && actor.email !== actor.name ? actor.email : null;
   const who = email === null ? actor.name : `${actor.name} (${email})`;
-  const { comment = null } = notice;
-  enqueue(tx, administratorsMail, { ...notice, comment, actorId: actor.id, who }, { ...MAIL_JOB, ...options });
+  const { comment = null } = subject;
+  enqueue(tx, administratorsMail, { ...subject, comment, actorId: actor.id, who }, { ...MAIL_JOB, ...options });
 }

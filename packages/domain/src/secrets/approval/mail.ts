@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { approversOf, peopleById } from '../../access/approval-policy/index.ts';
-import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
-import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
+import { approversToNotify } from '../../access/approval-policy/index.ts';
+import { enqueue } from '../../jobs/index.ts';
+import { statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { defineNotice, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
 import { REQUEST_COLUMNS, REQUEST_TABLES, type RequestRow } from './row.ts';
 
-const Notice = z.object({
+const Subject = z.object({
   organizationId: z.string(),
   requestId: z.string(),
   about: z
@@ -14,9 +14,8 @@ const Notice = z.object({
   actorId: z.string().nullable(),
   who: z.string(),
   contentVersion: z.int(),
-  readerId: z.string().optional().describe('If omitted, one message is sent to each approver'),
 });
-type Notice = z.output<typeof Notice>;
+type Subject = z.output<typeof Subject>;
 
 type Found = RequestRow & { project: string };
 
@@ -28,27 +27,20 @@ const FIND = statement(
 );
 
 /** Notifies the current approvers of a request of it, or of a bypass. */
-export const secretApprovalMail: Job<Notice> = defineJob({
+export const secretApprovalMail = defineNotice({
   name: 'mail.secret_approval',
-  payload: Notice,
-  run: async (ctx, notice) => {
-    const { organizationId, requestId, about, contentVersion, actorId, readerId } = notice;
+  payload: Subject,
+  find: async (ctx, subject) => {
+    const { organizationId, requestId, about, contentVersion, actorId: exceptId } = subject;
     const [row] = await ctx.sql<Found>(FIND, [organizationId, requestId, about, contentVersion]);
-    if (!row) return;
-    const approvers = await approversOf(ctx, row.project_id, row.policy_ids);
-    const readers = [...new Set(approvers.map(({ userId }) => userId))].filter((id) => id !== actorId);
-    if (readerId === undefined) {
-      await inTransaction(ctx, async (tx) => {
-        for (const id of readers) enqueue(tx, secretApprovalMail, { ...notice, readerId: id }, MAIL_JOB);
-      });
-      return;
-    }
-    const email = readers.includes(readerId) ? (await peopleById(ctx, [readerId])).get(readerId)?.email : undefined;
-    if (email) await deliver(ctx, compose(email, letter(ctx, row, notice)));
+    if (!row) return undefined;
+    const { project_id: projectId, policy_ids: policyIds } = row;
+    const readers = await approversToNotify(ctx, { projectId, policyIds, exceptId });
+    return { readers, text: textOf(ctx, row, subject) };
   },
 });
 
-function letter(ctx: Context, row: Found, { about, who }: Notice): MessageText {
+function textOf(ctx: Context, row: Found, { about, who }: Subject): MessageText {
   const [project, name] = [oneLine(row.project), oneLine(who)];
   const where = `${row.secret_path} in the environment ${row.environment} of the project ${project}`;
   const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
@@ -74,12 +66,12 @@ function letter(ctx: Context, row: Found, { about, who }: Notice): MessageText {
 const KINDS = { user: '', identity: 'The machine identity ', service: 'The service token ' };
 
 /** Notifies the approvers of a request, after the commit; not of their own actions. */
-export function notifyApprovers(tx: Transaction, row: RequestRow, about: Notice['about']): void {
+export function notifyApprovers(tx: Transaction, row: RequestRow, about: Subject['about']): void {
   const { actor, settings } = tx;
   if (!settings.emailConfigured) return;
   const who = 'name' in actor ? KINDS[actor.type] + actor.name : 'Coffer';
   const actorId = 'id' in actor ? actor.id : null;
-  const notice = { requestId: row.id, about, actorId, who, contentVersion: row.content_version };
+  const subject = { requestId: row.id, about, actorId, who, contentVersion: row.content_version };
   const organizationId = actor.type !== 'anonymous' && actor.organizationId ? actor.organizationId : undefined;
-  if (organizationId) enqueue(tx, secretApprovalMail, { organizationId, ...notice }, MAIL_JOB);
+  if (organizationId) enqueue(tx, secretApprovalMail, { organizationId, ...subject }, MAIL_JOB);
 }

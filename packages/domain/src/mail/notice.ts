@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { defineJob, enqueue, type Job } from '../jobs/index.ts';
+import { inTransaction, type Context } from '../kernel/index.ts';
+import { deliver, MAIL_JOB } from './deliver.ts';
+import { compose, type MessageText } from './message-text.ts';
+
+/** A message, and who gets it. */
+export interface Notice {
+  readonly readers: readonly { readonly id: string; readonly email: string | null }[];
+  readonly text: MessageText;
+}
+
+const OfReader = z.object({
+  readerId: z.string().optional().describe('If omitted, one message is sent to each reader'),
+});
+
+/**
+ * A job that sends one message to several people. It enqueues one job for each reader, so that a retry of one sends nothing
+ * again to the others. `find` is called once more by each of them: nothing is sent to who is no longer a reader by then, nor where
+ * it answers nothing.
+ */
+export function defineNotice<Payload extends object>(notice: {
+  readonly name: string;
+  readonly payload: z.ZodType<Payload>;
+  readonly find: (ctx: Context, payload: Payload) => Promise<Notice | undefined>;
+}): Job<Payload & z.output<typeof OfReader>> {
+  const { name, payload: Payload, find } = notice;
+  const job = defineJob({
+    name,
+    payload: z.intersection(Payload, OfReader),
+    run: async (ctx, payload) => {
+      const found = await find(ctx, payload);
+      if (!found) return;
+      if (payload.readerId === undefined) {
+        await inTransaction(ctx, async (tx) => {
+          for (const { id } of found.readers) enqueue(tx, job, { ...payload, readerId: id }, MAIL_JOB);
+        });
+        return;
+      }
+      const email = found.readers.find(({ id }) => id === payload.readerId)?.email;
+      if (email) await deliver(ctx, compose(email, found.text));
+    },
+  });
+  return job;
+}
