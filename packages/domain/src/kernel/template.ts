@@ -101,6 +101,20 @@ export const oneOf =
     throw refuse(`it does not know ${shown}${others}`);
   };
 
+/**
+ * The placeholder at a place of a text where braces begin, and the place behind it. @throws what `refuse` makes, for a name
+ * that is not known
+ */
+export function placeholderAt<Name extends string>(
+  text: string,
+  at: number,
+  known: readonly Name[],
+  refuse: (why: string) => Error,
+): Placeholder<Name> & { readonly end: number } {
+  const braces = bracesAt(text, at);
+  return { ...oneOf(known, refuse)(braces), end: braces.end! };
+}
+
 export const placeholdersIn = <P extends object>(template: TextTemplate<P>): P[] =>
   template.filter((piece): piece is P => typeof piece !== 'string');
 

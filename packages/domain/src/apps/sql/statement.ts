@@ -1,8 +1,7 @@
 import {
   addText,
   beginsBraces,
-  bracesAt,
-  oneOf,
+  placeholderAt,
   renderTemplate,
   type Placeholder,
   type TemplateValues,
@@ -228,9 +227,8 @@ class Reader {
   }
 
   #placeholder(): string {
-    const braces = bracesAt(this.#text, this.#at);
-    const { name } = oneOf(this.#known, this.#refuse)(braces);
-    this.#at = braces.end!;
+    const { name, end } = placeholderAt(this.#text, this.#at, this.#known, this.#refuse);
+    this.#at = end;
     return name;
   }
 

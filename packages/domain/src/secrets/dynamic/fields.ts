@@ -23,3 +23,6 @@ export const OptionalStatement = text(MAX_STATEMENT).trim().nullish();
 
 /** A published field of installations with gateways, which are not supported. */
 export const NoGateway = z.null('Gateways are not supported').optional().describe('Only null is supported');
+
+/** What a caller gets for a lease of a login with a password. */
+export const UsernameAndPassword = z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() });

@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { z } from 'zod';
 import { ambiguousOutcome, rejectedBy } from '../../../../family/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
+import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { Inputs, PORT } from './inputs.ts';
 import { saslPrep } from './sasl-prep.ts';
@@ -23,7 +24,7 @@ export const mongoDb = defineProvider({
   type: 'mongo-db',
   title: 'MongoDB',
   inputs: Inputs,
-  data: z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() }),
+  data: UsernameAndPassword,
   username: () => ({ maxLength: 64, alphabet: /[A-Za-z0-9_.-]/ }),
   target: (inputs) => `mongodb://${inputs.host}:${portOf(inputs)}/${inputs.database}`,
   validate({ password }) {

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { ambiguousOutcome } from '../../../../family/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
+import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider } from '../../provider.ts';
 import { Inputs } from './inputs.ts';
 import { reachManagement } from './management.ts';
@@ -10,7 +10,7 @@ export const rabbitMq = defineProvider({
   type: 'rabbit-mq',
   title: 'RabbitMQ',
   inputs: Inputs,
-  data: z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() }),
+  data: UsernameAndPassword,
   username: () => ({ maxLength: 128, alphabet: /[A-Za-z0-9_.-]/ }),
   target: ({ host, port }) => `rabbit-mq://${host.replace(/^https?:\/\//, '')}:${port}`,
   validate({ host, ca }) {

@@ -1,7 +1,6 @@
-import { z } from 'zod';
-import { badRequest } from '../../../../kernel/index.ts';
+import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { refuseIn } from '../../statement.ts';
+import { createLogin, deleteLogin, refuseIn } from '../../statement.ts';
 import { readCommands, renderCommands } from './commands.ts';
 import { Inputs } from './inputs.ts';
 import { openRedis, type RedisSession } from './session.ts';
@@ -17,7 +16,7 @@ export const redis = defineProvider({
   type: 'redis',
   title: 'Redis',
   inputs: Inputs,
-  data: z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() }),
+  data: UsernameAndPassword,
   username: () => ({ maxLength: 64, alphabet: /[A-Za-z0-9_.-]/ }),
   target: ({ host, port }) => `redis://${host}:${port}`,
   validate(inputs) {
@@ -32,14 +31,10 @@ export const redis = defineProvider({
   prepare: (_inputs, { username }) => username,
   async issue(inputs, lease, io) {
     const password = io.password();
-    await inSession(inputs, io, async (session) => {
-      await session.run(render(inputs, 'creationStatement', lease, password));
-      if (!(await session.canLogIn(lease.entityId)))
-        throw badRequest(
-          'dynamic_secret.no_login',
-          'The creationStatement did not create an enabled user named {{username}}',
-        );
-    });
+    const statement = render(inputs, 'creationStatement', lease, password);
+    await inSession(inputs, io, (session) =>
+      createLogin(session, { statement, username: lease.entityId, title: 'an enabled user' }),
+    );
     return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
   },
   async renew(inputs, lease, io) {
@@ -48,11 +43,8 @@ export const redis = defineProvider({
   },
   revoke: (inputs, lease, io) =>
     inSession(inputs, io, async (session) => {
-      let failure: unknown = badRequest('dynamic_secret.login_left', 'The revocationStatement did not delete the user');
-      await session.run(render(inputs, 'revocationStatement', lease)).catch((error: unknown) => (failure = error));
-      // The user has exactly this name: without it nothing is left, whatever error the statement had.
-      if (await session.canLogIn(lease.entityId)) throw failure;
-      await session.endSessions(lease.entityId);
+      const statement = render(inputs, 'revocationStatement', lease);
+      await deleteLogin(session, { statement, username: lease.entityId, title: 'the user' });
     }),
 });
 

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { mysql, postgres, readSql, renderSql, type SqlClient, type SqlSession } from '../../../../apps/sql/index.ts';
-import { badRequest } from '../../../../kernel/index.ts';
+import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { refuseIn } from '../../statement.ts';
+import { createLogin, deleteLogin, refuseIn } from '../../statement.ts';
 import { Inputs } from './inputs.ts';
 
 const clients = { postgres, mysql2: mysql } satisfies Record<Inputs['client'], SqlClient>;
@@ -18,7 +17,7 @@ export const sqlDatabase = defineProvider({
   type: 'sql-database',
   title: 'SQL database',
   inputs: Inputs,
-  data: z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() }),
+  data: UsernameAndPassword,
   username: ({ client }) => clients[client].username,
   target: ({ client, host, port, database }) => `${client}://${host}:${port}/${database}`,
   validate(inputs) {
@@ -34,11 +33,10 @@ export const sqlDatabase = defineProvider({
   prepare: (_inputs, { username }) => username,
   async issue(inputs, lease, io) {
     const password = io.password(inputs.passwordRequirements);
-    await inSession(inputs, io, async (session) => {
-      await session.run(render(inputs, 'creationStatement', lease, password));
-      if (!(await session.canLogIn(lease.entityId)))
-        throw badRequest('dynamic_secret.no_login', 'The creationStatement did not create a login named {{username}}');
-    });
+    const statement = render(inputs, 'creationStatement', lease, password);
+    await inSession(inputs, io, (session) =>
+      createLogin(session, { statement, username: lease.entityId, title: 'a login' }),
+    );
     return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
   },
   async renew(inputs, lease, io) {
@@ -48,14 +46,8 @@ export const sqlDatabase = defineProvider({
   revoke: (inputs, lease, io) =>
     inSession(inputs, io, async (session) => {
       await session.endSessions(lease.entityId);
-      let failure: unknown = badRequest(
-        'dynamic_secret.login_left',
-        'The revocationStatement did not delete the login',
-      );
-      await session.run(render(inputs, 'revocationStatement', lease)).catch((error: unknown) => (failure = error));
-      // The user has exactly this name: without it nothing is left, whatever error the statement had.
-      if (await session.canLogIn(lease.entityId)) throw failure;
-      await session.endSessions(lease.entityId);
+      const statement = render(inputs, 'revocationStatement', lease);
+      await deleteLogin(session, { statement, username: lease.entityId, title: 'the login' });
     }),
 });
 
