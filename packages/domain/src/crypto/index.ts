@@ -2,6 +2,7 @@ export { AUDIT_KEY } from './audit-key.ts';
 export * from './column-seal.ts';
 export * from './key-uses.ts';
 export * from './keyring.ts';
+export * from './known-token.ts';
 export * from './password.ts';
 export * from './pem.ts';
 export * from './private-key-kinds.ts';

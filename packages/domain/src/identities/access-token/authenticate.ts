@@ -1,5 +1,5 @@
 import type { TaggedCache } from '../../cache/index.ts';
-import { hashOf, isToken } from '../../crypto/index.ts';
+import { hashOf, isToken, knownByToken } from '../../crypto/index.ts';
 import {
   addressMatcher,
   at,
@@ -128,19 +128,12 @@ export async function recognizeIdentity(
   return actor;
 }
 
-async function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<KnownToken> {
-  if (!isToken(IDENTITY_TOKEN, token)) throw refusedToken();
-  const hash = hashOf(token);
-  const now = ctx.now().getTime();
-  const key = hash.toString('base64');
-  const known =
-    cache.get(key, now) ??
-    (await cache.load(key, now, async () => {
-      const row = await findRow(ctx, hash);
-      return row && { value: knownToken(row), until: endOf(row), tags: tagsOf(row) };
-    }));
-  if (!known) throw refusedToken();
-  return known;
+function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<KnownToken> {
+  const find = async (hash: Buffer) => {
+    const row = await findRow(ctx, hash);
+    return row && { value: knownToken(row), until: endOf(row), tags: tagsOf(row) };
+  };
+  return knownByToken(ctx, { prefix: IDENTITY_TOKEN, cache, find }, token);
 }
 
 const knownToken = (row: TokenRow): KnownToken => ({

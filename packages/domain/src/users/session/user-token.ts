@@ -1,10 +1,9 @@
 import type { TaggedCache } from '../../cache/index.ts';
-import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
+import { knownByToken, makeToken } from '../../crypto/index.ts';
 import {
   at,
   forbidden,
   parseDuration,
-  refusedToken,
   SHORTEST_SESSION,
   statement,
   type Context,
@@ -119,15 +118,8 @@ export const recognizeUser = async (
   token: string,
 ): Promise<SessionActor> => (await knownToken(ctx, cache, token)).actor;
 
-async function knownToken(ctx: Context, cache: TaggedCache<KnownUserToken>, token: string): Promise<KnownUserToken> {
-  if (!isToken(USER_TOKEN, token)) throw refusedToken();
-  const hash = hashOf(token);
-  const now = ctx.now().getTime();
-  const key = hash.toString('base64');
-  const known = cache.get(key, now) ?? (await cache.load(key, now, () => findToken(ctx, hash, now)));
-  if (!known) throw refusedToken();
-  return known;
-}
+const knownToken = (ctx: Context, cache: TaggedCache<KnownUserToken>, token: string): Promise<KnownUserToken> =>
+  knownByToken(ctx, { prefix: USER_TOKEN, cache, find: (hash, now) => findToken(ctx, hash, now) }, token);
 
 async function findToken(ctx: Context, hash: Buffer, now: number) {
   const [row] = await ctx.sql<TokenRow>(FIND, [hash]);

@@ -1,0 +1,27 @@
+import type { TaggedCache } from '../cache/index.ts';
+import { refusedToken, type Context } from '../kernel/index.ts';
+import { hashOf, isToken } from './token.ts';
+
+type Loaded<Known> = Awaited<ReturnType<Parameters<TaggedCache<Known>['load']>[2]>>;
+
+/** A kind of tokens: its prefix, what is cached of them by hash, and how one is found (`now` in milliseconds). */
+interface TokenKind<Known> {
+  readonly prefix: string;
+  readonly cache: TaggedCache<Known>;
+  readonly find: (hash: Buffer, now: number) => Promise<Loaded<Known>>;
+}
+
+/** What a token stands for. @throws DomainError 401 for a token that is malformed or unknown */
+export async function knownByToken<Known>(
+  ctx: Context,
+  { prefix, cache, find }: TokenKind<Known>,
+  token: string,
+): Promise<Known> {
+  if (!isToken(prefix, token)) throw refusedToken();
+  const hash = hashOf(token);
+  const now = ctx.now().getTime();
+  const key = hash.toString('base64');
+  const known = cache.get(key, now) ?? (await cache.load(key, now, () => find(hash, now)));
+  if (!known) throw refusedToken();
+  return known;
+}
