@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { DomainError, inTransaction, newId, type Context, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, MAIL_JOB } from '../../mail/index.ts';
+import { deliver, MAIL_JOB } from '../../mail/index.ts';
 import { accountOf, requireAdmission } from './admission.ts';
 import { signUpCodes } from './proof.ts';
 
 const Asked = z.object({ codeId: z.string(), email: z.string(), askedAt: z.iso.datetime() });
 type Asked = z.output<typeof Asked>;
+
+const LETTER = {
+  subject: 'Your account on Coffer',
+  request: 'A Coffer account was requested for this e-mail address.',
+  otherwise: 'nobody gets the account without the link',
+  label: 'Complete the account',
+};
 
 /**
  * Sends a code to an address that may sign up, or was invited, and has no account yet. The lookup happens in the job,
@@ -16,21 +23,10 @@ export const signUpMail = defineJob({
   name: 'mail.sign_up',
   payload: Asked,
   run: async (ctx, asked) => {
-    const { email } = asked;
     const code = await inTransaction(ctx, (tx) => codeFor(tx, asked));
     if (code === undefined) return;
-    await deliver(
-      ctx,
-      compose(email, {
-        subject: 'Your account on Coffer',
-        paragraphs: [
-          'A Coffer account was requested for this e-mail address.',
-          'The link is only for you. It works once, for one hour; a newer link replaces it.',
-          'If you did not request it, ignore this message: nobody gets the account without the link.',
-        ],
-        action: { label: 'Complete the account', url: signUpCodes.link(ctx, { code, email }) },
-      }),
-    );
+    const message = signUpCodes.message(ctx, { code, email: asked.email }, LETTER);
+    await deliver(ctx, message);
   },
 });
 

@@ -1,5 +1,6 @@
 import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
-import { statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { statement, type Context, type Mail, type Transaction } from '../../kernel/index.ts';
+import { compose } from '../../mail/index.ts';
 
 const HOUR = 3600 * 1000;
 /** Maximum number of messages to one owner per hour; the last of them is valid for as long. */
@@ -25,6 +26,24 @@ export interface AskedCode {
   readonly id: string;
   readonly owner: string;
   readonly askedAt: Date;
+}
+
+export interface MailedLink {
+  readonly code: string;
+  readonly email: string;
+}
+
+/** What a message with a link says of its own. */
+export interface CodeLetter {
+  readonly subject: string;
+  /** A sentence: what was requested. */
+  readonly request: string;
+  /** A sentence: what the link does besides. */
+  readonly effect?: string;
+  /** The end of a sentence: what happens where the reader ignores the message. */
+  readonly otherwise: string;
+  /** Of the link. */
+  readonly label: string;
 }
 
 /**
@@ -71,6 +90,12 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
     return code;
   }
 
+  /** The address that a message leads to. */
+  function link({ settings }: Pick<Context, 'settings'>, { code, email }: MailedLink): string {
+    const query = new URLSearchParams({ token: code, to: email });
+    return `${settings.siteUrl}${path}?${query.toString()}`;
+  }
+
   return {
     make,
     end,
@@ -101,10 +126,20 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
       return used?.id;
     },
 
-    /** The address that a message leads to. */
-    link({ settings }: Pick<Context, 'settings'>, { code, email }: { code: string; email: string }): string {
-      const query = new URLSearchParams({ token: code, to: email });
-      return `${settings.siteUrl}${path}?${query.toString()}`;
+    link,
+
+    /** The message with the link of a code. */
+    message(ctx: Pick<Context, 'settings'>, { code, email }: MailedLink, letter: CodeLetter): Mail {
+      const { subject, request, effect, otherwise, label } = letter;
+      return compose(email, {
+        subject,
+        paragraphs: [
+          request,
+          `The link is only for you. It works once, for one hour; a newer link replaces it.${effect ? ` ${effect}` : ''}`,
+          `If you did not request it, ignore this message: ${otherwise}.`,
+        ],
+        action: { label, url: link(ctx, { code, email }) },
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { inTransaction, newId, type Context, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, MAIL_JOB } from '../../mail/index.ts';
+import { deliver, MAIL_JOB } from '../../mail/index.ts';
 import { recordForUser } from '../user/index.ts';
 import { lockUser, resetCodes } from './link.ts';
 import { passwordResetSent } from './recovery.ts';
@@ -14,6 +14,14 @@ const Asked = z.object({
 });
 type Asked = z.output<typeof Asked>;
 
+const LETTER = {
+  subject: 'A new password for Coffer',
+  request: 'A password reset was requested for the Coffer account of this e-mail address.',
+  effect: 'A new password ends all sessions.',
+  otherwise: 'your password stays unchanged',
+  label: 'Choose a new password',
+};
+
 /**
  * Sends a recovery link to the user with the address, if there is one. The lookup and the creation of the code happen
  * in the job: so waiting jobs contain no code, and neither the response nor its timing discloses whether the account
@@ -23,21 +31,10 @@ export const passwordResetMail = defineJob({
   name: 'mail.password_reset',
   payload: Asked,
   run: async (ctx, asked) => {
-    const { email } = asked;
     const code = await inTransaction(ctx, (tx) => codeFor(tx, asked));
     if (code === undefined) return;
-    await deliver(
-      ctx,
-      compose(email, {
-        subject: 'A new password for Coffer',
-        paragraphs: [
-          'A password reset was requested for the Coffer account of this e-mail address.',
-          'The link is only for you. It works once, for one hour; a newer link replaces it. A new password ends all sessions.',
-          'If you did not request it, ignore this message: your password stays unchanged.',
-        ],
-        action: { label: 'Choose a new password', url: resetCodes.link(ctx, { code, email }) },
-      }),
-    );
+    const message = resetCodes.message(ctx, { code, email: asked.email }, LETTER);
+    await deliver(ctx, message);
   },
 });
 
