@@ -1,6 +1,6 @@
 import { notFound, statement, type Ability, type Context, type Fields, type Permission } from '../../kernel/index.ts';
 import { folderAt, folderPermissions, requireVisible } from '../../secrets/folder/index.ts';
-import { secretPermissions } from '../../secrets/secret/index.ts';
+import { secretPermissions, SHARED_SECRET_AT } from '../../secrets/secret/index.ts';
 import { authorize, grant, HIDDEN, organizationOf, projectPermissions, projectSubjects } from '../../access/index.ts';
 
 /** A secret, or a folder. */
@@ -22,10 +22,7 @@ export interface FoundPlace {
 
 const SECRET = statement(
   'access.secret',
-  `select array(select t.slug from tags t where t.id = any(s.tag_ids) order by t.slug) as tags
-   from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
-   join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is null
-   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`,
+  `select array(select t.slug from tags t where t.id = any(s.tag_ids) order by t.slug) as tags from ${SHARED_SECRET_AT}`,
 );
 
 const { describeSecret, readValue, create, edit, delete: remove } = secretPermissions;

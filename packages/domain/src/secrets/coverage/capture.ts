@@ -35,15 +35,19 @@ export interface SecretContent {
   readonly after: SecretAfter | null;
 }
 
-export interface SecretAfter {
-  readonly value: string;
-  readonly comment: string;
-  readonly metadata: readonly { key: string; value: string; isEncrypted: boolean }[];
+/** What a version of a secret has besides its value, comment, metadata and tags. */
+export interface SecretAttributes {
   readonly legacyMetadata: Record<string, string> | null;
   readonly skipMultilineEncoding: boolean | null;
   readonly reminderNote: string | null;
   readonly reminderRepeatDays: number | null;
   readonly reminderRecipients: readonly string[] | null;
+}
+
+export interface SecretAfter extends SecretAttributes {
+  readonly value: string;
+  readonly comment: string;
+  readonly metadata: readonly { key: string; value: string; isEncrypted: boolean }[];
 }
 
 export interface FolderContent {

@@ -1,10 +1,10 @@
 import { statement, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
-import type { CapturedChange, ImportSide, Op, Spot } from './capture.ts';
+import type { CapturedChange, ImportSide, Op, SecretAttributes, Spot } from './capture.ts';
 import { coveredPath, isWatched, requireNoPolicyIn, watch } from './coverage.ts';
 
 /** A version of a secret that is about to be written; for requests, the content that is shown. */
-export interface WrittenSecret extends Spot {
+export interface WrittenSecret extends Spot, SecretAttributes {
   readonly id: string;
   readonly userId: string | null;
   readonly key: string;
@@ -15,11 +15,6 @@ export interface WrittenSecret extends Spot {
     readonly metadata: readonly { key: string; value: string; isEncrypted: boolean }[];
   };
   readonly tags: readonly { readonly id: string }[];
-  readonly legacyMetadata: Record<string, string> | null;
-  readonly skipMultilineEncoding: boolean | null;
-  readonly reminderNote: string | null;
-  readonly reminderRepeatDays: number | null;
-  readonly reminderRecipients: readonly string[] | null;
   /** Only its references are rewritten, and keep their targets. */
   readonly isFollowing?: true;
   readonly before?: (Spot & { readonly key: string }) | undefined;

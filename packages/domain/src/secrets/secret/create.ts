@@ -1,6 +1,5 @@
 import { abilityIn, denied, findInTurns, organizationOf } from '../../access/index.ts';
 import {
-  conflict,
   forbidden,
   newId,
   notFound,
@@ -18,7 +17,15 @@ import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { requireNotPublished } from './published.ts';
 import { mayRefer } from './reference/reference.ts';
 import { referencesOfWrite, requireReadable } from './reference/store.ts';
-import { fieldsOf, personalOwner, SECRET_COLUMNS, type SecretFields, type SecretRow, type Tag } from './row.ts';
+import {
+  fieldsOf,
+  personalOwner,
+  SECRET_COLUMNS,
+  SHARED_SECRET_AT,
+  type SecretFields,
+  type SecretRow,
+  type Tag,
+} from './row.ts';
 import {
   secretCreated,
   secretPermissions,
@@ -130,10 +137,7 @@ async function insertIn(
       secrets.map((secret) => secret.secretKey),
     );
   }
-  const free = await insertSecrets(tx, { organizationId, projectId }, drafts);
-  const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
-  if (taken.length > 0)
-    throw conflict('secret.exists', `These secret names already exist: ${taken.join(', ')}`, { keys: taken });
+  await insertSecrets(tx, { organizationId, projectId }, drafts);
   const actor = await writerIn(tx, { organizationId, projectId });
   return drafts.map((draft) => written(tx, { organizationId, projectId }, ability, { draft, actor }));
 }
@@ -163,12 +167,7 @@ const newDraft = (
   createdAt: null,
 });
 
-const SHARED = statement(
-  'secret.shared',
-  `select ${SECRET_COLUMNS} from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
-   join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is null
-   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3 for share of s`,
-);
+const SHARED = statement('secret.shared', `select ${SECRET_COLUMNS} from ${SHARED_SECRET_AT} for share of s`);
 
 /**
  * The user whose personal values are written.

@@ -1,16 +1,12 @@
 import { statement, type Context } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
+import type { SecretAttributes } from '../coverage/index.ts';
 import { CONTENT_COLUMNS, openText, type SecretRow, type SecretText, type Tag } from './row.ts';
 
 /** The content of one version of a shared secret, current or deleted. Its tags have their current slugs. */
-export interface SecretVersionText extends SecretText {
+export interface SecretVersionText extends SecretText, SecretAttributes {
   readonly key: string;
   readonly tags: readonly Tag[];
-  readonly legacyMetadata: Record<string, string> | null;
-  readonly skipMultilineEncoding: boolean | null;
-  readonly reminderNote: string | null;
-  readonly reminderRepeatDays: number | null;
-  readonly reminderRecipients: readonly string[] | null;
 }
 
 const EXACT = statement(

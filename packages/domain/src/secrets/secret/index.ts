@@ -14,7 +14,7 @@ export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireMayRename, requireNoCopiesByRename, requireNoGainByReturn, type RenamedFolder } from './rename.ts';
 export { restoreSecrets, type RestoredSecret } from './restore.ts';
-export { fieldsOf, RULED_TAG_IDS, toSecret, type SecretRow } from './row.ts';
+export { fieldsOf, RULED_TAG_IDS, SHARED_SECRET_AT, toSecret, type SecretRow } from './row.ts';
 export * from './secret.ts';
 export { StoredVersions, TAGS_THEN, type VersionRef } from './stored-versions.ts';
 export { requireMayChangeTag, tagSecret, type TagSecret } from './tags.ts';

@@ -6,6 +6,7 @@ import { Resolver } from './reference/resolve.ts';
 import {
   CONTENT_COLUMNS,
   fieldsOf,
+  JOIN_SECRETS_AT,
   mayDescribe,
   personalOwner,
   SECRET_COLUMNS,
@@ -26,8 +27,7 @@ const readStatement = (name: string, columns: string) =>
      with ordinality as w (organization_id, project_id, environment, path, key, user_id, ordinal)
    cross join lateral (
      select ${columns} from environments e
-     join folders f on f.environment_id = e.id and f.path = w.path and not f.is_reserved
-     join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is not distinct from w.user_id
+     ${JOIN_SECRETS_AT} w.user_id
      where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment limit 1) r`,
   );
 const READ = readStatement('secret.read', SHARED_COLUMNS);

@@ -1,4 +1,4 @@
-import { conflict, newId, statement, type Ability, type KeySet, type Transaction } from '../../kernel/index.ts';
+import { newId, statement, type Ability, type KeySet, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { lockSecretsOf } from './archive.ts';
 import { differingFields, pairs, secretPlace } from './difference.ts';
@@ -99,7 +99,7 @@ export async function restoreSecrets(
     );
   const kept = living.filter((row) => !gone.has(secretPlace(row)));
   await replaceSecrets(tx, scope, [...replacements, ...(await draftFollowers(tx, scope, keys, { kept, changed }))]);
-  if (arrivals.length > 0) await insertAll(tx, scope, arrivals);
+  if (arrivals.length > 0) await insertSecrets(tx, scope, arrivals, 'These secret names were just created');
 
   if (isRenamed) await noteReferences(tx, scope, keys, folderIds);
 
@@ -194,11 +194,4 @@ async function noteReferences(
     scope,
     referrers.filter((referrer) => mayRefer(referrer.value)),
   );
-}
-
-async function insertAll(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<void> {
-  const free = await insertSecrets(tx, scope, drafts);
-  const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
-  if (taken.length > 0)
-    throw conflict('secret.exists', `These secret names were just created: ${taken.join(', ')}`, { keys: taken });
 }

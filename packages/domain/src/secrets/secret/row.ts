@@ -90,6 +90,15 @@ export const SECRET_COLUMNS = secretColumns();
 
 export const SECRET_TABLES = `secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`;
 
+/** The shared secret `s` of a name ($5) in a folder ($4) of an environment ($3), of a project ($2) of an organization ($1). */
+export const SHARED_SECRET_AT = `environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
+   join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is null
+   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`;
+
+/** From `environments e`: the secrets `s` with a name in a folder (`w`). The user whose value it is follows. */
+export const JOIN_SECRETS_AT = `join folders f on f.environment_id = e.id and f.path = w.path and not f.is_reserved
+     join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is not distinct from`;
+
 /** The fields of secrets for rules. Always all four: a condition on a missing field never matches. */
 export interface SecretFields extends Fields {
   environment: string;

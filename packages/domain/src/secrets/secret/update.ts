@@ -13,7 +13,7 @@ import { changeIn } from './change.ts';
 import { createIn, named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
-import { fieldsOf, mayDescribe, SECRET_COLUMNS, type SecretFields, type SecretRow } from './row.ts';
+import { fieldsOf, JOIN_SECRETS_AT, mayDescribe, SECRET_COLUMNS, type SecretFields, type SecretRow } from './row.ts';
 import {
   secretPermissions,
   secretsCreated,
@@ -34,8 +34,7 @@ const LOCK_MANY = statement(
   'secrets.lock_many',
   `select ${SECRET_COLUMNS} from unnest($4::text[], $5::text[]) as w (path, key)
    join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = $3
-   join folders f on f.environment_id = e.id and f.path = w.path and not f.is_reserved
-   join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is not distinct from $6::uuid
+   ${JOIN_SECRETS_AT} $6::uuid
    order by s.id for update of s`,
 );
 

@@ -1,5 +1,6 @@
 import {
   at,
+  conflict,
   newId,
   statement,
   type Ability,
@@ -8,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
-import { watchRemovals, watchWrites } from '../coverage/index.ts';
+import { watchRemovals, watchWrites, type SecretAttributes } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { needsStoring, storeReferences, type Referrer } from './reference/store.ts';
 import {
@@ -25,7 +26,7 @@ import {
 import type { Secret } from './secret.ts';
 
 /** A secret as it will be written as its next version. */
-export interface Draft {
+export interface Draft extends SecretAttributes {
   readonly id: string;
   readonly folderId: string;
   readonly environment: string;
@@ -35,11 +36,6 @@ export interface Draft {
   readonly version: number;
   readonly text: SecretText;
   readonly tags: readonly Tag[];
-  readonly legacyMetadata: Record<string, string> | null;
-  readonly skipMultilineEncoding: boolean | null;
-  readonly reminderNote: string | null;
-  readonly reminderRepeatDays: number | null;
-  readonly reminderRecipients: readonly string[] | null;
   /** When its first version was written; `null` for a new secret. */
   readonly createdAt: Date | null;
   /** The version that it replaces; absent for a new secret. */
@@ -132,7 +128,12 @@ async function archive(tx: Transaction, scope: Scope, ids: readonly string[], is
 }
 
 /** Writes new secrets and returns the IDs of those whose key was free: unless all are, the caller aborts. */
-export async function insertSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<Set<string>> {
+export async function insertSecrets(
+  tx: Transaction,
+  scope: Scope,
+  drafts: readonly Draft[],
+  reason = 'These secret names already exist',
+): Promise<void> {
   const { organizationId, projectId } = scope;
   await watchWrites(tx, scope, 'create', drafts);
   const referrers = drafts.map(referrer).filter(needsStoring);
@@ -148,8 +149,9 @@ export async function insertSecrets(tx: Transaction, scope: Scope, drafts: reado
     commitTo(tx, scope, drafts),
   ]);
   const written = new Set(rows.map((row) => row.id));
-  if (referrers.length > 0 && written.size === drafts.length) await storeReferences(tx, scope, referrers);
-  return written;
+  const taken = drafts.filter(({ id }) => !written.has(id)).map(({ key }) => key);
+  if (taken.length > 0) throw conflict('secret.exists', `${reason}: ${taken.join(', ')}`, { keys: taken });
+  if (referrers.length > 0) await storeReferences(tx, scope, referrers);
 }
 
 /** Names contain no colon: while secrets swap their names or folders, each is stored under its ID. */

@@ -6,10 +6,11 @@ import type { Origin, Target } from './reference.ts';
 export const originOf = (row: SecretRow): Origin => ({ environment: row.environment, path: row.path });
 export const targetOf = (row: SecretRow): Target => ({ environment: row.environment, path: row.path, key: row.key });
 
-const AT_TARGETS = `unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
-   join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
+/** The shared secrets `s` that are referred to as `w (environment, path, key)`, in a project ($2) of an organization ($1). */
+export const JOIN_TARGETS = `join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
    join folders f on f.environment_id = e.id and f.path = w.path
    join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is null`;
+const AT_TARGETS = `unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key) ${JOIN_TARGETS}`;
 
 const FIND = statement('secret.find_targets', `select ${SHARED_COLUMNS} from ${AT_TARGETS}`);
 

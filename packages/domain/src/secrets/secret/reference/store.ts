@@ -4,7 +4,7 @@ import type { Scope } from '../../commit/index.ts';
 import { fieldsOf } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
 import { eachReference, mayRefer, referencesIn, targetKey, type Origin, type Target } from './reference.ts';
-import { findTargets, targetOf } from './find.ts';
+import { findTargets, JOIN_TARGETS, targetOf } from './find.ts';
 
 /** A secret whose value is being written, at its place. */
 export interface Referrer extends Target {
@@ -99,10 +99,7 @@ export async function storeReferences(tx: Transaction, scope: Scope, referrers: 
   if (starts.size > 0) await requireAcyclic(tx, scope, [...starts]);
 }
 
-const OF_TARGET = `join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
-     join folders f on f.environment_id = e.id and f.path = w.path
-     join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is null
-     join secret_references r on r.secret_id = s.id`;
+const OF_TARGET = `${JOIN_TARGETS} join secret_references r on r.secret_id = s.id`;
 
 /** All references that can be reached from some secrets, each once, so that circles end. */
 const REACHABLE = statement(
