@@ -7,6 +7,7 @@ import { IdentityEntity, noteIssuer } from '../identities/identity/index.ts';
 import { defineEvent, Email, newId, record, Uuid, type Context, type Transaction } from '../kernel/index.ts';
 import { OrganizationName } from '../organizations/organization/index.ts';
 import { NewPassword } from '../users/user/index.ts';
+import { InstanceUser } from './user-management.ts';
 
 export const Bootstrap = z.object({
   email: Email,
@@ -18,14 +19,7 @@ export type Bootstrap = z.output<typeof Bootstrap>;
 
 export const Bootstrapped = z.object({
   message: z.string(),
-  user: z.object({
-    id: Uuid,
-    username: z.string(),
-    email: z.string().nullable(),
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
-    superAdmin: z.boolean(),
-  }),
+  user: InstanceUser,
   organization: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
   identity: z.object({
     id: Uuid,

@@ -9,6 +9,7 @@ import {
   notFound,
   page,
   statement,
+  UserNames,
   Uuid,
   type Context,
 } from '../kernel/index.ts';
@@ -16,14 +17,7 @@ import { deleteUser } from '../users/account/index.ts';
 import { keepingASuperAdmin, recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
 
 /** A person as the administrators of the instance see it. */
-export const InstanceUser = z.object({
-  id: Uuid,
-  username: z.string(),
-  email: z.string().nullable(),
-  firstName: z.string().nullable(),
-  lastName: z.string().nullable(),
-  superAdmin: z.boolean(),
-});
+export const InstanceUser = z.object({ id: Uuid, ...UserNames.shape, superAdmin: z.boolean() });
 export type InstanceUser = z.output<typeof InstanceUser>;
 
 export const ListInstanceUsers = z.object({

@@ -16,7 +16,7 @@ export * from './outbound.ts';
 export * from './page.ts';
 export * from './permission.ts';
 export * from './refusal.ts';
-export * from './redacted-url.ts';
+export * from './url.ts';
 export * from './scalars.ts';
 export * from './sql.ts';
 export * from './template.ts';

@@ -89,8 +89,18 @@ export const Email = z
 
 export const Timestamps = z.object({ createdAt: Instant, updatedAt: Instant });
 
+/** How a user is shown to others. */
+export const UserNames = z.object({
+  username: z.string(),
+  email: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+});
+
+export const MetadataEntry = z.object({
+  key: z.string().trim().min(1).max(255),
+  value: z.string().max(1020).default(''),
+});
 /** `{key, value}` pairs that callers attach to identities and secrets. */
-export const Metadata = z.array(
-  z.object({ key: z.string().trim().min(1).max(255), value: z.string().max(1020).default('') }),
-);
+export const Metadata = z.array(MetadataEntry);
 export type Metadata = z.output<typeof Metadata>;

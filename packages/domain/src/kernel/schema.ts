@@ -10,7 +10,7 @@ export * from './instant.ts';
 export * from './node-crypto.ts';
 export * from './page.ts';
 export * from './permission.ts';
-export * from './redacted-url.ts';
+export * from './url.ts';
 export * from './refusal.ts';
 export * from './scalars.ts';
 export * from './template.ts';

@@ -28,6 +28,15 @@ export const OrganizationRole = Role.omit({ projectId: true, version: true });
 export const ProjectRole = Role.omit({ orgId: true });
 export const ProjectRoleSummary = ProjectRole.omit({ permissions: true, version: true });
 
+/** A custom role as memberships and groups show it. */
+export const CustomRole = z.object({
+  id: Uuid,
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  permissions: z.array(PublishedRule),
+});
+
 /** `custom` is how a membership names any role that is not built in. */
 const RESERVED = ['custom'];
 

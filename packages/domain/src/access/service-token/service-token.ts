@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, Id, Instant, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { count, Id, Instant, text, Timestamps, UserNames, Uuid } from '../../kernel/schema.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { isGlob, MAX_CONDITION_TEXT } from '../condition.ts';
 import { TokenScope } from '../service-token-events.ts';
@@ -40,10 +40,7 @@ export const ServiceToken = z.object({
   creator: z
     .object({
       id: Uuid,
-      username: z.string(),
-      email: z.string().nullable(),
-      firstName: z.string().nullable(),
-      lastName: z.string().nullable(),
+      ...UserNames.shape,
     })
     .nullable()
     .describe('The user who created it; null if the account was deleted, and the token is invalid'),
@@ -66,10 +63,7 @@ export const OwnServiceToken = ServiceToken.extend({
       id: Uuid,
       _id: z.string().describe('The same as `id`'),
       __v: z.int(),
-      username: z.string(),
-      email: z.string().nullable(),
-      firstName: z.string().nullable(),
-      lastName: z.string().nullable(),
+      ...UserNames.shape,
       authMethods: z.array(z.string()),
       mfaMethods: z.array(z.string()).nullable(),
       devices: z.unknown().nullable(),

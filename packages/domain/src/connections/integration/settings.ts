@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AwsTags } from '../apps/aws/creation.ts';
 
 /** The layout at a target: one item per secret, or one document. The published names. */
 const Mapping = z.enum(['one-to-one', 'many-to-one']);
@@ -15,11 +16,7 @@ export const IntegrationSettings = z.object({
   mappingBehavior: Mapping.optional().describe('One item per secret, or all secrets in one item'),
   shouldAutoRedeploy: z.boolean().optional(),
   secretGCPLabel: z.object({ labelName: setting, labelValue: setting }).optional(),
-  secretAWSTag: z
-    .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256) }))
-    .max(50)
-    .optional()
-    .describe('Tags of new resources at AWS'),
+  secretAWSTag: AwsTags.optional().describe('Tags of new resources at AWS'),
   azureLabel: setting.optional(),
   githubVisibility: z.enum(['all', 'private', 'selected']).optional(),
   githubVisibilityRepoIds: z

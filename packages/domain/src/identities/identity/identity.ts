@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MembershipRole } from '../../access/membership/membership.ts';
-import { PublishedRule } from '../../access/rule.ts';
+import { CustomRole } from '../../access/role/role.ts';
 import { count, defineEvent, Id, Metadata, page, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 const Name = z.string().trim().min(1).max(255);
@@ -27,12 +27,11 @@ export const Identity = z.object({
 });
 export type Identity = z.output<typeof Identity>;
 
-const CustomRole = z.object({
+const MemberIdentity = z.object({
   id: Uuid,
   name: z.string(),
-  slug: z.string(),
-  description: z.string().nullable(),
-  permissions: z.array(PublishedRule),
+  hasDeleteProtection: z.boolean(),
+  authMethods: z.array(z.string()),
 });
 
 /** An identity as a member of its organization. */
@@ -44,12 +43,7 @@ export const IdentityMembership = z.object({
   orgId: Uuid,
   identityId: Uuid,
   metadata: z.array(PublishedMetadata),
-  identity: z.object({
-    id: Uuid,
-    name: z.string(),
-    hasDeleteProtection: z.boolean(),
-    authMethods: z.array(z.string()),
-  }),
+  identity: MemberIdentity,
   ...Timestamps.shape,
 });
 export type IdentityMembership = z.output<typeof IdentityMembership>;
@@ -59,12 +53,7 @@ export const IdentityProject = z.object({
   id: Uuid.describe('ID of the membership'),
   identityId: Uuid,
   roles: z.array(MembershipRole),
-  identity: z.object({
-    id: Uuid,
-    name: z.string(),
-    hasDeleteProtection: z.boolean(),
-    authMethods: z.array(z.string()),
-  }),
+  identity: MemberIdentity,
   project: z.object({ id: Uuid, name: z.string(), slug: z.string(), type: z.string() }),
   ...Timestamps.shape,
 });

@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import { organizationPermissions } from '../../access/catalogue.ts';
-import { PublishedRule } from '../../access/rule.ts';
+import { CustomRole } from '../../access/role/role.ts';
 import { defineEvent, Id, IdOrName, Instant, isId, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 export const groupPermissions = organizationPermissions('groups');
-
-const CustomRole = z.object({
-  id: Uuid,
-  name: z.string(),
-  slug: z.string(),
-  description: z.string().nullable(),
-  permissions: z.array(PublishedRule),
-});
 
 /** People and machine identities of an organization who are given rights together. */
 export const Group = z.object({

@@ -1,18 +1,10 @@
 import { z } from 'zod';
-import { Email, Id, redactedUrl, text, Uuid } from '../../kernel/schema.ts';
+import { CallbackUrl, Email, Id, redactedUrl, text, Uuid } from '../../kernel/schema.ts';
 
 /** Maximum per alert. */
 export const MAX_CHANNELS = 10;
 /** Maximum per channel. */
 export const MAX_RECIPIENTS = 10;
-
-const Address = z
-  .url({ protocol: /^https?$/, normalize: true })
-  .max(2048, { abort: true })
-  .refine((url) => {
-    const read = URL.parse(url);
-    return read === null || (read.username === '' && read.password === '');
-  }, 'URLs with a user name or password are not supported');
 
 const common = {
   id: Id.optional().describe('ID of an existing channel'),
@@ -21,14 +13,14 @@ const common = {
 
 const EmailConfig = z.object({ recipients: z.array(Email).min(1).max(MAX_RECIPIENTS) });
 const WebhookConfig = z.object({
-  url: Address,
+  url: CallbackUrl,
   signingSecret: text(1024)
     .min(1)
     .nullish()
     .describe('The key that signs the calls. If omitted, it stays unchanged; null removes it. Never returned'),
 });
 const SlackConfig = z.object({
-  webhookUrl: Address,
+  webhookUrl: CallbackUrl,
   channel: text(100).nullish(),
   mentionUsers: z
     .array(z.string().regex(/^[A-Za-z0-9._-]{1,50}$/, 'Expected the ID of a user'))

@@ -82,10 +82,12 @@ export type IdentityMember = z.output<typeof IdentityMember>;
 export const IdentityMemberById = MembersOfProject.extend({ identityId: Id });
 export type IdentityMemberById = z.output<typeof IdentityMemberById>;
 
-export const AddIdentityMember = IdentityMemberById.extend({
+const InitialRoles = {
   role: text(64).trim().min(1).default('no-access').describe('Used if `roles` is omitted'),
   roles: RoleAssignments.optional(),
-});
+};
+
+export const AddIdentityMember = IdentityMemberById.extend(InitialRoles);
 export type AddIdentityMember = z.output<typeof AddIdentityMember>;
 
 export const UpdateIdentityMember = IdentityMemberById.extend({ roles: RoleAssignments });
@@ -114,10 +116,7 @@ export type GroupMember = z.output<typeof GroupMember>;
 export const GroupMemberById = MembersOfProject.extend({ groupId: GroupIdOrName });
 export type GroupMemberById = z.output<typeof GroupMemberById>;
 
-export const AddGroupMember = GroupMemberById.extend({
-  role: text(64).trim().min(1).default('no-access').describe('Used if `roles` is omitted'),
-  roles: RoleAssignments.optional(),
-});
+export const AddGroupMember = GroupMemberById.extend(InitialRoles);
 export type AddGroupMember = z.output<typeof AddGroupMember>;
 
 export const UpdateGroupMember = GroupMemberById.extend({ roles: RoleAssignments });

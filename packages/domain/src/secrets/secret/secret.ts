@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, flag, Id, Instant, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, flag, Id, Instant, MetadataEntry, Uuid } from '../../kernel/schema.ts';
 import { SecretActor } from '../commit/secret-actor.ts';
 import { EnvironmentSlug, FolderPath, folderPath } from '../folder/folder.ts';
 
@@ -40,11 +40,7 @@ export const SecretType = z.enum(['shared', 'personal']);
 export type SecretType = z.output<typeof SecretType>;
 
 export const SecretMetadata = z.array(
-  z.object({
-    key: z.string().trim().min(1).max(255),
-    value: z.string().max(1020).default(''),
-    isEncrypted: z.boolean().default(false).describe('Encrypted like the value'),
-  }),
+  MetadataEntry.extend({ isEncrypted: z.boolean().default(false).describe('Encrypted like the value') }),
 );
 export type SecretMetadata = z.output<typeof SecretMetadata>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { CallbackUrl, defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug } from '../folder/folder.ts';
 import { FolderPattern } from '../watch/folder-pattern.ts';
 
@@ -9,15 +9,6 @@ export const webhookPermissions = projectPermissions('webhooks');
 export const WebhookType = z.enum(['general', 'slack']);
 export type WebhookType = z.output<typeof WebhookType>;
 
-const MAX_URL = 2048;
-
-const WebhookUrl = z
-  .url({ protocol: /^https?$/, normalize: true })
-  .max(MAX_URL, { abort: true })
-  .refine((url) => {
-    const read = URL.parse(url);
-    return read === null || (read.username === '' && read.password === '');
-  }, 'URLs with a user name or password are not supported');
 const WebhookSecretKey = text(1024).min(1).describe('The key that signs the calls');
 
 /** A published webhook. Its key is never returned. */
@@ -46,7 +37,7 @@ export const CreateWebhook = z.object({
   environment: EnvironmentSlug,
   secretPath: FolderPattern.default('/'),
   type: WebhookType.default('general'),
-  webhookUrl: WebhookUrl,
+  webhookUrl: CallbackUrl,
   webhookSecretKey: z
     .union([WebhookSecretKey, z.literal('')])
     .optional()
@@ -68,7 +59,7 @@ export const UpdateWebhook = WebhookRef.extend({
   isDisabled: z.boolean().optional(),
   environment: EnvironmentSlug.optional(),
   secretPath: FolderPattern.optional(),
-  webhookUrl: WebhookUrl.optional().describe('A new address needs the key again, if there is one'),
+  webhookUrl: CallbackUrl.optional().describe('A new address needs the key again, if there is one'),
   webhookSecretKey: WebhookSecretKey.nullish().describe('null removes it'),
 });
 export type UpdateWebhook = z.output<typeof UpdateWebhook>;

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { DEFAULT_SETTINGS, Email, Instant, SHORTEST_PASSWORD, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import {
+  DEFAULT_SETTINGS,
+  Email,
+  Instant,
+  SHORTEST_PASSWORD,
+  text,
+  Timestamps,
+  UserNames,
+  Uuid,
+} from '../../kernel/schema.ts';
 import type { UserEntity } from './user.entity.ts';
 
 /** A new password. One that is only verified may be shorter. */
@@ -22,10 +31,7 @@ export type Credentials = z.output<typeof Credentials>;
 /** A person, as the person itself sees it. */
 export const User = z.object({
   id: Uuid,
-  username: z.string(),
-  email: z.string().nullable(),
-  firstName: z.string().nullable(),
-  lastName: z.string().nullable(),
+  ...UserNames.shape,
   authMethods: z.array(z.string()).describe('How the user can log in'),
   superAdmin: z.boolean().describe('Whether the user administers the instance'),
   isAccepted: z.boolean().describe('false until an invited user completes the account'),
@@ -77,10 +83,7 @@ export const toUser = (user: UserEntity, { failures, lockedUntil } = NO_LOCK): U
 /** A person as others see it. */
 export const Person = z.object({
   id: Uuid,
-  username: z.string(),
-  email: z.string().nullable(),
-  firstName: z.string().nullable(),
-  lastName: z.string().nullable(),
+  ...UserNames.shape,
   publicKey: z.string().nullable().describe('Always null: keys stay on the server'),
   isEmailVerified: z.boolean(),
 });

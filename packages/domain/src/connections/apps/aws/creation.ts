@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
+export const AwsTags = z.array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256) })).max(50);
+
 /** Options of resources that are created at AWS. */
 export const AwsOptions = z.object({
   keyId: z.string().max(1024).optional(),
-  tags: z
-    .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256) }))
-    .max(50)
-    .optional(),
+  tags: AwsTags.optional(),
 });
 export type AwsOptions = z.output<typeof AwsOptions>;
 
