@@ -87,23 +87,20 @@ const projectsOf = async (ctx: Context, organizationId: string, groupId: string)
 /** Records the change and returns the affected user. */
 type Changed<T> = (tx: Transaction, group: Group, row: ActorRow) => T;
 
-async function join<T>(ctx: Context, ref: string, what: string, find: FindActor, joined: Changed<T>): Promise<T> {
-  const group = await findGroupByRef(ctx, ref);
-  const { id: groupId, orgId: organizationId } = group;
-  return inTransaction(ctx, (tx) =>
-    keepingAllAdmins(tx, { organizationId, groupId }, async () => {
-      await requireHoldingsWithin(tx, organizationId, groupId, FOREVER);
-      const row = await find(tx, group);
-      if (!row) throw notFound(what);
-      const projectIds = await projectsOf(tx, organizationId, groupId);
-      await requireMayLetIn(tx, { holderIds: [row.id], projectIds, groupId, until: FOREVER });
-      await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
-      await endTokensOfLeavers(tx, { organizationIds: [organizationId], projectIds, actorIds: [row.id] });
-      await tx.sql(INSERT, [newId(), organizationId, groupId, row.membershipId, row.id, tx.now()]);
-      invalidate(tx, `actor:${row.id}`);
-      return joined(tx, group, row);
-    }),
-  );
+function join<T>(ctx: Context, ref: string, what: string, find: FindActor, joined: Changed<T>): Promise<T> {
+  return changeMembers(ctx, ref, async (tx, group) => {
+    const { id: groupId, orgId: organizationId } = group;
+    await requireHoldingsWithin(tx, organizationId, groupId, FOREVER);
+    const row = await find(tx, group);
+    if (!row) throw notFound(what);
+    const projectIds = await projectsOf(tx, organizationId, groupId);
+    await requireMayLetIn(tx, { holderIds: [row.id], projectIds, groupId, until: FOREVER });
+    await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
+    await endTokensOfLeavers(tx, { organizationIds: [organizationId], projectIds, actorIds: [row.id] });
+    await tx.sql(INSERT, [newId(), organizationId, groupId, row.membershipId, row.id, tx.now()]);
+    invalidate(tx, `actor:${row.id}`);
+    return joined(tx, group, row);
+  });
 }
 
 /**
@@ -133,18 +130,26 @@ export async function removeIdentityFromGroup(
   });
 }
 
-async function leave<T>(ctx: Context, ref: string, what: string, find: FindActor, left: Changed<T>): Promise<T> {
+function leave<T>(ctx: Context, ref: string, what: string, find: FindActor, left: Changed<T>): Promise<T> {
+  return changeMembers(ctx, ref, async (tx, group) => {
+    const { id: groupId, orgId: organizationId } = group;
+    const row = await find(tx, group);
+    if (row?.joinedAt == null) throw notFound(what);
+    await requireAuthorityToLeave(tx, { organizationId, groupId, actorId: row.id });
+    await requireMayLiftDenials(tx, { organizationId, groupId, actorId: row.id });
+    await tx.sql(DELETE, [organizationId, groupId, row.id]);
+    invalidate(tx, `actor:${row.id}`);
+    return left(tx, group, row);
+  });
+}
+
+/** Changes who is in a group. @throws DomainError 404; 400 where a place would be left without an administrator */
+async function changeMembers<T>(
+  ctx: Context,
+  ref: string,
+  change: (tx: Transaction, group: Group) => Promise<T>,
+): Promise<T> {
   const group = await findGroupByRef(ctx, ref);
   const { id: groupId, orgId: organizationId } = group;
-  return inTransaction(ctx, (tx) =>
-    keepingAllAdmins(tx, { organizationId, groupId }, async () => {
-      const row = await find(tx, group);
-      if (row?.joinedAt == null) throw notFound(what);
-      await requireAuthorityToLeave(tx, { organizationId, groupId, actorId: row.id });
-      await requireMayLiftDenials(tx, { organizationId, groupId, actorId: row.id });
-      await tx.sql(DELETE, [organizationId, groupId, row.id]);
-      invalidate(tx, `actor:${row.id}`);
-      return left(tx, group, row);
-    }),
-  );
+  return inTransaction(ctx, (tx) => keepingAllAdmins(tx, { organizationId, groupId }, () => change(tx, group)));
 }

@@ -1,5 +1,5 @@
 import { abilityIn, authorize, organizationPermissions } from '../../access/index.ts';
-import { belongingsOf, MembershipEntity, rolesOf, type MembershipRole } from '../../access/membership/index.ts';
+import { belongingsOf, MembershipEntity, type MembershipRole, withRoles } from '../../access/membership/index.ts';
 import { at, isId, notFound, statement, unauthenticated, type Context, type Rule } from '../../kernel/index.ts';
 import { toPerson, UserEntity, type Person } from '../../users/user/index.ts';
 import { ownOrganization, type OrganizationRef } from '../organization/index.ts';
@@ -102,16 +102,10 @@ export async function loadMembership(
 }
 
 /** The published form of memberships: with the first of their roles. */
-export async function publishMemberships(
+export const publishMemberships = (
   ctx: Context,
   rows: readonly MembershipEntity[],
-): Promise<OrganizationMembership[]> {
-  const roles = await rolesOf(
-    ctx,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => publish(row, roles.get(row.id)?.[0]));
-}
+): Promise<OrganizationMembership[]> => withRoles(ctx, rows, (row, [role]) => publish(row, role));
 
 const publish = (row: MembershipEntity, role: MembershipRole | undefined): OrganizationMembership => ({
   id: row.id,

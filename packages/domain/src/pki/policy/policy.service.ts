@@ -19,6 +19,7 @@ import {
   record,
   statement,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import {
   certificatePolicyCreated,
@@ -169,9 +170,7 @@ export async function updateCertificatePolicy(
   const { edit } = certificatePolicyPermissions;
   await authorizeById(ctx, edit, { projectId, name: before });
   return inTransaction(ctx, async (tx) => {
-    const place = [organizationOf(tx), certificatePolicyId];
-    const [row] = await tx.sql<Row>(LOCK, place);
-    if (!row) throw notFound(POLICY);
+    const row = await lock(tx, certificatePolicyId);
     await authorizeChange(tx, certificatePolicyPermissions, {
       projectId,
       before: { name: row.name },
@@ -179,7 +178,8 @@ export async function updateCertificatePolicy(
     });
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const [changed] = await tx.sql<Row>(UPDATE, [
-      ...place,
+      organizationOf(tx),
+      certificatePolicyId,
       name ?? row.name,
       description === undefined ? row.description : description,
       rulesText({ ...row.rules, ...given }),
@@ -199,14 +199,18 @@ export async function deleteCertificatePolicy(
   const { projectId, name } = policy;
   await authorizeById(ctx, certificatePolicyPermissions.delete, { projectId, name });
   return inTransaction(ctx, async (tx) => {
-    const place = [organizationOf(tx), certificatePolicyId];
     // A concurrent creation of a profile holds a share lock and is visible afterwards.
-    const [row] = await tx.sql<Row>(LOCK, place);
-    if (!row) throw notFound(POLICY);
+    const row = await lock(tx, certificatePolicyId);
     const [used] = await tx.sql<{ slug: string }>(USED, [certificatePolicyId]);
     if (used) throw badRequest('certificate_policy.in_use', `The certificate profile ${used.slug} uses this policy`);
-    await tx.sql(DELETE, place);
+    await tx.sql(DELETE, [organizationOf(tx), certificatePolicyId]);
     record(tx, certificatePolicyDeleted, eventData(row), { projectId });
     return policy;
   });
+}
+
+async function lock(tx: Transaction, id: string): Promise<Row> {
+  const [row] = await tx.sql<Row>(LOCK, [organizationOf(tx), id]);
+  if (!row) throw notFound(POLICY);
+  return row;
 }
