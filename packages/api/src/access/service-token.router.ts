@@ -11,7 +11,7 @@ import {
   serviceTokenPermissions as permissions,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router, USERS } from '../kernel/index.ts';
+import { procedure, rest, router, USERS, Workspace } from '../kernel/index.ts';
 
 /** Legacy tokens, which belong to one project. */
 export const serviceTokenRouter = router({
@@ -36,7 +36,7 @@ export const serviceTokenRouter = router({
         'List the service tokens of a project',
       ),
     )
-    .input(z.object({ workspaceId: Id.describe('The ID of the project') }))
+    .input(Workspace)
     .output(z.object({ serviceTokenData: z.array(ServiceToken) }))
     .query(async ({ ctx, input }) => ({
       serviceTokenData: await listServiceTokens(ctx, { projectId: input.workspaceId }),

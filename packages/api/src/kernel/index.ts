@@ -9,3 +9,4 @@ export * from './procedure.ts';
 export * from './rate-limit-class.ts';
 export * from './raw.ts';
 export * from './refused-login.ts';
+export * from './workspace.ts';

@@ -11,7 +11,6 @@ import {
   getCertificateBundle,
   getCertificatePrivateKey,
   Id,
-  Instant,
   IssueCertificate,
   issueByAuthority,
   IssuedCertificate,
@@ -27,7 +26,7 @@ import {
 import { z } from 'zod';
 import { procedure, Raw, rest, router } from '../kernel/index.ts';
 import { DISABLES } from './description.ts';
-import { PEM_TYPE, PKCS12_TYPE, pkcs12Answer, privateKeyAnswer } from './certificate.router.ts';
+import { PEM_TYPE, PKCS12_TYPE, pkcs12Answer, privateKeyAnswer, Revoked, revokedAnswer } from './certificate.router.ts';
 
 const { read, create, delete: remove, 'read-private-key': readPrivateKey } = certificatePermissions;
 const issues = [create, certificateTemplatePermissions['issue-cert']];
@@ -114,11 +113,8 @@ export const certificateLegacyRouter = router({
   revoke: procedure
     .meta(rest('POST', `${ONE}/revoke`, remove, 'Revoke a certificate', { description: DISABLES }))
     .input(RevokeCertificate.omit({ id: true }).extend(ByNumber.shape))
-    .output(z.object({ message: z.string(), serialNumber: z.string(), revokedAt: Instant }))
-    .mutation(async ({ ctx, input }) => ({
-      message: 'The certificate is revoked',
-      ...(await revokeCertificate(ctx, { ...input, ...named(input) })),
-    })),
+    .output(Revoked)
+    .mutation(async ({ ctx, input }) => revokedAnswer(await revokeCertificate(ctx, { ...input, ...named(input) }))),
   delete: procedure
     .meta(rest('DELETE', ONE, remove, 'Delete a certificate', { description: DISABLES }))
     .input(ByNumber)

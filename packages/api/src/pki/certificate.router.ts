@@ -66,6 +66,12 @@ export const pkcs12Answer = (bundle: Buffer): RawAnswer =>
     'content-disposition': 'attachment; filename="certificate.p12"',
   });
 
+export const Revoked = z.object({ message: z.string(), serialNumber: z.string(), revokedAt: Instant });
+export const revokedAnswer = (revoked: Omit<z.output<typeof Revoked>, 'message'>) => ({
+  message: 'The certificate is revoked',
+  ...revoked,
+});
+
 export const certificateRouter = router({
   list: procedure
     .meta(rest('GET', '/api/v1/cert-manager/certificates', read, 'List the certificates of a project'))
@@ -142,11 +148,8 @@ export const certificateRouter = router({
   revoke: procedure
     .meta(rest('POST', `${ONE}/revoke`, remove, 'Revoke a certificate', { description: DISABLES }))
     .input(RevokeCertificate)
-    .output(z.object({ message: z.string(), serialNumber: z.string(), revokedAt: Instant }))
-    .mutation(async ({ ctx, input }) => ({
-      message: 'The certificate is revoked',
-      ...(await revokeCertificate(ctx, input)),
-    })),
+    .output(Revoked)
+    .mutation(async ({ ctx, input }) => revokedAnswer(await revokeCertificate(ctx, input))),
   configure: procedure
     .meta(rest('PATCH', `${ONE}/config`, edit, 'Update the auto-renewal settings of a certificate'))
     .input(ConfigureCertificate)

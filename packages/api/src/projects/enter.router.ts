@@ -5,13 +5,12 @@ import {
   RequestEntry,
   EnteredMembership,
   enterProject,
-  Id,
   listAllProjects,
   ListAllProjects,
   MembersOfProject,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router, USERS } from '../kernel/index.ts';
+import { procedure, rest, router, USERS, Workspace } from '../kernel/index.ts';
 
 const base = '/api/v1/organization-admin/projects';
 
@@ -44,7 +43,7 @@ export const projectEntryRouter = router({
           'The administrators of the project get an e-mail. The response does not reveal whether the project exists.',
       }),
     )
-    .input(RequestEntry.omit({ projectId: true }).extend({ workspaceId: Id.describe('The ID of the project') }))
+    .input(RequestEntry.omit({ projectId: true }).extend(Workspace.shape))
     .output(z.object({ message: z.string() }))
     .mutation(async ({ ctx, input: { workspaceId: projectId, ...input } }) => {
       await requestEntry(ctx, { projectId, ...input });

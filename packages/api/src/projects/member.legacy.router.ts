@@ -22,11 +22,10 @@ import {
   UpdateProjectMemberRoles,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, router, Workspace } from '../kernel/index.ts';
 
 const base = '/api/v1/workspace/{workspaceId}';
-const ofWorkspace = z.object({ workspaceId: Id.describe('The ID of the project') });
-const byId = ofWorkspace.extend({ membershipId: Id });
+const byId = Workspace.extend({ membershipId: Id });
 const One = z.object({ membership: ProjectMember });
 const Ref = z.object({ membership: ProjectMemberRef });
 
@@ -34,7 +33,7 @@ const Ref = z.object({ membership: ProjectMemberRef });
 export const projectMemberLegacyRouter = router({
   list: procedure
     .meta(rest('GET', `${base}/memberships`, permissions.read, 'List the members of a project', { deprecated: true }))
-    .input(ofWorkspace)
+    .input(Workspace)
     .output(z.object({ memberships: z.array(ProjectMember) }))
     .query(async ({ ctx, input }) => ({
       memberships: await listProjectMembers(ctx, { projectId: input.workspaceId }),
@@ -46,7 +45,7 @@ export const projectMemberLegacyRouter = router({
         deprecated: true,
       }),
     )
-    .input(ofWorkspace.extend({ members: AddOrganizationMembers.shape.members }))
+    .input(Workspace.extend({ members: AddOrganizationMembers.shape.members }))
     .output(z.object({ success: z.boolean(), data: z.array(ProjectMemberRef) }))
     .mutation(async ({ ctx, input: { workspaceId, members } }) => ({
       success: true,
@@ -54,7 +53,7 @@ export const projectMemberLegacyRouter = router({
     })),
   users: procedure
     .meta(rest('GET', `${base}/users`, permissions.read, 'List the members of a project', { deprecated: true }))
-    .input(ofWorkspace.extend({ includeGroupMembers: ListProjectUsers.shape.includeGroupMembers }))
+    .input(Workspace.extend({ includeGroupMembers: ListProjectUsers.shape.includeGroupMembers }))
     .output(z.object({ users: z.array(ProjectUser) }))
     .query(async ({ ctx, input: { workspaceId, includeGroupMembers } }) => ({
       users: await listProjectUsers(ctx, { projectId: workspaceId, includeGroupMembers }),
@@ -76,7 +75,7 @@ export const projectMemberLegacyRouter = router({
         deprecated: true,
       }),
     )
-    .input(ofWorkspace.extend({ username: ProjectMemberByUsername.shape.username }))
+    .input(Workspace.extend({ username: ProjectMemberByUsername.shape.username }))
     .output(z.object({ membership: ProjectMember.omit({ createdAt: true }) }))
     .mutation(async ({ ctx, input: { workspaceId, username } }) => ({
       membership: await getProjectMemberByUsername(ctx, { projectId: workspaceId, username }),
@@ -107,7 +106,7 @@ export const projectMemberLegacyRouter = router({
     })),
   leave: procedure
     .meta(rest('DELETE', `${base}/leave`, 'member', 'Leave a project', { plannable: true, actors: ['user'] }))
-    .input(ofWorkspace)
+    .input(Workspace)
     .output(Ref)
     .mutation(async ({ ctx, input }) => ({ membership: await leaveProject(ctx, { projectId: input.workspaceId }) })),
   permissions: procedure

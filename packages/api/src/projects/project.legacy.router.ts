@@ -2,7 +2,6 @@ import {
   deleteAuthoritiesOf,
   deleteProject,
   getProject,
-  Id,
   ListedProject,
   listProjects,
   ListProjects,
@@ -15,9 +14,8 @@ import {
   updateProject,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, router, Workspace } from '../kernel/index.ts';
 
-const ById = z.object({ workspaceId: Id.describe('The ID of the project') });
 const BySlug = z.object({ slug: ProjectSlug });
 const One = z.object({ workspace: Project });
 const Changed = z.object({ message: z.string(), workspace: Project });
@@ -35,7 +33,7 @@ export const projectLegacyRouter = router({
     .query(async ({ ctx, input }) => ({ workspaces: await listProjects(ctx, input) })),
   get: procedure
     .meta(rest('GET', '/api/v1/workspace/{workspaceId}', 'member', 'Read a project', { deprecated: true }))
-    .input(ById)
+    .input(Workspace)
     .output(One)
     .query(async ({ ctx, input }) => ({ workspace: await getProject(ctx, { projectId: input.workspaceId }) })),
   update: procedure
@@ -44,7 +42,7 @@ export const projectLegacyRouter = router({
         deprecated: true,
       }),
     )
-    .input(ProjectChanges.omit({ auditLogsRetentionDays: true }).extend(ById.shape))
+    .input(ProjectChanges.omit({ auditLogsRetentionDays: true }).extend(Workspace.shape))
     .output(One)
     .mutation(async ({ ctx, input: { workspaceId, ...changes } }) => ({
       workspace: await updateProject(ctx, { projectId: workspaceId, ...changes }),
@@ -55,7 +53,7 @@ export const projectLegacyRouter = router({
         deprecated: true,
       }),
     )
-    .input(ById)
+    .input(Workspace)
     .output(One)
     .mutation(async ({ ctx, input }) => ({
       workspace: await deleteProject(ctx, { projectId: input.workspaceId }, deleteAuthoritiesOf),
@@ -66,7 +64,7 @@ export const projectLegacyRouter = router({
         deprecated: true,
       }),
     )
-    .input(ProjectChanges.pick({ name: true }).required().extend(ById.shape))
+    .input(ProjectChanges.pick({ name: true }).required().extend(Workspace.shape))
     .output(Changed)
     .mutation(async ({ ctx, input }) => ({
       message: 'Successfully changed workspace name',
@@ -82,7 +80,7 @@ export const projectLegacyRouter = router({
         { deprecated: true },
       ),
     )
-    .input(ProjectChanges.pick({ autoCapitalization: true }).required().extend(ById.shape))
+    .input(ProjectChanges.pick({ autoCapitalization: true }).required().extend(Workspace.shape))
     .output(Changed)
     .mutation(async ({ ctx, input }) => ({
       message: 'Successfully changed workspace settings',

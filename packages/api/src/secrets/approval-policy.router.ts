@@ -15,9 +15,8 @@ import {
   updatePolicy,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, router, Workspace } from '../kernel/index.ts';
 
-const Workspace = { workspaceId: Id.describe('The ID of the project') };
 const One = z.object({ approval: ChangePolicy });
 const ById = z.object({ sapId: Id.describe('The ID of the policy') });
 
@@ -25,7 +24,7 @@ const ById = z.object({ sapId: Id.describe('The ID of the policy') });
 export const approvalPolicyRouter = router({
   list: procedure
     .meta(rest('GET', '/api/v1/secret-approvals', approvalPermissions.read, 'List the change policies of a project'))
-    .input(z.object(Workspace))
+    .input(Workspace)
     .output(z.object({ approvals: z.array(ChangePolicy) }))
     .query(async ({ ctx, input: { workspaceId: projectId } }) => ({
       approvals: await listPolicies(ctx, 'change', { projectId }),
@@ -43,7 +42,7 @@ export const approvalPolicyRouter = router({
         },
       ),
     )
-    .input(z.object({ ...Workspace, environment: EnvironmentSlug, secretPath: FolderPath }))
+    .input(z.object({ ...Workspace.shape, environment: EnvironmentSlug, secretPath: FolderPath }))
     .output(z.object({ policy: PolicyOnBoard.optional(), policies: z.array(PolicyOnBoard) }))
     .query(async ({ ctx, input: { workspaceId: projectId, ...place } }) => {
       const policies = await policiesOnBoard(ctx, 'change', { projectId, ...place });
@@ -62,7 +61,7 @@ export const approvalPolicyRouter = router({
           'Writes to the covered folders then need approvals, for users, machine identities and service tokens alike. All policies that cover a folder apply together. Exempting machines also needs `edit` on `secret-approval`.',
       }),
     )
-    .input(CreateChangePolicy.omit({ projectId: true }).extend(Workspace))
+    .input(CreateChangePolicy.omit({ projectId: true }).extend(Workspace.shape))
     .output(One)
     .mutation(async ({ ctx, input: { workspaceId: projectId, ...input } }) => ({
       approval: await createPolicy(ctx, 'change', { projectId, ...input }),

@@ -3,7 +3,6 @@ import {
   ChangeStatus,
   countRequests,
   getRequest,
-  Id,
   ListedRequest,
   ListRequests,
   listRequests,
@@ -17,9 +16,8 @@ import {
   reviewRequest,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, restForServices, router } from '../kernel/index.ts';
+import { procedure, rest, restForServices, router, Workspace } from '../kernel/index.ts';
 
-const Workspace = { workspaceId: Id.describe('The ID of the project') };
 const people = { actors: ['user'] } as const;
 
 /** Changes of secrets that wait for approvals, or did. */
@@ -31,14 +29,14 @@ export const approvalRequestRouter = router({
           'Lists the requests that the caller made or may approve; with `read` on `secret-approval`, all requests of the project.',
       }),
     )
-    .input(ListRequests.omit({ projectId: true }).extend(Workspace))
+    .input(ListRequests.omit({ projectId: true }).extend(Workspace.shape))
     .output(z.object({ approvals: z.array(ListedRequest) }))
     .query(async ({ ctx, input: { workspaceId: projectId, ...input } }) => ({
       approvals: await listRequests(ctx, { projectId, ...input }),
     })),
   count: procedure
     .meta(restForServices('GET', '/api/v1/secret-approval-requests/count', 'member', 'Count change requests'))
-    .input(z.object(Workspace))
+    .input(Workspace)
     .output(z.object({ approvals: z.object({ open: z.int(), closed: z.int() }) }))
     .query(async ({ ctx, input: { workspaceId: projectId } }) => ({
       approvals: await countRequests(ctx, { projectId }),

@@ -4,11 +4,9 @@ import {
   environmentFolderTree,
   EnvironmentFolderTree,
   folderPermissions,
-  Id,
   listFolders,
 } from '@coffer/domain';
-import { z } from 'zod';
-import { procedure, rest, restForServices, router } from '../kernel/index.ts';
+import { fromWorkspace, procedure, rest, restForServices, router, Workspace } from '../kernel/index.ts';
 import { changing, orApproval } from './change.ts';
 import {
   CreateInput,
@@ -21,14 +19,6 @@ import {
   withPathOrRoot,
 } from './folder.router.ts';
 
-const Workspace = { workspaceId: Id.describe('The ID of the project') };
-
-/** The first generation names the project `workspaceId`. */
-const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({
-  ...input,
-  projectId: workspaceId,
-});
-
 export const folderLegacyRouter = router({
   list: procedure
     .meta(
@@ -36,18 +26,18 @@ export const folderLegacyRouter = router({
         deprecated: true,
       }),
     )
-    .input(ListInput.omit({ projectId: true }).extend(Workspace))
+    .input(ListInput.omit({ projectId: true }).extend(Workspace.shape))
     .output(Many)
-    .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(fromV1(input))) })),
+    .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(fromWorkspace(input))) })),
   create: procedure
     .meta(
       restForServices('POST', '/api/v1/folders', folderPermissions.create, 'Create a folder and its missing parents', {
         deprecated: true,
       }),
     )
-    .input(CreateInput.omit({ projectId: true }).extend(Workspace))
+    .input(CreateInput.omit({ projectId: true }).extend(Workspace.shape))
     .output(One)
-    .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(fromV1(input))) })),
+    .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(fromWorkspace(input))) })),
   update: procedure
     .meta(
       restForServices(
@@ -60,10 +50,10 @@ export const folderLegacyRouter = router({
         },
       ),
     )
-    .input(UpdateInput.omit({ projectId: true }).extend(Workspace))
+    .input(UpdateInput.omit({ projectId: true }).extend(Workspace.shape))
     .output(orApproval(One))
     .mutation(({ ctx, input }) =>
-      changing(ctx, changes.updateFolder, withPath(fromV1(input)), (folder) => ({ folder })),
+      changing(ctx, changes.updateFolder, withPath(fromWorkspace(input)), (folder) => ({ folder })),
     ),
   delete: procedure
     .meta(
@@ -75,10 +65,10 @@ export const folderLegacyRouter = router({
         { deprecated: true },
       ),
     )
-    .input(DeleteInput.omit({ projectId: true }).extend(Workspace))
+    .input(DeleteInput.omit({ projectId: true }).extend(Workspace.shape))
     .output(orApproval(One))
     .mutation(({ ctx, input }) =>
-      changing(ctx, changes.deleteFolder, withPath(fromV1(input)), (folder) => ({ folder })),
+      changing(ctx, changes.deleteFolder, withPath(fromWorkspace(input)), (folder) => ({ folder })),
     ),
   environmentTree: procedure
     .meta(
@@ -90,7 +80,7 @@ export const folderLegacyRouter = router({
         { deprecated: true },
       ),
     )
-    .input(z.object(Workspace))
+    .input(Workspace)
     .output(EnvironmentFolderTree)
     .query(({ ctx, input }) => environmentFolderTree(ctx, { projectId: input.workspaceId })),
 });

@@ -18,7 +18,7 @@ import {
   type Context,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, restForServices, router } from '../kernel/index.ts';
+import { fromWorkspace, procedure, restForServices, router, Workspace } from '../kernel/index.ts';
 import { changing, orApproval } from './change.ts';
 import { ImportsAlone, withImports } from './secret.published.ts';
 
@@ -84,14 +84,6 @@ export const importRouter = router({
     .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecretImport, input, deleted)),
 });
 
-const Workspace = { workspaceId: Id.describe('The ID of the project') };
-
-/** The first generation names it `workspaceId`. */
-const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({
-  ...input,
-  projectId: workspaceId,
-});
-
 export const importLegacyRouter = router({
   secrets: procedure
     .meta(
@@ -106,7 +98,7 @@ export const importLegacyRouter = router({
         },
       ),
     )
-    .input(ImportPlace.omit({ projectId: true }).extend(Workspace))
+    .input(ImportPlace.omit({ projectId: true }).extend(Workspace.shape))
     .output(z.object({ secrets: ImportsAlone }))
     .query(async ({ ctx, input }) => {
       const all = {
@@ -116,15 +108,15 @@ export const importLegacyRouter = router({
         includeImports: true,
         includePersonalOverrides: false,
       };
-      const { path, ...place } = fromV1(input);
+      const { path, ...place } = fromWorkspace(input);
       const { imports } = await withImports(await listSecrets(ctx, { ...place, secretPath: path, ...all }));
       return { secrets: imports ?? [] };
     }),
   list: procedure
     .meta(restForServices('GET', '/api/v1/secret-imports', importPermissions.read, 'List the imports of a folder'))
-    .input(ImportPlace.omit({ projectId: true }).extend(Workspace))
+    .input(ImportPlace.omit({ projectId: true }).extend(Workspace.shape))
     .output(Many)
-    .query(async ({ ctx, input }) => fetched(await listSecretImports(ctx, fromV1(input)))),
+    .query(async ({ ctx, input }) => fetched(await listSecretImports(ctx, fromWorkspace(input)))),
   create: procedure
     .meta(
       restForServices(
@@ -134,9 +126,9 @@ export const importLegacyRouter = router({
         'Import the secrets of another folder',
       ),
     )
-    .input(CreateSecretImport.omit({ projectId: true }).extend(Workspace))
+    .input(CreateSecretImport.omit({ projectId: true }).extend(Workspace.shape))
     .output(orApproval(One))
-    .mutation(({ ctx, input }) => changing(ctx, changes.createSecretImport, fromV1(input), created)),
+    .mutation(({ ctx, input }) => changing(ctx, changes.createSecretImport, fromWorkspace(input), created)),
   update: procedure
     .meta(
       restForServices(
@@ -146,9 +138,9 @@ export const importLegacyRouter = router({
         'Update an import or its position',
       ),
     )
-    .input(UpdateSecretImport.omit({ projectId: true }).extend(Workspace))
+    .input(UpdateSecretImport.omit({ projectId: true }).extend(Workspace.shape))
     .output(orApproval(One))
-    .mutation(({ ctx, input }) => changing(ctx, changes.updateSecretImport, fromV1(input), updated)),
+    .mutation(({ ctx, input }) => changing(ctx, changes.updateSecretImport, fromWorkspace(input), updated)),
   delete: procedure
     .meta(
       restForServices(
@@ -158,9 +150,9 @@ export const importLegacyRouter = router({
         'Delete an import',
       ),
     )
-    .input(DeleteSecretImport.omit({ projectId: true }).extend(Workspace))
+    .input(DeleteSecretImport.omit({ projectId: true }).extend(Workspace.shape))
     .output(orApproval(One))
-    .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecretImport, fromV1(input), deleted)),
+    .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecretImport, fromWorkspace(input), deleted)),
   resync: procedure
     .meta(
       restForServices(
@@ -170,10 +162,10 @@ export const importLegacyRouter = router({
         'Replicate an import again',
       ),
     )
-    .input(ResyncReplication.omit({ projectId: true }).extend(Workspace))
+    .input(ResyncReplication.omit({ projectId: true }).extend(Workspace.shape))
     .output(z.object({ message: z.string() }))
     .mutation(async ({ ctx, input }) => {
-      await resyncReplication(ctx, fromV1(input));
+      await resyncReplication(ctx, fromWorkspace(input));
       return { message: 'replication started' };
     }),
 });
