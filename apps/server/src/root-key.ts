@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, chown, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { access, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DomainError, makeRootKey, parseRootKey, type RootKey } from '@coffer/domain';
 import type { Config } from './config.ts';
+import { writeOwnerDraft } from './owner-file.ts';
 import { EXIT, StartError } from './start-error.ts';
 
 /** The file of Coffer's own root key; absent if the operator provides the key. */
@@ -55,25 +56,13 @@ async function makeOwnKey(directory: string, path: string): Promise<void> {
 
 /** Creates a root key with owner-only permissions, and never replaces one. */
 export async function makeKeyFile(path: string): Promise<void> {
-  const directory = dirname(path);
-  const draft = `${path}.${process.pid}`;
-  await rm(draft, { force: true });
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(`${makeRootKey()}\n`);
-    await file.sync();
-    // What root leaves in someone's directory (`sudo npm start`) has to stay readable to its owner.
-    const { uid, gid } = await stat(directory);
-    if (process.getuid?.() === 0 && uid !== 0) await chown(draft, uid, gid);
-  } finally {
-    await file.close();
-  }
+  const draft = await writeOwnerDraft(path, `${makeRootKey()}\n`);
   // link() never replaces a file: if two servers start at once, the first key stays.
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
-  await syncDirectory(directory);
+  await syncDirectory(dirname(path));
 }
 
 /** Makes a new name in a directory outlive a loss of power. */

@@ -1,8 +1,9 @@
-import { chown, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { issueSetupCode, type Coffer } from '@coffer/domain';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { writeOwnerDraft } from './owner-file.ts';
 
 /** How the first administrator is made. */
 export interface Setup {
@@ -32,27 +33,11 @@ export async function openSetup(
     return undefined;
   }
   try {
-    await writeForOwner(path, `${code}\n`);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rename(await writeOwnerDraft(path, `${code}\n`), path);
     return { code, isRequired, file: path };
   } catch (error) {
     log.warn({ err: error }, `The set-up code could not be written to ${path}; it is only in the log`);
     return { code, isRequired, file: undefined };
   }
-}
-
-async function writeForOwner(path: string, text: string): Promise<void> {
-  const directory = dirname(path);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  await rm(draft, { force: true });
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    // What root leaves in someone's directory (`sudo npm start`) has to stay readable to its owner.
-    const { uid, gid } = await stat(directory);
-    if (process.getuid?.() === 0 && uid !== 0) await chown(draft, uid, gid);
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path);
 }
