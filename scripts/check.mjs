@@ -8,6 +8,7 @@ const steps = {
   types: ['tsc', '-b'],
   boundaries: ['node', 'scripts/boundaries.mjs'],
   data: ['node', 'scripts/data-access.mjs'],
+  duplicates: ['node', 'scripts/duplicates.mjs'],
   unused: ['knip', '--no-progress'],
   glossary: ['node', 'scripts/glossary.mjs'],
   pages: ['node', 'scripts/pages.mjs', '--check'],
