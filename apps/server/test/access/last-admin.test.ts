@@ -1,7 +1,17 @@
 import { builtInRole } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { groupUrl, identityUrl, ok, projectUrl, statuses, userUrl, type Person, type Ref } from '../harness/groups.ts';
+import {
+  BOUNDARY,
+  groupUrl,
+  identityUrl,
+  ok,
+  projectUrl,
+  statuses,
+  userUrl,
+  type Person,
+  type Ref,
+} from '../harness/groups.ts';
 import { Holders } from '../harness/holders.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -15,7 +25,6 @@ const refused = (what: 'organization' | 'project') => ({
   },
 });
 const refusedProject = refused('project');
-const BOUNDARY = { status: 403, body: { error: 'PermissionBoundaryError' } };
 
 let test: TestServer;
 beforeAll(async () => {

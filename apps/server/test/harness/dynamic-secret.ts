@@ -79,6 +79,32 @@ export class DynamicSecretAtWork {
     const { organizationId, coffer } = this.test;
     await reapLease(coffer.contextFor({ type: 'platform', organizationId }), organizationId, id);
   }
+  /** Reaps the one lease whose issuing failed, two minutes later; no lease is left after that. */
+  async reapFailed(): Promise<void> {
+    const [failed] = await this.leases();
+    this.test.advance(120_000);
+    await this.reap(failed!.id);
+    expect(await this.leases()).toEqual([]);
+  }
+}
+
+/** Ways to dynamic secrets of a type, each in a project of its own. */
+export function dynamicSecretsOf(server: () => TestServer, type: string, inputs: () => object = () => ({})) {
+  /** One that is not created yet. */
+  const unmade = async () => new DynamicSecretAtWork(server(), await dynamicPlace(server()));
+  /** One that is created, with other inputs and with options beside them. */
+  const made = async (more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> => {
+    const one = await unmade();
+    ok(await one.create(type, { ...inputs(), ...more }, options));
+    return one;
+  };
+  /** The message that refuses one with other inputs. */
+  const refused = async (more: object): Promise<string> => {
+    const { status, body } = await (await unmade()).create(type, { ...inputs(), ...more });
+    expect(status).toBe(400);
+    return body.message;
+  };
+  return { made, refused, unmade };
 }
 
 const HOUR = 3_600_000;
@@ -94,7 +120,7 @@ export function sentInGuide(title: string): Record<string, unknown>[] {
 /** Registers what every provider has to pass. */
 export function describeDynamicProvider(server: () => TestServer, given: ProviderCase): void {
   const { type, inputs, works, outlivesLeases = false, cannotRenew } = given;
-  const made = () => makeOf(server(), given);
+  const { made } = dynamicSecretsOf(server, type, inputs);
 
   it('leases a login that works, still works after renewal, and does not after revocation', async () => {
     const one = await made();
@@ -160,10 +186,10 @@ export function describeDynamicProvider(server: () => TestServer, given: Provide
 /** Registers the tests for every provider with outbound calls. */
 export function describeTarget(server: () => TestServer, given: TargetCase): void {
   const { type, inputs, works, wrong, elsewhere, outage, sealed, outlivesLeases = false } = given;
-  const made = () => makeOf(server(), given);
+  const { made, unmade } = dynamicSecretsOf(server, type, inputs);
 
   it('refuses a credential that does not work when it is saved, and does not repeat it', async () => {
-    const one = new DynamicSecretAtWork(server(), await dynamicPlace(server()));
+    const one = await unmade();
     const { status, body } = await one.create(type, wrong());
     expect(status).toBe(400);
     const repeated = sealed.filter((name) => wrong()[name] && JSON.stringify(body).includes(jsonOf(wrong()[name])));
@@ -199,12 +225,6 @@ export function describeTarget(server: () => TestServer, given: TargetCase): voi
     await one.reap(lease.id);
     expect([await works(data), await one.leases()]).toEqual([outlivesLeases, []]);
   });
-}
-
-async function makeOf(test: TestServer, { type, inputs }: ProviderCase): Promise<DynamicSecretAtWork> {
-  const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
-  ok(await one.create(type, inputs()));
-  return one;
 }
 
 /** A text as it is in a JSON body. */

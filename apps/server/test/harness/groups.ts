@@ -49,6 +49,9 @@ export const GROUP_ACTIONS = [
   'remove-identities',
 ];
 
+/** How somebody is refused who would give more than they hold. */
+export const BOUNDARY = { status: 403, body: { error: 'PermissionBoundaryError' } };
+
 export const groupUrl = ({ id }: Ref, rest = '') => `/api/v1/groups/${id}${rest}`;
 export const userUrl = (group: Ref, { username }: Pick<Person, 'username'>) => groupUrl(group, `/users/${username}`);
 export const identityUrl = (group: Ref, { id }: Ref) => groupUrl(group, `/machine-identities/${id}`);
@@ -82,6 +85,15 @@ export class Groups {
 
   make(make: { name?: string; slug?: string; role?: string } = {}): Promise<MadeGroup> {
     return this.#admin('POST', '/api/v1/groups', { name: this.unique('Group'), ...make });
+  }
+
+  /** A project, and a group with a person and a machine identity in it, which is not in the project. */
+  async filled() {
+    const server = this.#server();
+    const [project, group] = [await server.project(), await this.make()];
+    const [ann, machine] = [await this.person(), await server.identity()];
+    for (const one of [ann, machine]) await this.putIn(group, one);
+    return { project, group, ann, machine };
   }
 
   putIn(group: Ref, one: Ref | Person): Promise<Answer['body']> {

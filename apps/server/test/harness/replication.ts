@@ -12,6 +12,11 @@ export interface Place {
   readonly path?: string;
 }
 
+/** The roots of the environments of a project. */
+export const DEV: Place = { environment: 'dev' };
+export const STAGING: Place = { environment: 'staging' };
+export const PROD: Place = { environment: 'prod' };
+
 /** Common steps for replications. */
 export interface Replications {
   /** Runs all due jobs, and those that they enqueue. */

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Groups, ok, projectUrl, same, statuses, type Ref } from '../harness/groups.ts';
+import { BOUNDARY, Groups, ok, projectUrl, same, statuses, type Ref } from '../harness/groups.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const HOUR = 3_600_000;
-const BOUNDARY = { status: 403, body: { error: 'PermissionBoundaryError' } };
 
 let test: TestServer;
 beforeAll(async () => {
@@ -224,14 +223,7 @@ describe('the groups of a project', () => {
 
 describe('who is in a project by a group', () => {
   it('gets access immediately, and only while both belong together', async () => {
-    const [project, group, ann, machine] = [
-      await test.project(),
-      await groups.make(),
-      await groups.person(),
-      await test.identity(),
-    ];
-    await groups.putIn(group, ann);
-    await groups.putIn(group, machine);
+    const { project, group, ann, machine } = await groups.filled();
     const status = async () =>
       [(await ann.call('GET', members(project))).status, (await machine.call('GET', members(project))).status].join();
     expect(await status()).toBe('404,404');
@@ -257,14 +249,7 @@ describe('who is in a project by a group', () => {
   });
 
   it('has no access while it is deactivated in the organization, and immediately after its removal from it', async () => {
-    const [project, group, ann, machine] = [
-      await test.project(),
-      await groups.make(),
-      await groups.person(),
-      await test.identity(),
-    ];
-    await groups.putIn(group, ann);
-    await groups.putIn(group, machine);
+    const { project, group, ann, machine } = await groups.filled();
     await ok(test.admin('POST', projectUrl(project, group), { role: 'viewer' }));
     const inside = async () => {
       const { rows } = await test.coffer.pool.query<{ actor_id: string }>(
@@ -435,14 +420,7 @@ describe('who is in a project by a group', () => {
 
 describe('a temporary role of a group', () => {
   it('is valid from its start to its end, also without cleanup', async () => {
-    const [project, group, ann, machine] = [
-      await test.project(),
-      await groups.make(),
-      await groups.person(),
-      await test.identity(),
-    ];
-    await groups.putIn(group, ann);
-    await groups.putIn(group, machine);
+    const { project, group, ann, machine } = await groups.filled();
     const start = new Date(test.coffer.now().getTime() + HOUR);
     await ok(
       test.admin('POST', projectUrl(project, group), {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectWithSecrets, reads, type Project } from '../../harness/privileges.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -22,10 +23,6 @@ const window = (start: number, temporaryRange: string) => ({
   temporaryAccessStartTime: new Date(start).toISOString(),
 });
 
-interface Project {
-  readonly id: string;
-  readonly slug: string;
-}
 interface Member {
   readonly id: string;
   readonly token: string;
@@ -34,32 +31,12 @@ interface Member {
   readonly of: { identityId: string; projectSlug: string };
 }
 
-async function makeProject(): Promise<Project> {
-  const project = await test.project();
-  for (const environment of ['dev', 'prod'])
-    await test.admin('POST', '/api/v4/secrets/DB', {
-      projectId: project.id,
-      environment,
-      secretPath: '/',
-      secretValue: environment,
-    });
-  return project;
-}
-
 async function machine(project: Project, rules: object[] = []): Promise<Member> {
   const identity = await test.identity({ projectId: project.id, rules: rules as never });
   const { body } = await test.admin('GET', `/api/v1/projects/${project.id}/memberships/identities/${identity.id}`);
   const of = { identityId: identity.id, projectSlug: project.slug };
   return { ...identity, membershipId: body.identityMembership.id, of };
 }
-
-const reads = async (member: Member, project: Project, environment = 'dev'): Promise<number> =>
-  (
-    await member.call(
-      'GET',
-      `/api/v4/secrets/DB?projectId=${project.id}&environment=${environment}&secretPath=/&viewSecretValue=true`,
-    )
-  ).status;
 
 const inDev = { environment: 'dev', secretPath: { $glob: '/**' } };
 const readDev = { action: 'read', subject: 'secrets', conditions: inDev };
@@ -85,7 +62,7 @@ const without = ({ status, body }: Answer) => ({ status, body: { ...body, reqId:
 
 describe('privileges of older clients', () => {
   it('are granted permanently, read, listed, updated and revoked in the published shape', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     const made = await permanent(member, { slug: ' Mine ' });
     const privilege = {
@@ -118,7 +95,7 @@ describe('privileges of older clients', () => {
   });
 
   it('are updated only in the given fields: a slug, rules or a time', async () => {
-    const member = await machine(await makeProject());
+    const member = await machine(await projectWithSecrets(test));
     const start = now();
     const made = await temporary(member, { slug: 'first', ...window(start, '1h') });
     const rules = await stored(made);
@@ -137,7 +114,7 @@ describe('privileges of older clients', () => {
   });
 
   it('accept the documented body', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     const conditions = { environment: 'dev', secretPath: { $glob: '/' } };
     const body = {
@@ -156,7 +133,7 @@ describe('privileges of older clients', () => {
   });
 
   it('apply during their window, and with the next request', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     const start = now() + HOUR;
     const { status, body } = await temporary(member, window(start, '30m'));
@@ -189,7 +166,7 @@ describe('privileges of older clients', () => {
   });
 
   it('keep the parts of a time window that an update omits', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     const start = now();
     const { slug } = (await temporary(member, window(start, '1h'))).body.privilege;
@@ -212,7 +189,7 @@ describe('privileges of older clients', () => {
   });
 
   it('are extended for secrets, and returned as sent', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     const actions = ['read', 'create', 'edit', 'delete'];
     const made = await permanent(member, {
@@ -257,7 +234,7 @@ describe('privileges of older clients', () => {
   });
 
   it('reject unknown fields', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     const { slug } = (await permanent(member, {})).body.privilege;
     const rule = (changes: object) => ({ permissions: [{ ...readDev, ...changes }] });
@@ -317,7 +294,7 @@ describe('privileges of older clients', () => {
   });
 
   it('are not there under another name, identity or project', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const [member, other] = [await machine(project), await machine(project)];
     await permanent(member, { slug: 'mine' });
     const stranger = await test.identity({ organizationRole: 'member' });
@@ -350,7 +327,7 @@ describe('privileges of older clients', () => {
   });
 
   it('need a valid token and a permission', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     await permanent(member, { slug: 'mine' });
     const every = async (call: Caller) => [
@@ -371,7 +348,7 @@ describe('privileges of older clients', () => {
   });
 
   it("cannot grant more than the caller's rights, in either form, permanently or for a time", async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     const onSecrets = ['secrets', 'secret-imports'].map((subject) => ({ subject, action: ['read'] }));
     const credentials = { subject: 'dynamic-secrets', action: ['read-root-credential'] };

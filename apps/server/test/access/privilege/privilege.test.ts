@@ -1,5 +1,6 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectWithSecrets, reads, type Project } from '../../harness/privileges.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -42,24 +43,6 @@ interface Member {
   readonly of: Record<string, string>;
 }
 
-interface Project {
-  readonly id: string;
-  readonly slug: string;
-}
-
-/** A project with a secret in dev and one in prod. */
-async function makeProject(): Promise<Project> {
-  const project = await test.project();
-  for (const environment of ['dev', 'prod'])
-    await test.admin('POST', '/api/v4/secrets/DB', {
-      projectId: project.id,
-      environment,
-      secretPath: '/',
-      secretValue: environment,
-    });
-  return project;
-}
-
 type Rights = { rules: object[] } | { projectRole: string };
 
 async function machine(project: Project, rights: Rights = { projectRole: 'no-access' }): Promise<Member> {
@@ -79,14 +62,6 @@ async function person(project: Project, role = 'no-access'): Promise<Member> {
   const of = { projectMembershipId: membershipId };
   return { id: user.id, call: test.as(user.token), membershipId, url: USERS, of };
 }
-
-const reads = async (member: Member, project: Project, environment = 'dev'): Promise<number> =>
-  (
-    await member.call(
-      'GET',
-      `/api/v4/secrets/DB?projectId=${project.id}&environment=${environment}&secretPath=/&viewSecretValue=true`,
-    )
-  ).status;
 
 const give = (member: Member, body: object, call: Caller = test.admin): Promise<Answer> =>
   call('POST', member.url, { ...member.of, type: permanently, permissions: [read()], ...body });
@@ -126,7 +101,7 @@ describe.each([
   });
 
   it('are granted, read, listed, updated and revoked in the published shape', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const rule = { subject: 'tags', action: 'read' };
     const made = await give(member, { slug: ' Reads-Dev ', permissions: [read(), rule, { ...edit, inverted: true }] });
@@ -152,7 +127,7 @@ describe.each([
   });
 
   it('get a random slug of eight letters and digits by default; slugs are unique', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const [member, other] = [await makeMember(project), await makeMember(project)];
     const slugs = [(await give(member, {})).body.privilege.slug, (await give(member, {})).body.privilege.slug];
     expect(slugs).toEqual([expect.stringMatching(/^[a-z0-9]{8}$/), expect.stringMatching(/^[a-z0-9]{8}$/)]);
@@ -166,7 +141,7 @@ describe.each([
   });
 
   it('apply with the next request, and no longer after an update or deletion', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     expect(await reads(member, project)).toBe(403);
     const { id } = (await give(member, {})).body.privilege;
@@ -178,7 +153,7 @@ describe.each([
   });
 
   it('override roles and older privileges', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = isPerson ? await person(project, 'member') : await machine(project, { projectRole: 'member' });
     expect(await reads(member, project)).toBe(200);
     await give(member, { permissions: [{ ...read(), inverted: true }] });
@@ -188,7 +163,7 @@ describe.each([
   });
 
   it('apply only during their time window, without cleanup', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const start = now() + HOUR;
     const { status, body } = await give(member, { type: from(start, '30m') });
@@ -225,7 +200,7 @@ describe.each([
   });
 
   it('reject invalid input', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const limits: [object, number][] = [
       [{ slug: '' }, 422],
@@ -271,7 +246,7 @@ describe.each([
   });
 
   it('say which part of a time window is wrong', async () => {
-    const member = await makeMember(await makeProject());
+    const member = await makeMember(await projectWithSecrets(test));
     const { temporaryRange: _, ...endless } = from(now(), '1h');
     for (const [type, field] of [
       [endless, 'temporaryRange'],
@@ -290,7 +265,7 @@ describe.each([
   });
 
   it('need a valid token', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const { id } = (await give(member, {})).body.privilege;
     const { expired, revoked } = await endedTokens(project);
@@ -309,7 +284,7 @@ describe.each([
   });
 
   it('do not exist for another organization, nor for non-members of the project', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const { id } = (await give(member, { slug: 'mine' })).body.privilege;
     const foreign = await test.foreign();
@@ -340,7 +315,7 @@ describe.each([
   });
 
   it('cannot be read or changed without the permission', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const { id } = (await give(member, {})).body.privilege;
     const { call } = await test.identity({ projectId: project.id, projectRole: 'no-access' });
@@ -367,7 +342,7 @@ describe.each([
   });
 
   it('can be granted with the specific permission as well, unless it is forbidden', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const subject = isPerson ? 'member' : 'identity';
     const only = await test.identity({
@@ -389,7 +364,7 @@ describe.each([
   });
 
   it('are separate for each kind of member', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const [member, other] = [await makeMember(project), isPerson ? await machine(project) : await person(project)];
     const { id } = (await give(member, {})).body.privilege;
     for (const [method, body] of [['GET'], ['PATCH', { slug: 'x' }], ['DELETE']] as const)
@@ -402,7 +377,7 @@ describe.each([
   });
 
   it('are noted in the audit log with ids and names, and without rules', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const { id } = (await give(member, { slug: 'noted' })).body.privilege;
     await test.admin('PATCH', `${member.url}/${id}`, { permissions: [] });
@@ -421,7 +396,7 @@ describe.each([
   });
 
   it('go with the membership', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const { id } = (await give(member, {})).body.privilege;
     const url = isPerson
@@ -440,7 +415,7 @@ describe.each([
     };
 
     it('more than the giver may do, forever or for a time', async () => {
-      const project = await makeProject();
+      const project = await projectWithSecrets(test);
       const member = await makeMember(project);
       const { call } = await manager(project, read());
       expect((await give(member, { permissions: [read()] }, call)).status).toBe(200);
@@ -466,7 +441,7 @@ describe.each([
     });
 
     it('what is forbidden to the grantor, nor lift what is forbidden to the member', async () => {
-      const project = await makeProject();
+      const project = await projectWithSecrets(test);
       const member = await makeMember(project);
       const all = { subject: 'secrets', action: ['describeSecret', 'readValue'] };
       const { call } = await manager(project, all, { ...read('prod'), inverted: true });
@@ -487,7 +462,7 @@ describe.each([
     });
 
     it('more by an update: other rules, a longer time, or a time that begins again', async () => {
-      const project = await makeProject();
+      const project = await projectWithSecrets(test);
       const member = await makeMember(project);
       const { call } = await manager(project, read());
       const type = from(now() - HOUR, '2h');
@@ -509,7 +484,7 @@ describe.each([
     });
 
     it('anything to the grantor itself, nor lift its denials', async () => {
-      const project = await makeProject();
+      const project = await projectWithSecrets(test);
       const own = await machine(project, {
         rules: [{ subject: 'identity', action: ['read', 'edit'] }, read(), { subject: 'member', action: 'edit' }],
       });
@@ -524,7 +499,7 @@ describe.each([
     });
 
     it('rights of a project to grantees in another one', async () => {
-      const [project, other] = [await makeProject(), await makeProject()];
+      const [project, other] = [await projectWithSecrets(test), await projectWithSecrets(test)];
       const { call, id } = await manager(project, read());
       await test.admin('POST', `/api/v1/projects/${other.id}/memberships/identities/${id}`, { role: 'no-access' });
       const member = await makeMember(other);
@@ -532,7 +507,7 @@ describe.each([
     });
 
     it('templated rules that could be more than the giver may do', async () => {
-      const project = await makeProject();
+      const project = await projectWithSecrets(test);
       const member = await makeMember(project);
       const at = (secretPath: object | string) => ({ ...edit, conditions: { secretPath } });
       const { call } = await manager(project, at({ $glob: '/team/**' }));
@@ -549,7 +524,7 @@ describe.each([
 
 describe('privileges of a machine identity', () => {
   it('are found by their slug', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const member = await machine(project);
     const made = (await give(member, { slug: 'by-slug' })).body.privilege;
     const at = (slug: string, identityId: string, projectSlug: string) =>
@@ -574,7 +549,7 @@ describe('privileges of a machine identity', () => {
   });
 
   it('can be managed by rules that name the identity, and only those', async () => {
-    const project = await makeProject();
+    const project = await projectWithSecrets(test);
     const [mine, other] = [await machine(project), await machine(project)];
     const { call } = await test.identity({
       projectId: project.id,

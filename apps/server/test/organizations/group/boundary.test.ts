@@ -1,6 +1,7 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  BOUNDARY,
   GROUP_ACTIONS,
   Groups,
   groupUrl,
@@ -13,7 +14,6 @@ import {
 import { testServer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
 const HOUR = 3_600_000;
-const BOUNDARY = { status: 403, body: { error: 'PermissionBoundaryError' } };
 
 let test: TestServer;
 beforeAll(async () => {

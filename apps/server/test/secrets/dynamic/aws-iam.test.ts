@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
   describeTarget,
-  DynamicSecretAtWork,
-  dynamicPlace,
+  dynamicSecretsOf,
   sentInGuide,
 } from '../../harness/dynamic-secret.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
@@ -57,12 +56,7 @@ const awsIam: TargetCase = {
   },
 };
 
-const unmade = async () => new DynamicSecretAtWork(test, await dynamicPlace(test));
-async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
-  const one = await unmade();
-  expect(await one.create('aws-iam', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
-  return one;
-}
+const { made, unmade } = dynamicSecretsOf(() => test, 'aws-iam', inputs);
 const actions = async (work: () => Promise<unknown>): Promise<string[]> => {
   const before = account.calls.length;
   await work();
@@ -206,10 +200,7 @@ describe('users at AWS', () => {
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([400, `${IAM} reports: ${words}`]);
     expect([...account.iam.users.keys()]).toEqual(users);
-    const [left] = await one.leases();
-    test.advance(120_000);
-    await one.reap(left!.id);
-    expect(await one.leases()).toEqual([]);
+    await one.reapFailed();
   });
 
   it('that are rejected completely leave nothing to revoke', async () => {
@@ -234,10 +225,7 @@ describe('users at AWS', () => {
       expect([status, body.message]).toEqual([400, `${IAM} closed the connection`]);
       account.fault = () => undefined;
       expect([...account.iam.users.keys()]).toEqual(users);
-      const [left] = await one.leases();
-      test.advance(120_000);
-      await one.reap(left!.id);
-      expect(await one.leases()).toEqual([]);
+      await one.reapFailed();
     },
   );
 

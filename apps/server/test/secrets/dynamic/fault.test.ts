@@ -2,7 +2,7 @@ import { requeueOrphanedLeases, type Context } from '@coffer/domain';
 import { openGate, type Gate } from '@coffer/domain/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { postgresTarget, type PostgresTarget } from '../../harness/dynamic-postgres.ts';
-import { DynamicSecretAtWork, dynamicPlace } from '../../harness/dynamic-secret.ts';
+import { DynamicSecretAtWork, dynamicSecretsOf } from '../../harness/dynamic-secret.ts';
 
 let target: PostgresTarget;
 /** Another way to the same database: another target to Coffer. */
@@ -21,11 +21,11 @@ beforeEach(() => target.gate.open());
 
 const MINUTE = 60_000;
 
-async function made(more: object = {}): Promise<DynamicSecretAtWork> {
-  const one = new DynamicSecretAtWork(target.test, await dynamicPlace(target.test));
-  expect((await one.create('sql-database', { ...target.inputs(), ...more })).status).toBe(200);
-  return one;
-}
+const { made } = dynamicSecretsOf(
+  () => target.test,
+  'sql-database',
+  () => target.inputs(),
+);
 const rows = async (one: DynamicSecretAtWork) => {
   const answer = await target.test.coffer.pool.query<{
     id: string;

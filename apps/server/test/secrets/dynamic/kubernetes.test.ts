@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
   describeTarget,
-  DynamicSecretAtWork,
-  dynamicPlace,
+  dynamicSecretsOf,
   LEASES,
   sentInGuide,
 } from '../../harness/dynamic-secret.ts';
@@ -73,12 +72,7 @@ const dynamicCase: TargetCase = {
   wrong: () => ({ ...ofRole(), clusterToken: 'not-the-token' }),
 };
 
-const unmade = async () => new DynamicSecretAtWork(test, await dynamicPlace(test));
-async function made(inputs: object, options: object = {}): Promise<DynamicSecretAtWork> {
-  const one = await unmade();
-  expect(await one.create('kubernetes', inputs, options)).toMatchObject({ status: 200 });
-  return one;
-}
+const { made, unmade } = dynamicSecretsOf(() => test, 'kubernetes');
 
 describe('tokens of an account of a cluster', () => {
   describeDynamicProvider(() => test, staticCase);
@@ -133,10 +127,7 @@ describe('tokens of an account of a cluster', () => {
     const one = await made({ ...ofAccount(), serviceAccountName: 'nobody' });
     expect((await one.lease()).body.message).toBe(`${HOST} reports: NotFound: serviceaccounts "nobody" not found`);
     expect(cluster.objects).toEqual([]);
-    const [left] = await one.leases();
-    test.advance(120_000);
-    await one.reap(left!.id);
-    expect(await one.leases()).toEqual([]);
+    await one.reapFailed();
   });
 });
 
@@ -195,10 +186,7 @@ describe('tokens of created accounts', () => {
       expect([status, body.message]).toEqual([400, expect.stringContaining(`${HOST} reports: ${words}`)]);
       expect(cluster.objects).toEqual([]);
       cluster.denied.clear();
-      const [left] = await one.leases();
-      test.advance(120_000);
-      await one.reap(left!.id);
-      expect(await one.leases()).toEqual([]);
+      await one.reapFailed();
     }
     const one = await made(ofRole({ namespace: 'missing' }));
     expect((await one.lease()).body.message).toBe(`${HOST} reports: NotFound: namespaces "missing" not found`);
@@ -228,10 +216,7 @@ describe('tokens of created accounts', () => {
       const { status, body } = await one.lease();
       expect([status, body.message]).toEqual([400, `${HOST} closed the connection`]);
       expect(cluster.objects).toEqual([]);
-      const [left] = await one.leases();
-      test.advance(120_000);
-      await one.reap(left!.id);
-      expect(await one.leases()).toEqual([]);
+      await one.reapFailed();
     },
   );
 });

@@ -16,8 +16,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
   describeTarget,
+  dynamicSecretsOf,
   DynamicSecretAtWork,
-  dynamicPlace,
   sentInGuide,
 } from '../../harness/dynamic-secret.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
@@ -75,12 +75,7 @@ const ldap: TargetCase = {
   outage: { begin: () => gate.shut(), end: () => gate.open() },
 };
 
-const unmade = async () => new DynamicSecretAtWork(test, await dynamicPlace(test));
-async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
-  const one = await unmade();
-  expect(await one.create('ldap', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
-  return one;
-}
+const { made, unmade } = dynamicSecretsOf(() => test, 'ldap', inputs);
 
 describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSkipped}`, () => {
   describeDynamicProvider(() => test, ldap);

@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
   describeTarget,
-  DynamicSecretAtWork,
-  dynamicPlace,
+  dynamicSecretsOf,
   sentInGuide,
 } from '../../harness/dynamic-secret.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
@@ -66,12 +65,7 @@ const mongoDb: TargetCase = {
   outage: { begin: () => gate.shut(), end: () => gate.open() },
 };
 
-const unmade = async () => new DynamicSecretAtWork(test, await dynamicPlace(test));
-async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
-  const one = await unmade();
-  expect(await one.create('mongo-db', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
-  return one;
-}
+const { made, unmade } = dynamicSecretsOf(() => test, 'mongo-db', inputs);
 
 describe('users of a MongoDB', () => {
   describeDynamicProvider(() => test, mongoDb);
@@ -189,10 +183,7 @@ describe('users of a MongoDB', () => {
     expect([status, body.message]).toEqual([400, expect.stringMatching(words)]);
     expect(mongo.users.size).toBe(users);
     mongo.fault = () => undefined;
-    const [left] = await one.leases();
-    test.advance(120_000);
-    await one.reap(left!.id);
-    expect(await one.leases()).toEqual([]);
+    await one.reapFailed();
   });
 
   it('do not count as revoked before the majority has confirmed it', async () => {

@@ -15,8 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
   describeTarget,
-  DynamicSecretAtWork,
-  dynamicPlace,
+  dynamicSecretsOf,
   sentInGuide,
 } from '../../harness/dynamic-secret.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
@@ -64,17 +63,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     outage: { begin: () => gate.shut(), end: () => gate.open() },
   };
 
-  async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
-    expect(await one.create('sql-database', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
-    return one;
-  }
-  async function refused(more: object): Promise<string> {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
-    const { status, body } = await one.create('sql-database', { ...inputs(), ...more });
-    expect(status).toBe(400);
-    return body.message;
-  }
+  const { made, refused, unmade } = dynamicSecretsOf(() => test, 'sql-database', inputs);
   const logins = async () =>
     (await target.query(`select user from mysql.user where user not in ('root', 'mariadb.sys') order by 1`)).map(
       ({ user, User }) => String(user ?? User),
@@ -147,10 +136,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1 reports: /)]);
     expect(await logins()).toEqual(before);
     // An ambiguous outcome is checked once more.
-    const [lease] = await one.leases();
-    test.advance(120_000);
-    await one.reap(lease!.id);
-    expect(await one.leases()).toEqual([]);
+    await one.reapFailed();
     const garbled = await made({ creationStatement: `create user '{{username}}'@'%' identify by '{{password}}'` });
     const syntax = (await garbled.lease()).body.message;
     expect(syntax).toMatch(/syntax.*near 'identify by '\[hidden\]''/);
@@ -246,7 +232,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     [{ creationStatement: `/*M! create user '{{username}}' */` }, 400],
     [{ revocationStatement: `drop user '{{username}}{{password}}'` }, 400],
   ])('are not created from inputs such as %j: %i', async (more, status) => {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    const one = await unmade();
     const answer = await one.create('sql-database', { ...inputs(), ...more });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([
       status,

@@ -6,6 +6,7 @@ import { postgresTarget, type PostgresTarget } from '../../harness/dynamic-postg
 import {
   describeDynamicProvider,
   describeTarget,
+  dynamicSecretsOf,
   DynamicSecretAtWork,
   dynamicPlace,
   LEASES,
@@ -30,11 +31,11 @@ const postgres: TargetCase = {
   outage: { begin: () => target.gate.shut(), end: () => target.gate.open() },
 };
 
-async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
-  const one = new DynamicSecretAtWork(target.test, await dynamicPlace(target.test));
-  expect(await one.create('sql-database', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
-  return one;
-}
+const { made, unmade } = dynamicSecretsOf(
+  () => target.test,
+  'sql-database',
+  () => target.inputs(),
+);
 
 describe('logins of a PostgreSQL', () => {
   describeDynamicProvider(() => target.test, postgres);
@@ -93,10 +94,7 @@ describe('logins of a PostgreSQL', () => {
       status: 400,
       body: { message: 'The creationStatement did not create a login named {{username}}' },
     });
-    const [lease] = await one.leases();
-    target.test.advance(120_000);
-    await one.reap(lease!.id);
-    expect(await one.leases()).toEqual([]);
+    await one.reapFailed();
   });
 
   it('are not taken for revoked while they can log in', async () => {
@@ -166,7 +164,7 @@ describe('logins of a PostgreSQL', () => {
   });
 
   it('are never created in plaintext if a root is configured', async () => {
-    const one = new DynamicSecretAtWork(target.test, await dynamicPlace(target.test));
+    const one = await unmade();
     const ca = makeAuthority('Database').cert;
     expect(await one.create('sql-database', { ...inputs(), ca })).toMatchObject({
       status: 400,
@@ -213,7 +211,7 @@ describe('logins of a PostgreSQL', () => {
     [{ creationStatement: 'a\0b' }, 422],
     [{ database: 'there is none' }, 400],
   ])('are not created from inputs such as %j: %i', async (more, status) => {
-    const one = new DynamicSecretAtWork(target.test, await dynamicPlace(target.test));
+    const one = await unmade();
     expect((await one.create('sql-database', { ...inputs(), ...more })).status).toBe(status);
   });
 });

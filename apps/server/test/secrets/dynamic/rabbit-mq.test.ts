@@ -13,8 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
   describeTarget,
-  DynamicSecretAtWork,
-  dynamicPlace,
+  dynamicSecretsOf,
   sentInGuide,
 } from '../../harness/dynamic-secret.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
@@ -61,17 +60,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     outage: { begin: () => gate.shut(), end: () => gate.open() },
   };
 
-  async function made(more: object = {}): Promise<DynamicSecretAtWork> {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
-    expect(await one.create('rabbit-mq', { ...inputs(), ...more })).toMatchObject({ status: 200 });
-    return one;
-  }
-  async function refused(more: object): Promise<string> {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
-    const { status, body } = await one.create('rabbit-mq', { ...inputs(), ...more });
-    expect(status).toBe(400);
-    return body.message;
-  }
+  const { made, refused, unmade } = dynamicSecretsOf(() => test, 'rabbit-mq', inputs);
 
   describeDynamicProvider(() => test, broker);
   describeTarget(() => test, broker);
@@ -124,10 +113,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1:\d+ reports: 400 /)]);
     expect((await target.manage('GET', 'users')).body).toHaveLength(before.length);
-    const [lease] = await one.leases();
-    test.advance(120_000);
-    await one.reap(lease!.id);
-    expect(await one.leases()).toEqual([]);
+    await one.reapFailed();
   });
 
   it('are revoked without an error if they were already removed', async () => {
@@ -183,7 +169,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     [{ virtualHost: '/' }, 422],
     [{ username: 'nobody' }, 400],
   ])('are not created from inputs such as %j: %i', async (more, status) => {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    const one = await unmade();
     const answer = await one.create('rabbit-mq', { ...inputs(), ...more });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([
       status,

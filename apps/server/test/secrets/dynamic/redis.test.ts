@@ -14,8 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
   describeTarget,
-  DynamicSecretAtWork,
-  dynamicPlace,
+  dynamicSecretsOf,
   sentInGuide,
 } from '../../harness/dynamic-secret.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
@@ -57,17 +56,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     outage: { begin: () => gate.shut(), end: () => gate.open() },
   };
 
-  async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
-    expect(await one.create('redis', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
-    return one;
-  }
-  async function refused(more: object): Promise<string> {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
-    const { status, body } = await one.create('redis', { ...inputs(), ...more });
-    expect(status).toBe(400);
-    return body.message;
-  }
+  const { made, refused, unmade } = dynamicSecretsOf(() => test, 'redis', inputs);
   const users = async () => (await target.ask('ACL', 'USERS')) as string[];
 
   describeDynamicProvider(() => test, redis);
@@ -134,10 +123,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     expect((await two.lease()).body.message).toMatch(/Error in ACL SETUSER modifier 'nonsense'/);
     expect(await users()).toEqual(before);
     // An ambiguous outcome is checked once more.
-    const [lease] = await two.leases();
-    test.advance(120_000);
-    await two.reap(lease!.id);
-    expect(await two.leases()).toEqual([]);
+    await two.reapFailed();
   });
 
   it('are identified by their names: a creationStatement that creates no enabled one is rejected', async () => {
@@ -212,7 +198,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     [{ revocationStatement: 'ACL DELUSER {{username}} {{password}}' }, 400],
     [{ revocationStatement: 'a\0b' }, 422],
   ])('are not created from inputs such as %j: %i', async (more, status) => {
-    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    const one = await unmade();
     const answer = await one.create('redis', { ...inputs(), ...more });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([
       status,

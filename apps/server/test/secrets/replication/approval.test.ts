@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Approvals, type Member } from '../../harness/approvals.ts';
 import { ok } from '../../harness/groups.ts';
-import { replications, type ReplicationProject, type Replications } from '../../harness/replication.ts';
+import { DEV, PROD, replications, type ReplicationProject, type Replications } from '../../harness/replication.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
@@ -23,9 +23,6 @@ beforeEach(async () => {
   project = await all.project(of.project);
   [author, approver] = [await of.member(), await of.member()];
 });
-
-const DEV = { environment: 'dev' };
-const PROD = { environment: 'prod' };
 
 const requests = async (status = 'open') =>
   (await ok(approver.call('GET', `/api/v1/secret-approval-requests?workspaceId=${of.project.id}&status=${status}`)))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { replications, type Replications } from '../../harness/replication.ts';
+import { DEV, PROD, STAGING, replications, type Replications } from '../../harness/replication.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
@@ -12,10 +12,6 @@ afterAll(async () => {
   await all.stop();
   await test.close();
 });
-
-const DEV = { environment: 'dev' };
-const PROD = { environment: 'prod' };
-const STAGING = { environment: 'staging' };
 
 describe('a replication', () => {
   it('is created like an import, and returns the copies in place of the source', async () => {

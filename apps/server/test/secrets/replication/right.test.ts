@@ -1,6 +1,6 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { replications, type Replications } from '../../harness/replication.ts';
+import { DEV, PROD, STAGING, replications, type Replications } from '../../harness/replication.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
@@ -13,10 +13,6 @@ afterAll(async () => {
   await all.stop();
   await test.close();
 });
-
-const DEV = { environment: 'dev' };
-const PROD = { environment: 'prod' };
-const STAGING = { environment: 'staging' };
 
 describe('the right to replicate', () => {
   const may = (projectId: string, ...rules: object[]) => test.identity({ projectId, rules: rules as never });
