@@ -26,6 +26,8 @@ const ok = (answer: Answer) => {
   return answer.body;
 };
 
+const none = (leases: readonly unknown[]) => expect(leases).toEqual([]);
+
 /** Common steps of tests with one dynamic secret, through its routes. */
 export class DynamicSecretAtWork {
   readonly test: TestServer;
@@ -84,7 +86,7 @@ export class DynamicSecretAtWork {
     const [failed] = await this.leases();
     this.test.advance(120_000);
     await this.reap(failed!.id);
-    expect(await this.leases()).toEqual([]);
+    none(await this.leases());
   }
 }
 
@@ -99,11 +101,11 @@ export function dynamicSecretsOf(server: () => TestServer, type: string, inputs:
     return one;
   };
   /** The message that refuses one with other inputs. */
-  const refused = async (more: object): Promise<string> => {
+  async function refused(more: object): Promise<string> {
     const { status, body } = await (await unmade()).create(type, { ...inputs(), ...more });
     expect(status).toBe(400);
     return body.message;
-  };
+  }
   return { made, refused, unmade };
 }
 

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { DomainError, inTransaction, newId, type Context, type Transaction } from '../../kernel/index.ts';
-import { deliver, MAIL_JOB } from '../../mail/index.ts';
+import { MAIL_JOB } from '../../mail/index.ts';
+import { mailLink } from '../../users/mailed-code/index.ts';
 import { accountOf, requireAdmission } from './admission.ts';
 import { signUpCodes } from './proof.ts';
 
 const Asked = z.object({ codeId: z.string(), email: z.string(), askedAt: z.iso.datetime() });
 type Asked = z.output<typeof Asked>;
 
-const LETTER = {
+const TEXT = {
   subject: 'Your account on Coffer',
   request: 'A Coffer account was requested for this e-mail address.',
   otherwise: 'nobody gets the account without the link',
@@ -24,9 +25,7 @@ export const signUpMail = defineJob({
   payload: Asked,
   run: async (ctx, asked) => {
     const code = await inTransaction(ctx, (tx) => codeFor(tx, asked));
-    if (code === undefined) return;
-    const message = signUpCodes.message(ctx, { code, email: asked.email }, LETTER);
-    await deliver(ctx, message);
+    if (code !== undefined) await mailLink(ctx, signUpCodes, { code, email: asked.email }, TEXT);
   },
 });
 

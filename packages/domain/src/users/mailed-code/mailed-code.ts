@@ -1,6 +1,6 @@
 import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
-import { statement, type Context, type Mail, type Transaction } from '../../kernel/index.ts';
-import { compose } from '../../mail/index.ts';
+import { statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { compose, deliver, type MessageText } from '../../mail/index.ts';
 
 const HOUR = 3600 * 1000;
 /** Maximum number of messages to one owner per hour; the last of them is valid for as long. */
@@ -28,13 +28,8 @@ export interface AskedCode {
   readonly askedAt: Date;
 }
 
-export interface MailedLink {
-  readonly code: string;
-  readonly email: string;
-}
-
-/** What a message with a link says of its own. */
-export interface CodeLetter {
+/** The text of a message with a link, besides what is said of every link. */
+interface LinkText {
   readonly subject: string;
   /** A sentence: what was requested. */
   readonly request: string;
@@ -90,12 +85,6 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
     return code;
   }
 
-  /** The address that a message leads to. */
-  function link({ settings }: Pick<Context, 'settings'>, { code, email }: MailedLink): string {
-    const query = new URLSearchParams({ token: code, to: email });
-    return `${settings.siteUrl}${path}?${query.toString()}`;
-  }
-
   return {
     make,
     end,
@@ -126,20 +115,30 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
       return used?.id;
     },
 
-    link,
-
-    /** The message with the link of a code. */
-    message(ctx: Pick<Context, 'settings'>, { code, email }: MailedLink, letter: CodeLetter): Mail {
-      const { subject, request, effect, otherwise, label } = letter;
-      return compose(email, {
-        subject,
-        paragraphs: [
-          request,
-          `The link is only for you. It works once, for one hour; a newer link replaces it.${effect ? ` ${effect}` : ''}`,
-          `If you did not request it, ignore this message: ${otherwise}.`,
-        ],
-        action: { label, url: link(ctx, { code, email }) },
-      });
+    /** The address that a message leads to. */
+    link({ settings }: Pick<Context, 'settings'>, { code, email }: { code: string; email: string }): string {
+      const query = new URLSearchParams({ token: code, to: email });
+      return `${settings.siteUrl}${path}?${query.toString()}`;
     },
   };
+}
+
+/** Mails the link of a code. */
+export async function mailLink(
+  ctx: Context,
+  codes: Pick<ReturnType<typeof defineMailedCode>, 'link'>,
+  { code, email }: { code: string; email: string },
+  { subject, request, effect, otherwise, label }: LinkText,
+): Promise<void> {
+  const link = 'The link is only for you. It works once, for one hour; a newer link replaces it.';
+  const text: MessageText = {
+    subject,
+    paragraphs: [
+      request,
+      effect === undefined ? link : `${link} ${effect}`,
+      `If you did not request it, ignore this message: ${otherwise}.`,
+    ],
+    action: { label, url: codes.link(ctx, { code, email }) },
+  };
+  await deliver(ctx, compose(email, text));
 }

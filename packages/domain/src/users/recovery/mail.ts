@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { inTransaction, newId, type Context, type Transaction } from '../../kernel/index.ts';
-import { deliver, MAIL_JOB } from '../../mail/index.ts';
+import { MAIL_JOB } from '../../mail/index.ts';
+import { mailLink } from '../mailed-code/index.ts';
 import { recordForUser } from '../user/index.ts';
 import { lockUser, resetCodes } from './link.ts';
 import { passwordResetSent } from './recovery.ts';
@@ -14,7 +15,7 @@ const Asked = z.object({
 });
 type Asked = z.output<typeof Asked>;
 
-const LETTER = {
+const TEXT = {
   subject: 'A new password for Coffer',
   request: 'A password reset was requested for the Coffer account of this e-mail address.',
   effect: 'A new password ends all sessions.',
@@ -32,9 +33,7 @@ export const passwordResetMail = defineJob({
   payload: Asked,
   run: async (ctx, asked) => {
     const code = await inTransaction(ctx, (tx) => codeFor(tx, asked));
-    if (code === undefined) return;
-    const message = resetCodes.message(ctx, { code, email: asked.email }, LETTER);
-    await deliver(ctx, message);
+    if (code !== undefined) await mailLink(ctx, resetCodes, { code, email: asked.email }, TEXT);
   },
 });
 
