@@ -15,9 +15,8 @@ const OfReader = z.object({
 });
 
 /**
- * A job that sends one message to several people. It enqueues one job for each reader, so that a retry of one sends nothing
- * again to the others. `find` is called once more by each of them: nothing is sent to who is no longer a reader by then, nor where
- * it answers nothing.
+ * A job that sends one message to several readers. It enqueues one job per reader, so that a retry for one does not repeat the
+ * message to the others. Each of them calls `find` again, and sends the message only if that still returns its reader.
  */
 export function defineNotice<Payload extends object>(notice: {
   readonly name: string;
