@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { SignedCertificate } from './shared.ts';
+import type { MetadataEntry, SignedCertificate } from './shared.ts';
 
 export type CertificateRequest = {
   /** UUID */ id: string;
@@ -66,10 +66,7 @@ export type OrderByProfile = {
     customExtensions?: unknown[];
   };
   /** Default: `false` */ removeRootsFromChain?: boolean;
-  metadata?: {
-    key: string;
-    /** Default: `''` */ value?: string;
-  }[];
+  metadata?: MetadataEntry[];
 };
 
 export type OrderedCertificate = SignedCertificate & {

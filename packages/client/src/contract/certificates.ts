@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { Certificate, CertificateBody, ListedCertificate, RevocationReasonName, SignedCertificate } from './shared.ts';
+import type { Certificate, CertificateBody, ListedCertificate, MetadataEntry, RevocationReasonName, SignedCertificate } from './shared.ts';
 
 export type CertificateRef = {
   /** ID, serial number or SHA-256 fingerprint */ id: string;
@@ -121,10 +121,7 @@ export type SearchCertificates = {
 
 export type UpdateCertificate = {
   /** ID, serial number or SHA-256 fingerprint */ id: string;
-  metadata?: {
-    key: string;
-    /** Default: `''` */ value?: string;
-  }[];
+  metadata?: MetadataEntry[];
   friendlyName?: string;
 };
 

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { DynamicSecret, DynamicSecretPlace, Lease } from './shared.ts';
+import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry } from './shared.ts';
 
 export type CreateDynamicSecret = DynamicSecretPlace & {
   name: string;
@@ -189,11 +189,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
   maxTTL?: string | null;
   /** Template with {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}. Default: {{randomUsername}} */
   usernameTemplate?: string | null;
-  /** Default: `[]` */
-  metadata?: {
-    key: string;
-    /** Default: `''` */ value?: string;
-  }[];
+  /** Default: `[]` */ metadata?: MetadataEntry[];
 };
 
 export type DeleteDynamicSecret = DynamicSecretPlace & { name: string } & {
@@ -215,10 +211,7 @@ export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {
     newName?: string;
     /** Template with {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}. Default: {{randomUsername}} */
     usernameTemplate?: string | null;
-    metadata?: {
-      key: string;
-      /** Default: `''` */ value?: string;
-    }[];
+    metadata?: MetadataEntry[];
   };
 };
 

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { GroupSummary, GroupUser, OrganizationRef, PublishedRule } from './shared.ts';
+import type { CustomRole, GroupSummary, GroupUser, OrganizationRef } from './shared.ts';
 
 export type CreateGroup = {
   name: string;
@@ -55,16 +55,6 @@ export type GroupRef = {
 export type GroupUserRef = {
   /** ID, name or slug of the group */ id: string;
   username: string;
-};
-
-export type GroupWithRole = Group & {
-  customRole: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-    description: string | null;
-    permissions: PublishedRule[];
-  } | null;
 };
 
 export type ListGroupIdentities = {
@@ -129,7 +119,7 @@ export interface GroupsApi {
    * `GET /api/v1/organization/{organizationId}/groups`. Needs `read` on `groups`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  listOfOrganization: Query<OrganizationRef, { groups: GroupWithRole[] }>;
+  listOfOrganization: Query<OrganizationRef, { groups: (Group & { customRole: CustomRole | null })[] }>;
   /** List the groups of a user. `GET /api/v1/user/me/{username}/groups`. Needs `read` on `groups`. */
   listOfUser: Query<{ username: string }, GroupSummary[]>;
   /** Create a group. `POST /api/v1/groups`. Needs `create` on `groups`. */

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { IdentityProject, IdentityRef, PublishedRule } from './shared.ts';
+import type { CustomRole, IdentityProject, IdentityRef, MetadataEntry } from './shared.ts';
 
 export type CountIdentities = {
   /** Default: `{}` */ search?: IdentitySearch;
@@ -11,11 +11,7 @@ export type CreateIdentity = {
   /** UUID */ organizationId: string;
   /** A built-in role of the organization, or the slug of a custom role (default: `'no-access'`) */
   role?: string;
-  /** Default: `[]` */
-  metadata?: {
-    key: string;
-    /** Default: `''` */ value?: string;
-  }[];
+  /** Default: `[]` */ metadata?: MetadataEntry[];
   /** Default: `false` */ hasDeleteProtection?: boolean;
 };
 
@@ -41,13 +37,7 @@ export type IdentityMembership = {
   /** ID of the membership */ id: string;
   /** A built-in role, or `custom` */ role: string;
   /** ID of the custom role */ roleId: string | null;
-  customRole: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-    description: string | null;
-    permissions: PublishedRule[];
-  } | null;
+  customRole: CustomRole | null;
   /** UUID */ orgId: string;
   /** UUID */ identityId: string;
   metadata: {
@@ -120,10 +110,7 @@ export type UpdateIdentity = {
   name?: string;
   /** A built-in role of the organization, or the slug of a custom role */
   role?: string;
-  metadata?: {
-    key: string;
-    /** Default: `''` */ value?: string;
-  }[];
+  metadata?: MetadataEntry[];
   hasDeleteProtection?: boolean;
 };
 

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { GroupUser, OrganizationMembership, OrganizationRef } from './shared.ts';
+import type { GroupUser, MetadataEntry, OrganizationMembership, OrganizationRef } from './shared.ts';
 
 export type MemberDetails = OrganizationMembership & { user: Person } & { metadata: { key: string; value: string }[] };
 
@@ -51,10 +51,7 @@ export type UpdateMember = {
   /** A built-in role, or the slug of a custom role */ role?: string;
   /** false: the member loses all access to the organization immediately */
   isActive?: boolean;
-  metadata?: {
-    key: string;
-    /** Default: `''` */ value?: string;
-  }[];
+  metadata?: MetadataEntry[];
 };
 
 export interface OrganizationMembersApi {

@@ -1,13 +1,10 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
+import type { MetadataEntry } from './shared.ts';
 
 export type CreateProjectIdentity = {
   name: string;
-  /** Default: `[]` */
-  metadata?: {
-    key: string;
-    /** Default: `''` */ value?: string;
-  }[];
+  /** Default: `[]` */ metadata?: MetadataEntry[];
   /** Default: `false` */ hasDeleteProtection?: boolean;
   /** UUID */ projectId: string;
   /** In the project (default: `[{"role":"no-access","isTemporary":false}]`) */
@@ -57,10 +54,7 @@ export type ProjectIdentityRef = {
 export type UpdateProjectIdentity = {
   /** UUID */ identityId: string;
   name?: string;
-  metadata?: {
-    key: string;
-    /** Default: `''` */ value?: string;
-  }[];
+  metadata?: MetadataEntry[];
   hasDeleteProtection?: boolean;
   /** UUID */ projectId: string;
 };

@@ -134,6 +134,14 @@ export type Conflict = {
   reason: string;
 };
 
+export type CustomRole = {
+  /** UUID */ id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  permissions: PublishedRule[];
+};
+
 export type DynamicSecret = {
   /** UUID */ id: string;
   name: string;
@@ -357,6 +365,11 @@ export type LoginMethodSettings = {
 
 export type MembersOfProject = {
   /** UUID */ projectId: string;
+};
+
+export type MetadataEntry = {
+  key: string;
+  /** Default: `''` */ value?: string;
 };
 
 export type NameConstraintsInput = {
