@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AwsTags } from '../apps/aws/creation.ts';
+import { AwsTags } from '../aws-tags.ts';
 
 /** The layout at a target: one item per secret, or one document. The published names. */
 const Mapping = z.enum(['one-to-one', 'many-to-one']);

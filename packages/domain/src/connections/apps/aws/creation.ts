@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-export const AwsTags = z.array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256) })).max(50);
+import { AwsTags } from '../../aws-tags.ts';
 
 /** Options of resources that are created at AWS. */
 export const AwsOptions = z.object({
