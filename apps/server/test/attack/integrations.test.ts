@@ -51,10 +51,16 @@ async function expectRefused(answer: Promise<Answer>) {
 
 beforeAll(async () => {
   test = await testServer({ fetch: (url, request) => standIns.fetch(url, request) });
+});
+
+/** Folders that the caller may not read, and that other integrations may publish already, to other readers. */
+const HIDDEN = ['/hidden', '/refers', '/x'];
+
+async function makeWorld(areOthers: boolean): Promise<void> {
   project = await SyncedProject.make(test);
   targets = new IntegrationTargets(test, standIns, project);
   await targets.serve();
-  for (const name of ['mid', 'hidden', 'shared', 'free', 'refers']) await ok(folder('/', name));
+  for (const name of ['mid', 'hidden', 'shared', 'free', 'refers', 'x']) await ok(folder('/', name));
   await project.write({ OK: 'fine', OTHER: '${dev.shared.DANGLING}' }, 'dev', '/mid');
   await project.write({ TOP: 'HIDDENVALUE', NEXT: 'HIDDENTOO' }, 'dev', '/hidden');
   await project.write({ PLAIN: 'plain' }, 'dev', '/free');
@@ -64,6 +70,7 @@ beforeAll(async () => {
   const vault = targets.of['hashicorp-vault'];
   integrationId = await project.integrate('hashicorp-vault', vault.auth(), { ...vault.target, secretPath: '/mid' });
   await synced(project, integrationId);
+  if (areOthers) for (const secretPath of HIDDEN) await integrateElsewhere(secretPath);
   const secret = (...action: string[]): Rule => ({ subject: 'secrets', action });
   const rules: Rule[] = [
     secret('describeSecret', 'create', 'edit', 'delete', 'readValue'),
@@ -85,13 +92,25 @@ beforeAll(async () => {
     { subject: 'commits', action: ['read', 'perform-rollback'] },
   ];
   ({ call } = await test.identity({ projectId: project.id, rules }));
-});
+}
+
+/** An integration that writes a folder to a place of its own. */
+async function integrateElsewhere(secretPath: string): Promise<void> {
+  const vault = targets.of['hashicorp-vault'];
+  const given = { ...vault.target, path: `elsewhere${secretPath}`, secretPath };
+  await synced(project, await project.integrate('hashicorp-vault', vault.auth(), given));
+}
 afterAll(async () => {
   await test.close();
   await standIns.close();
 });
 
-describe('attack: publishing through an integration', () => {
+describe.each([
+  ['attack: publishing through an integration', false],
+  ['attack: publishing through an integration what another one publishes elsewhere', true],
+])('%s', (_, areOthers) => {
+  beforeAll(() => makeWorld(areOthers));
+
   it('is not extended by an import, into its folder or into what that imports, or by another source of an import', async () => {
     await expectRefused(importInto('/mid', '/hidden'));
     await ok(importInto('/mid', '/free'));
@@ -119,7 +138,6 @@ describe('attack: publishing through an integration', () => {
   });
 
   it('is not possible by restoring a hidden secret', async () => {
-    await ok(folder('/', 'x'));
     await project.write({ OLD: 'HIDDENOLD' }, 'dev', '/x');
     const { tree } = await ok(
       test.admin('GET', `/api/v1/projects/${project.id}/history/tree?environment=dev&secretPath=/x`),

@@ -623,7 +623,10 @@ describe('ending an integration', () => {
     await synced(project, id);
     aws.fault = (action, { Name }) =>
       action === 'DeleteParameter' && Name === '/app/TWO' ? { type: 'AccessDeniedException' } : undefined;
-    const rules = [{ subject: 'integrations', action: ['read', 'delete'] }];
+    const rules = [
+      { subject: 'integrations', action: ['read', 'delete'] },
+      { subject: 'secrets', action: ['create', 'edit'] },
+    ];
     const { call } = await test.identity({ projectId: project.id, rules });
     const url = `${PATH}/${id}?shouldDeleteIntegrationSecrets=true`;
     const blind = await call('DELETE', url);

@@ -13,7 +13,10 @@ export interface StoredConnection extends SealedRow {
 }
 
 /** The fields that `/api/v1/integration-auth` received besides credentials, and returns. */
-export type GivenAuth = Pick<IntegrationAuthFields, 'url' | 'namespace'>;
+export interface GivenAuth extends Pick<IntegrationAuthFields, 'url' | 'namespace'> {
+  /** Of a copy: the connection that these credentials were first given to. */
+  readonly origin?: string;
+}
 
 /** The name of the column when the first rows were sealed. */
 const column = columnSeal('integration_auths.sealed');
@@ -44,7 +47,15 @@ export async function openAuth(
 ): Promise<IntegrationAuthFields> {
   const sealed = await column.openJson<Sealed>(ctx, row, row.credentials);
   const own = isOfMethod(sealed) ? connector && toIntegrationAuth(connector, sealed) : sealed;
-  return { ...NO_FIELDS, ...own, ...row.given };
+  const { url = null, namespace = null } = row.given ?? {};
+  return { ...NO_FIELDS, ...own, ...(row.given && { url, namespace }) };
+}
+
+/** A text of the system that credentials of an app reach, and of the account there if the system has no address. */
+export function systemOf(app: string, fields: IntegrationAuthFields): string {
+  const { url, namespace, accessId, awsAssumeIamRoleArn } = fields;
+  const address = url === null ? null : (URL.parse(url)?.href.replace(/\/+$/, '') ?? url);
+  return JSON.stringify([app, address, namespace, ...(url === null ? [accessId, awsAssumeIamRoleArn] : [])]);
 }
 
 /** Connects to an app. The session redacts its credentials. */

@@ -1,7 +1,7 @@
 import { abilityIn } from '../../access/index.ts';
 import type { Context } from '../../kernel/index.ts';
-import { FolderEntity } from '../../secrets/folder/index.ts';
-import { secretPermissions } from '../../secrets/secret/index.ts';
+import { FolderEntity, rightsToAll } from '../../secrets/folder/index.ts';
+import { contentOfFolder, secretPermissions } from '../../secrets/secret/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import { syncs } from '../registry.ts';
 import type { Source } from '../sync/index.ts';
@@ -36,9 +36,12 @@ async function placesOf(ctx: Context, rows: readonly IntegrationRow[]): Promise<
 
 /** The reason of a failure may contain names of secrets: it is returned only to callers who may see them. */
 export async function mayKnowNames(ctx: Context, { projectId, environment, secretPath }: Source): Promise<boolean> {
-  const ability = await abilityIn(ctx, projectId);
-  const every = { projectId, environment, secretPath, secretName: '*', secretTags: [] };
-  return ability.can(secretPermissions.describeSecret, every);
+  const rights = rightsToAll(await abilityIn(ctx, projectId));
+  const { places } = await contentOfFolder(ctx, { projectId, environment, secretPath });
+  // Also names of secrets that were there when it failed.
+  return [{ environment, path: secretPath }, ...places].every((one) =>
+    rights.can(secretPermissions.describeSecret, { environment: one.environment, secretPath: one.path }),
+  );
 }
 
 const HIDDEN_REASON = 'The last sync failed. The reason is visible to callers who may see the secrets of this folder';

@@ -12,8 +12,9 @@ import {
   type IntegrationAuthField,
   type IntegrationAuthFields,
 } from '../connection/index.ts';
-import { beginAnew, requestSync, requireVisible } from '../sync/index.ts';
+import { beginAnew, requestSync } from '../sync/index.ts';
 import { toAuth } from './answer.ts';
+import { requireSource } from './configure.ts';
 import { lockAuth, requireAuth, unlessNotFound, usesOf, type AuthRow } from './find.ts';
 import {
   integrationAuthorized,
@@ -26,6 +27,7 @@ import {
   type UpdateIntegrationAuth,
 } from './integration-auth.ts';
 import { integrations, requirePublished } from './offered.ts';
+import { originOf, requireMayCopy, requireMayReplaceSource } from './shared-target.ts';
 
 type Given = Partial<Record<IntegrationAuthField | 'refreshToken', string | undefined>>;
 
@@ -89,9 +91,10 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
   if (wanted !== undefined) requirePublished(wanted);
   refuseRefreshToken(wanted ?? found.integration, input);
   const uses = await usesOf(ctx, found.id);
-  for (const { environment, secretPath } of uses)
+  const { projectId } = found;
+  for (const { environment, secretPath, options } of uses)
     // If a folder was deleted, the right to it was checked before.
-    await requireVisible(ctx, { projectId: found.projectId, environment, secretPath }).catch(unlessNotFound);
+    await requireSource(ctx, { projectId, environment, secretPath }, options).catch(unlessNotFound);
   return inTransaction(ctx, async (tx) => {
     const row = await lockAuth(tx, found.id);
     const users = await usesOf(tx, row.id);
@@ -106,7 +109,10 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
     const changes = { ...given(input), integration };
     const after = mergeConfiguration(SENT_TO, old, changes, 'integration_auth.credential_needed');
     const isMoved = LEADING.some((name) => after[name] !== old[name]);
-    tx.em.assign(row, { integration, ...(await stored(tx, row, integration, after)) });
+    if (isMoved) for (const use of users) await requireMayReplaceSource(tx, { projectId, ...use });
+    const isSameCredential = after.accessToken === before.accessToken;
+    const origin = isSameCredential ? row.given?.origin : undefined;
+    tx.em.assign(row, { integration, ...(await stored(tx, row, integration, after, origin)) });
     await tx.em.flush();
     for (const { id } of users) {
       if (isMoved) await beginAnew(tx, id);
@@ -134,9 +140,11 @@ export async function duplicateIntegrationAuth(
   const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.create);
   await authorize(ctx, integrationPermissions.create, { projectId });
   const { integration } = found;
+  const requireMayCopyIn = await requireMayCopy(ctx, found);
   const fields = await openAuth(ctx, found, connectorOf(integration));
   return inTransaction(ctx, async (tx) => {
-    const row = await addAuth(tx, { projectId, integration }, fields);
+    await requireMayCopyIn(tx);
+    const row = await addAuth(tx, { projectId, integration }, fields, originOf(found));
     const data = { integrationAuthId: row.id, integration, copyOf: found.id };
     record(tx, integrationAuthorized, data, { projectId });
     return toAuth(row);
@@ -147,12 +155,13 @@ async function addAuth(
   tx: Transaction,
   { projectId, integration }: { projectId: string; integration: string },
   fields: IntegrationAuthFields,
+  origin?: string,
 ): Promise<AuthRow> {
   const place = { id: newId(), organizationId: organizationOf(tx), projectId };
   const row = tx.em.create(AppConnectionEntity, {
     ...place,
     integration,
-    ...(await stored(tx, place, integration, fields)),
+    ...(await stored(tx, place, integration, fields, origin)),
   });
   await tx.em.persist(row).flush();
   return row as AuthRow;
@@ -163,12 +172,18 @@ async function addAuth(
  *
  * @throws DomainError 400 for missing fields.
  */
-async function stored(tx: Transaction, place: SealedRow, integration: string, fields: IntegrationAuthFields) {
+async function stored(
+  tx: Transaction,
+  place: SealedRow,
+  integration: string,
+  fields: IntegrationAuthFields,
+  origin?: string,
+) {
   const connector = connectorOf(integration);
   const { url, namespace } = fields;
   return {
     app: connector?.app ?? integration,
-    given: { url, namespace },
+    given: { url, namespace, ...(origin !== undefined && { origin }) },
     credentials: await sealAuth(tx, place, connector, fields),
   };
 }

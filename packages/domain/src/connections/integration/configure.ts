@@ -21,11 +21,12 @@ import {
   sealNewHashKey,
   SecretSyncEntity,
   targetOf,
+  type ConfiguredSync,
   type Source,
   type SyncOptions,
 } from '../sync/index.ts';
 import { answer, eventData, nameOf, sourceOf, toIntegration, withEnvironment } from './answer.ts';
-import { lockAuth, lockIntegration, requireAuth, requireIntegration, type IntegrationRow } from './find.ts';
+import { authOf, lockAuth, lockIntegration, requireAuth, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
 import {
   integrationCreated,
@@ -35,6 +36,7 @@ import {
   type UpdateIntegration,
 } from './integration.ts';
 import { configure, merged } from './offered.ts';
+import { requireMayReplaceSource, requireMayUseTarget, requireReadableTarget } from './shared-target.ts';
 
 /**
  * Creates an integration: writes a folder's secrets to a remote, now and after each change, while the caller may read
@@ -51,7 +53,10 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
   const configured = configure(integration, given);
   const { sync, config, options } = configured;
   await requireSource(ctx, source, options);
+  const use = { auth, configured };
+  const readable = await requireReadableTarget(ctx, use);
   return inTransaction(ctx, async (tx) => {
+    await requireMayUseTarget(tx, use, readable);
     const { environment, folderId } = await findSource(tx, source);
     const used = await lockAuth(tx, auth.id, LockMode.PESSIMISTIC_READ);
     if (used.integration !== integration)
@@ -103,7 +108,17 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
   const configured = configure(nameOf(found), given);
   const { config, options } = configured;
   await requireSource(ctx, source, options);
+  const before = configure(nameOf(found), found.given);
+  const isLeaving =
+    source.environment !== present.environment ||
+    source.secretPath !== present.secretPath ||
+    !isSameTarget(before, configured);
+  const isAnother = isLeaving || !found.isActive || options.initialSyncBehavior !== before.options.initialSyncBehavior;
+  const use = { auth: await authOf(ctx, found), configured, integrationId: found.id };
+  const readable = isAnother ? await requireReadableTarget(ctx, use) : new Set<string>();
   return inTransaction(ctx, async (tx) => {
+    if (isLeaving) await requireMayReplaceSource(tx, present);
+    if (isAnother) await requireMayUseTarget(tx, use, readable);
     // Credentials are locked before their integrations, here and where they are updated, so that there are no
     // deadlocks.
     await lockAuth(tx, found.connectionId, LockMode.PESSIMISTIC_READ);
@@ -130,6 +145,13 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
   });
 }
 
+/** Whether two configurations of one integration write the same items. */
+const isSameTarget = (one: ConfiguredSync, other: ConfiguredSync): boolean =>
+  one.layout.as === other.layout.as &&
+  one.layout.location === other.layout.location &&
+  one.options.prefix === other.options.prefix &&
+  one.options.suffix === other.options.suffix;
+
 const isSwitchingOff = ({ integrationId: _, isActive, ...others }: UpdateIntegration): boolean =>
   isActive === false && Object.values(others).every((value) => value === undefined);
 
@@ -146,7 +168,7 @@ async function switchOff(ctx: Context, found: IntegrationRow): Promise<Integrati
 }
 
 /** Checks the caller's rights to everything that an integration with these options will do as the caller. */
-async function requireSource(ctx: Context, source: Source, { initialSyncBehavior }: SyncOptions): Promise<void> {
+export async function requireSource(ctx: Context, source: Source, { initialSyncBehavior }: SyncOptions): Promise<void> {
   await requireVisible(ctx, source);
   if (initialSyncBehavior === 'overwrite-destination') return;
   const { projectId, environment, secretPath } = source;

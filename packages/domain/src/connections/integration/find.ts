@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
-import { SecretSyncEntity } from '../sync/index.ts';
+import { SecretSyncEntity, type SyncOptions } from '../sync/index.ts';
 import type { Given } from './offered.ts';
 
 /** A sync that was made as an integration. */
@@ -67,6 +67,13 @@ export async function requireAuth(ctx: Context, integrationAuthId: string, permi
   return row as AuthRow;
 }
 
+/** The credentials of an integration. */
+export async function authOf(ctx: Context, { connectionId }: IntegrationRow): Promise<AuthRow> {
+  const row = await ctx.em.findOne(AppConnectionEntity, { id: connectionId });
+  if (!row) throw notFound(AUTH);
+  return row as AuthRow;
+}
+
 /** @throws DomainError 404 if they were deleted meanwhile. */
 export async function lockAuth(
   tx: Transaction,
@@ -81,12 +88,13 @@ export async function lockAuth(
 /** An integration that uses some credentials, with its source. */
 interface Use {
   readonly id: string;
+  readonly options: SyncOptions;
   readonly environment: string;
   readonly secretPath: string;
 }
 const USES = statement(
   'integration_auth.uses',
-  `select i.id, e.slug as environment, coalesce(f.path, i.secret_path) as "secretPath" from secret_syncs i
+  `select i.id, i.options, e.slug as environment, coalesce(f.path, i.secret_path) as "secretPath" from secret_syncs i
    join environments e on e.id = i.environment_id left join folders f on f.id = i.folder_id
    where i.connection_id = $1 order by i.id`,
 );

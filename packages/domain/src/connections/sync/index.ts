@@ -1,4 +1,5 @@
 export { sealNewHashKey } from './hash.ts';
+export { mayOverlap } from './overlap.ts';
 export { followChanges, orphanedSyncs, perform, requestSync, runSync } from './queue.ts';
 export { beginAnew } from './run.ts';
 export { requireVisible, type Source } from './source.ts';

@@ -55,6 +55,10 @@ export interface Layout {
   readonly as: 'secrets' | 'document';
   /** Common to all syncs with the same target: entries are kept while it is unchanged. */
   readonly location: string;
+  /** Further texts for the location, if configurations can name the same one in several ways: one in common is enough. */
+  readonly aliases?: readonly string[];
+  /** For a document that is also an item of the layout `secrets` of this destination: its location and name there. */
+  readonly item?: { readonly location: string; readonly name: string };
   readonly limits: Limits;
   /** Whether `list` of a `SecretStore` returns all items, so that they can be imported. */
   readonly listsAll?: true;

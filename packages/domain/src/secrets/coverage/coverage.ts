@@ -110,6 +110,17 @@ export async function watch(
   else if (hits[0]) throw new ApprovalNeeded(hits[0].spot);
 }
 
+/**
+ * Call it before readers of a folder get something else in place of its contents, without a change of the folder. Such a
+ * change cannot be requested, so it is rejected if a change policy covers the folder and applies to the actor.
+ *
+ * @throws ApprovalNeeded
+ */
+export async function requireNoPolicyAt(tx: Transaction, scope: Scope, spot: Spot): Promise<void> {
+  const [hit] = hitsOf(await policiesFor(tx, scope), [spot]);
+  if (hit) throw new ApprovalNeeded(hit.spot);
+}
+
 /** Every folder that is covered, with each of the policies that cover it: they apply together. */
 function hitsOf(policies: readonly ChangePolicy[], spots: Iterable<Spot>): Hit[] {
   const byEnvironment = Map.groupBy(policies, ({ environment }) => environment.slug);

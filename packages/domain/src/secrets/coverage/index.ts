@@ -3,6 +3,7 @@ export {
   ApprovalNeeded,
   coveredPath,
   enforcingPolicies,
+  requireNoPolicyAt,
   requireNoPolicyIn,
   requireNoPolicyInProject,
 } from './coverage.ts';

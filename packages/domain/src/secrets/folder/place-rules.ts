@@ -92,6 +92,17 @@ export function requireVisible(ability: Ability, place: RulePlace): void {
 }
 
 /**
+ * The caller's rights to everything that may ever be in a folder: a rule with conditions on single things (`secretName`,
+ * `secretTags`) allows nothing, and forbids everything.
+ */
+export const rightsToAll = (ability: Ability): Ability =>
+  compile(
+    ability.rules
+      .filter(({ subject }) => SUBJECTS.has(subject))
+      .flatMap((rule) => (rule.inverted || !looksDeeper(rule) ? [forFolders(rule)] : [])),
+  );
+
+/**
  * Rejects (403) a removal of contents of one of these locations that a rule forbids the caller to delete there: the
  * permission to delete a folder does not override it.
  */

@@ -237,13 +237,15 @@ export interface FolderContent {
   meantIn(folderId: string): Promise<ReadonlyMap<string, SecretRow>>;
   /** A key of all inputs, as IDs and versions: if it is equal, so is the result. */
   readonly traits: readonly unknown[];
+  /** The folders, this one first, whose secrets can be among them. */
+  readonly places: readonly Origin[];
 }
 
 /** The contribution of an import of this folder; empty if the folder does not exist. */
 export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise<FolderContent> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
-  if (!folder) return { secrets: new Map(), meantIn: () => Promise.resolve(new Map()), traits: [] };
+  if (!folder) return { secrets: new Map(), meantIn: () => Promise.resolve(new Map()), places: [], traits: [] };
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
   const rows = await secretsReached(ctx, imports, { more: [folder.id], maxBytes: UNLIMITED });
   const contents = new Contents(imports, rows);
@@ -251,6 +253,7 @@ export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise
   return {
     secrets: await contentOf(folder.id),
     meantIn: contentOf,
+    places: [{ environment: place.environment, path: place.secretPath }, ...imports],
     traits: [
       imports.map((one) => [one.folder_id, one.source_folder_id, one.environment, one.path]),
       rows.map((row) => [row.id, row.version, row.environment, row.path, row.tags?.map((tag) => tag.id)]),

@@ -9,6 +9,7 @@ export { exactVersions, type SecretVersionText } from './exact-version.ts';
 export { duplicateSecrets, moveSecrets } from './move.ts';
 export { secretsAt, type PastSecretRow } from './past.ts';
 export { presentNames, slugsNow } from './present-names.ts';
+export { requireMayReplaceAll } from './replace.ts';
 export { projectIdOf } from './project-rules.ts';
 export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';

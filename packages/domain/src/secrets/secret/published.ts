@@ -4,17 +4,18 @@ import { fieldsOf, SHARED_COLUMNS, SECRET_TABLES, type SecretFields, type Secret
 import { readingPermissions } from './secret.ts';
 
 /**
- * The shared secrets that the integrations of a project publish: the contents of their folders, of direct and indirect
- * imports, and of all references. A name with several candidates counts for each of them.
+ * The shared secrets that the integrations of a project publish, per source folder: its contents, those of direct and
+ * indirect imports, and of all references. A name with several candidates counts for each of them. Integrations of one
+ * folder publish the same.
  */
 const PUBLISHED = statement(
   'secrets.published',
-  `with recursive reach (environment_id, path, key) as (
-     select i.environment_id, coalesce(f.path, i.secret_path) collate "C", null::text collate "C"
+  `with recursive reach (source, environment_id, path, key) as (
+     select coalesce(i.folder_id, i.id), i.environment_id, coalesce(f.path, i.secret_path) collate "C", null::text collate "C"
      from secret_syncs i left join folders f on f.id = i.folder_id and not f.is_reserved
      where i.organization_id = $1 and i.project_id = $2 and i.is_active
      union
-     select n.environment_id, n.path, n.key from reach w
+     select w.source, n.environment_id, n.path, n.key from reach w
      join folders f on f.environment_id = w.environment_id and f.path = w.path
      cross join lateral (
        select i.import_environment_id as environment_id, i.import_path collate "C" as path, w.key
@@ -26,7 +27,7 @@ const PUBLISHED = statement(
        where o.folder_id = f.id and o.user_id is null and (w.key is null or o.key = w.key)
      ) n
    )
-   select distinct s.id from reach w join folders f on f.environment_id = w.environment_id and f.path = w.path
+   select distinct w.source, s.id from reach w join folders f on f.environment_id = w.environment_id and f.path = w.path
    join secrets s on s.folder_id = f.id and s.user_id is null and (w.key is null or s.key = w.key)`,
 );
 
@@ -54,10 +55,10 @@ export class Written {
 /**
  * Runs a change after which integrations may publish more secrets: moves, renames, imports, references, restorations.
  * An integration reads as its actor, and its target has other readers; so the caller must be able to read everything
- * that it adds. `work` takes the lock of the project's names, unless it changes only imports.
+ * that it adds. What another integration publishes already is no exception: its target has other readers. `work` takes the lock of the project's names, unless it changes only imports.
  *
- * @throws DomainError 403 `secret.published` if an integration would then publish a secret that it does not publish
- * now, and that the caller may not read.
+ * @throws DomainError 403 `secret.published` if an integration would then publish a secret that this integration
+ * does not publish now, and that the caller may not read.
  */
 export async function requireNotPublished<T>(
   tx: Transaction,
@@ -70,7 +71,11 @@ export async function requireNotPublished<T>(
   const before = await published(tx, projectId);
   const result = await work(written);
   const after = await published(tx, projectId);
-  const added = [...after].filter((id) => !before.has(id) && !written.own.has(id));
+  const added = [...after].flatMap(([id, sources]) => {
+    const known = before.get(id);
+    const isAdded = [...sources].some((source) => !known?.has(source));
+    return isAdded && !written.own.has(id) ? [id] : [];
+  });
   const rows = added.length > 0 ? await tx.sql<SecretRow>(OF_IDS, [organizationOf(tx), added]) : [];
   const restored = [...written.past].flatMap(([id, was]) => (after.has(id) ? was : []));
   if (await findInTurns([...rows.map(fieldsOf), ...restored], (fields) => !isRead(ability, fields)))
@@ -85,7 +90,16 @@ export async function requireNotPublished<T>(
 const isRead = (ability: Ability, fields: SecretFields): boolean =>
   readingPermissions.every((permission) => ability.can(permission, fields));
 
-async function published(tx: Transaction, projectId: string): Promise<ReadonlySet<string>> {
-  const rows = await tx.sql<{ id: string }>(PUBLISHED, [organizationOf(tx), projectId]);
-  return new Set(rows.map(({ id }) => id));
+/** The published secrets, each with the sources of the integrations that publish it. */
+async function published(tx: Transaction, projectId: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const sourcesOf = new Map<string, Set<string>>();
+  for (const { id, source } of await tx.sql<{ id: string; source: string }>(PUBLISHED, [
+    organizationOf(tx),
+    projectId,
+  ])) {
+    const sources = sourcesOf.get(id);
+    if (sources) sources.add(source);
+    else sourcesOf.set(id, new Set([source]));
+  }
+  return sourcesOf;
 }

@@ -25,7 +25,12 @@ export const awsSecretsManager = defineSync({
   options: AwsOptions,
   layout: (config) =>
     config.mappingBehavior === 'many-to-one'
-      ? { as: 'document', location: `${config.region} ${config.secretName}`, limits: documentLimits }
+      ? {
+          as: 'document',
+          location: `${config.region} ${config.secretName}`,
+          item: { location: config.region, name: config.secretName },
+          limits: documentLimits,
+        }
       : { as: 'secrets', location: config.region, limits: secretLimits },
   async open(client, config, options) {
     const manager = await SecretsManager.open(client, config.region, options);

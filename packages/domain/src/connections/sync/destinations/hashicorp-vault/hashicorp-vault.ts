@@ -20,6 +20,8 @@ export const hashicorpVault = defineSync({
   layout: ({ mount, path: at }) => ({
     as: 'document',
     location: `${mount} ${at}`,
+    // A path below a mount is accepted in its place.
+    aliases: [`1 ${mount}/${at}`, `2 ${mount}/data/${at}`],
     limits: { name: /^.+$/s, expected: 'any', bytes: [0, 512 * 1024], secrets: 5_000 },
   }),
   open: (vault, { mount, path: at }) => openSecret(vault, mount, at),

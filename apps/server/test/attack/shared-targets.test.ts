@@ -1,0 +1,172 @@
+import { makeUser, StandIns } from '@coffer/domain/testing';
+import type { Rule } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../harness/groups.ts';
+import { IntegrationTargets } from '../harness/integration-targets.ts';
+import { SyncedProject, synced } from '../harness/integrations.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+const standIns = new StandIns();
+let test: TestServer;
+let project: SyncedProject;
+let targets: IntegrationTargets;
+/** The credentials of the administrator, and the integration of prod with them. */
+let auth: string;
+let genuine: string;
+
+const vaultHolds = () => targets.vault.two.get('secret')!.get('prod/only')?.data;
+const integrate = (by: Caller, given: object) =>
+  by('POST', '/api/v1/integration', {
+    ...{ integrationAuthId: auth, sourceEnvironment: 'dev', secretPath: '/mine', app: 'secret', path: 'prod/only' },
+    ...given,
+  });
+const change = (by: Caller, given: object) => by('PATCH', `/api/v1/integration/${genuine}`, given);
+const importing = { metadata: { initialSyncBehavior: 'prefer-target' } };
+
+const all = ['describeSecret', 'readValue', 'create', 'edit', 'delete'];
+const attacker = (...forbidden: string[]) =>
+  test.identity({
+    projectId: project.id,
+    rules: [
+      { subject: 'secrets', action: all },
+      { subject: 'secrets', action: forbidden, inverted: true, conditions: { environment: 'prod' } },
+      { subject: 'integrations', action: ['read', 'create', 'edit', 'delete'] },
+    ] as Rule[],
+  });
+const member = async () => {
+  const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+  const invited = { usernames: [user.email], emails: [], roleSlugs: ['member'] };
+  await ok(test.admin('POST', `/api/v1/projects/${project.id}/memberships`, invited));
+  return { id: user.id, call: test.as(user.token) };
+};
+
+async function expectRefused(answer: Promise<Answer>, status = 403, message = '') {
+  const { status: found, body } = await answer;
+  expect({ found, message: body.message }).toMatchObject({ found: status });
+  expect(body.message).toContain(message);
+}
+
+beforeAll(async () => {
+  test = await testServer({ fetch: (url, request) => standIns.fetch(url, request) });
+  project = await SyncedProject.make(test);
+  targets = new IntegrationTargets(test, standIns, project);
+  await targets.serve();
+  const mine = { projectId: project.id, environment: 'dev', path: '/', name: 'mine' };
+  await ok(test.admin('POST', '/api/v2/folders', mine));
+  await project.write({ TOP: 'GENUINE' }, 'prod', '/');
+  await project.write({ TOP: 'FORGED' }, 'dev', '/mine');
+  auth = await project.authorize('hashicorp-vault', targets.of['hashicorp-vault'].auth());
+  const first = await ok(integrate(test.admin, { sourceEnvironment: 'prod', secretPath: '/' }));
+  genuine = first.integration.id;
+  await synced(project, genuine);
+});
+afterAll(async () => {
+  await test.close();
+  await standIns.close();
+});
+
+describe('attack: the target of an integration of others', () => {
+  it('is not written by callers who may not write its source, by whatever name of the path or credentials', async () => {
+    const { call } = await attacker('create');
+    await expectRefused(integrate(call, {}));
+    await expectRefused(integrate(call, { isActive: false }));
+    await expectRefused(integrate(call, { metadata: { secretPrefix: 'T' } }));
+    await expectRefused(integrate(call, { app: 'secret/prod', path: 'only' }));
+    const other = await project.authorize('hashicorp-vault', targets.of['hashicorp-vault'].auth());
+    await expectRefused(integrate(call, { integrationAuthId: other }));
+    await expectRefused(call('POST', `/api/v1/integration-auth/${auth}/duplicate`, { projectId: project.id }));
+    const copy = await ok(test.admin('POST', `/api/v1/integration-auth/${auth}/duplicate`, { projectId: project.id }));
+    await expectRefused(integrate(call, { integrationAuthId: copy.integrationAuth.id }));
+  });
+
+  it('is not reached by an integration that is made for another place and then changed', async () => {
+    const { call } = await attacker('edit');
+    const { integration } = await ok(integrate(call, { path: 'elsewhere' }));
+    await expectRefused(call('PATCH', `/api/v1/integration/${integration.id}`, { path: 'prod/only' }));
+    await ok(call('PATCH', `/api/v1/integration/${integration.id}`, { path: 'somewhere' }));
+    await ok(call('DELETE', `/api/v1/integration/${integration.id}`));
+  });
+
+  it('is not freed, or led to another source, by callers who may not write its source', async () => {
+    const { call } = await attacker('delete');
+    await expectRefused(change(call, { environment: 'dev', secretPath: '/mine' }));
+    await expectRefused(change(call, { path: 'elsewhere' }));
+    await expectRefused(change(call, { metadata: { secretPrefix: 'X_' } }));
+    await expectRefused(call('DELETE', `/api/v1/integration/${genuine}`));
+    await expectRefused(call('DELETE', `/api/v1/integration-auth/${auth}`));
+    await ok(change(call, {}));
+  });
+
+  it('is not imported by callers who may not read its source', async () => {
+    const { call } = await attacker('readValue', 'describeSecret');
+    await expectRefused(integrate(call, importing));
+    await expectRefused(integrate(call, { ...importing, app: 'secret/prod', path: 'only' }));
+  });
+
+  it('is not written or led elsewhere by members past a change policy of its source', async () => {
+    const [approver, { call }] = [await member(), await member()];
+    const approvers = [{ type: 'user', id: approver.id }];
+    const policy = { workspaceId: project.id, environment: 'prod', approvers };
+    const { approval } = await ok(test.admin('POST', '/api/v1/secret-approvals', policy));
+    const needed = 'A change policy covers / in prod';
+    await expectRefused(integrate(call, {}), 400, needed);
+    await expectRefused(change(call, { environment: 'dev', secretPath: '/mine' }), 400, needed);
+    await expectRefused(call('DELETE', `/api/v1/integration/${genuine}`), 400, needed);
+    await ok(integrate(call, { path: 'of/their/own' }));
+    await ok(test.admin('DELETE', `/api/v1/secret-approvals/${approval.id}`));
+    await synced(project, genuine);
+    expect(vaultHolds()).toEqual({ TOP: 'GENUINE' });
+  });
+
+  it('is shared and changed by callers who may write and read its source', async () => {
+    const { call } = await attacker('nothing');
+    const { integration } = await ok(integrate(call, importing));
+    await project.run(integration.id);
+    expect(await project.read('dev', '/mine')).toEqual({ TOP: 'GENUINE' });
+    await ok(change(call, { path: 'prod/new' }));
+    await ok(call('DELETE', `/api/v1/integration/${genuine}`));
+  });
+});
+
+describe('attack: the status of an integration', () => {
+  it('does not name secrets that the reader may not describe, in its folder or imported', async () => {
+    const { call } = await test.identity({
+      projectId: project.id,
+      rules: [
+        { subject: 'secrets', action: ['describeSecret'], conditions: { environment: 'dev' } },
+        { subject: 'integrations', action: ['read'] },
+      ] as Rule[],
+    });
+    const denied = await test.identity({
+      projectId: project.id,
+      rules: [
+        { subject: 'secrets', action: ['describeSecret'] },
+        { subject: 'secrets', action: ['describeSecret'], inverted: true, conditions: { secretName: 'secret-plan' } },
+        { subject: 'integrations', action: ['read'] },
+      ] as Rule[],
+    });
+    const make = { projectId: project.id, environment: 'dev', path: '/', name: 'status' };
+    await ok(test.admin('POST', '/api/v2/folders', make));
+    await project.write({ 'secret-plan': 'x' }, 'dev', '/status');
+    const { github } = targets.of;
+    const given = { ...github.target, secretPath: '/status' };
+    const id = await project.integrate('github', github.auth(), given);
+    await project.sync(id);
+    const message = async (by: Caller) =>
+      (await ok(by('GET', `/api/v1/integration/${id}`))).integration.syncMessage as string;
+    expect(await message(test.admin)).toContain('secret-plan');
+    expect(await message(call)).toContain('secret-plan');
+    expect(await message(denied.call)).not.toContain('secret-plan');
+    await project.write({ 'hidden-name-of-prod': 'v' }, 'prod', '/');
+    await ok(
+      test.admin('POST', '/api/v2/secret-imports', {
+        ...{ projectId: project.id, environment: 'dev', path: '/status' },
+        import: { environment: 'prod', path: '/' },
+      }),
+    );
+    await project.sync(id);
+    expect(await message(test.admin)).toContain('hidden-name-of-prod');
+    expect(await message(call)).not.toContain('hidden-name');
+    expect(await message(denied.call)).not.toContain('hidden-name');
+  });
+});

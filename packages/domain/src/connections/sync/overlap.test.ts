@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { syncs } from '../registry.ts';
+import { nameAtTarget } from './difference.ts';
+import { mayOverlap } from './overlap.ts';
+import type { ConfiguredSync } from './sync.ts';
+
+/** The items that a sync writes under some names, spelled out for each destination. */
+const ITEMS: Record<string, (config: Record<string, string>, name: string) => string[]> = {
+  'hashicorp-vault': ({ mount, path }, name) => [`1 ${mount}/${path} ${name}`, `2 ${mount}/data/${path} ${name}`],
+  'aws-parameter-store': ({ region, path }, name) => [`${region} ${path}${name}`],
+  'aws-secrets-manager': ({ region, secretName, mappingBehavior }, name) =>
+    mappingBehavior === 'one-to-one'
+      ? [`${region} ${name}`]
+      : [`${region} ${secretName}`, `${region} ${secretName} ${name}`],
+  github: ({ owner, repo, env }, name) => [`${owner}/${repo}/${env ?? ''} ${name}`.toUpperCase()],
+};
+const isSameDocument = (one: ConfiguredSync, other: ConfiguredSync) =>
+  one.layout.as === 'document' && other.layout.as === 'document';
+
+const text = fc.constantFrom('a', 'b', 'a/b', 'data', 'a/data/b', 'A');
+const word = fc.constantFrom('a', 'b', 'A');
+const region = fc.constantFrom('eu-central-1', 'us-east-1');
+const CONFIGS: Record<string, fc.Arbitrary<object>> = {
+  'hashicorp-vault': fc.record({ mount: text, path: text }),
+  'aws-parameter-store': fc.record({ region, path: text }),
+  'aws-secrets-manager': fc.oneof(
+    fc.record({ mappingBehavior: fc.constant('many-to-one'), region, secretName: text }),
+    fc.record({ mappingBehavior: fc.constant('one-to-one'), region }),
+  ),
+  github: fc.oneof(
+    fc.record({ scope: fc.constant('repository'), owner: word, repo: word }),
+    fc.record({ scope: fc.constant('repository-environment'), owner: word, repo: word, env: word }),
+  ),
+};
+const options = fc.record({ prefix: fc.constantFrom('', 'a', 'A', 'ab'), suffix: fc.constantFrom('', 'b', 'B', '/b') });
+const NAMES = ['a', 'b', 'A', 'ab', 'a/b', 'bb', '/b', 'data'];
+
+const itemsOf = (configured: ConfiguredSync): Set<string> => {
+  const { sync, config, options: naming } = configured;
+  const named = NAMES.map((name) => nameAtTarget(name, { ...naming, nameOf: sync.nameOf?.bind(sync) }));
+  return new Set(named.flatMap((name) => ITEMS[sync.destination]!(config as Record<string, string>, name)));
+};
+
+/** The items of two syncs; two documents are compared by their entries. */
+function sharesItems(one: ConfiguredSync, other: ConfiguredSync): boolean {
+  const others = itemsOf(other);
+  const isCompared = (item: string) => !isSameDocument(one, other) || item.split(' ').length > 2;
+  return [...itemsOf(one)].some((item) => isCompared(item) && others.has(item));
+}
+
+describe('mayOverlap', () => {
+  it.each(syncs.members.map(({ destination }) => destination))(
+    'finds any two syncs that have an item in common: %s',
+    (destination) => {
+      const sync = syncs.require(destination);
+      const configured = fc
+        .tuple(CONFIGS[destination]!, options)
+        .map(([config, naming]) => sync.configure(config, naming));
+      const found = { shared: 0, apart: 0 };
+      fc.assert(
+        fc.property(configured, configured, (one, other) => {
+          const isFound = mayOverlap(one, other);
+          expect(mayOverlap(other, one)).toBe(isFound);
+          expect(isFound || !sharesItems(one, other)).toBe(true);
+          found[isFound ? 'shared' : 'apart']++;
+        }),
+        { numRuns: 1_000, seed: 1 },
+      );
+      expect(Math.min(found.shared, found.apart)).toBeGreaterThan(20);
+    },
+  );
+});
