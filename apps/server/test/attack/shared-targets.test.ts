@@ -126,6 +126,16 @@ describe('attack: the target of an integration of others', () => {
     await ok(change(call, { path: 'prod/new' }));
     await ok(call('DELETE', `/api/v1/integration/${genuine}`));
   });
+
+  it('is ended under a change policy only by those who may edit the policy', async () => {
+    const approvers = [{ type: 'user', id: (await member()).id }];
+    const { integration } = await ok(integrate(test.admin, { path: 'to/end' }));
+    const policy = { workspaceId: project.id, environment: 'dev', approvers };
+    const { approval } = await ok(test.admin('POST', '/api/v1/secret-approvals', policy));
+    await expectRefused((await member()).call('DELETE', `/api/v1/integration/${integration.id}`), 400);
+    await ok(test.admin('DELETE', `/api/v1/integration/${integration.id}`));
+    await ok(test.admin('DELETE', `/api/v1/secret-approvals/${approval.id}`));
+  });
 });
 
 describe('attack: the status of an integration', () => {

@@ -4,7 +4,7 @@ import { answer, eventData, mayKnowNames, sourceOf } from './answer.ts';
 import { lockIntegration, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
 import { integrationDeleted, integrationUpdated, type DeleteIntegration, type Integration } from './integration.ts';
-import { requireMayReplaceSource } from './shared-target.ts';
+import { requireMayEndSource } from './shared-target.ts';
 
 /** Maximum time in milliseconds that a caller waits for deletions at a target. */
 const REMOVAL_MS = 25_000;
@@ -24,7 +24,7 @@ export async function deleteIntegration(
   const { projectId } = found;
   const source = await sourceOf(ctx, found);
   const last = await answer(ctx, found);
-  await inTransaction(ctx, async (tx) => requireMayReplaceSource(tx, source));
+  await inTransaction(ctx, async (tx) => requireMayEndSource(tx, source));
   if (shouldDeleteIntegrationSecrets) await removeAtTarget(ctx, found, source);
   return inTransaction(ctx, async (tx) => {
     const row = await lockIntegration(tx, found.id);

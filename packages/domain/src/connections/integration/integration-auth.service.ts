@@ -13,7 +13,7 @@ import {
 } from './integration-auth.ts';
 import { published } from './published.ts';
 import { integrations, requirePublished } from './offered.ts';
-import { requireMayReplaceSource } from './shared-target.ts';
+import { requireMayEndSource } from './shared-target.ts';
 
 /** The integration authentications of a project, oldest first. */
 export async function listIntegrationAuths(
@@ -77,7 +77,7 @@ export async function deleteIntegrationAuths(
 
 async function removeAuth(tx: Transaction, row: AuthRow): Promise<IntegrationAuth> {
   const uses = await usesOf(tx, row.id);
-  for (const use of uses) await requireMayReplaceSource(tx, { projectId: row.projectId, ...use });
+  for (const use of uses) await requireMayEndSource(tx, { projectId: row.projectId, ...use });
   const last = toAuth(row);
   await tx.em.remove(row).flush();
   const data = {
