@@ -12,10 +12,10 @@ export interface SealedRow {
 }
 
 /** A row as statements answer it. */
-export const sealedRowOf = (row: { id: string; organization_id: string; project_id: string }): SealedRow => ({
+export const sealedRowOf = (row: { id: string; organizationId: string; projectId: string }): SealedRow => ({
   id: row.id,
-  organizationId: row.organization_id,
-  projectId: row.project_id,
+  organizationId: row.organizationId,
+  projectId: row.projectId,
 });
 
 /** Seals and opens the values of one column. */

@@ -16,7 +16,7 @@ import { openBytes, sealBytes } from './seal.ts';
 
 interface WrappedKey {
   id: string;
-  project_id: string | null;
+  projectId: string | null;
   version: number;
   wrapped: Buffer;
   state: 'staged' | 'active' | 'retired';
@@ -24,7 +24,7 @@ interface WrappedKey {
 
 const DATA_KEYS = statement(
   'data_keys',
-  `select id, project_id, version, wrapped, state from data_keys
+  `select id, project_id as "projectId", version, wrapped, state from data_keys
    where organization_id = $1 and (project_id is null or project_id = $2) order by version`,
 );
 
@@ -165,14 +165,14 @@ export class StoredKeyring {
     const organization = await this.#unwrapOrganization(
       query,
       organizationId,
-      rows.filter((row) => row.project_id === null),
+      rows.filter((row) => row.projectId === null),
     );
     return projectId
       ? unwrap(
           this.#uses,
           organization,
           projectId,
-          rows.filter((row) => row.project_id !== null),
+          rows.filter((row) => row.projectId !== null),
         )
       : organization;
   }

@@ -139,9 +139,9 @@ function listed(row: CertificateRow): ListedAuthorityCertificate {
     version: row.version,
     certificate: toPem('CERTIFICATE', row.body),
     certificateChain: row.chain,
-    serialNumber: row.serial_number,
-    notBefore: at(row.not_before),
-    notAfter: at(row.not_after),
+    serialNumber: row.serialNumber,
+    notBefore: at(row.notBefore),
+    notAfter: at(row.notAfter),
   };
 }
 

@@ -59,7 +59,7 @@ const authorities = defineRenewal({
     and t.not_after - least(make_interval(days => t.auto_renew_days), (t.not_after - t.not_before) / 2) <= $1`,
   order: 't.not_after <= $1, t.not_after',
   schedule: '17 * * * *',
-  renew: async (ctx, { id, organization_id: organizationId }) => {
+  renew: async (ctx, { id, organizationId }) => {
     const row = await ctx.em.findOne(AuthorityEntity, { id, organizationId }, { refresh: true });
     if (row) await renewDue(ctx, row);
   },

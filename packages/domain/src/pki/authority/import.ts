@@ -21,7 +21,7 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
   const certificate = readCertificate(input.certificate);
   const above = withoutOwn(certificate, readChain(input.certificateChain));
   requireFit(ctx, certificate, above);
-  const key = (await keysOf(ctx, seen)).find((one) => one.public_key.equals(spkiOf(certificate.publicKey)));
+  const key = (await keysOf(ctx, seen)).find((one) => one.publicKey.equals(spkiOf(certificate.publicKey)));
   if (!key)
     throw badRequest('certificate_authority.wrong_key', 'The certificate is for a key other than that of the CSR');
   const chain = chainPem(above.map(({ der }) => der));

@@ -31,7 +31,7 @@ export async function prepareAuthorityKey(ctx: Context, { caId }: AuthorityRef):
   const pair = await generateKey(row.keyAlgorithm);
   await inTransaction(ctx, async (tx) => {
     const locked = await lockAuthority(tx, row.id);
-    if ((await keysOf(tx, locked)).some((key) => !key.is_certified)) return;
+    if ((await keysOf(tx, locked)).some((key) => !key.isCertified)) return;
     const caKeyId = await addKey(tx, locked, pair);
     record(tx, keyPrepared, { caId, name: locked.name, caKeyId }, { projectId: locked.projectId });
   });
@@ -44,7 +44,7 @@ function requireIntermediate({ type }: AuthorityEntity): void {
 
 async function requestOf(ctx: Context, row: AuthorityEntity): Promise<string> {
   const keys = await keysOf(ctx, row);
-  const key = keys.find((one) => !one.is_certified) ?? keys.find(({ id }) => id === row.activeKeyId);
+  const key = keys.find((one) => !one.isCertified) ?? keys.find(({ id }) => id === row.activeKeyId);
   if (!key) throw notActive('The certificate authority has no key');
   const pair = await openKey(ctx, key);
   const name = (await certificateOfKey(ctx, key.id))?.subjectName;

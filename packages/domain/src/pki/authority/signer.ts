@@ -42,20 +42,22 @@ export interface Signer {
 }
 
 interface SignerRow extends SealedKeyRow {
-  readonly ca_id: string;
+  readonly caId: string;
   readonly name: string;
-  readonly ocsp_responder: OcspResponder;
+  readonly ocspResponder: OcspResponder;
   readonly status: string;
-  readonly enable_direct_issuance: boolean;
-  readonly key_algorithm: KeyAlgorithm;
-  readonly certificate_id: string | null;
+  readonly enableDirectIssuance: boolean;
+  readonly keyAlgorithm: KeyAlgorithm;
+  readonly certificateId: string | null;
   readonly body: Buffer | null;
   readonly chain: string | null;
-  readonly not_after: string | null;
+  readonly notAfter: string | null;
 }
 
-const COLUMNS = `a.id as ca_id, a.name, a.ocsp_responder, a.organization_id, a.project_id, a.status, a.enable_direct_issuance,
-  a.key_algorithm, k.id, k.private_key, k.public_key, c.id as certificate_id, c.body, c.chain, c.not_after`;
+const COLUMNS = `a.id as "caId", a.name, a.ocsp_responder as "ocspResponder", a.organization_id as "organizationId",
+  a.project_id as "projectId", a.status, a.enable_direct_issuance as "enableDirectIssuance",
+  a.key_algorithm as "keyAlgorithm", k.id, k.private_key as "privateKey", k.public_key as "publicKey",
+  c.id as "certificateId", c.body, c.chain, c.not_after as "notAfter"`;
 
 /** One row, also for an authority without a certificate. */
 const ACTIVE = statement(
@@ -115,32 +117,32 @@ async function load(ctx: Context, asked: typeof ACTIVE, id: string): Promise<Cac
 /** The cache tag of an authority's keys. */
 export const tagOf = (caId: string): string => `authority:${caId}`;
 
-const tagsOf = ({ ca_id, project_id, organization_id }: SignerRow): string[] => [
-  tagOf(ca_id),
-  `access:${project_id}`,
-  `access:${organization_id}`,
+const tagsOf = ({ caId, projectId, organizationId }: SignerRow): string[] => [
+  tagOf(caId),
+  `access:${projectId}`,
+  `access:${organizationId}`,
 ];
 
 async function toCached(ctx: Context, row: SignerRow): Promise<CachedSigner> {
   return {
-    organizationId: row.organization_id,
+    organizationId: row.organizationId,
     status: row.status,
-    notAfter: row.not_after === null ? null : at(row.not_after),
+    notAfter: row.notAfter === null ? null : at(row.notAfter),
     signer: await toSigner(ctx, row),
   };
 }
 
 async function toSigner(ctx: Context, row: SignerRow): Promise<Signer | undefined> {
-  const { body, certificate_id: caCertificateId } = row;
+  const { body, certificateId: caCertificateId } = row;
   if (!body || !caCertificateId) return undefined;
   const { privateKey } = await openKey(ctx, row);
   const own = readCertificate(body);
   const above = row.chain ? readChain(row.chain) : [];
   const issuingCaCertificate = toPem('CERTIFICATE', own.der);
   return {
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-    caId: row.ca_id,
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    caId: row.caId,
     name: row.name,
     caKeyId: row.id,
     caCertificateId,
@@ -148,7 +150,7 @@ async function toSigner(ctx: Context, row: SignerRow): Promise<Signer | undefine
       name: own.subjectName,
       keyId: own.keyId ?? keyIdOf(own.publicKey),
       privateKey,
-      algorithm: row.key_algorithm,
+      algorithm: row.keyAlgorithm,
       notBefore: own.notBefore,
       notAfter: own.notAfter,
     },
@@ -157,9 +159,9 @@ async function toSigner(ctx: Context, row: SignerRow): Promise<Signer | undefine
     maxPathLength: pathLengthLeft([own, ...above]),
     nameConstraints: own.nameConstraints ?? null,
     chain: [own, ...above],
-    enableDirectIssuance: row.enable_direct_issuance,
-    ocspResponder: row.ocsp_responder,
-    ...urlsOf(ctx, { caId: row.ca_id, caKeyId: row.id, caCertificateId }),
+    enableDirectIssuance: row.enableDirectIssuance,
+    ocspResponder: row.ocspResponder,
+    ...urlsOf(ctx, { caId: row.caId, caKeyId: row.id, caCertificateId }),
   };
 }
 

@@ -69,7 +69,7 @@ async function firstCertificate(
 
 async function requireNoCycle(ctx: Context, row: AuthorityEntity, parent: Signer): Promise<void> {
   const keys = await keysOf(ctx, row);
-  const own = new Set(keys.map(({ public_key }) => public_key.toString('base64')));
+  const own = new Set(keys.map(({ publicKey }) => publicKey.toString('base64')));
   const isBelow = parent.chain.some(({ publicKey }) =>
     own.has(publicKey.export({ type: 'spki', format: 'der' }).toString('base64')),
   );

@@ -32,21 +32,22 @@ export async function addKey(
 
 export interface SealedKeyRow {
   readonly id: string;
-  readonly organization_id: string;
-  readonly project_id: string;
-  readonly private_key: Buffer;
-  readonly public_key: Buffer;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly privateKey: Buffer;
+  readonly publicKey: Buffer;
 }
 
 const KEYS = statement(
   'ca_keys.of_authority',
-  `select k.id, k.organization_id, k.project_id, k.private_key, k.public_key,
-     exists (select from ca_certificates c where c.ca_key_id = k.id) as is_certified
+  `select k.id, k.organization_id as "organizationId", k.project_id as "projectId", k.private_key as "privateKey",
+     k.public_key as "publicKey",
+     exists (select from ca_certificates c where c.ca_key_id = k.id) as "isCertified"
    from ca_keys k where k.organization_id = $1 and k.ca_id = $2 order by k.created_at desc, k.id desc`,
 );
 
 export interface KeyRow extends SealedKeyRow {
-  readonly is_certified: boolean;
+  readonly isCertified: boolean;
 }
 
 /** The keys of an authority, the newest first. */
@@ -55,8 +56,8 @@ export const keysOf = (ctx: Context, { organizationId, id }: Owner): Promise<Key
 
 /** The key itself, unsealed by the key of its project. */
 export async function openKey(ctx: Context, row: SealedKeyRow): Promise<KeyPair> {
-  const privateKey = await openKeyAt(ctx, privateKeys, sealedRowOf(row), row.private_key);
-  return { privateKey, publicKey: createPublicKey({ key: row.public_key, type: 'spki', format: 'der' }) };
+  const privateKey = await openKeyAt(ctx, privateKeys, sealedRowOf(row), row.privateKey);
+  return { privateKey, publicKey: createPublicKey({ key: row.publicKey, type: 'spki', format: 'der' }) };
 }
 
 const ADD_CERTIFICATE = statement(
@@ -85,18 +86,19 @@ export async function addCertificate(
 
 export interface CertificateRow {
   readonly id: string;
-  readonly ca_key_id: string;
+  readonly caKeyId: string;
   readonly version: number;
   readonly body: Buffer;
   readonly chain: string;
-  readonly serial_number: string;
-  readonly not_before: string;
-  readonly not_after: string;
+  readonly serialNumber: string;
+  readonly notBefore: string;
+  readonly notAfter: string;
 }
 
 const CERTIFICATES = statement(
   'ca_certificates.of_authority',
-  `select id, ca_key_id, version, body, chain, serial_number, not_before, not_after from ca_certificates
+  `select id, ca_key_id as "caKeyId", version, body, chain, serial_number as "serialNumber", not_before as "notBefore",
+     not_after as "notAfter" from ca_certificates
    where organization_id = $1 and ca_id = $2 order by version`,
 );
 

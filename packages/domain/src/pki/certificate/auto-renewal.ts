@@ -31,11 +31,11 @@ export const {
 
 async function renew(ctx: Context, { id }: Due): Promise<void> {
   const row = await inTransaction(ctx, (tx) => lockCertificate(tx, id));
-  if (row.ca_id === null) return;
-  if (usualEnd(ctx, row, await signerOf(ctx, row.ca_id)) <= at(row.not_after))
+  if (row.caId === null) return;
+  if (usualEnd(ctx, row, await signerOf(ctx, row.caId)) <= at(row.notAfter))
     throw refused('certificate_authority.ends', 'The certificate ends with its authority: renew the authority first');
   const rules = await renewalRules(ctx, row);
-  await renewKnown(ctx, row, { key: { make: row.key_algorithm as KeyAlgorithm }, ...rules });
+  await renewKnown(ctx, row, { key: { make: row.keyAlgorithm as KeyAlgorithm }, ...rules });
 }
 
 const FAILED = statement(

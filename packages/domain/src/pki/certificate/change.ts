@@ -44,10 +44,10 @@ export async function updateCertificate(ctx: Context, input: UpdateCertificate):
   const { id } = await certificateFor(ctx, certificatePermissions.edit, input.id);
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, id);
-    const { metadata = row.metadata, friendlyName = row.friendly_name } = input;
-    await authorizeCertificateChange(tx, row.project_id, factsOf(row), { ...factsOf(row), friendlyName });
+    const { metadata = row.metadata, friendlyName = row.friendlyName } = input;
+    await authorizeCertificateChange(tx, row.projectId, factsOf(row), { ...factsOf(row), friendlyName });
     await tx.sql(UPDATE, [row.id, JSON.stringify(metadata), friendlyName, tx.now()]);
-    record(tx, certificateUpdated, namedOf(row), { projectId: row.project_id });
+    record(tx, certificateUpdated, namedOf(row), { projectId: row.projectId });
     return { metadata, friendlyName };
   });
 }
@@ -72,28 +72,28 @@ export async function configureCertificate(ctx: Context, input: ConfigureCertifi
   const { id } = await certificateFor(ctx, certificatePermissions.edit, input.id);
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, id);
-    const usual = enableAutoRenewal ? (row.renew_before_days ?? USUAL_RENEW_BEFORE) : row.renew_before_days;
+    const usual = enableAutoRenewal ? (row.renewBeforeDays ?? USUAL_RENEW_BEFORE) : row.renewBeforeDays;
     const days = enableAutoRenewal === false ? null : (renewBeforeDays ?? usual);
     if (days !== null) {
       // Auto-renewal issues without a further check of the caller.
       await authorizeRenewal(tx, row);
       if (row.status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate cannot be renewed');
-      if (row.ca_id === null || !row.has_private_key)
+      if (row.caId === null || !row.hasPrivateKey)
         throw refused(
           'certificate.renewal',
           'Only certificates that were issued here with their key can renew automatically',
         );
-      if (row.pki_subscriber_id !== null)
+      if (row.pkiSubscriberId !== null)
         throw refused(
           'certificate.subscriber',
           'The certificate belongs to a subscriber, which has the auto-renewal settings',
         );
-      const lifetime = Date.parse(row.not_after) - Date.parse(row.not_before);
+      const lifetime = Date.parse(row.notAfter) - Date.parse(row.notBefore);
       if (days * DAY >= lifetime)
         throw refused('certificate.renewal', 'Its renewal would be before its start: its validity is too short');
     }
     await tx.sql(CONFIGURE, [row.id, days, tx.now()]);
-    record(tx, certificateUpdated, namedOf(row), { projectId: row.project_id });
+    record(tx, certificateUpdated, namedOf(row), { projectId: row.projectId });
     return days;
   });
 }
@@ -112,16 +112,16 @@ export async function deleteCertificate(ctx: Context, { id: reference }: Certifi
   const { id } = await certificateFor(ctx, certificatePermissions.delete, reference);
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, id);
-    const isValid = row.ca_key_id !== null && row.status === 'active' && at(row.not_after) > tx.now();
+    const isValid = row.caKeyId !== null && row.status === 'active' && at(row.notAfter) > tx.now();
     if (!isValid) return remove(tx, row);
     const { revokedAt } = await revokeLocked(tx, row, CESSATION);
-    const revocation = { status: 'revoked', revoked_at: revokedAt.toISOString() } as const;
-    return remove(tx, { ...row, ...revocation, revocation_reason: REVOCATION_REASONS[CESSATION] });
+    const revocation = { status: 'revoked', revokedAt: revokedAt.toISOString() } as const;
+    return remove(tx, { ...row, ...revocation, revocationReason: REVOCATION_REASONS[CESSATION] });
   });
 }
 
 async function remove(tx: Transaction, row: StoredCertificate): Promise<Certificate> {
   await tx.sql(DELETE, [row.id]);
-  record(tx, certificateDeleted, namedOf(row), { projectId: row.project_id });
+  record(tx, certificateDeleted, namedOf(row), { projectId: row.projectId });
   return toCertificate(row);
 }

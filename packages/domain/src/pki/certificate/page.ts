@@ -26,7 +26,7 @@ export interface Page {
 
 type Facts = Pick<
   CertificateRow,
-  'id' | 'common_name' | 'subject' | 'names' | 'friendly_name' | 'status' | 'serial_number'
+  'id' | 'commonName' | 'subject' | 'names' | 'friendlyName' | 'status' | 'serialNumber'
 >;
 
 /**
@@ -52,7 +52,8 @@ export async function pageOf<Item>(
     const [counted] = await ctx.sql<{ count: number }>(COUNT, values);
     return { items, totalCount: counted!.count };
   }
-  const facts = `${id}, c.common_name, c.subject, c.names, c.friendly_name, c.status, c.serial_number`;
+  const facts = `${id}, c.common_name as "commonName", c.subject, c.names, c.friendly_name as "friendlyName", c.status,
+    c.serial_number as "serialNumber"`;
   const FACTS = statement(`${name}.facts_${sort}`, `select ${facts} from ${from} where ${where} ${inOrder}`);
   const shown = await filterInTurns(await ctx.sql<Facts>(FACTS, values), (row) => isShown(factsOf(row)));
   const ids = shown.slice(offset, offset + limit).map((row) => row.id);

@@ -30,20 +30,20 @@ const AROUND = statement(
      union all
      select c.id, r.depth + 1 from renewals r join certificates c on c.renewed_from_id = r.id where r.depth < 1000)
    select (select id from renewals where depth > 0 order by depth desc limit 1) as latest,
-     (select name from certificate_authorities where id = $2) as ca_name,
-     (select slug from certificate_profiles where id = $3) as profile_name`,
+     (select name from certificate_authorities where id = $2) as "caName",
+     (select slug from certificate_profiles where id = $3) as "profileName"`,
 );
 
 interface Around {
   readonly latest: string | null;
-  readonly ca_name: string | null;
-  readonly profile_name: string | null;
+  readonly caName: string | null;
+  readonly profileName: string | null;
 }
 
 /** The same with the additional fields of the current API. */
 export async function describeCertificate(ctx: Context, { id }: CertificateRef): Promise<DetailedCertificate> {
   const row = await certificateFor(ctx, read, id);
-  const [around] = await ctx.sql<Around>(AROUND, [row.id, row.ca_id, row.profile_id]);
+  const [around] = await ctx.sql<Around>(AROUND, [row.id, row.caId, row.profileId]);
   const { commonName, organization, organizationalUnit, country, province, locality, domainComponents } = row.subject;
   const certificate = readCertificate(row.body);
   return {
@@ -59,13 +59,13 @@ export async function describeCertificate(ctx: Context, { id }: CertificateRef):
     },
     subjectAltNames: row.names,
     fingerprints: {
-      sha256: row.fingerprint_sha256.toString('hex'),
+      sha256: row.fingerprintSha256.toString('hex'),
       sha1: createHash('sha1').update(row.body).digest('hex'),
     },
-    basicConstraints: { isCA: row.is_ca, pathLength: certificate.ca?.pathLength ?? null },
-    caName: around?.ca_name ?? null,
-    caType: row.ca_id === null ? null : 'internal',
-    profileName: around?.profile_name ?? null,
+    basicConstraints: { isCA: row.isCa, pathLength: certificate.ca?.pathLength ?? null },
+    caName: around?.caName ?? null,
+    caType: row.caId === null ? null : 'internal',
+    profileName: around?.profileName ?? null,
     latestRenewalCertificateId: around?.latest ?? null,
     metadata: row.metadata,
   };
@@ -83,7 +83,7 @@ export const getCertificateBody = async (ctx: Context, { id }: CertificateRef): 
 const bodyOf = (row: StoredCertificate): CertificateBody => ({
   certificate: toPem('CERTIFICATE', row.body),
   certificateChain: chainOf(row) || null,
-  serialNumber: row.serial_number,
+  serialNumber: row.serialNumber,
 });
 
 /**
@@ -94,7 +94,7 @@ const bodyOf = (row: StoredCertificate): CertificateBody => ({
 export async function getCertificatePrivateKey(ctx: Context, { id }: CertificateRef): Promise<string> {
   const row = await certificateFor(ctx, readPrivateKey, id);
   const key = await requireKey(ctx, row);
-  await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.project_id }), ctx);
+  await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.projectId }), ctx);
   return privateKeyPem(key);
 }
 
@@ -108,7 +108,7 @@ async function requireKey(ctx: Context, row: StoredCertificate) {
 export async function getCertificateBundle(ctx: Context, { id }: CertificateRef): Promise<CertificateBundle> {
   const row = await certificateFor(ctx, readPrivateKey, id);
   const key = await openPrivateKey(ctx, row);
-  await ctx.commitRead(eventOf(certificateBundleRead, namedOf(row), { projectId: row.project_id }), ctx);
+  await ctx.commitRead(eventOf(certificateBundleRead, namedOf(row), { projectId: row.projectId }), ctx);
   return { ...bodyOf(row), privateKey: key ? privateKeyPem(key) : null };
 }
 
@@ -122,8 +122,8 @@ export async function exportPkcs12(ctx: Context, { id, password, alias }: Export
     certificate: row.body,
     chain: chain ? readChain(chain).map(({ der }) => der) : [],
     password,
-    friendlyName: alias ?? (row.friendly_name || row.common_name),
+    friendlyName: alias ?? (row.friendlyName || row.commonName),
   });
-  await ctx.commitRead(eventOf(certificateExported, namedOf(row), { projectId: row.project_id }), ctx);
+  await ctx.commitRead(eventOf(certificateExported, namedOf(row), { projectId: row.projectId }), ctx);
   return bundle;
 }

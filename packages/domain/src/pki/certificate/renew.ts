@@ -56,11 +56,11 @@ import {
 export async function renewCertificate(ctx: Context, input: RenewCertificate): Promise<Issued> {
   const row = await findCertificate(ctx, input.id);
   const { source, allowed } = await authorizeRenewal(ctx, row);
-  if (source.profile) requireOrders(source.profile.enrollment_type);
+  if (source.profile) requireOrders(source.profile.enrollmentType);
   const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
-  if (isSameKey && row.private_key) {
+  if (isSameKey && row.privateKey) {
     await certificateFor(ctx, certificatePermissions['read-private-key'], row.id);
-    await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.project_id }), ctx);
+    await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.projectId }), ctx);
   }
   const issued = await renewKnown(ctx, row, {
     key: await keyFor(ctx, row, input),
@@ -83,7 +83,7 @@ export async function authorizeRenewal(
   const source = await sourceOf(ctx, row);
   // Its number will be another.
   const facts = { ...factsOf(row), status: 'active', serialNumber: undefined };
-  return { source, allowed: await authorizeIssue(ctx, row.project_id, rightBy(source), facts) };
+  return { source, allowed: await authorizeIssue(ctx, row.projectId, rightBy(source), facts) };
 }
 
 /** The current template or profile of a certificate, if it still exists. */
@@ -93,23 +93,23 @@ interface Source {
 }
 
 interface ProfileOf {
-  readonly ca_id: string | null;
+  readonly caId: string | null;
   readonly slug: string;
-  readonly enrollment_type: string;
+  readonly enrollmentType: string;
   readonly defaults: NamedSubject | null;
   readonly rules: PolicyRules;
 }
 
 const PROFILE = statement(
   'certificates.profile',
-  `select p.ca_id, p.slug, p.enrollment_type, p.defaults, c.rules from certificate_profiles p
+  `select p.ca_id as "caId", p.slug, p.enrollment_type as "enrollmentType", p.defaults, c.rules from certificate_profiles p
    join certificate_policies c on c.id = p.certificate_policy_id where p.organization_id = $1 and p.id = $2`,
 );
 
 async function sourceOf(ctx: Context, row: StoredCertificate): Promise<Source> {
-  const { organization_id, certificate_template_id: templateId, profile_id: profileId } = row;
+  const { organizationId, certificateTemplateId: templateId, profileId } = row;
   const template = templateId === null ? undefined : await findCertificateTemplate(ctx, templateId);
-  const [profile] = profileId === null ? [] : await ctx.sql<ProfileOf>(PROFILE, [organization_id, profileId]);
+  const [profile] = profileId === null ? [] : await ctx.sql<ProfileOf>(PROFILE, [organizationId, profileId]);
   return { template, profile };
 }
 
@@ -124,8 +124,8 @@ export function requireOrders(enrollmentType: string): void {
   throw badRequest('certificate_profile.enrollment_type', `Clients of this profile enrol by ${enrollmentType}`);
 }
 
-function constraintsBy({ ca_id: caId }: StoredCertificate, { template, profile }: Source): Constraints[] {
-  if ((template && template.caId !== caId) || (profile && profile.ca_id !== caId))
+function constraintsBy({ caId }: StoredCertificate, { template, profile }: Source): Constraints[] {
+  if ((template && template.caId !== caId) || (profile && profile.caId !== caId))
     throw refused(
       'certificate.other_authority',
       'Its template or profile now has another authority: issue a new certificate',
@@ -162,15 +162,15 @@ async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertific
       ? { publicKey: createPublicKey(privateKey), privateKey }
       : { publicKey: readCertificate(row.body).publicKey };
   }
-  if (!row.has_private_key)
+  if (!row.hasPrivateKey)
     throw refused('certificate.renewal', 'Its key is not stored here: send a CSR with the new key');
-  return { make: row.key_algorithm as KeyAlgorithm };
+  return { make: row.keyAlgorithm as KeyAlgorithm };
 }
 
 /** A request may repeat the names of the certificate, and has no others. */
 function requestedKey(row: StoredCertificate, csr: string) {
   const { csr: read, subject, altNames } = readRequest(csr);
-  const isOther = (subject.commonName ?? row.common_name) !== row.common_name;
+  const isOther = (subject.commonName ?? row.commonName) !== row.commonName;
   if (isOther || (altNames.length > 0 && !sameNames(altNames, row.names)))
     throw refused('certificate.renewal', 'The CSR has names other than the certificate');
   return read.publicKey;
@@ -196,8 +196,8 @@ export interface Renewal {
  */
 export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: Renewal): Promise<Issued> {
   requireRenewable(row);
-  if (row.ca_id === null) throw notFound('certificate authority');
-  const signer = await signerOf(ctx, row.ca_id);
+  if (row.caId === null) throw notFound('certificate authority');
+  const signer = await signerOf(ctx, row.caId);
   if (renewal.constraints.length === 0 && !signer.enableDirectIssuance)
     throw refused('certificate_authority.no_direct_issuance', 'The authority issues only by templates and profiles');
   return issueCertificate(
@@ -208,16 +208,16 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
       altNames: row.names,
       key: renewal.key,
       ...(renewal.ttl === undefined ? { notAfter: usualEnd(ctx, row, signer) } : { ttl: renewal.ttl }),
-      keyUsages: (row.key_usages ?? []) as KeyUsage[],
-      extendedKeyUsages: (row.extended_key_usages ?? []) as ExtendedKeyUsage[],
+      keyUsages: (row.keyUsages ?? []) as KeyUsage[],
+      extendedKeyUsages: (row.extendedKeyUsages ?? []) as ExtendedKeyUsage[],
       constraints: renewal.constraints,
       allowedSubjects: renewal.allowedSubjects,
       source: 'make' in renewal.key ? 'issue' : 'sign',
-      friendlyName: row.friendly_name,
-      certificateTemplateId: row.certificate_template_id ?? undefined,
-      profileId: row.profile_id ?? undefined,
+      friendlyName: row.friendlyName,
+      certificateTemplateId: row.certificateTemplateId ?? undefined,
+      profileId: row.profileId ?? undefined,
       renewedFromId: row.id,
-      renewBeforeDays: row.renew_before_days ?? undefined,
+      renewBeforeDays: row.renewBeforeDays ?? undefined,
       metadata: row.metadata,
     },
     async (tx, issued) => {
@@ -225,16 +225,16 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
       requireRenewable(await lockCertificate(tx, row.id));
       await tx.sql(RENEWED, [row.id]);
       const data = { ...namedOf(row), renewedCertificateId: issued.certificateId };
-      record(tx, certificateRenewed, data, { organizationId: row.organization_id, projectId: row.project_id });
+      record(tx, certificateRenewed, data, { organizationId: row.organizationId, projectId: row.projectId });
     },
   );
 }
 
-function requireRenewable(row: Pick<StoredCertificate, 'ca_id' | 'status' | 'pki_subscriber_id'>): void {
-  const { ca_id, status, pki_subscriber_id } = row;
-  if (ca_id === null) throw refused('certificate.imported', 'The certificate was imported: its authority is external');
+function requireRenewable(row: Pick<StoredCertificate, 'caId' | 'status' | 'pkiSubscriberId'>): void {
+  const { caId, status, pkiSubscriberId } = row;
+  if (caId === null) throw refused('certificate.imported', 'The certificate was imported: its authority is external');
   if (status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate cannot be renewed');
-  if (pki_subscriber_id !== null)
+  if (pkiSubscriberId !== null)
     throw refused(
       'certificate.subscriber',
       'The certificate belongs to a subscriber: issue the next one by the subscriber',
@@ -246,7 +246,7 @@ function requireRenewable(row: Pick<StoredCertificate, 'ca_id' | 'status' | 'pki
  * after the authority.
  */
 export function usualEnd(ctx: Context, row: StoredCertificate, { issuer }: Signer): Date {
-  const start = Math.max(at(row.not_before).getTime(), Math.floor(at(row.created_at).getTime() / 1_000) * 1_000);
-  const end = ctx.now().getTime() + at(row.not_after).getTime() - start;
+  const start = Math.max(at(row.notBefore).getTime(), Math.floor(at(row.createdAt).getTime() / 1_000) * 1_000);
+  const end = ctx.now().getTime() + at(row.notAfter).getTime() - start;
   return new Date(Math.min(end, issuer.notAfter.getTime()));
 }

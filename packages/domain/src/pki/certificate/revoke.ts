@@ -32,7 +32,7 @@ export async function revokeCertificate(
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, certificateId);
     const answer = await revokeLocked(tx, row, revocationReason);
-    await requireNoCertificateGain(tx, row.project_id, factsOf(row), { ...factsOf(row), status: 'revoked' });
+    await requireNoCertificateGain(tx, row.projectId, factsOf(row), { ...factsOf(row), status: 'revoked' });
     return answer;
   });
 }
@@ -60,7 +60,7 @@ export async function revokeLocked(
   reason: RevocationReason,
   evidence: CompromiseEvidence | 'none' = 'claim',
 ): Promise<RevokedCertificate> {
-  if (row.ca_key_id === null)
+  if (row.caKeyId === null)
     throw refused(
       'certificate.imported',
       'The certificate was imported: only the authority that signed it can revoke it',
@@ -68,12 +68,12 @@ export async function revokeLocked(
   if (row.status === 'revoked') throw refused('certificate.revoked', 'The certificate is already revoked');
   const revokedAt = wholeSeconds(tx.now());
   await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
-  const { serial_number: serialNumber, ca_key_id: caKeyId } = row;
+  const { serialNumber, caKeyId } = row;
   if (evidence !== 'none' && COMPROMISING.has(reason)) {
-    const place = { organizationId: row.organization_id, projectId: row.project_id };
+    const place = { organizationId: row.organizationId, projectId: row.projectId };
     await keepCompromised(tx, place, readCertificate(row.body).publicKey, evidence);
   }
   await revoked(tx, { certificateId: row.id, caKeyId, serialNumber, reason, revokedAt });
-  record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.project_id });
+  record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.projectId });
   return { serialNumber, revokedAt };
 }

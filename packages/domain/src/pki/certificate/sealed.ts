@@ -7,15 +7,15 @@ export const privateKeys = columnSeal('certificates.private_key');
 
 export interface SealedKey {
   readonly id: string;
-  readonly organization_id: string;
-  readonly project_id: string;
-  readonly private_key: Buffer | null;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly privateKey: Buffer | null;
 }
 
 /** The private key of a certificate, if it is stored. */
 export async function openPrivateKey(ctx: Context, row: SealedKey): Promise<KeyObject | undefined> {
-  if (!row.private_key) return undefined;
-  const key = await privateKeys.openBytes(ctx, sealedRowOf(row), row.private_key);
+  if (!row.privateKey) return undefined;
+  const key = await privateKeys.openBytes(ctx, sealedRowOf(row), row.privateKey);
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 

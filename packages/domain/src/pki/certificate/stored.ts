@@ -18,40 +18,40 @@ import { authorizeCertificateById, type CertificateFacts } from './right.ts';
 /** What lists show of a certificate. */
 export interface CertificateRow {
   id: string;
-  organization_id: string;
-  project_id: string;
-  ca_id: string | null;
-  ca_certificate_id: string | null;
-  ca_key_id: string | null;
-  certificate_template_id: string | null;
-  profile_id: string | null;
-  pki_subscriber_id: string | null;
+  organizationId: string;
+  projectId: string;
+  caId: string | null;
+  caCertificateId: string | null;
+  caKeyId: string | null;
+  certificateTemplateId: string | null;
+  profileId: string | null;
+  pkiSubscriberId: string | null;
   status: 'active' | 'revoked';
-  serial_number: string;
-  friendly_name: string;
-  common_name: string;
-  alt_names: string | null;
+  serialNumber: string;
+  friendlyName: string;
+  commonName: string;
+  altNames: string | null;
   names: AltName[];
   subject: Subject;
-  not_before: string;
-  not_after: string;
-  revoked_at: string | null;
-  revocation_reason: number | null;
-  key_usages: string[] | null;
-  extended_key_usages: string[] | null;
-  key_algorithm: string;
-  signature_algorithm: string;
-  is_ca: boolean;
-  fingerprint_sha256: Buffer;
-  has_private_key: boolean;
+  notBefore: string;
+  notAfter: string;
+  revokedAt: string | null;
+  revocationReason: number | null;
+  keyUsages: string[] | null;
+  extendedKeyUsages: string[] | null;
+  keyAlgorithm: string;
+  signatureAlgorithm: string;
+  isCa: boolean;
+  fingerprintSha256: Buffer;
+  hasPrivateKey: boolean;
   source: string;
-  renewed_from_id: string | null;
-  renewed_by_id: string | null;
-  renew_before_days: number | null;
-  renewal_error: string | null;
+  renewedFromId: string | null;
+  renewedById: string | null;
+  renewBeforeDays: number | null;
+  renewalError: string | null;
   metadata: Metadata;
-  created_at: string;
-  updated_at: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** The whole row. */
@@ -60,20 +60,26 @@ export interface StoredCertificate extends CertificateRow {
   /** PEM of the chain of an imported one. */
   chain: string;
   /** The issuer's certificate, if it was issued here, and PEM of its chain. */
-  issuer_body: Buffer | null;
-  issuer_chain: string | null;
-  private_key: Buffer | null;
+  issuerBody: Buffer | null;
+  issuerChain: string | null;
+  privateKey: Buffer | null;
   lint: Finding[];
 }
 
-export const LISTED = `c.id, c.organization_id, c.project_id, c.ca_id, c.ca_certificate_id, c.ca_key_id,
-  c.certificate_template_id, c.profile_id, c.pki_subscriber_id, c.status, c.serial_number, c.friendly_name,
-  c.common_name, c.alt_names, c.names, c.subject, c.not_before, c.not_after, c.revoked_at, c.revocation_reason,
-  c.key_usages, c.extended_key_usages, c.key_algorithm, c.signature_algorithm, c.is_ca, c.fingerprint_sha256,
-  c.private_key is not null as has_private_key, c.source, c.renewed_from_id,
-  (select r.id from certificates r where r.renewed_from_id = c.id) as renewed_by_id, c.renew_before_days,
-  c.renewal_error, c.metadata, c.created_at, c.updated_at`;
-const WHOLE = `${LISTED}, c.body, c.chain, i.body as issuer_body, i.chain as issuer_chain, c.private_key, c.lint
+export const LISTED = `c.id, c.organization_id as "organizationId", c.project_id as "projectId", c.ca_id as "caId",
+  c.ca_certificate_id as "caCertificateId", c.ca_key_id as "caKeyId",
+  c.certificate_template_id as "certificateTemplateId", c.profile_id as "profileId",
+  c.pki_subscriber_id as "pkiSubscriberId", c.status, c.serial_number as "serialNumber", c.friendly_name as "friendlyName",
+  c.common_name as "commonName", c.alt_names as "altNames", c.names, c.subject, c.not_before as "notBefore",
+  c.not_after as "notAfter", c.revoked_at as "revokedAt", c.revocation_reason as "revocationReason",
+  c.key_usages as "keyUsages", c.extended_key_usages as "extendedKeyUsages", c.key_algorithm as "keyAlgorithm",
+  c.signature_algorithm as "signatureAlgorithm", c.is_ca as "isCa", c.fingerprint_sha256 as "fingerprintSha256",
+  c.private_key is not null as "hasPrivateKey", c.source, c.renewed_from_id as "renewedFromId",
+  (select r.id from certificates r where r.renewed_from_id = c.id) as "renewedById",
+  c.renew_before_days as "renewBeforeDays", c.renewal_error as "renewalError", c.metadata,
+  c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+const WHOLE = `${LISTED}, c.body, c.chain, i.body as "issuerBody", i.chain as "issuerChain",
+  c.private_key as "privateKey", c.lint
   from certificates c left join ca_certificates i on i.id = c.ca_certificate_id`;
 
 /**
@@ -111,7 +117,7 @@ export async function findCertificate(ctx: Context, named: string, isRead = fals
   const asked = statementFor(reference);
   const rows = asked ? await ctx.sql<StoredCertificate>(asked, [organizationOf(ctx), reference]) : [];
   const known: StoredCertificate[] = [];
-  for (const row of rows) if (await isMember(ctx, row.project_id)) known.push(row);
+  for (const row of rows) if (await isMember(ctx, row.projectId)) known.push(row);
   const [row, another] = known;
   if (!row) throw notFound('certificate');
   if (another && !isRead)
@@ -130,7 +136,7 @@ export async function certificateFor(
   reference: string,
 ): Promise<StoredCertificate> {
   const row = await findCertificate(ctx, reference, permission.key === certificatePermissions.read.key);
-  await authorizeCertificateById(ctx, permission, row.project_id, factsOf(row));
+  await authorizeCertificateById(ctx, permission, row.projectId, factsOf(row));
   return row;
 }
 
@@ -154,60 +160,60 @@ export async function lockCertificate(tx: Context, id: string): Promise<StoredCe
 }
 
 /** PEM of its chain, nearest first; empty if it is unknown. */
-export const chainOf = ({ chain, issuer_body, issuer_chain }: StoredCertificate): string =>
-  issuer_body ? `${toPem('CERTIFICATE', issuer_body)}${issuer_chain ?? ''}` : chain;
+export const chainOf = ({ chain, issuerBody, issuerChain }: StoredCertificate): string =>
+  issuerBody ? `${toPem('CERTIFICATE', issuerBody)}${issuerChain ?? ''}` : chain;
 
 export const factsOf = (
-  row: Pick<CertificateRow, 'common_name' | 'subject' | 'names' | 'friendly_name' | 'status' | 'serial_number'>,
+  row: Pick<CertificateRow, 'commonName' | 'subject' | 'names' | 'friendlyName' | 'status' | 'serialNumber'>,
 ): CertificateFacts => ({
-  commonName: row.common_name,
+  commonName: row.commonName,
   subject: row.subject,
   names: row.names,
-  friendlyName: row.friendly_name,
+  friendlyName: row.friendlyName,
   status: row.status,
-  serialNumber: row.serial_number,
+  serialNumber: row.serialNumber,
 });
 
 export const toCertificate = (row: CertificateRow): Certificate => ({
   id: row.id,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
-  caId: row.ca_id,
-  caCertId: row.ca_certificate_id,
-  certificateTemplateId: row.certificate_template_id,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
+  caId: row.caId,
+  caCertId: row.caCertificateId,
+  certificateTemplateId: row.certificateTemplateId,
   status: row.status,
-  serialNumber: row.serial_number,
-  friendlyName: row.friendly_name,
-  commonName: row.common_name,
-  altNames: row.alt_names,
-  notBefore: at(row.not_before),
-  notAfter: at(row.not_after),
-  revokedAt: atOrNull(row.revoked_at),
-  revocationReason: row.revocation_reason,
-  keyUsages: row.key_usages,
-  extendedKeyUsages: row.extended_key_usages,
+  serialNumber: row.serialNumber,
+  friendlyName: row.friendlyName,
+  commonName: row.commonName,
+  altNames: row.altNames,
+  notBefore: at(row.notBefore),
+  notAfter: at(row.notAfter),
+  revokedAt: atOrNull(row.revokedAt),
+  revocationReason: row.revocationReason,
+  keyUsages: row.keyUsages,
+  extendedKeyUsages: row.extendedKeyUsages,
 });
 
 export const toListed = (row: CertificateRow, now: Date): ListedCertificate => ({
   ...toCertificate(row),
-  projectId: row.project_id,
-  status: row.status === 'active' && at(row.not_after) <= now ? 'expired' : row.status,
-  pkiSubscriberId: row.pki_subscriber_id,
-  profileId: row.profile_id,
-  keyAlgorithm: row.key_algorithm,
-  signatureAlgorithm: row.signature_algorithm,
-  fingerprint: row.fingerprint_sha256.toString('hex'),
+  projectId: row.projectId,
+  status: row.status === 'active' && at(row.notAfter) <= now ? 'expired' : row.status,
+  pkiSubscriberId: row.pkiSubscriberId,
+  profileId: row.profileId,
+  keyAlgorithm: row.keyAlgorithm,
+  signatureAlgorithm: row.signatureAlgorithm,
+  fingerprint: row.fingerprintSha256.toString('hex'),
   source: row.source,
-  hasPrivateKey: row.has_private_key,
-  renewedFromCertificateId: row.renewed_from_id,
-  renewedByCertificateId: row.renewed_by_id,
-  renewBeforeDays: row.renew_before_days,
-  renewalError: row.renewal_error,
+  hasPrivateKey: row.hasPrivateKey,
+  renewedFromCertificateId: row.renewedFromId,
+  renewedByCertificateId: row.renewedById,
+  renewBeforeDays: row.renewBeforeDays,
+  renewalError: row.renewalError,
 });
 
 /** For events. */
 export const namedOf = (row: CertificateRow) => ({
   certificateId: row.id,
-  serialNumber: row.serial_number,
-  commonName: row.common_name,
+  serialNumber: row.serialNumber,
+  commonName: row.commonName,
 });

@@ -50,8 +50,8 @@ function onTemplate(template: CertificateTemplate) {
 async function onProfile(ctx: Context, profileId: string) {
   const profile = await profileById(ctx, profileId);
   // Both come from the configuration and type of one row, which are updated together.
-  if (profile?.enrollment_type !== 'est' || profile.ca_id === null) throw noServer();
-  const { id, project_id: projectId, ca_id: caId } = profile;
+  if (profile?.enrollmentType !== 'est' || profile.caId === null) throw noServer();
+  const { id, projectId, caId } = profile;
   const orderOf: Place['orderOf'] = (signer, request) => ({
     ...orderByRequest(profile, signer, request),
     source: 'est',

@@ -43,15 +43,16 @@ const POLICY = 'certificate policy';
 
 interface Row {
   id: string;
-  project_id: string;
+  projectId: string;
   name: string;
   description: string | null;
   rules: PolicyRules;
-  created_at: string;
-  updated_at: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
-const COLUMNS = 'id, project_id, name, description, rules, created_at, updated_at';
+const COLUMNS =
+  'id, project_id as "projectId", name, description, rules, created_at as "createdAt", updated_at as "updatedAt"';
 const BY_ID = statement(
   'certificate_policies.by_id',
   `select ${COLUMNS} from certificate_policies where organization_id = $1 and id = $2`,
@@ -88,7 +89,7 @@ function toPolicy({ rules, ...row }: Row): CertificatePolicy {
   const { id, name, description } = row;
   return {
     id,
-    projectId: row.project_id,
+    projectId: row.projectId,
     name,
     description,
     subject: rules.subject ?? null,
@@ -98,8 +99,8 @@ function toPolicy({ rules, ...row }: Row): CertificatePolicy {
     algorithms: rules.algorithms ?? null,
     validity: rules.validity ?? null,
     basicConstraints: rules.basicConstraints ?? null,
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
   };
 }
 
@@ -111,7 +112,7 @@ function toPolicy({ rules, ...row }: Row): CertificatePolicy {
 export async function findCertificatePolicy(ctx: Context, id: string): Promise<CertificatePolicy> {
   const [row] = isId(id) ? await ctx.sql<Row>(BY_ID, [organizationOf(ctx), id]) : [];
   if (!row) throw notFound(POLICY);
-  await unlessHidden(POLICY, abilityIn(ctx, row.project_id));
+  await unlessHidden(POLICY, abilityIn(ctx, row.projectId));
   return toPolicy(row);
 }
 

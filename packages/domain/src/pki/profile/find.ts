@@ -7,30 +7,31 @@ export const PROFILE = 'certificate profile';
 
 export interface ProfileRow {
   id: string;
-  project_id: string;
-  ca_id: string | null;
-  certificate_policy_id: string;
+  projectId: string;
+  caId: string | null;
+  certificatePolicyId: string;
   slug: string;
   description: string | null;
-  enrollment_type: EnrollmentType;
-  issuer_type: 'ca' | 'self-signed';
+  enrollmentType: EnrollmentType;
+  issuerType: 'ca' | 'self-signed';
   config: Partial<AcmeConfig & ApiConfig>;
   defaults: ProfileDefaults | null;
-  ca_name: string | null;
-  ca_status: string | null;
-  est_id: string | null;
-  est_is_open: boolean | null;
-  est_ca_chain: string | null;
-  policy_name: string;
+  caName: string | null;
+  caStatus: string | null;
+  estId: string | null;
+  estIsOpen: boolean | null;
+  estCaChain: string | null;
+  policyName: string;
   rules: PolicyRules;
-  created_at: string;
-  updated_at: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
-export const SELECT = `select p.id, p.project_id, p.ca_id, p.certificate_policy_id, p.slug, p.description,
-  p.enrollment_type, p.issuer_type, p.config, p.defaults, a.name as ca_name, a.status as ca_status,
-  c.name as policy_name, c.rules, e.id as est_id, e.disable_bootstrap_cert_validation as est_is_open,
-  e.ca_chain as est_ca_chain, p.created_at, p.updated_at
+export const SELECT = `select p.id, p.project_id as "projectId", p.ca_id as "caId",
+  p.certificate_policy_id as "certificatePolicyId", p.slug, p.description,
+  p.enrollment_type as "enrollmentType", p.issuer_type as "issuerType", p.config, p.defaults, a.name as "caName",
+  a.status as "caStatus", c.name as "policyName", c.rules, e.id as "estId", e.disable_bootstrap_cert_validation as "estIsOpen",
+  e.ca_chain as "estCaChain", p.created_at as "createdAt", p.updated_at as "updatedAt"
   from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
   left join certificate_authorities a on a.id = p.ca_id left join est_configs e on e.profile_id = p.id`;
 const BY_ID = statement('certificate_profiles.by_id', `${SELECT} where p.organization_id = $1 and p.id = $2`);
@@ -62,7 +63,7 @@ export async function findProfileBySlug(ctx: Context, projectId: string, slug: s
 
 async function visible(ctx: Context, row: ProfileRow | undefined): Promise<ProfileRow> {
   if (!row) throw notFound(PROFILE);
-  await unlessHidden(PROFILE, abilityIn(ctx, row.project_id));
+  await unlessHidden(PROFILE, abilityIn(ctx, row.projectId));
   return row;
 }
 
@@ -72,32 +73,32 @@ export const acmeBase = (ctx: Context, profileId: string) =>
 
 /** The published form. */
 export function toProfile(ctx: Context, row: ProfileRow): CertificateProfile {
-  const { id, config, slug, description, enrollment_type: enrollmentType } = row;
+  const { id, config, slug, description, enrollmentType } = row;
   const directoryUrl = `${acmeBase(ctx, id)}/directory`;
   const { autoRenew = false, renewBeforeDays = null } = config;
   const { skipDnsOwnershipVerification = false, skipEabBinding = false } = config;
   return {
     id,
-    projectId: row.project_id,
-    caId: row.ca_id,
-    certificatePolicyId: row.certificate_policy_id,
+    projectId: row.projectId,
+    caId: row.caId,
+    certificatePolicyId: row.certificatePolicyId,
     slug,
     description,
     enrollmentType,
-    issuerType: row.issuer_type,
+    issuerType: row.issuerType,
     apiConfig: enrollmentType === 'api' ? { autoRenew, renewBeforeDays } : null,
     acmeConfig: enrollmentType === 'acme' ? { id, directoryUrl, skipDnsOwnershipVerification, skipEabBinding } : null,
-    estConfig: row.est_id === null ? null : estConfigOf(row.est_id, row),
+    estConfig: row.estId === null ? null : estConfigOf(row.estId, row),
     externalConfigs: null,
     defaults: row.defaults,
-    certificateAuthority: row.ca_id === null ? null : { id: row.ca_id, name: row.ca_name!, status: row.ca_status! },
-    certificatePolicy: { id: row.certificate_policy_id, name: row.policy_name },
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    certificateAuthority: row.caId === null ? null : { id: row.caId, name: row.caName!, status: row.caStatus! },
+    certificatePolicy: { id: row.certificatePolicyId, name: row.policyName },
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
   };
 }
 
-const estConfigOf = (id: string, { est_is_open: isOpen, est_ca_chain: caChain }: ProfileRow) => ({
+const estConfigOf = (id: string, { estIsOpen: isOpen, estCaChain: caChain }: ProfileRow) => ({
   id,
   disableBootstrapCaValidation: isOpen === true,
   caChain,

@@ -126,17 +126,17 @@ export async function orderByProfile(
   input: Omit<OrderByProfile, 'attributes'> & { attributes?: OrderAttributes | undefined },
 ): Promise<RequestedCertificate> {
   const profile = await findCertificateProfile(ctx, input.profileId);
-  await unlessHidden(PROFILE, requireAnyIssuingRight(ctx, profile.project_id, byProfile(profile)));
-  requireOrders(profile.enrollment_type);
-  if (profile.ca_id === null)
+  await unlessHidden(PROFILE, requireAnyIssuingRight(ctx, profile.projectId, byProfile(profile)));
+  requireOrders(profile.enrollmentType);
+  if (profile.caId === null)
     throw badRequest('certificate_profile.authority', 'The profile has no authority: set its caId');
-  const signer = await signerOf(ctx, profile.ca_id);
+  const signer = await signerOf(ctx, profile.caId);
   const { order, facts } = orderFor(profile, signer, input);
-  const allowed = await authorizeIssue(ctx, profile.project_id, byProfile(profile), facts);
+  const allowed = await authorizeIssue(ctx, profile.projectId, byProfile(profile), facts);
   const certificateRequestId = newId();
   const allowedSubjects = [...(order.allowedSubjects ?? []), allowed];
   const issued = await issueCertificate(ctx, signer, { ...order, allowedSubjects }, async (tx, { certificateId }) => {
-    const of = [certificateRequestId, organizationOf(tx), profile.project_id, profile.id, certificateId, tx.now()];
+    const of = [certificateRequestId, organizationOf(tx), profile.projectId, profile.id, certificateId, tx.now()];
     await tx.sql(INSERT, of);
   });
   return answer(issued, certificateRequestId, input.removeRootsFromChain);

@@ -108,7 +108,7 @@ type Bound = Pick<
  * @throws DomainError 400
  */
 function configFor(
-  enrollmentType: ProfileRow['enrollment_type'],
+  enrollmentType: ProfileRow['enrollmentType'],
   { apiConfig, acmeConfig, estConfig, externalConfigs, issuerType }: Bound,
   before: Partial<ApiConfig & AcmeConfig> = {},
 ): Partial<ApiConfig & AcmeConfig> {
@@ -173,7 +173,7 @@ export const getCertificateProfileBySlug = async (
 ): Promise<CertificateProfile> => toProfile(ctx, await read(ctx, await findProfileBySlug(ctx, projectId, slug)));
 
 async function read(ctx: Context, row: ProfileRow): Promise<ProfileRow> {
-  await authorizeById(ctx, certificateProfilePermissions.read, { projectId: row.project_id, slug: row.slug });
+  await authorizeById(ctx, certificateProfilePermissions.read, { projectId: row.projectId, slug: row.slug });
   return row;
 }
 
@@ -202,12 +202,12 @@ export async function updateCertificateProfile(
 ): Promise<CertificateProfile> {
   const { profileId, caId, certificatePolicyId, slug, description, defaults } = input;
   const seen = await findCertificateProfile(ctx, profileId);
-  const { project_id: projectId, slug: before } = seen;
+  const { projectId, slug: before } = seen;
   const { edit } = certificateProfilePermissions;
   await authorizeById(ctx, edit, { projectId, slug: before });
   const prepared = await passphraseFor(
     input.estConfig,
-    input.enrollmentType === 'est' && seen.enrollment_type !== 'est',
+    input.enrollmentType === 'est' && seen.enrollmentType !== 'est',
   );
   return inTransaction(ctx, async (tx) => {
     const place = [organizationOf(tx), profileId];
@@ -218,12 +218,12 @@ export async function updateCertificateProfile(
       before: { slug: row.slug },
       after: { slug: slug ?? row.slug },
     });
-    const enrollmentType = input.enrollmentType ?? row.enrollment_type;
+    const enrollmentType = input.enrollmentType ?? row.enrollmentType;
     await requireMayEnroll(tx, { projectId, slug: slug ?? row.slug, enrollmentType });
-    const config = configFor(enrollmentType, input, enrollmentType === row.enrollment_type ? row.config : {});
-    const authority = caId === undefined ? row.ca_id : caId;
+    const config = configFor(enrollmentType, input, enrollmentType === row.enrollmentType ? row.config : {});
+    const authority = caId === undefined ? row.caId : caId;
     if (!authority) throw noAuthority();
-    const policy = certificatePolicyId ?? row.certificate_policy_id;
+    const policy = certificatePolicyId ?? row.certificatePolicyId;
     await requireBound(tx, projectId, authority, policy);
     const newDefaults = defaults === undefined ? row.defaults : defaults;
     await tx.sql(UPDATE, [
@@ -247,7 +247,7 @@ export async function deleteCertificateProfile(
   { profileId }: CertificateProfileRef,
 ): Promise<CertificateProfile> {
   const row = await findCertificateProfile(ctx, profileId);
-  const { project_id: projectId, slug } = row;
+  const { projectId, slug } = row;
   await authorizeById(ctx, certificateProfilePermissions.delete, { projectId, slug });
   return inTransaction(ctx, async (tx) => {
     const place = [organizationOf(tx), profileId];
@@ -267,7 +267,7 @@ export async function listCertificatesOfProfile(
   ctx: Context,
   { profileId, ...filter }: CertificateProfileRef & Pick<SearchCertificates, 'offset' | 'limit' | 'search' | 'status'>,
 ): Promise<{ certificates: ListedCertificate[] }> {
-  const { id, project_id: projectId } = await read(ctx, await findCertificateProfile(ctx, profileId));
+  const { id, projectId } = await read(ctx, await findCertificateProfile(ctx, profileId));
   const { certificates } = await listCertificates(ctx, {
     ...SearchCertificates.parse({ projectId, profileIds: [id] }),
     ...filter,

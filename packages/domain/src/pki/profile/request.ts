@@ -53,23 +53,25 @@ export type SearchCertificateRequests = z.output<typeof SearchCertificateRequest
 
 interface Row {
   id: string;
-  project_id: string;
-  profile_id: string | null;
+  projectId: string;
+  profileId: string | null;
   slug: string | null;
-  ca_id: string | null;
-  certificate_id: string;
-  serial_number: string;
+  caId: string | null;
+  certificateId: string;
+  serialNumber: string;
   status: 'active' | 'revoked';
-  common_name: string;
+  commonName: string;
   subject: Subject;
-  alt_names: string | null;
+  altNames: string | null;
   names: AltName[];
-  friendly_name: string;
-  created_at: string;
+  friendlyName: string;
+  createdAt: string;
 }
 
-const SELECTED = `r.id, r.project_id, r.profile_id, p.slug, c.ca_id, r.certificate_id, c.serial_number, c.status,
-  c.common_name, c.subject, c.alt_names, c.names, c.friendly_name, r.created_at`;
+const SELECTED = `r.id, r.project_id as "projectId", r.profile_id as "profileId", p.slug, c.ca_id as "caId",
+  r.certificate_id as "certificateId", c.serial_number as "serialNumber", c.status,
+  c.common_name as "commonName", c.subject, c.alt_names as "altNames", c.names, c.friendly_name as "friendlyName",
+  r.created_at as "createdAt"`;
 const FROM = `certificate_requests r join certificates c on c.id = r.certificate_id
   left join certificate_profiles p on p.id = r.profile_id`;
 const BY_ID = statement(
@@ -91,19 +93,19 @@ const LISTING = {
 const toRequest = (row: Row): CertificateRequest => ({
   id: row.id,
   status: 'issued',
-  commonName: row.common_name,
-  altNames: row.alt_names,
-  profileId: row.profile_id,
+  commonName: row.commonName,
+  altNames: row.altNames,
+  profileId: row.profileId,
   profileName: row.slug,
-  caId: row.ca_id,
-  certificateId: row.certificate_id,
-  serialNumber: row.serial_number,
+  caId: row.caId,
+  certificateId: row.certificateId,
+  serialNumber: row.serialNumber,
   approvalRequestId: null,
   errorMessage: null,
   pendingMessage: null,
-  certificate: { id: row.certificate_id, serialNumber: row.serial_number, status: row.status },
-  createdAt: at(row.created_at),
-  updatedAt: at(row.created_at),
+  certificate: { id: row.certificateId, serialNumber: row.serialNumber, status: row.status },
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.createdAt),
 });
 
 /**
@@ -119,8 +121,8 @@ export async function getCertificateRequest(
   const thing = 'certificate request';
   const [row] = isId(requestId) ? await ctx.sql<Row>(BY_ID, [organizationOf(ctx), requestId]) : [];
   if (!row) throw notFound(thing);
-  await unlessHidden(thing, abilityIn(ctx, row.project_id));
-  await authorizeCertificateById(ctx, permission, row.project_id, certificateFactsOf(row));
+  await unlessHidden(thing, abilityIn(ctx, row.projectId));
+  await authorizeCertificateById(ctx, permission, row.projectId, certificateFactsOf(row));
   return toRequest(row);
 }
 

@@ -5,7 +5,7 @@ import { DomainError, inTransaction, statement, type Context } from '../../kerne
 /** Something whose certificate ends soon. */
 export interface Due {
   readonly id: string;
-  readonly organization_id: string;
+  readonly organizationId: string;
 }
 
 /** A type of resource with auto-renewal of its certificate. */
@@ -44,7 +44,7 @@ const PRIORITY = 15;
 
 /** Each has its own job: a failure does not affect others. */
 export function defineRenewal({ name, table, isDue, order, schedule, renew, failed }: Renewable): Renewal {
-  const due = `select t.id, t.organization_id from ${table} t where ${isDue}`;
+  const due = `select t.id, t.organization_id as "organizationId" from ${table} t where ${isDue}`;
   const DUE = statement(`${table}.due`, `${due} order by ${order} limit ${AT_ONCE}`);
   const STILL_DUE = statement(`${table}.still_due`, `${due} and t.organization_id = $2 and t.id = $3`);
 
@@ -73,7 +73,7 @@ export function defineRenewal({ name, table, isDue, order, schedule, renew, fail
   async function enqueueDue(ctx: Context): Promise<number> {
     const rows = await ctx.sql<Due>(DUE, [ctx.now()]);
     await inTransaction(ctx, async (tx) => {
-      for (const { id, organization_id: organizationId } of rows)
+      for (const { id, organizationId } of rows)
         enqueue(
           tx,
           renewJob,

@@ -90,17 +90,18 @@ const privateKeys = columnSeal('ocsp_responders.private_key');
 
 interface ResponderRow {
   id: string;
-  organization_id: string;
-  project_id: string;
-  key_algorithm: KeyAlgorithm;
-  private_key: Buffer;
+  organizationId: string;
+  projectId: string;
+  keyAlgorithm: KeyAlgorithm;
+  privateKey: Buffer;
   body: Buffer;
-  not_before: string;
-  not_after: string;
+  notBefore: string;
+  notAfter: string;
 }
 const FIND = statement(
   'ocsp_responders.of_key',
-  `select id, organization_id, project_id, key_algorithm, private_key, body, not_before, not_after
+  `select id, organization_id as "organizationId", project_id as "projectId", key_algorithm as "keyAlgorithm",
+     private_key as "privateKey", body, not_before as "notBefore", not_after as "notAfter"
    from ocsp_responders where ca_key_id = $1`,
 );
 const KEEP = statement(
@@ -116,8 +117,7 @@ const KEEP = statement(
 const LOCK_KEY = statement('ocsp_responders.lock_key', 'select id from ca_keys where id = $1 for no key update');
 
 /** When it is replaced: after half of its validity. */
-const dueAt = ({ not_before, not_after }: ResponderRow): number =>
-  (at(not_before).getTime() + at(not_after).getTime()) / 2;
+const dueAt = ({ notBefore, notAfter }: ResponderRow): number => (at(notBefore).getTime() + at(notAfter).getTime()) / 2;
 
 /**
  * The current responder of a key. A delegated responder is created if there is none, or if half of its validity is
@@ -135,15 +135,12 @@ export async function responderOf(ctx: Context, signer: Signer): Promise<Respond
   return kept as Responder;
 }
 
-const placeTags = ({ project_id, organization_id }: ResponderRow) => [
-  `access:${project_id}`,
-  `access:${organization_id}`,
-];
+const placeTags = ({ projectId, organizationId }: ResponderRow) => [`access:${projectId}`, `access:${organizationId}`];
 
 async function open(ctx: Context, row: ResponderRow): Promise<Responder> {
-  const privateKey = await openKeyAt(ctx, privateKeys, sealedRowOf(row), row.private_key);
-  const key = { privateKey, algorithm: row.key_algorithm };
-  return { key, certificate: row.body, notAfter: at(row.not_after) };
+  const privateKey = await openKeyAt(ctx, privateKeys, sealedRowOf(row), row.privateKey);
+  const key = { privateKey, algorithm: row.keyAlgorithm };
+  return { key, certificate: row.body, notAfter: at(row.notAfter) };
 }
 
 async function currentOf(ctx: Context, signer: Signer): Promise<ResponderRow> {
@@ -151,7 +148,7 @@ async function currentOf(ctx: Context, signer: Signer): Promise<ResponderRow> {
   const find = async (by: Context) => (await by.sql<ResponderRow>(FIND, [signer.caKeyId]))[0];
   const [there] = [await find(ctx)];
   // Close to the authority's expiry no other one can be issued.
-  if (there && (!isDue(there) || at(there.not_after) >= signer.issuer.notAfter)) return there;
+  if (there && (!isDue(there) || at(there.notAfter) >= signer.issuer.notAfter)) return there;
   const made = await makeResponder(ctx, signer, new Date(ctx.now().getTime() + LIFETIME));
   return inTransaction(ctx, async (tx) => {
     await tx.sql(LOCK_KEY, [signer.caKeyId]);

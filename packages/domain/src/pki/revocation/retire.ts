@@ -42,7 +42,7 @@ const responderKeys = columnSeal('retired_ca_keys.responder_key');
 /** Locks out issuing, renewing and revoking with the key. */
 const ACTIVE = statement(
   'certificates.active_of_key',
-  `select id, serial_number, not_after, is_ca from certificates
+  `select id, serial_number as "serialNumber", not_after as "notAfter", is_ca as "isCa" from certificates
    where ca_key_id = $1 and ca_id = $2 and status = 'active' and not_after > $3 order by id for update`,
 );
 const REVOKE = statement(
@@ -78,9 +78,9 @@ const KEEP_CERTIFICATES = statement(
 
 interface ActiveRow {
   id: string;
-  serial_number: string;
-  not_after: string;
-  is_ca: boolean;
+  serialNumber: string;
+  notAfter: string;
+  isCa: boolean;
 }
 
 /**
@@ -91,7 +91,7 @@ interface ActiveRow {
  */
 async function retireAuthority(tx: Transaction, row: AuthorityEntity, isOfProject: boolean): Promise<number> {
   let revoked = 0;
-  for (const { id, is_certified: isCertified } of await keysOf(tx, row)) {
+  for (const { id, isCertified } of await keysOf(tx, row)) {
     const signer = isCertified ? await signerOfKey(tx, id) : undefined;
     if (signer && signer.issuer.notAfter > tx.now()) revoked += await retireKey(tx, signer, isOfProject);
   }
@@ -102,7 +102,7 @@ async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean):
   const { caId, caKeyId, organizationId, issuer } = signer;
   const active = await tx.sql<ActiveRow>(ACTIVE, [caKeyId, caId, tx.now()]);
   for (let from = 0; from < active.length; from += PIECE) await revokeAll(tx, signer, active.slice(from, from + PIECE));
-  for (const one of active) if (one.is_ca) await disableRevoked(tx, one.id, isOfProject);
+  for (const one of active) if (one.isCa) await disableRevoked(tx, one.id, isOfProject);
   const [last] = await tx.sql<{ notAfter: string | null }>(LAST, [caKeyId]);
   const end = Math.max(last?.notAfter ? at(last.notAfter).getTime() : 0, tx.now().getTime() + SHORTEST);
   const nextUpdate = new Date(Math.ceil(end / 1000) * 1000);
@@ -122,9 +122,9 @@ async function revokeAll(tx: Transaction, signer: Signer, rows: readonly ActiveR
   await tx.sql(REVOKE, [rows.map(({ id }) => id), revokedAt, reason]);
   await tx.sql(ENTER, [
     ...[caKeyId, organizationId, projectId, revokedAt, reason],
-    rows.map(({ serial_number }) => serial_number),
-    rows.map(({ not_after }) => not_after),
-    rows.map(({ serial_number }) => crlEntry(serial_number, revokedAt, REASON)),
+    rows.map(({ serialNumber }) => serialNumber),
+    rows.map(({ notAfter }) => notAfter),
+    rows.map(({ serialNumber }) => crlEntry(serialNumber, revokedAt, REASON)),
   ]);
 }
 

@@ -32,14 +32,14 @@ export const { renewJob: renewSubscriberJob, lookJob: dueSubscribers, enqueueDue
 /** The newest currently valid certificate, and whether it was renewed. */
 const LATEST = statement(
   'pki_subscribers.latest',
-  `select c.id, c.not_after, exists (select from certificates r where r.renewed_from_id = c.id) as is_renewed
+  `select c.id, c.not_after as "notAfter", exists (select from certificates r where r.renewed_from_id = c.id) as "isRenewed"
    from certificates c where c.organization_id = $1 and c.pki_subscriber_id = $2 and c.status = 'active'
      and c.not_after > $3 order by c.created_at desc, c.id desc limit 1`,
 );
 interface Latest {
   readonly id: string;
-  readonly not_after: string;
-  readonly is_renewed: boolean;
+  readonly notAfter: string;
+  readonly isRenewed: boolean;
 }
 const DUE_BESIDES = statement(
   'pki_subscribers.due_besides',
@@ -48,13 +48,13 @@ const DUE_BESIDES = statement(
 );
 
 /** The newest currently valid certificate of a subscriber. */
-export async function latestOf(ctx: Context, { organization_id, id }: SubscriberRow): Promise<Latest | undefined> {
-  const [latest] = await ctx.sql<Latest>(LATEST, [organization_id, id, ctx.now()]);
+export async function latestOf(ctx: Context, { organizationId, id }: SubscriberRow): Promise<Latest | undefined> {
+  const [latest] = await ctx.sql<Latest>(LATEST, [organizationId, id, ctx.now()]);
   return latest;
 }
 
 /** Issues the subscriber's current content with a new key; also the first one. */
-async function renew(ctx: Context, { id, organization_id: organizationId }: Due): Promise<void> {
+async function renew(ctx: Context, { id, organizationId }: Due): Promise<void> {
   const row = await subscriberById(ctx, organizationId, id);
   const signer = await signerFor(ctx, row);
   const latest = await latestOf(ctx, row);
@@ -63,7 +63,7 @@ async function renew(ctx: Context, { id, organization_id: organizationId }: Due)
     message: 'A certificate was renewed automatically',
     isAutomatic: true,
     notAfter: endFor(ctx, row, signer, latest),
-    renewedFromId: latest?.is_renewed ? undefined : latest?.id,
+    renewedFromId: latest?.isRenewed ? undefined : latest?.id,
     also: async (tx, { certificateId }) => {
       const still = await tx.sql(DUE_BESIDES, [tx.now(), organizationId, id, certificateId]);
       if (still.length === 0) throw conflict('pki_subscriber.renewed', 'The subscriber already has a certificate');
@@ -80,7 +80,7 @@ async function renew(ctx: Context, { id, organization_id: organizationId }: Due)
 function endFor(ctx: Context, row: SubscriberRow, { issuer }: Signer, latest: Latest | undefined): Date {
   const end = new Date(ctx.now().getTime() + ttlOf(row));
   if (end <= issuer.notAfter) return end;
-  if (latest && issuer.notAfter <= at(latest.not_after))
+  if (latest && issuer.notAfter <= at(latest.notAfter))
     throw refused('certificate.validity', 'The authority ends with the present certificate: renew the authority');
   return issuer.notAfter;
 }
@@ -93,7 +93,7 @@ const FAILED = statement(
 const LONGEST = 1_000;
 
 /** Stored for readers of the subscriber until it succeeds. */
-async function failed(ctx: Context, { id, organization_id: organizationId }: Due, error: unknown): Promise<void> {
+async function failed(ctx: Context, { id, organizationId }: Due, error: unknown): Promise<void> {
   const message =
     error instanceof DomainError ? error.message : 'Internal error; the log of the server has the details';
   await inTransaction(ctx, async (tx) => {

@@ -29,7 +29,7 @@ export async function listCertificatesOfSubscriber(
   ctx: Context,
   { offset, limit, ...ref }: ListCertificatesOfSubscriber,
 ): Promise<CertificatePage> {
-  const { id, project_id: projectId } = await requireSubscriber(ctx, listCerts, ref);
+  const { id, projectId } = await requireSubscriber(ctx, listCerts, ref);
   const search = { ...SearchCertificates.parse({ projectId, pkiSubscriberId: id }), offset, limit };
   const ability = await abilityIn(ctx, projectId);
   const { read } = certificatePermissions;
@@ -47,7 +47,7 @@ export async function latestBundleOfSubscriber(ctx: Context, ref: SubscriberRef)
   const latest = await latestOf(ctx, row);
   if (!latest) throw notFound('certificate');
   const bundle = await getCertificateBundle(ctx, { id: latest.id });
-  const { id: pkiSubscriberId, name, project_id: projectId } = row;
+  const { id: pkiSubscriberId, name, projectId } = row;
   const data = { pkiSubscriberId, name, certificateId: latest.id, serialNumber: bundle.serialNumber };
   await ctx.commitRead(eventOf(subscriberBundleRead, data, { projectId }), ctx);
   return bundle;

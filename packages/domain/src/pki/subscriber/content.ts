@@ -31,14 +31,14 @@ type NamesOf = 'common_name' | 'subject_alternative_names';
 /** The content of a subscriber's certificates. */
 export type Says = Pick<
   SubscriberRow,
-  'common_name' | 'subject_alternative_names' | 'key_usages' | 'extended_key_usages' | 'properties' | 'ttl'
+  'commonName' | 'subjectAlternativeNames' | 'keyUsages' | 'extendedKeyUsages' | 'properties' | 'ttl'
 >;
 
 /** @throws DomainError 400 `alt_name.<kind>` */
-export const altNamesOf = ({ subject_alternative_names: names }: Pick<Says, 'subject_alternative_names'>): AltName[] =>
+export const altNamesOf = ({ subjectAlternativeNames: names }: Pick<Says, 'subjectAlternativeNames'>): AltName[] =>
   reading(() => names.map(parseAltName));
 
-export function subjectOf({ common_name: commonName, properties }: Pick<Says, 'common_name' | 'properties'>): Subject {
+export function subjectOf({ commonName, properties }: Pick<Says, 'commonName' | 'properties'>): Subject {
   return subjectNamed({ ...properties, commonName });
 }
 
@@ -49,7 +49,7 @@ export const ttlOf = ({ ttl }: Pick<Says, 'ttl'>): number => (ttl === null ? USU
  * The subscriber's key usages that such a key supports: only RSA keys encipher keys (RFC 8813, section 3; RFC 9295,
  * section 3). If none is left, the certificate would be unrestricted: the linter rejects it.
  */
-export function keyUsagesOf({ key_usages: usages }: Says, algorithm: KeyAlgorithm): KeyUsage[] {
+export function keyUsagesOf({ keyUsages: usages }: Says, algorithm: KeyAlgorithm): KeyUsage[] {
   if (algorithm.startsWith('RSA')) return usages;
   const left = usages.filter((usage) => usage !== 'keyEncipherment' && usage !== 'dataEncipherment');
   return left.length === 0 ? usages : left;
@@ -80,8 +80,8 @@ function constraintsOf(says: Says): Constraints {
       rules: { dns: named('dns'), ip: named('ip'), email: named('email'), uri: named('uri') },
       others: 'denied',
     },
-    keyUsages: { allowed: says.key_usages },
-    extendedKeyUsages: { allowed: says.extended_key_usages },
+    keyUsages: { allowed: says.keyUsages },
+    extendedKeyUsages: { allowed: says.extendedKeyUsages },
   };
 }
 
@@ -101,8 +101,8 @@ export async function requireOwn(
   const asked = {
     subject,
     altNames,
-    keyUsages: csr.keyUsages ?? says.key_usages,
-    extendedKeyUsages: csr.extendedKeyUsages ?? says.extended_key_usages,
+    keyUsages: csr.keyUsages ?? says.keyUsages,
+    extendedKeyUsages: csr.extendedKeyUsages ?? says.extendedKeyUsages,
     publicKey: csr.publicKey,
     ...{ serialNumber: '', notBefore: now, notAfter: now, crlUrls: [], ocspUrls: [], issuerUrls: [] },
   };
@@ -116,11 +116,11 @@ export async function requireOwn(
  */
 export async function authorizeIssueBy(
   ctx: Context,
-  { project_id: projectId, name, ...says }: Pick<SubscriberRow, 'project_id' | 'name' | 'properties' | NamesOf>,
+  { projectId, name, ...says }: Pick<SubscriberRow, 'projectId' | 'name' | 'properties' | NamesOf>,
 ): Promise<void> {
   const permission = subscriberPermissions['issue-cert'];
   await authorizeSubscriber(ctx, permission, projectId, name);
-  const { common_name: commonName } = says;
+  const { commonName } = says;
   const facts = {
     commonName,
     subject: subjectOf(says),
@@ -131,13 +131,13 @@ export async function authorizeIssueBy(
   await authorizeIssue(ctx, projectId, { permission, fields: { name } }, facts);
 }
 
-type Renewed = Pick<SubscriberRow, 'enable_auto_renewal' | 'auto_renewal_period_in_days' | 'ttl'>;
+type Renewed = Pick<SubscriberRow, 'enableAutoRenewal' | 'autoRenewalPeriodInDays' | 'ttl'>;
 
 /** @throws DomainError 400 if the renewal time is missing, or the validity too short. */
 export function requireRenewable(row: Renewed): void {
-  if (!row.enable_auto_renewal) return;
+  if (!row.enableAutoRenewal) return;
   const refuse = (message: string) => badRequest('pki_subscriber.auto_renewal', message);
-  if (row.auto_renewal_period_in_days === null)
+  if (row.autoRenewalPeriodInDays === null)
     throw refuse('autoRenewalPeriodInDays is required: days before the end at which a certificate is renewed');
   if (ttlOf(row) < SHORTEST_RENEWED) throw refuse('The minimum validity for auto-renewal is one hour');
 }

@@ -40,9 +40,9 @@ export interface Way {
  */
 export async function signerFor(ctx: Context, row: SubscriberRow): Promise<Signer> {
   requireActive(row);
-  if (row.ca_id === null)
+  if (row.caId === null)
     throw refused('pki_subscriber.no_authority', 'The authority of the subscriber was deleted: set another caId');
-  return signerOf(ctx, row.ca_id);
+  return signerOf(ctx, row.caId);
 }
 
 function requireActive({ status }: SubscriberRow): void {
@@ -62,17 +62,17 @@ export function issueTo(ctx: Context, row: SubscriberRow, signer: Signer, key: O
     key,
     ...(way.notAfter ? { notAfter: way.notAfter } : { ttl: ttlOf(row) }),
     keyUsages: keyUsagesOf(row, algorithm ?? signer.issuer.algorithm),
-    extendedKeyUsages: row.extended_key_usages,
+    extendedKeyUsages: row.extendedKeyUsages,
     constraints: [],
     // Creators of subscribers choose the names.
     allowedSubjects: [subjectOf(row)],
     source: 'subscriber' as const,
-    friendlyName: row.common_name,
+    friendlyName: row.commonName,
     pkiSubscriberId: row.id,
     renewedFromId: way.renewedFromId,
   };
   return issueCertificate(ctx, signer, order, async (tx, issued) => {
-    const { id, name, organization_id: organizationId, project_id: projectId } = row;
+    const { id, name, organizationId, projectId } = row;
     const now = await lockSubscriber(tx, row);
     requireActive(now);
     if (!saySame(now, row))

@@ -8,41 +8,45 @@ const SUBSCRIBER = 'pki subscriber';
 
 export interface SubscriberRow {
   id: string;
-  organization_id: string;
-  project_id: string;
-  ca_id: string | null;
+  organizationId: string;
+  projectId: string;
+  caId: string | null;
   name: string;
-  common_name: string;
+  commonName: string;
   status: 'active' | 'disabled';
   ttl: string | null;
-  subject_alternative_names: string[];
-  key_usages: KeyUsage[];
-  extended_key_usages: ExtendedKeyUsage[];
+  subjectAlternativeNames: string[];
+  keyUsages: KeyUsage[];
+  extendedKeyUsages: ExtendedKeyUsage[];
   properties: SubscriberProperties | null;
-  enable_auto_renewal: boolean;
-  auto_renewal_period_in_days: number | null;
-  last_auto_renew_at: string | null;
-  last_operation_status: 'success' | 'failed' | null;
-  last_operation_message: string | null;
-  last_operation_at: string | null;
+  enableAutoRenewal: boolean;
+  autoRenewalPeriodInDays: number | null;
+  lastAutoRenewAt: string | null;
+  lastOperationStatus: 'success' | 'failed' | null;
+  lastOperationMessage: string | null;
+  lastOperationAt: string | null;
 }
 
 /** The definition of a subscriber, without its history. */
 export type Said = Omit<
   SubscriberRow,
-  'last_auto_renew_at' | 'last_operation_status' | 'last_operation_message' | 'last_operation_at'
+  'lastAutoRenewAt' | 'lastOperationStatus' | 'lastOperationMessage' | 'lastOperationAt'
 >;
 
 /** Whether two versions of a subscriber have the same definition. */
 export const saySame = (one: SubscriberRow, other: SubscriberRow): boolean =>
   isDeepStrictEqual(saidOf(one), saidOf(other));
 
-const saidOf = (row: SubscriberRow) => Object.entries(row).filter(([column]) => !column.startsWith('last_'));
+const saidOf = (row: SubscriberRow) => Object.entries(row).filter(([property]) => !property.startsWith('last'));
 
-export const SELECT = `select s.id, s.organization_id, s.project_id, s.ca_id, s.name, s.common_name, s.status, s.ttl,
-  s.subject_alternative_names, s.key_usages, s.extended_key_usages, s.properties, s.enable_auto_renewal,
-  s.auto_renewal_period_in_days, s.last_auto_renew_at, s.last_operation_status, s.last_operation_message,
-  s.last_operation_at from pki_subscribers s`;
+export const SELECT = `select s.id, s.organization_id as "organizationId", s.project_id as "projectId", s.ca_id as "caId",
+  s.name, s.common_name as "commonName", s.status, s.ttl,
+  s.subject_alternative_names as "subjectAlternativeNames", s.key_usages as "keyUsages",
+  s.extended_key_usages as "extendedKeyUsages", s.properties, s.enable_auto_renewal as "enableAutoRenewal",
+  s.auto_renewal_period_in_days as "autoRenewalPeriodInDays", s.last_auto_renew_at as "lastAutoRenewAt",
+  s.last_operation_status as "lastOperationStatus", s.last_operation_message as "lastOperationMessage",
+  s.last_operation_at as "lastOperationAt"
+  from pki_subscribers s`;
 const BY_NAME = statement(
   'pki_subscribers.by_name',
   `${SELECT} where s.organization_id = $1 and s.project_id = $2 and s.name = $3`,
@@ -84,9 +88,9 @@ export async function subscriberById(ctx: Context, organizationId: string, id: s
  */
 export async function lockSubscriber(
   tx: Transaction,
-  { id, organization_id }: Pick<SubscriberRow, 'id' | 'organization_id'>,
+  { id, organizationId }: Pick<SubscriberRow, 'id' | 'organizationId'>,
 ): Promise<SubscriberRow> {
-  const [row] = await tx.sql<SubscriberRow>(LOCK, [organization_id, id]);
+  const [row] = await tx.sql<SubscriberRow>(LOCK, [organizationId, id]);
   if (!row) throw notFound(SUBSCRIBER);
   return row;
 }
@@ -94,21 +98,21 @@ export async function lockSubscriber(
 /** The published form. */
 export const toSubscriber = (row: SubscriberRow): Subscriber => ({
   id: row.id,
-  projectId: row.project_id,
-  caId: row.ca_id,
+  projectId: row.projectId,
+  caId: row.caId,
   name: row.name,
-  commonName: row.common_name,
+  commonName: row.commonName,
   status: row.status,
-  subjectAlternativeNames: row.subject_alternative_names,
+  subjectAlternativeNames: row.subjectAlternativeNames,
   ttl: row.ttl,
-  keyUsages: row.key_usages,
-  extendedKeyUsages: row.extended_key_usages,
-  lastOperationStatus: row.last_operation_status,
-  lastOperationMessage: row.last_operation_message,
-  lastOperationAt: atOrNull(row.last_operation_at),
-  enableAutoRenewal: row.enable_auto_renewal,
-  autoRenewalPeriodInDays: row.auto_renewal_period_in_days,
-  lastAutoRenewAt: atOrNull(row.last_auto_renew_at),
+  keyUsages: row.keyUsages,
+  extendedKeyUsages: row.extendedKeyUsages,
+  lastOperationStatus: row.lastOperationStatus,
+  lastOperationMessage: row.lastOperationMessage,
+  lastOperationAt: atOrNull(row.lastOperationAt),
+  enableAutoRenewal: row.enableAutoRenewal,
+  autoRenewalPeriodInDays: row.autoRenewalPeriodInDays,
+  lastAutoRenewAt: atOrNull(row.lastAutoRenewAt),
   properties: row.properties,
-  supportsImmediateCertIssuance: row.ca_id !== null,
+  supportsImmediateCertIssuance: row.caId !== null,
 });

@@ -54,20 +54,20 @@ const OF_PROJECT = statement(
 );
 
 const valuesOf = (tx: Transaction, row: Said) => [
-  ...[row.id, row.organization_id, row.project_id, row.ca_id, row.name, row.common_name, row.status, row.ttl],
-  ...[row.subject_alternative_names, row.key_usages, row.extended_key_usages],
+  ...[row.id, row.organizationId, row.projectId, row.caId, row.name, row.commonName, row.status, row.ttl],
+  ...[row.subjectAlternativeNames, row.keyUsages, row.extendedKeyUsages],
   row.properties && JSON.stringify(row.properties),
-  ...[row.enable_auto_renewal, row.auto_renewal_period_in_days, tx.now()],
+  ...[row.enableAutoRenewal, row.autoRenewalPeriodInDays, tx.now()],
 ];
 
 const eventData = (row: Said) => ({
   pkiSubscriberId: row.id,
   name: row.name,
-  caId: row.ca_id,
-  commonName: row.common_name,
-  subjectAlternativeNames: row.subject_alternative_names,
+  caId: row.caId,
+  commonName: row.commonName,
+  subjectAlternativeNames: row.subjectAlternativeNames,
   status: row.status,
-  enableAutoRenewal: row.enable_auto_renewal,
+  enableAutoRenewal: row.enableAutoRenewal,
 });
 
 /**
@@ -78,7 +78,7 @@ const eventData = (row: Said) => ({
 async function requireSound(ctx: Context, row: Said): Promise<void> {
   altNamesOf(row);
   requireRenewable(row);
-  if (row.enable_auto_renewal && row.status === 'active') await authorizeIssueBy(ctx, row);
+  if (row.enableAutoRenewal && row.status === 'active') await authorizeIssueBy(ctx, row);
 }
 
 const distinct = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
@@ -94,19 +94,19 @@ export async function createSubscriber(ctx: Context, input: CreateSubscriber): P
   await authorizeSubscriber(ctx, subscriberPermissions.create, projectId, name);
   const row: Said = {
     id: newId(),
-    organization_id: organizationOf(ctx),
-    project_id: projectId,
-    ca_id: input.caId,
+    organizationId: organizationOf(ctx),
+    projectId,
+    caId: input.caId,
     name,
-    common_name: input.commonName,
+    commonName: input.commonName,
     status: input.status,
     ttl: input.ttl || null,
-    subject_alternative_names: distinct(input.subjectAlternativeNames),
-    key_usages: distinct(input.keyUsages),
-    extended_key_usages: distinct(input.extendedKeyUsages),
+    subjectAlternativeNames: distinct(input.subjectAlternativeNames),
+    keyUsages: distinct(input.keyUsages),
+    extendedKeyUsages: distinct(input.extendedKeyUsages),
     properties: input.properties ?? null,
-    enable_auto_renewal: input.enableAutoRenewal,
-    auto_renewal_period_in_days: input.autoRenewalPeriodInDays ?? null,
+    enableAutoRenewal: input.enableAutoRenewal,
+    autoRenewalPeriodInDays: input.autoRenewalPeriodInDays ?? null,
   };
   await requireSound(ctx, row);
   return inTransaction(ctx, async (tx) => {
@@ -155,17 +155,17 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
 
 const changed = (row: SubscriberRow, input: UpdateSubscriber): Said => ({
   ...row,
-  ca_id: input.caId ?? row.ca_id,
+  caId: input.caId ?? row.caId,
   name: input.name ?? row.name,
-  common_name: input.commonName ?? row.common_name,
+  commonName: input.commonName ?? row.commonName,
   status: input.status ?? row.status,
   ttl: input.ttl === undefined ? row.ttl : input.ttl || null,
-  subject_alternative_names: distinct(input.subjectAlternativeNames ?? row.subject_alternative_names),
-  key_usages: distinct(input.keyUsages ?? row.key_usages),
-  extended_key_usages: distinct(input.extendedKeyUsages ?? row.extended_key_usages),
+  subjectAlternativeNames: distinct(input.subjectAlternativeNames ?? row.subjectAlternativeNames),
+  keyUsages: distinct(input.keyUsages ?? row.keyUsages),
+  extendedKeyUsages: distinct(input.extendedKeyUsages ?? row.extendedKeyUsages),
   properties: input.properties ?? row.properties,
-  enable_auto_renewal: input.enableAutoRenewal ?? row.enable_auto_renewal,
-  auto_renewal_period_in_days: input.autoRenewalPeriodInDays ?? row.auto_renewal_period_in_days,
+  enableAutoRenewal: input.enableAutoRenewal ?? row.enableAutoRenewal,
+  autoRenewalPeriodInDays: input.autoRenewalPeriodInDays ?? row.autoRenewalPeriodInDays,
 });
 
 /** Deletes a subscriber; what was issued to it stays valid, and belongs to none. @throws DomainError 404, 403. */
@@ -173,8 +173,8 @@ export async function deleteSubscriber(ctx: Context, ref: SubscriberRef): Promis
   const seen = await requireSubscriber(ctx, subscriberPermissions.delete, ref);
   return inTransaction(ctx, async (tx) => {
     const row = await lockSubscriber(tx, seen);
-    await tx.sql(DELETE, [row.organization_id, row.id]);
-    record(tx, subscriberDeleted, { pkiSubscriberId: row.id, name: row.name }, { projectId: row.project_id });
+    await tx.sql(DELETE, [row.organizationId, row.id]);
+    record(tx, subscriberDeleted, { pkiSubscriberId: row.id, name: row.name }, { projectId: row.projectId });
     return toSubscriber(row);
   });
 }

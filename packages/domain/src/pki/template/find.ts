@@ -6,22 +6,24 @@ export const TEMPLATE = 'certificate template';
 
 export interface TemplateRow {
   id: string;
-  ca_id: string;
-  project_id: string;
+  caId: string;
+  projectId: string;
   name: string;
-  common_name: string;
-  subject_alternative_name: string;
-  pki_collection_id: string | null;
+  commonName: string;
+  subjectAlternativeName: string;
+  pkiCollectionId: string | null;
   ttl: string;
-  key_usages: CertificateTemplate['keyUsages'];
-  extended_key_usages: CertificateTemplate['extendedKeyUsages'];
-  ca_name: string;
-  created_at: string;
-  updated_at: string;
+  keyUsages: CertificateTemplate['keyUsages'];
+  extendedKeyUsages: CertificateTemplate['extendedKeyUsages'];
+  caName: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
-const SELECT = `select t.id, t.ca_id, t.project_id, t.name, t.common_name, t.subject_alternative_name,
-  t.pki_collection_id, t.ttl, t.key_usages, t.extended_key_usages, a.name as ca_name, t.created_at, t.updated_at
+const SELECT = `select t.id, t.ca_id as "caId", t.project_id as "projectId", t.name, t.common_name as "commonName",
+  t.subject_alternative_name as "subjectAlternativeName",
+  t.pki_collection_id as "pkiCollectionId", t.ttl, t.key_usages as "keyUsages",
+  t.extended_key_usages as "extendedKeyUsages", a.name as "caName", t.created_at as "createdAt", t.updated_at as "updatedAt"
   from certificate_templates t join certificate_authorities a on a.id = t.ca_id`;
 const BY_ID = statement('certificate_templates.by_id', `${SELECT} where t.organization_id = $1 and t.id = $2`);
 export const OF_PROJECT = statement(
@@ -57,19 +59,19 @@ export async function certificateTemplateById(ctx: Context, id: string): Promise
 
 export const toTemplate = (row: TemplateRow): CertificateTemplate => ({
   id: row.id,
-  caId: row.ca_id,
+  caId: row.caId,
   name: row.name,
-  commonName: row.common_name,
-  subjectAlternativeName: row.subject_alternative_name,
-  pkiCollectionId: row.pki_collection_id,
+  commonName: row.commonName,
+  subjectAlternativeName: row.subjectAlternativeName,
+  pkiCollectionId: row.pkiCollectionId,
   ttl: row.ttl,
-  keyUsages: row.key_usages,
-  extendedKeyUsages: row.extended_key_usages,
-  projectId: row.project_id,
-  caName: row.ca_name,
+  keyUsages: row.keyUsages,
+  extendedKeyUsages: row.extendedKeyUsages,
+  projectId: row.projectId,
+  caName: row.caName,
 });
 
 export function toAuthorityTemplate(row: TemplateRow): AuthorityTemplate {
   const { projectId: _, caName: __, ...template } = toTemplate(row);
-  return { ...template, createdAt: at(row.created_at), updatedAt: at(row.updated_at) };
+  return { ...template, createdAt: at(row.createdAt), updatedAt: at(row.updatedAt) };
 }

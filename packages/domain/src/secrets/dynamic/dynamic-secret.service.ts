@@ -143,7 +143,7 @@ export async function getDynamicSecret(ctx: Context, input: DynamicSecretRef): P
   const { row, may } = await findForEither(ctx, input, [mayRead, mayLease]);
   const provider = providers.require(row.type);
   const inputs = may ? openInputsOf(provider, await openInputs(ctx, provider, row)) : null;
-  await ctx.commitRead(eventOf(dynamicSecretRead, eventData(row), { projectId: row.project_id }), ctx);
+  await ctx.commitRead(eventOf(dynamicSecretRead, eventData(row), { projectId: row.projectId }), ctx);
   return { ...toDynamicSecret(row), inputs };
 }
 
@@ -156,22 +156,22 @@ export async function getDynamicSecret(ctx: Context, input: DynamicSecretRef): P
 export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecret): Promise<DynamicSecret> {
   const { data } = input;
   const row = await findDynamicSecret(ctx, input, mayEdit);
-  const { metadata = row.metadata, usernameTemplate = row.username_template, newName = row.name } = data;
+  const { metadata = row.metadata, usernameTemplate = row.usernameTemplate, newName = row.name } = data;
   await authorizeUpdate(ctx, row, { name: newName, metadata });
   const provider = providers.require(row.type);
   const before = await openInputs(ctx, provider, row);
   const inputs = data.inputs ? mergeInputs(provider, before, data.inputs) : before;
   const named = Object.fromEntries(Object.keys(data.inputs ?? {}).map((name) => [name, inputs[name]]));
   requireCredentials(provider.sealedFields, before, named, 'dynamic_secret.credential_needed');
-  const maxTTL = data.maxTTL === undefined ? row.max_ttl : data.maxTTL;
-  const defaultTTL = data.defaultTTL ?? row.default_ttl;
+  const maxTTL = data.maxTTL === undefined ? row.maxTtl : data.maxTTL;
+  const defaultTTL = data.defaultTTL ?? row.defaultTtl;
   requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL });
   const isElsewhere = provider.target(inputs as never) !== provider.target(before as never);
-  const { organization_id: organizationId } = row;
+  const { organizationId } = row;
   if (!isDeepStrictEqual(inputs, before))
     await callProvider(ctx, { organizationId, provider, inputs }, (given, io) => provider.check(given, io));
   return inTransaction(ctx, async (tx) => {
-    await lockNames(tx, 'shared', { projectId: row.project_id });
+    await lockNames(tx, 'shared', { projectId: row.projectId });
     const now = await lockDynamicSecret(tx, row.id);
     if (now?.version !== row.version)
       throw conflict('dynamic_secret.changed', 'The dynamic secret was changed concurrently: try again');
@@ -196,7 +196,7 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
     await tx.em.flush();
     const stored = await dynamicSecretOf(tx, organizationOf(tx), row.id);
     const changed = Object.keys(data).filter((name) => data[name as keyof typeof data] !== undefined);
-    record(tx, dynamicSecretUpdated, { ...eventData(stored), changed }, { projectId: row.project_id });
+    record(tx, dynamicSecretUpdated, { ...eventData(stored), changed }, { projectId: row.projectId });
     return toDynamicSecret(stored);
   });
 }
@@ -208,7 +208,7 @@ function authorizeUpdate(
   changes: { readonly name: string; readonly metadata: Metadata },
 ): Promise<void> {
   const before = { ...fieldsOf(row), name: row.name };
-  return authorizeChange(ctx, PLACING, { projectId: row.project_id, before, after: { ...before, ...changes } });
+  return authorizeChange(ctx, PLACING, { projectId: row.projectId, before, after: { ...before, ...changes } });
 }
 
 interface Saved {

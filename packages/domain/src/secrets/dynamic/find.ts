@@ -13,29 +13,31 @@ import type { DynamicSecret, DynamicSecretPlace, DynamicSecretRef } from './dyna
 /** A stored dynamic secret with its location. */
 export interface DynamicSecretRow {
   id: string;
-  organization_id: string;
-  project_id: string;
-  folder_id: string;
+  organizationId: string;
+  projectId: string;
+  folderId: string;
   name: string;
   type: string;
   version: number;
-  default_ttl: string;
-  max_ttl: string | null;
-  username_template: string | null;
+  defaultTtl: string;
+  maxTtl: string | null;
+  usernameTemplate: string | null;
   metadata: Metadata;
   inputs: Buffer;
   status: string | null;
-  status_details: string | null;
-  forced_at: string | null;
-  created_at: string;
-  updated_at: string;
+  statusDetails: string | null;
+  forcedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
   environment: string;
   path: string;
 }
 
 /** The columns of a `DynamicSecretRow`, and the tables they are from. */
-export const COLUMNS = `d.id, d.organization_id, d.project_id, d.folder_id, d.name, d.type, d.version, d.default_ttl, d.max_ttl,
-  d.username_template, d.metadata, d.inputs, d.status, d.status_details, d.forced_at, d.created_at, d.updated_at, e.slug as environment, f.path`;
+export const COLUMNS = `d.id, d.organization_id as "organizationId", d.project_id as "projectId", d.folder_id as "folderId",
+  d.name, d.type, d.version, d.default_ttl as "defaultTtl", d.max_ttl as "maxTtl",
+  d.username_template as "usernameTemplate", d.metadata, d.inputs, d.status, d.status_details as "statusDetails",
+  d.forced_at as "forcedAt", d.created_at as "createdAt", d.updated_at as "updatedAt", e.slug as environment, f.path`;
 export const TABLES = `dynamic_secrets d join folders f on f.id = d.folder_id and not f.is_reserved
   join environments e on e.id = f.environment_id`;
 
@@ -63,7 +65,7 @@ export interface AskedFields extends Fields {
 }
 
 export const fieldsOf = (row: DynamicSecretRow): AskedFields => ({
-  projectId: row.project_id,
+  projectId: row.projectId,
   environment: row.environment,
   secretPath: row.path,
   metadata: row.metadata,
@@ -160,16 +162,16 @@ export const toDynamicSecret = (row: DynamicSecretRow): DynamicSecret => ({
   name: row.name,
   version: row.version,
   type: row.type,
-  defaultTTL: row.default_ttl,
-  maxTTL: row.max_ttl,
-  folderId: row.folder_id,
+  defaultTTL: row.defaultTtl,
+  maxTTL: row.maxTtl,
+  folderId: row.folderId,
   status: row.status,
-  statusDetails: row.status_details,
-  usernameTemplate: row.username_template,
+  statusDetails: row.statusDetails,
+  usernameTemplate: row.usernameTemplate,
   projectGatewayId: null,
   metadata: row.metadata,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });
 
 /** Of the events about it. */

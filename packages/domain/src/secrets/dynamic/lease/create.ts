@@ -94,13 +94,13 @@ async function intend(
     const id = newId();
     const rules = provider.username?.(inputs as never);
     const facts = { identityName: 'name' in tx.actor ? tx.actor.name : '', now };
-    const username = rules ? makeUsername(of.username_template, rules, facts) : id;
+    const username = rules ? makeUsername(of.usernameTemplate, rules, facts) : id;
     const entityId = provider.prepare(inputs as never, { leaseId: id, username, now, expireAt, config });
     const dueAt = new Date(now.getTime() + SETTLING);
     const [lease] = await tx.sql<LeaseRow>(INSERT, [
       id,
-      of.organization_id,
-      of.project_id,
+      of.organizationId,
+      of.projectId,
       of.id,
       entityId,
       JSON.stringify(config),
@@ -112,8 +112,8 @@ async function intend(
       ...('id' in tx.actor ? [tx.actor.type, tx.actor.id] : [null, null]),
     ]);
     const found = { lease: lease!, of };
-    leases.enqueue(tx, { id, organizationId: of.organization_id, dueAt });
-    record(tx, leaseRequested, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.project_id });
+    leases.enqueue(tx, { id, organizationId: of.organizationId, dueAt });
+    record(tx, leaseRequested, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.projectId });
     return { found, inputs };
   });
 }
@@ -131,28 +131,28 @@ function readConfig(provider: AnyProvider, given: Record<string, unknown> = {}):
 async function takeRoom(tx: Transaction, asked: DynamicSecretRow): Promise<{ of: DynamicSecretRow; taken: number }> {
   const { maxLeases } = tx.settings;
   const [taken] = await tx.sql<{ version: number; leases: number }>(TAKE, [asked.id, maxLeases]);
-  const of = taken?.version === asked.version ? asked : await dynamicSecretOf(tx, asked.organization_id, asked.id);
+  const of = taken?.version === asked.version ? asked : await dynamicSecretOf(tx, asked.organizationId, asked.id);
   if (taken) return { of, taken: taken.leases };
   if (of.status !== null) throw conflict('dynamic_secret.deleting', 'The dynamic secret is being deleted');
   throw badRequest('lease.limit', `The dynamic secret has ${maxLeases} leases, which is the maximum: revoke some`);
 }
 
 /** Milliseconds. */
-function ttlOf(of: DynamicSecretRow, asked = of.default_ttl): number {
+function ttlOf(of: DynamicSecretRow, asked = of.defaultTtl): number {
   const ms = parseDuration(asked)!;
-  if (of.max_ttl !== null && ms > parseDuration(of.max_ttl)!)
-    throw badRequest('lease.ttl', `ttl is ${asked}; the maximum for this dynamic secret is ${of.max_ttl}`);
+  if (of.maxTtl !== null && ms > parseDuration(of.maxTtl)!)
+    throw badRequest('lease.ttl', `ttl is ${asked}; the maximum for this dynamic secret is ${of.maxTtl}`);
   return ms;
 }
 
 function confirm(ctx: Context, found: FoundLease): Promise<LeaseRow> {
   const { lease, of } = found;
   return inTransaction(ctx, async (tx) => {
-    const isHeld = await leases.settle(tx, claimOf(lease), { failures: 0, dueAt: at(lease.expire_at) });
+    const isHeld = await leases.settle(tx, claimOf(lease), { failures: 0, dueAt: at(lease.expireAt) });
     const [row] = isHeld ? await tx.sql<LeaseRow>(CONFIRM, [lease.id]) : [];
     if (!row) throw badRequest('lease.revoked', 'The lease was revoked while it was created');
-    const expireAt = at(row.expire_at).toISOString();
-    record(tx, leaseCreated, { ...leaseData(found), expireAt }, { projectId: of.project_id });
+    const expireAt = at(row.expireAt).toISOString();
+    record(tx, leaseCreated, { ...leaseData(found), expireAt }, { projectId: of.projectId });
     return row;
   });
 }

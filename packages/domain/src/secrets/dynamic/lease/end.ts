@@ -44,7 +44,7 @@ export async function revokeThere(
 
 /** With what the provider of a dynamic secret is called. */
 export const calledFor = (
-  { id, version, organization_id: organizationId }: DynamicSecretRow,
+  { id, version, organizationId }: DynamicSecretRow,
   provider: AnyProvider,
   inputs: Configuration,
 ): Called => ({
@@ -63,13 +63,13 @@ const DELETE_EMPTY = statement(
 /** Closes the books on a lease that was revoked, or given up. */
 export const closeLease = (ctx: Context, found: FoundLease, how: { isForced: boolean; isRevoked: boolean }) =>
   remove(ctx, found, (tx) =>
-    record(tx, leaseRevoked, { ...leaseData(found), ...how }, { projectId: found.of.project_id }),
+    record(tx, leaseRevoked, { ...leaseData(found), ...how }, { projectId: found.of.projectId }),
   );
 
 /** Closes failed leases. */
 export const discardLease = (ctx: Context, found: FoundLease, failure: unknown) =>
   remove(ctx, found, (tx) =>
-    record(tx, leaseFailed, { ...leaseData(found), code: codeOf(failure) }, { projectId: found.of.project_id }),
+    record(tx, leaseFailed, { ...leaseData(found), code: codeOf(failure) }, { projectId: found.of.projectId }),
   );
 
 const codeOf = (error: unknown): string => (error instanceof DomainError ? error.code : 'unknown');
@@ -81,7 +81,7 @@ function remove(ctx: Context, { lease, of }: FoundLease, write: (tx: Transaction
     write(tx);
     const [gone] = await tx.sql(DELETE_EMPTY, [of.id]);
     if (gone)
-      record(tx, dynamicSecretDeleted, { ...eventData(of), isForced: false, leases: 0 }, { projectId: of.project_id });
+      record(tx, dynamicSecretDeleted, { ...eventData(of), isForced: false, leases: 0 }, { projectId: of.projectId });
   });
 }
 
@@ -144,7 +144,7 @@ export function retryLater(ctx: Context, found: FoundLease, ending: Ending, { is
     const words = failed ? wordsOf(error) : null;
     const [kept] = await tx.sql(KEEP, [lease.id, failed ? FAILED_TO_DELETE : null, words, now]);
     if (!kept) return;
-    const { project_id: projectId } = of;
+    const { projectId } = of;
     if (isForced) record(tx, leaseRevoked, { ...leaseData(found), isForced, isRevoked: false }, { projectId });
     if (!failed) return;
     if (code.startsWith('outbound.')) await tx.sql(POSTPONE, [of.id, now, next.dueAt]);

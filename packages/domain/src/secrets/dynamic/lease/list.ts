@@ -19,13 +19,13 @@ export async function listLeases(ctx: Context, input: DynamicSecretRef): Promise
   const { row: of, may: seesAll } = await findForEither(ctx, input, [mayRead, mayLease]);
   const rows = (await ctx.sql<LeaseRow>(LIST, [of.id])).filter((row) => seesAll || isOwn(ctx, row));
   const data = { ...eventData(of), numberOfLeases: rows.length };
-  await ctx.commitRead(eventOf(leasesListed, data, { projectId: of.project_id }), ctx);
+  await ctx.commitRead(eventOf(leasesListed, data, { projectId: of.projectId }), ctx);
   return rows.map(toLease);
 }
 
 /** A lease with its dynamic secret. @throws DomainError 403 for a lease of another actor, as in lists. */
 export async function getLease(ctx: Context, input: LeaseRef): Promise<LeaseWithSecret> {
   const found = await findLease(ctx, input, mayRead);
-  await ctx.commitRead(eventOf(leaseRead, leaseData(found), { projectId: found.of.project_id }), ctx);
+  await ctx.commitRead(eventOf(leaseRead, leaseData(found), { projectId: found.of.projectId }), ctx);
   return { ...toLease(found.lease), dynamicSecret: toDynamicSecret(found.of) };
 }

@@ -9,7 +9,7 @@ import { leases } from './work.ts';
 const reaper: Reconciler<LeaseRow> = {
   patienceMs: 2_000,
   attempt: async (ctx, { row: lease }) => {
-    const found = { lease, of: await dynamicSecretOf(ctx, lease.organization_id, lease.dynamic_secret_id) };
+    const found = { lease, of: await dynamicSecretOf(ctx, lease.organizationId, lease.dynamicSecretId) };
     const ending = await revokeThere(ctx, found, { waitMs: 0 });
     if (ending.error === undefined) await closeLease(ctx, found, { isForced: false, isRevoked: true });
     else await retryLater(ctx, found, ending);

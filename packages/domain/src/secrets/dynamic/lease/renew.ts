@@ -50,7 +50,7 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
       const isHeld = await leases.settle(tx, claimOf(held), { failures: held.attempts, dueAt: expireAt });
       const [row] = isHeld ? await tx.sql<LeaseRow>(RENEW, [held.id, expireAt, tx.now()]) : [];
       if (!row) throw isBusy();
-      record(tx, leaseRenewed, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.project_id });
+      record(tx, leaseRenewed, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.projectId });
       return toLease(row);
     });
   } catch (error) {
@@ -60,15 +60,15 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
 }
 
 function laterEnd(ctx: Context, { lease, of }: FoundLease, ttl?: string): Date {
-  const end = at(lease.expire_at);
+  const end = at(lease.expireAt);
   if (lease.phase !== 'standing' || end <= ctx.now())
     throw badRequest('lease.ended', 'The lease has ended: create a new one');
-  const later = new Date(end.getTime() + parseDuration(ttl ?? of.default_ttl)!);
+  const later = new Date(end.getTime() + parseDuration(ttl ?? of.defaultTtl)!);
   if (later.getTime() - ctx.now().getTime() > CENTURY)
     throw badRequest('lease.ttl', 'The expiry of a lease is limited to 100 years');
-  const last = of.max_ttl === null ? Infinity : at(lease.created_at).getTime() + parseDuration(of.max_ttl)!;
+  const last = of.maxTtl === null ? Infinity : at(lease.createdAt).getTime() + parseDuration(of.maxTtl)!;
   if (later.getTime() > last && ttl === undefined) return new Date(Math.max(last, end.getTime()));
   if (later.getTime() > last)
-    throw badRequest('lease.ttl', `The lease would exceed the maximum TTL of its dynamic secret (${of.max_ttl})`);
+    throw badRequest('lease.ttl', `The lease would exceed the maximum TTL of its dynamic secret (${of.maxTtl})`);
   return later;
 }

@@ -45,7 +45,7 @@ export async function revokeLease(ctx: Context, input: RevokeLease): Promise<Lea
   }
   await retryLater(ctx, found, { error }, { isForced });
   if (!isForced) throw error;
-  return toLease((await leaseById(ctx, lease.organization_id, lease.id)) ?? lease);
+  return toLease((await leaseById(ctx, lease.organizationId, lease.id)) ?? lease);
 }
 
 const MARK = statement(
@@ -65,7 +65,7 @@ const FORCE = statement(
 const GIVE_UP_ALL = statement(
   'lease.give_up_all',
   `with gone as (delete from dynamic_secret_leases where dynamic_secret_id = $1 returning id, external_entity_id)
-   select external_entity_id as name, graphile_worker.remove_job('lease:' || id) is not null as was_waiting from gone`,
+   select external_entity_id as name, graphile_worker.remove_job('lease:' || id) is not null as "wasWaiting" from gone`,
 );
 const DELETE = statement('dynamic_secret.delete', 'delete from dynamic_secrets where id = $1');
 
@@ -85,16 +85,16 @@ export async function deleteDynamicSecret(ctx: Context, input: DeleteDynamicSecr
   const row = await findDynamicSecret(ctx, input, dynamicSecretPermissions['delete-root-credential']);
   return inTransaction(ctx, async (tx) => {
     await lockDynamicSecret(tx, row.id);
-    const now = await dynamicSecretOf(tx, row.organization_id, row.id);
-    const isGivenUp = isForced && now.forced_at !== null && now.status === FAILED_TO_DELETE;
+    const now = await dynamicSecretOf(tx, row.organizationId, row.id);
+    const isGivenUp = isForced && now.forcedAt !== null && now.status === FAILED_TO_DELETE;
     const { rows, left } = isGivenUp ? await giveUp(tx, row.id) : await endAll(tx, row.id);
     const event = { ...eventData(row), isForced, leases: rows.length, ...(isGivenUp && { left }) };
     const isWaiting = rows.length > 0 && !isGivenUp;
     if (isWaiting && isForced) await tx.sql(FORCE, [row.id, waitingName(row), tx.now()]);
     if (isWaiting) await tx.sql(MARK, [row.id]);
     else await tx.sql(DELETE, [row.id]);
-    if (isForced || !isWaiting) record(tx, dynamicSecretDeleted, event, { projectId: row.project_id });
-    return toDynamicSecret(isWaiting ? await dynamicSecretOf(tx, row.organization_id, row.id) : row);
+    if (isForced || !isWaiting) record(tx, dynamicSecretDeleted, event, { projectId: row.projectId });
+    return toDynamicSecret(isWaiting ? await dynamicSecretOf(tx, row.organizationId, row.id) : row);
   });
 }
 

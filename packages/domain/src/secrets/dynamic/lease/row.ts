@@ -23,29 +23,31 @@ import type { Lease, LeaseRef } from './lease.ts';
 /** A stored lease. */
 export interface LeaseRow {
   id: string;
-  organization_id: string;
-  project_id: string;
-  dynamic_secret_id: string;
+  organizationId: string;
+  projectId: string;
+  dynamicSecretId: string;
   version: number;
-  external_entity_id: string;
+  externalEntityId: string;
   config: Record<string, unknown>;
-  expire_at: string;
+  expireAt: string;
   phase: 'issuing' | 'standing' | 'ending';
   status: string | null;
-  status_details: string | null;
-  due_at: string;
+  statusDetails: string | null;
+  dueAt: string;
   attempts: number;
-  claim_id: string | null;
-  held_until: string | null;
-  created_by_type: string | null;
-  created_by_id: string | null;
-  created_at: string;
-  updated_at: string;
+  claimId: string | null;
+  heldUntil: string | null;
+  createdByType: string | null;
+  createdById: string | null;
+  createdAt: string;
+  updatedAt: string;
 }
 
-export const LEASE_COLUMNS = `t.id, t.organization_id, t.project_id, t.dynamic_secret_id, t.version, t.external_entity_id, t.config,
-  t.expire_at, t.phase, t.status, t.status_details, t.due_at, t.attempts, t.claim_id, t.held_until,
-  t.created_by_type, t.created_by_id, t.created_at, t.updated_at`;
+export const LEASE_COLUMNS = `t.id, t.organization_id as "organizationId", t.project_id as "projectId",
+  t.dynamic_secret_id as "dynamicSecretId", t.version, t.external_entity_id as "externalEntityId", t.config,
+  t.expire_at as "expireAt", t.phase, t.status, t.status_details as "statusDetails", t.due_at as "dueAt", t.attempts,
+  t.claim_id as "claimId", t.held_until as "heldUntil", t.created_by_type as "createdByType",
+  t.created_by_id as "createdById", t.created_at as "createdAt", t.updated_at as "updatedAt"`;
 
 const BY_ID = statement(
   'lease.by_id',
@@ -55,7 +57,7 @@ const DELETE = statement(
   'lease.delete',
   `with gone as (delete from dynamic_secret_leases where id = $1 returning id, dynamic_secret_id),
      fewer as (update dynamic_secrets set leases = leases - 1 where id in (select dynamic_secret_id from gone))
-   select graphile_worker.remove_job('lease:' || id) is not null as was_waiting from gone`,
+   select graphile_worker.remove_job('lease:' || id) is not null as "wasWaiting" from gone`,
 );
 
 /** A lease, and the dynamic secret that it is of. */
@@ -72,9 +74,9 @@ export interface FoundLease {
 export async function findLease(ctx: Context, input: LeaseRef, others: Permission): Promise<FoundLease> {
   const place = await locationOf(ctx, input);
   const lease = await leaseById(ctx, organizationOf(ctx), input.leaseId);
-  const of = lease && (await dynamicSecretOf(ctx, lease.organization_id, lease.dynamic_secret_id));
+  const of = lease && (await dynamicSecretOf(ctx, lease.organizationId, lease.dynamicSecretId));
   const { projectId, environment, secretPath } = place;
-  const isHere = of?.project_id === projectId && of.environment === environment && of.path === secretPath;
+  const isHere = of?.projectId === projectId && of.environment === environment && of.path === secretPath;
   if (!lease || !isHere) {
     await requireEither(others, (permission) => authorize(ctx, permission, place), true);
     throw notFound('lease');
@@ -98,7 +100,7 @@ async function requireEither(
 }
 
 /** Whether the caller requested a lease itself. */
-export const isOwn = ({ actor }: Context, { created_by_id: id, created_by_type: type }: LeaseRow): boolean =>
+export const isOwn = ({ actor }: Context, { createdById: id, createdByType: type }: LeaseRow): boolean =>
   'id' in actor && actor.id === id && actor.type === type;
 
 export async function leaseById(ctx: Context, organizationId: string, id: string): Promise<LeaseRow | undefined> {
@@ -108,28 +110,28 @@ export async function leaseById(ctx: Context, organizationId: string, id: string
 /** Deletes a lease and its job. Returns whether it existed. */
 export async function removeLease(tx: Transaction, lease: LeaseRow): Promise<boolean> {
   // As everywhere, the dynamic secret comes before its leases.
-  await lockDynamicSecret(tx, lease.dynamic_secret_id);
+  await lockDynamicSecret(tx, lease.dynamicSecretId);
   return (await tx.sql(DELETE, [lease.id])).length > 0;
 }
 
 export const toLease = (row: LeaseRow): Lease => ({
   id: row.id,
   version: row.version,
-  externalEntityId: row.external_entity_id,
-  expireAt: at(row.expire_at),
+  externalEntityId: row.externalEntityId,
+  expireAt: at(row.expireAt),
   status: row.status,
-  statusDetails: row.status_details,
-  dynamicSecretId: row.dynamic_secret_id,
-  createdBy: row.created_by_id === null ? null : { type: row.created_by_type!, id: row.created_by_id },
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
+  statusDetails: row.statusDetails,
+  dynamicSecretId: row.dynamicSecretId,
+  createdBy: row.createdById === null ? null : { type: row.createdByType!, id: row.createdById },
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });
 
 /** The data of a lease for its provider. */
 export const leaseOf = (row: LeaseRow): LeaseOf => ({
   leaseId: row.id,
-  entityId: row.external_entity_id,
-  expireAt: at(row.expire_at),
+  entityId: row.externalEntityId,
+  expireAt: at(row.expireAt),
   config: row.config,
 });
 
@@ -137,5 +139,5 @@ export const leaseOf = (row: LeaseRow): LeaseOf => ({
 export const leaseData = ({ lease, of }: FoundLease) => ({
   ...eventData(of),
   leaseId: lease.id,
-  externalEntityId: lease.external_entity_id,
+  externalEntityId: lease.externalEntityId,
 });

@@ -19,7 +19,7 @@ export const leases = new WorkTable<LeaseRow>({
 });
 
 /** The claim of the worker or creator of a lease. */
-export const claimOf = ({ id, organization_id: organizationId, claim_id: claimId, attempts }: LeaseRow): Claim => ({
+export const claimOf = ({ id, organizationId, claimId, attempts }: LeaseRow): Claim => ({
   id,
   organizationId,
   claimId,
@@ -31,7 +31,7 @@ export const claimOf = ({ id, organization_id: organizationId, claim_id: claimId
  *
  * @throws DomainError 400 if another call holds the claim.
  */
-export async function claimLease(ctx: Context, { id, organization_id: organizationId }: LeaseRow): Promise<LeaseRow> {
+export async function claimLease(ctx: Context, { id, organizationId }: LeaseRow): Promise<LeaseRow> {
   const claimed = await leases.claim(ctx, { id, organizationId }, { isAlways: true });
   if (!claimed) throw isBusy();
   return claimed.row;
