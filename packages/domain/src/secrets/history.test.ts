@@ -175,17 +175,17 @@ async function stored(projectId: string): Promise<Model> {
     expect(ends).toEqual(rows.map((_, index) => !isLiving.has(id) && index === rows.length - 1));
   }
   const noted = Map.groupBy(await sql<Target & { secret_id: string }>(NOTED, [projectId]), (row) => row.secret_id);
-  const shared = new Set(living.filter((row) => row.user_id === null).map((row) => nameOf(row)));
+  const shared = new Set(living.filter((row) => row.userId === null).map((row) => nameOf(row)));
   return new Map(
     living.map((row) => {
       const { value: text } = openText(keys, row);
       const targets = referencesIn(text, row);
       const names = [...new Set(targets.map(targetKey))].toSorted((a, b) => a.localeCompare(b));
       expect((noted.get(row.id) ?? []).map(targetKey).toSorted((a, b) => a.localeCompare(b))).toEqual(names);
-      expect(row.user_id === null || shared.has(nameOf(row))).toBe(true);
+      expect(row.userId === null || shared.has(nameOf(row))).toBe(true);
       const { id, version, environment, path, key: name } = row;
       const one = { id, version, environment, path, key: name, word: text.split('|')[0]!, targets: targets.map(pick) };
-      return [(row.user_id === null ? '' : '~') + nameOf(one), one];
+      return [(row.userId === null ? '' : '~') + nameOf(one), one];
     }),
   );
 }

@@ -26,7 +26,7 @@ const USUAL_TTL = 90 * DAY;
 /** Due ones are searched several times in half of it. */
 const SHORTEST_RENEWED = 3_600_000;
 
-type NamesOf = 'common_name' | 'subject_alternative_names';
+type NamesOf = 'commonName' | 'subjectAlternativeNames';
 
 /** The content of a subscriber's certificates. */
 export type Says = Pick<

@@ -5,8 +5,8 @@ import type { RequestRow } from './row.ts';
 
 /** The requester of a change; `undefined` for replication by Coffer, and for a deleted user. */
 export function committerOf(row: RequestRow): AbsentActor | undefined {
-  if (row.committer_user_id !== null) return { type: 'user', id: row.committer_user_id };
-  const { committer_machine_type: type, committer_machine_id: id } = row;
+  if (row.committerUserId !== null) return { type: 'user', id: row.committerUserId };
+  const { committerMachineType: type, committerMachineId: id } = row;
   return type === null || id === null ? undefined : { type, id };
 }
 
@@ -20,9 +20,9 @@ export function committerColumns({ actor }: Context): [string | null, string | n
 /** The requester as an actor with its current state; Coffer itself for replication. `undefined` if it was deleted. */
 export async function presentCommitter(ctx: Context, row: RequestRow): Promise<Actor | undefined> {
   const organizationId = organizationOf(ctx);
-  if (row.is_replicated) return { type: 'platform', organizationId };
+  if (row.isReplicated) return { type: 'platform', organizationId };
   const committer = committerOf(row);
-  return committer && absentActor(ctx, { organizationId, projectId: row.project_id }, committer);
+  return committer && absentActor(ctx, { organizationId, projectId: row.projectId }, committer);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function asCommitter(tx: Transaction, row: RequestRow): Promise<Tra
   const as = actingAs(tx, actor);
   if (actor.type === 'platform') return as;
   try {
-    await abilityIn(as, row.project_id);
+    await abilityIn(as, row.projectId);
   } catch (error) {
     throw error instanceof DomainError ? committerGone() : error;
   }

@@ -29,7 +29,7 @@ const FIND = statement(
 
 /** What of a request has changed since it was made. */
 export const conflictsOf = (ctx: Context, row: RequestRow): Promise<Conflict[]> =>
-  ctx.sql<Conflict>(FIND, [row.id, row.project_id, row.is_replicated]);
+  ctx.sql<Conflict>(FIND, [row.id, row.projectId, row.isReplicated]);
 
 /** The operation would now change something else than was approved. */
 export class MergeConflict extends DomainError {

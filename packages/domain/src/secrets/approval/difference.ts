@@ -80,9 +80,9 @@ export class ChangeReader {
 
   static async of(ctx: Context, projectId: string, changes: readonly SummaryRow[]): Promise<ChangeReader> {
     const ability = await abilityIn(ctx, projectId);
-    const tagIds = [...new Set(changes.flatMap((change) => change.tag_ids))];
+    const tagIds = [...new Set(changes.flatMap((change) => change.tagIds))];
     const tags = tagIds.length > 0 ? await ctx.sql<NamedTag>(TAGS, [tagIds]) : [];
-    const secretIds = changes.flatMap((change) => (change.kind === 'secret' ? (change.thing_id ?? []) : []));
+    const secretIds = changes.flatMap((change) => (change.kind === 'secret' ? (change.thingId ?? []) : []));
     const names = await presentNames(ctx, { projectId }, secretIds);
     const present = new Map([...names].map(([id, { fields }]) => [id, fields]));
     const stored = await StoredVersions.of(ctx, { projectId }, ability, changes.flatMap(replacedBy));
@@ -107,9 +107,9 @@ export class ChangeReader {
       environment: row.environment,
       secretPath: row.path,
       secretKey: this.#maySee(row) ? row.name : null,
-      secretId: row.thing_id,
-      secretVersion: row.base_version,
-      isFollowing: row.is_following,
+      secretId: row.thingId,
+      secretVersion: row.baseVersion,
+      isFollowing: row.isFollowing,
     };
   }
 
@@ -166,7 +166,7 @@ export class ChangeReader {
       return { before: side(before), after: side(after), isHidden: !isSeen, isNamed: isSeen };
     }
     const { before, after } = content as SecretContent;
-    const was = row.thing_id === null ? undefined : versions.get(row.thing_id);
+    const was = row.thingId === null ? undefined : versions.get(row.thingId);
     const isHidden = !this.#may(secretPermissions.readValue, row, before, was);
     const isNamed = this.#may(secretPermissions.describeSecret, row, before, was);
     const sideBefore =
@@ -174,7 +174,7 @@ export class ChangeReader {
       (was
         ? this.#secretSide(before, before.key, was, was.tags, isNamed)
         : this.#bare(before, isNamed ? before.key : null));
-    const tags = row.tag_ids.flatMap((id) => {
+    const tags = row.tagIds.flatMap((id) => {
       const tag = this.#tags.get(id);
       return tag?.isLiving && tag.slug !== null ? { id, slug: tag.slug } : [];
     });
@@ -249,16 +249,16 @@ export class ChangeReader {
         secretName: before.key,
         secretTags: was ? was.tags.map((tag) => tag.slug) : this.#slugsOf(row),
       });
-    const present = row.thing_id === null ? undefined : this.#present.get(row.thing_id);
+    const present = row.thingId === null ? undefined : this.#present.get(row.thingId);
     if (present) asked.push(present);
     if (replacedBy(row).some((ref) => !this.#stored.may(permission, ref))) return false;
     return asked.every((fields) => this.#ability.can(permission, fields));
   }
 
-  #slugsOf = ({ tag_ids: ids }: SummaryRow): string[] => ids.flatMap((id) => this.#tags.get(id)?.slug ?? []);
+  #slugsOf = ({ tagIds: ids }: SummaryRow): string[] => ids.flatMap((id) => this.#tags.get(id)?.slug ?? []);
 
   /** The location of the folder or import of a change, as in the request and with the current names. */
-  #placesOf({ environment, path: secretPath, thing_id: id }: SummaryRow): RulePlace[] {
+  #placesOf({ environment, path: secretPath, thingId: id }: SummaryRow): RulePlace[] {
     const present = id === null ? undefined : this.#places.get(id);
     return [{ environment, secretPath }, ...(present ? [present] : [])];
   }
@@ -277,7 +277,7 @@ const OF_IMPORTS = statement(
 
 async function placesOf(ctx: Context, changes: readonly SummaryRow[]): Promise<Map<string, RulePlace>> {
   const idsOf = (kind: SummaryRow['kind']) =>
-    changes.flatMap((change) => (change.kind === kind ? (change.thing_id ?? []) : []));
+    changes.flatMap((change) => (change.kind === kind ? (change.thingId ?? []) : []));
   const imports = idsOf('import');
   const holders = imports.length > 0 ? await ctx.sql<{ id: string; folderId: string }>(OF_IMPORTS, [imports]) : [];
   const places = await presentPlaces(ctx, [...idsOf('folder'), ...holders.map(({ folderId }) => folderId)]);
@@ -289,7 +289,7 @@ async function placesOf(ctx: Context, changes: readonly SummaryRow[]): Promise<M
 }
 
 /** The version of a secret that a change replaces or deletes, if it does. */
-const replacedBy = ({ kind, thing_id: id, base_version: version }: SummaryRow): VersionRef[] =>
+const replacedBy = ({ kind, thingId: id, baseVersion: version }: SummaryRow): VersionRef[] =>
   kind === 'secret' && id !== null && version !== null ? [{ id, version }] : [];
 
 /** The names of the fields in which two sides differ. */

@@ -98,9 +98,9 @@ export async function mergeRequest(ctx: Context, { id, bypassReason }: MergeRequ
   try {
     return await inTransaction(ctx, async (tx) => {
       // In this order, as where a policy is deleted.
-      await lockPolicies(tx, 'change', (await findRequest(tx, id)).policy_ids);
+      await lockPolicies(tx, 'change', (await findRequest(tx, id)).policyIds);
       const row = await lockRequest(tx, id);
-      version = row.content_version;
+      version = row.contentVersion;
       return merge(tx, row, bypassReason || undefined);
     });
   } catch (error) {
@@ -121,12 +121,12 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
   if (standing.policy.deletedAt)
     throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');
   // A request without its approvals is not attempted, so that the caller learns nothing about the result.
-  await requireApprovals(tx, row, row.policy_ids, bypassReason);
+  await requireApprovals(tx, row, row.policyIds, bypassReason);
   const capture = await carryOut(tx, row);
   const { approvals, missing } = await requireApprovals(
     tx,
     row,
-    [...row.policy_ids, ...capture.hits.keys()],
+    [...row.policyIds, ...capture.hits.keys()],
     bypassReason,
   );
   const isBypassed = missing.length > 0;
@@ -136,11 +136,11 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
   const merged: RequestRow = {
     ...row,
     status: 'close',
-    has_merged: true,
+    hasMerged: true,
     conflicts: null,
-    bypass_reason: reason,
-    status_changed_by_user_id: by,
-    updated_at: tx.now().toISOString(),
+    bypassReason: reason,
+    statusChangedByUserId: by,
+    updatedAt: tx.now().toISOString(),
   };
   const { committerUserId, committerIdentityId, committerServiceTokenId } = toApproval(row);
   const data = {
@@ -152,7 +152,7 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
     isBypassed,
     bypassReason: reason,
   };
-  record(tx, requestMerged, { ...eventData(row), ...data }, { projectId: row.project_id });
+  record(tx, requestMerged, { ...eventData(row), ...data }, { projectId: row.projectId });
   if (isBypassed) notifyApprovers(tx, merged, 'bypassed');
   return toApproval(merged);
 }
@@ -160,13 +160,13 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
 /** Adds the policies that cover something of a request since it was made, so that their approvers can approve. */
 async function notePolicies(tx: Transaction, id: string, version: number, policyIds: readonly string[]): Promise<void> {
   const row = await lockRequest(tx, id);
-  if (policyIds.every((one) => row.policy_ids.includes(one))) return;
+  if (policyIds.every((one) => row.policyIds.includes(one))) return;
   await tx.sql(NOTE_POLICIES, [id, policyIds, version]);
   notifyApprovers(tx, row, 'opened');
 }
 
 export function requireOpen(row: RequestRow): void {
-  if (row.has_merged) throw badRequest('secret_approval.merged', 'This request is already merged');
+  if (row.hasMerged) throw badRequest('secret_approval.merged', 'This request is already merged');
   if (row.status !== 'open') throw badRequest('secret_approval.closed', 'This request is closed');
 }
 
@@ -185,7 +185,7 @@ async function requireApprovals(
   });
   const requesters = (await usersBehind(tx, [row.id])).get(row.id)!;
   const asking = { ...reviewedOf(row), policies, requesters };
-  const approvals = (await countedApprovals(tx, 'change', row.project_id, [asking])).get(row.id)!;
+  const approvals = (await countedApprovals(tx, 'change', row.projectId, [asking])).get(row.id)!;
   const missing = unsatisfied(policies, approvals);
   // One hard policy makes all of them hard.
   const isSoft = policies.every((one) => one.enforcementLevel === 'soft');
@@ -196,11 +196,11 @@ async function requireApprovals(
 
 /** Does the operation of a request within the transaction that merges it. */
 async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
-  await lockNames(tx, 'exclusive', { projectId: row.project_id });
+  await lockNames(tx, 'exclusive', { projectId: row.projectId });
   const conflicts = await conflictsOf(tx, row);
   if (conflicts.length > 0) throw new MergeConflict(conflicts);
   const approved = await approvedChanges(tx, row);
-  if (!(await areSamePlaces(tx, { id: row.id, projectId: row.project_id }, approved)))
+  if (!(await areSamePlaces(tx, { id: row.id, projectId: row.projectId }, approved)))
     throw new MergeConflict([other('renamed')]);
   const as = await asCommitter(tx, row);
   const capture = captureInto(tx.outbox);
@@ -219,8 +219,8 @@ async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
 }
 
 async function approvedChanges(tx: Transaction, row: RequestRow): Promise<CapturedChange[]> {
-  const keys = await tx.keys.project(organizationOf(tx), row.project_id);
-  return (await changesOf(tx, row)).map((change) => openChange(keys, row.project_id, change));
+  const keys = await tx.keys.project(organizationOf(tx), row.projectId);
+  return (await changesOf(tx, row)).map((change) => openChange(keys, row.projectId, change));
 }
 
 const other = (reason: string): Conflict => ({ op: 'other', secretId: null, changeId: null, reason });

@@ -66,10 +66,10 @@ export async function listRequests(ctx: Context, input: ListRequests): Promise<L
   const reviews = await reviewsOf(ctx, 'change', ids);
   const people = await peopleById(
     ctx,
-    rows.map((row) => row.committer_user_id),
+    rows.map((row) => row.committerUserId),
   );
-  const changes = await ctx.sql<SummaryRow & { request_id: string; count: number }>(FIRST_CHANGES, [ids]);
-  const byRequest = Map.groupBy(changes, (change) => change.request_id);
+  const changes = await ctx.sql<SummaryRow & { requestId: string; count: number }>(FIRST_CHANGES, [ids]);
+  const byRequest = Map.groupBy(changes, (change) => change.requestId);
   const reader = await ChangeReader.of(ctx, projectId, changes);
   return rows.map((row) => {
     const first = byRequest.get(row.id) ?? [];
@@ -96,11 +96,11 @@ export async function countRequests(
  */
 export async function getRequest(ctx: Context, { id }: RequestRef): Promise<RequestDetails> {
   const row = await findRequest(ctx, id);
-  const { project_id: projectId } = row;
+  const { projectId } = row;
   const standing = await reviewStateOf(ctx, row);
   await requireParty(ctx, row, standing);
   const reviews = (await reviewsOf(ctx, 'change', [id])).get(id) ?? [];
-  const people = await peopleById(ctx, [row.committer_user_id, row.status_changed_by_user_id]);
+  const people = await peopleById(ctx, [row.committerUserId, row.statusChangedByUserId]);
   const changes = await changesOf(ctx, row);
   const reader = await ChangeReader.of(ctx, projectId, changes);
   const commits = await reader.details(changes);
@@ -109,7 +109,7 @@ export async function getRequest(ctx: Context, { id }: RequestRef): Promise<Requ
   return {
     ...describe(row, standing, reviews, people),
     ...(present.length > 0 && { conflicts: present }),
-    statusChangedByUser: people.get(row.status_changed_by_user_id ?? '') ?? null,
+    statusChangedByUser: people.get(row.statusChangedByUserId ?? '') ?? null,
     commits,
   };
 }
@@ -126,25 +126,25 @@ function describe(
       (userId) => ({ userId }),
     );
   const committer = committerOf(row);
-  const name = row.committer_machine_name ?? people.get(row.committer_user_id ?? '')?.username;
+  const name = row.committerMachineName ?? people.get(row.committerUserId ?? '')?.username;
   return {
     ...toApproval(row),
-    version: row.content_version,
+    version: row.contentVersion,
     policy: { ...policy, approvers: usersOf([policy.id]) },
     policies: policies.map((one) => ({ ...one, approvers: usersOf([one.id]) })),
     environment: row.environment,
-    secretPath: row.secret_path,
-    committerUser: people.get(row.committer_user_id ?? '') ?? null,
+    secretPath: row.secretPath,
+    committerUser: people.get(row.committerUserId ?? '') ?? null,
     committer: committer && name !== undefined ? { ...committer, name } : null,
     reviewers: reviews
-      .filter((review) => review.contentVersion === row.content_version)
+      .filter((review) => review.contentVersion === row.contentVersion)
       .map(({ reviewerUserId: userId, status, comment }) => ({
         userId,
         status,
         comment,
         isCounted: status === 'approved' && counted.has(userId),
       })),
-    approvers: usersOf(row.policy_ids),
+    approvers: usersOf(row.policyIds),
     isApproved: policy.deletedAt === null && unsatisfied(policies, approvals).length === 0,
   };
 }

@@ -30,11 +30,11 @@ export async function reviewStatesOf(
   projectId: string,
   rows: readonly RequestRow[],
 ): Promise<Map<string, ReviewState>> {
-  const ids = [...new Set(rows.flatMap((row) => [row.policy_id, ...row.policy_ids]))];
+  const ids = [...new Set(rows.flatMap((row) => [row.policyId, ...row.policyIds]))];
   const all = await policiesById(ctx, 'change', ids);
   const approvers = await approversOf(ctx, projectId, ids);
   const inForce = (row: RequestRow) =>
-    row.policy_ids.flatMap((id) => {
+    row.policyIds.flatMap((id) => {
       const policy = all.get(id);
       return policy && !policy.deletedAt ? policy : [];
     });
@@ -52,9 +52,9 @@ export async function reviewStatesOf(
     rows.map((row) => [
       row.id,
       {
-        policy: all.get(row.policy_id)!,
+        policy: all.get(row.policyId)!,
         policies: inForce(row),
-        approvers: approvers.filter(({ policyId }) => row.policy_ids.includes(policyId)),
+        approvers: approvers.filter(({ policyId }) => row.policyIds.includes(policyId)),
         approvals: approvals.get(row.id)!,
         requesters: behind.get(row.id)!,
       },
@@ -63,7 +63,7 @@ export async function reviewStatesOf(
 }
 
 export async function reviewStateOf(ctx: Context, row: RequestRow): Promise<ReviewState> {
-  return (await reviewStatesOf(ctx, row.project_id, [row])).get(row.id)!;
+  return (await reviewStatesOf(ctx, row.projectId, [row])).get(row.id)!;
 }
 
 export function isCommitter({ actor }: Context, row: RequestRow): boolean {
@@ -86,7 +86,7 @@ export async function requireParty(
   standing: ReviewState,
   action: 'read' | 'edit' = 'read',
 ): Promise<void> {
-  const { project_id: projectId } = row;
+  const { projectId } = row;
   await unlessHidden('secret approval request', abilityIn(ctx, projectId));
   if (isCommitter(ctx, row) || isApprover(ctx, standing)) grant(ctx, approvalPermissions[action]);
   else await authorizeById(ctx, approvalPermissions[action], { projectId });

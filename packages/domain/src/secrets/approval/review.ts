@@ -23,20 +23,20 @@ export function reviewRequest(ctx: Context, { id, status, comment, version }: Re
     const standing = await reviewStateOf(tx, row);
     await requireParty(tx, row, standing);
     requireOpen(row);
-    if (version !== undefined && version !== row.content_version)
+    if (version !== undefined && version !== row.contentVersion)
       throw badRequest('secret_approval.other_version', 'The request has changed. Read it again', {
-        version: row.content_version,
+        version: row.contentVersion,
       });
     if (standing.policy.deletedAt)
       throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');
-    await requireApprover(tx, userId, row.project_id, standing.policies);
+    await requireApprover(tx, userId, row.projectId, standing.policies);
     const isOwn = standing.requesters.has(userId);
     if (isOwn && status === 'approved' && !standing.policies.every((policy) => policy.allowedSelfApprovals))
       throw forbidden('approval.own', OWN, {
         name: 'ForbiddenError',
       });
     const review = await saveReview(tx, reviewedOf(row), { userId, status, comment });
-    record(tx, requestReviewed, { ...eventData(row), status }, { projectId: row.project_id });
+    record(tx, requestReviewed, { ...eventData(row), status }, { projectId: row.projectId });
     return review;
   });
 }

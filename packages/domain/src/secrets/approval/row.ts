@@ -17,37 +17,41 @@ import type { Conflict, SecretApproval } from './approval.ts';
 /** A stored request. */
 export interface RequestRow {
   id: string;
-  project_id: string;
+  projectId: string;
   environment: string;
-  policy_id: string;
+  policyId: string;
   /** Every policy that covers something in it, that one first. */
-  policy_ids: string[];
+  policyIds: string[];
   slug: string;
-  folder_id: string;
-  secret_path: string;
+  folderId: string;
+  secretPath: string;
   status: 'open' | 'close';
-  has_merged: boolean;
+  hasMerged: boolean;
   operation: string;
-  content_version: number;
+  contentVersion: number;
   conflicts: Conflict[] | null;
-  bypass_reason: string | null;
-  is_replicated: boolean;
+  bypassReason: string | null;
+  isReplicated: boolean;
   replicates: string | null;
   /** Null for a machine, for replication by Coffer, and if the user was deleted. */
-  committer_user_id: string | null;
+  committerUserId: string | null;
   /** The requesting machine, which may be deleted, with its name at that time. */
-  committer_machine_type: 'identity' | 'service' | null;
-  committer_machine_id: string | null;
-  committer_machine_name: string | null;
-  status_changed_by_user_id: string | null;
-  created_at: string;
-  updated_at: string;
+  committerMachineType: 'identity' | 'service' | null;
+  committerMachineId: string | null;
+  committerMachineName: string | null;
+  statusChangedByUserId: string | null;
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** The columns of a `RequestRow` from `secret_approval_requests r` and its environment `e`. */
-export const REQUEST_COLUMNS = `r.id, r.project_id, e.slug as environment, r.policy_id, r.policy_ids, r.slug, r.folder_id, r.secret_path,
-  r.status, r.has_merged, r.operation, r.content_version, r.conflicts, r.bypass_reason, r.is_replicated, r.replicates,
-  r.committer_user_id, r.committer_machine_type, r.committer_machine_id, r.committer_machine_name, r.status_changed_by_user_id, r.created_at, r.updated_at`;
+export const REQUEST_COLUMNS = `r.id, r.project_id as "projectId", e.slug as environment, r.policy_id as "policyId",
+  r.policy_ids as "policyIds", r.slug, r.folder_id as "folderId", r.secret_path as "secretPath",
+  r.status, r.has_merged as "hasMerged", r.operation, r.content_version as "contentVersion", r.conflicts,
+  r.bypass_reason as "bypassReason", r.is_replicated as "isReplicated", r.replicates,
+  r.committer_user_id as "committerUserId", r.committer_machine_type as "committerMachineType",
+  r.committer_machine_id as "committerMachineId", r.committer_machine_name as "committerMachineName",
+  r.status_changed_by_user_id as "statusChangedByUserId", r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 export const REQUEST_TABLES = 'secret_approval_requests r join environments e on e.id = r.environment_id';
 
 const BY_ID = statement(
@@ -77,49 +81,50 @@ async function oneRequest(ctx: Context, found: Statement, id: string): Promise<R
 
 export const toApproval = (row: RequestRow): SecretApproval => ({
   id: row.id,
-  policyId: row.policy_id,
-  hasMerged: row.has_merged,
+  policyId: row.policyId,
+  hasMerged: row.hasMerged,
   status: row.status,
   conflicts: row.conflicts,
   slug: row.slug,
-  folderId: row.folder_id,
-  bypassReason: row.bypass_reason,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
-  isReplicated: row.is_replicated,
-  committerUserId: row.committer_user_id,
-  committerIdentityId: row.committer_machine_type === 'identity' ? row.committer_machine_id : null,
-  committerServiceTokenId: row.committer_machine_type === 'service' ? row.committer_machine_id : null,
-  statusChangedByUserId: row.status_changed_by_user_id,
+  folderId: row.folderId,
+  bypassReason: row.bypassReason,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
+  isReplicated: row.isReplicated,
+  committerUserId: row.committerUserId,
+  committerIdentityId: row.committerMachineType === 'identity' ? row.committerMachineId : null,
+  committerServiceTokenId: row.committerMachineType === 'service' ? row.committerMachineId : null,
+  statusChangedByUserId: row.statusChangedByUserId,
 });
 
 /** What the reviews of a request are about. */
 export const reviewedOf = (row: RequestRow) => ({
   kind: 'change' as const,
   id: row.id,
-  projectId: row.project_id,
-  contentVersion: row.content_version,
+  projectId: row.projectId,
+  contentVersion: row.contentVersion,
 });
 
-export const eventData = ({ id: requestId, slug, policy_id: policyId }: RequestRow) => ({ requestId, slug, policyId });
+export const eventData = ({ id: requestId, slug, policyId }: RequestRow) => ({ requestId, slug, policyId });
 
 /** A stored change; `content` is sealed. */
 export interface ChangeRow {
   id: string;
-  request_id: string;
+  requestId: string;
   kind: CapturedChange['kind'];
   op: CapturedChange['op'];
-  thing_id: string | null;
-  base_version: number | null;
+  thingId: string | null;
+  baseVersion: number | null;
   environment: string;
   path: string;
   name: string | null;
-  tag_ids: string[];
-  is_following: boolean;
+  tagIds: string[];
+  isFollowing: boolean;
   content: Buffer;
 }
 
-export const CHANGE_COLUMNS = `c.id, c.request_id, c.kind, c.op, c.thing_id, c.base_version, c.environment, c.path, c.name, c.tag_ids, c.is_following`;
+export const CHANGE_COLUMNS = `c.id, c.request_id as "requestId", c.kind, c.op, c.thing_id as "thingId",
+  c.base_version as "baseVersion", c.environment, c.path, c.name, c.tag_ids as "tagIds", c.is_following as "isFollowing"`;
 
 const CHANGES = statement(
   'secret_approval_changes.of_request',
@@ -137,12 +142,12 @@ export function openChange(keys: KeySet, projectId: string, row: ChangeRow): Cap
   return {
     kind: row.kind,
     op: row.op,
-    thingId: row.thing_id,
-    baseVersion: row.base_version,
+    thingId: row.thingId,
+    baseVersion: row.baseVersion,
     spot: { environment: row.environment, path: row.path },
     name: row.name,
-    tagIds: row.tag_ids,
-    isFollowing: row.is_following,
+    tagIds: row.tagIds,
+    isFollowing: row.isFollowing,
     content: JSON.parse(open(keys, row.content, contentPlace(projectId, row.id))) as CapturedChange['content'],
   };
 }
@@ -161,6 +166,6 @@ const INPUT = statement('secret_approvals.input', 'select input from secret_appr
 /** What the operation of a request is called with. */
 export async function inputOf(ctx: Context, row: RequestRow): Promise<object> {
   const [found] = await ctx.sql<{ input: Buffer }>(INPUT, [row.id]);
-  const { id, project_id: projectId, content_version: version } = row;
+  const { id, projectId, contentVersion: version } = row;
   return inputs.openJson<object>(ctx, { id, organizationId: organizationOf(ctx), projectId, version }, found!.input);
 }

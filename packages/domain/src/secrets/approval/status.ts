@@ -30,12 +30,12 @@ function close(ctx: Context, id: string): Promise<SecretApproval> {
     requireOpen(row);
     const by = tx.actor.type === 'user' ? tx.actor.id : null;
     await tx.sql(CLOSE, [id, by, tx.now()]);
-    record(tx, requestClosed, eventData(row), { projectId: row.project_id });
+    record(tx, requestClosed, eventData(row), { projectId: row.projectId });
     return toApproval({
       ...row,
       status: 'close',
-      status_changed_by_user_id: by,
-      updated_at: tx.now().toISOString(),
+      statusChangedByUserId: by,
+      updatedAt: tx.now().toISOString(),
     });
   });
 }
@@ -71,6 +71,6 @@ const withoutItsWords = (error: unknown): unknown =>
     : error;
 
 function requireClosed(row: RequestRow): void {
-  if (row.has_merged) throw badRequest('secret_approval.merged', 'This request is already merged');
+  if (row.hasMerged) throw badRequest('secret_approval.merged', 'This request is already merged');
   if (row.status === 'open') throw badRequest('secret_approval.open', 'This request is open');
 }

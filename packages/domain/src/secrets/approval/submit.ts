@@ -144,11 +144,11 @@ export async function renew(
   content: Content,
   { policy, spot, folderId }: FiledUnder,
 ): Promise<SecretApproval> {
-  const { id, project_id: projectId } = before;
-  const version = before.content_version + 1;
+  const { id, projectId } = before;
+  const version = before.contentVersion + 1;
   const input = await sealInput(tx, { id, organizationId: organizationOf(tx), projectId, version }, content.input);
   const changedBy =
-    before.status === 'open' ? before.status_changed_by_user_id : tx.actor.type === 'user' ? tx.actor.id : null;
+    before.status === 'open' ? before.statusChangedByUserId : tx.actor.type === 'user' ? tx.actor.id : null;
   await tx.sql(REPLACE, [
     id,
     policy.envId,
@@ -172,9 +172,9 @@ export async function renew(
 const openedData = (row: RequestRow) => ({
   ...eventData(row),
   environment: row.environment,
-  secretPath: row.secret_path,
+  secretPath: row.secretPath,
   operation: row.operation,
-  isReplicated: row.is_replicated,
+  isReplicated: row.isReplicated,
 });
 
 /** The first covered folder, its policy, and the deepest existing folder on its path. */

@@ -38,7 +38,7 @@ const rowOf = async (id: string) => {
   const { rows } = await test.coffer.pool.query<{ inputs: Buffer }>('select * from dynamic_secrets where id = $1', [
     id,
   ]);
-  return { id, organization_id: organizationId, project_id: projectId, inputs: rows[0]!.inputs };
+  return { id, organizationId, projectId, inputs: rows[0]!.inputs };
 };
 
 it('is resealed when the keys of its project rotate, and opens as before', async () => {

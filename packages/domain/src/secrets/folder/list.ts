@@ -88,11 +88,11 @@ async function pathsSeenBelow(ctx: Context, place: FolderPlace, isSeen: (path: s
 }
 
 interface PlacedRow extends FolderRow {
-  environment_name: string;
-  environment_slug: string;
+  environmentName: string;
+  environmentSlug: string;
 }
 
-const PLACED = `select ${FOLDER_COLUMNS}, e.name as environment_name, e.slug as environment_slug
+const PLACED = `select ${FOLDER_COLUMNS}, e.name as "environmentName", e.slug as "environmentSlug"
   from folders f join environments e on e.id = f.environment_id where f.organization_id = $1 and f.id = $2 and not f.is_reserved`;
 const WITH_PLACE = statement('folder.with_place', PLACED);
 
@@ -104,16 +104,16 @@ const WITH_PLACE = statement('folder.with_place', PLACED);
 export async function getFolder(ctx: Context, { folderId }: { folderId: string }): Promise<FolderWithPlace> {
   const [row] = isId(folderId) ? await ctx.sql<PlacedRow>(WITH_PLACE, [organizationOf(ctx), folderId]) : [];
   if (!row) throw notFound('folder');
-  const ability = await unlessHidden('folder', abilityIn(ctx, row.project_id));
+  const ability = await unlessHidden('folder', abilityIn(ctx, row.projectId));
   grant(ctx, folderPermissions.read);
-  const place = { environment: row.environment_slug, secretPath: row.path };
+  const place = { environment: row.environmentSlug, secretPath: row.path };
   // It was named by its ID: the error does not disclose its location.
   if (!folderVisibility(ability)(place)) throw denied(ability, folderPermissions.read);
   return {
     ...toFolder(row),
-    environment: { envId: row.environment_id, envName: row.environment_name, envSlug: row.environment_slug },
+    environment: { envId: row.environmentId, envName: row.environmentName, envSlug: row.environmentSlug },
     path: row.path,
-    projectId: row.project_id,
+    projectId: row.projectId,
   };
 }
 

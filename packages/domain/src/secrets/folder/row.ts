@@ -7,37 +7,38 @@ explainConstraint('folders_path_length', `The path of a folder can have at most 
 /** A stored folder. */
 export interface FolderRow {
   id: string;
-  organization_id: string;
-  project_id: string;
-  environment_id: string;
-  parent_id: string | null;
+  organizationId: string;
+  projectId: string;
+  environmentId: string;
+  parentId: string | null;
   name: string;
   path: string;
   version: number;
   description: string | null;
-  is_reserved: boolean;
-  created_at: string;
-  updated_at: string;
-  last_secret_modified: string | null;
+  isReserved: boolean;
+  createdAt: string;
+  updatedAt: string;
+  lastSecretModified: string | null;
 }
 
 /** The columns of a `FolderRow` from `folders f`. */
-export const FOLDER_COLUMNS = `f.id, f.organization_id, f.project_id, f.environment_id, f.parent_id, f.name, f.path, f.version,
-  f.description, f.is_reserved, f.created_at, f.updated_at, greatest(
+export const FOLDER_COLUMNS = `f.id, f.organization_id as "organizationId", f.project_id as "projectId",
+  f.environment_id as "environmentId", f.parent_id as "parentId", f.name, f.path, f.version,
+  f.description, f.is_reserved as "isReserved", f.created_at as "createdAt", f.updated_at as "updatedAt", greatest(
     (select max(s.updated_at) from secrets s where s.folder_id = f.id),
-    (select max(v.replaced_at) from secret_versions v where v.folder_id = f.id and v.is_deleted)) as last_secret_modified`;
+    (select max(v.replaced_at) from secret_versions v where v.folder_id = f.id and v.is_deleted)) as "lastSecretModified"`;
 
 export const toFolder = (row: FolderRow): Folder => ({
   id: row.id,
   name: row.name,
   version: row.version,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
-  envId: row.environment_id,
-  parentId: row.parent_id,
-  isReserved: row.is_reserved,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
+  envId: row.environmentId,
+  parentId: row.parentId,
+  isReserved: row.isReserved,
   description: row.description,
-  lastSecretModified: atOrNull(row.last_secret_modified),
+  lastSecretModified: atOrNull(row.lastSecretModified),
 });
 
 /** An environment whose tree is being changed. */

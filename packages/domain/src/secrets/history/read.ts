@@ -130,7 +130,7 @@ export async function differences(
   const folders = all.filter((pair) => isFolderChanged(pair, top));
   // A folder that was recreated with its name is the same location.
   const successorOf = new Map(all.map((pair) => [pair.before?.id, pair.after?.id]));
-  const was = before.secrets.map((row) => ({ ...row, folder_id: successorOf.get(row.folder_id) ?? row.folder_id }));
+  const was = before.secrets.map((row) => ({ ...row, folderId: successorOf.get(row.folderId) ?? row.folderId }));
   const secrets = pairs(was, after.secrets, secretPlace).flatMap((pair) => {
     const fields = pair.before && pair.after ? differingFields(keys, pair.before, pair.after) : [];
     return pair.before && pair.after && fields.length === 0 ? [] : { pair, fields };

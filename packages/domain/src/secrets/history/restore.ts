@@ -58,8 +58,8 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
   }
   const rows = [...pasts.values()].flatMap((past) => past.secrets);
   const wanted = rows.map((row) => {
-    const folder = standing.get(row.folder_id)!;
-    return { ...row, folder_id: folder.id, path: folder.path };
+    const folder = standing.get(row.folderId)!;
+    return { ...row, folderId: folder.id, path: folder.path };
   });
   const was = new Map(rows.map((row) => [row.id, fieldsOf(row)]));
   const folderIds = [...standing.values()].map((folder) => folder.id);

@@ -114,7 +114,7 @@ export async function getSnapshot(
     environment,
     secretVersions: own
       .filter(visibility.sees)
-      .map((secret) => ({ ...visibility.show(secret), id: secret.version_id, secretId: secret.id })),
+      .map((secret) => ({ ...visibility.show(secret), id: secret.versionId, secretId: secret.id })),
     folderVersion: within.filter(visibility.seesFolder).map(({ id, name }) => ({ id, name })),
   };
 }

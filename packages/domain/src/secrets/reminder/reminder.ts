@@ -14,22 +14,23 @@ import { RULED_TAG_IDS, secretPermissions } from '../secret/index.ts';
 
 interface ReminderRow {
   id: string;
-  organization_id: string;
-  project_id: string;
+  organizationId: string;
+  projectId: string;
   project: string;
   environment: string;
   path: string;
   key: string;
   /** Slugs, as rules see them. */
   tags: string[];
-  user_id: string | null;
+  userId: string | null;
   note: string | null;
   days: number;
   recipients: string[] | null;
 }
 
 const REMINDERS = `
-  select s.id, s.organization_id, s.project_id, p.name as project, e.slug as environment, f.path, s.key, s.user_id,
+  select s.id, s.organization_id as "organizationId", s.project_id as "projectId", p.name as project, e.slug as environment,
+    f.path, s.key, s.user_id as "userId",
     array(select t.slug from tags t where t.id = any(${RULED_TAG_IDS})) as tags,
     s.reminder_note as note, s.reminder_repeat_days as days, s.reminder_recipients as recipients
   from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
@@ -85,8 +86,8 @@ export async function remindOfDue(ctx: Context): Promise<number> {
 
 async function takeDue(tx: Transaction): Promise<number> {
   const rows = await tx.sql<ReminderRow>(TAKE, [tx.now()]);
-  for (const [projectId, reminders] of Map.groupBy(rows, (row) => row.project_id)) {
-    const { organization_id: organizationId } = reminders[0]!;
+  for (const [projectId, reminders] of Map.groupBy(rows, (row) => row.projectId)) {
+    const { organizationId } = reminders[0]!;
     const members = await membersOf(tx, organizationId, projectId);
     for (const row of reminders) {
       for (const { person } of members.filter((member) => concerns(row, member)))
@@ -137,7 +138,7 @@ function concerns(row: ReminderRow, member: Member): boolean {
 function isConcerned(row: ReminderRow, { person: { id, username, email }, ability }: Member): boolean {
   const fields = fieldsOf(row);
   if (!ability.can(secretPermissions.describeSecret, fields)) return false;
-  if (row.user_id !== null) return row.user_id === id;
+  if (row.userId !== null) return row.userId === id;
   if (!row.recipients?.length) return ability.can(secretPermissions.readValue, fields);
   return row.recipients.some((name) => [id, email, username].includes(name.trim().toLowerCase()));
 }
@@ -157,7 +158,7 @@ export const reminderMail = defineJob({
     const [row] = await ctx.sql<ReminderRow>(GET, [organizationId, secretId]);
     const [person] = row ? await ctx.sql<Person>(PEOPLE, [[userId]]) : [];
     if (!row || !person) return;
-    const grants = await grantsOf(ctx, { organizationId, projectId: row.project_id }, userId);
+    const grants = await grantsOf(ctx, { organizationId, projectId: row.projectId }, userId);
     const facts = await factsOf(ctx, organizationId, [userId]);
     if (grants.length === 0 || !concerns(row, { person, ability: abilityOf(ctx, grants, facts.get(userId)) })) return;
     const [project, key] = [oneLine(row.project), oneLine(row.key)];

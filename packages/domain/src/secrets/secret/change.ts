@@ -26,7 +26,7 @@ export interface Change {
 export async function changeIn(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Secret[]> {
   if (changes.length === 0) return [];
   const mayPublish = ({ change, row }: Change): boolean =>
-    row.user_id === null &&
+    row.userId === null &&
     (change.newSecretName !== undefined || (change.secretValue !== undefined && mayRefer(change.secretValue)));
   if (!changes.some(mayPublish)) return replaceIn(tx, projectId, changes);
   return requireNotPublished(tx, projectId, (noted) => {
@@ -125,8 +125,8 @@ const RENAME_PERSONAL = statement(
 
 /** Personal values follow the shared secrets that they override; in two steps, because names may be swapped. */
 async function renamePersonal(tx: Transaction, changes: readonly Change[]): Promise<void> {
-  const rows = changes.flatMap(({ row }) => (row.user_id === null ? row : []));
+  const rows = changes.flatMap(({ row }) => (row.userId === null ? row : []));
   const ids = rows.map((row) => row.id);
-  await tx.sql(PARK_PERSONAL, [ids, rows.map((row) => row.folder_id), rows.map((row) => row.key)]);
+  await tx.sql(PARK_PERSONAL, [ids, rows.map((row) => row.folderId), rows.map((row) => row.key)]);
   await tx.sql(RENAME_PERSONAL, [ids]);
 }

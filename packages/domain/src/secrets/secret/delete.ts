@@ -57,7 +57,7 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
   const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => Promise.resolve()) : [];
   const keys = await tx.keys.project(organizationId, projectId);
   const deleted = [...shared, ...personal].map((row) =>
-    toSecret(keys, row, visibleTo(ability, fieldsOf(row), row.user_id)),
+    toSecret(keys, row, visibleTo(ability, fieldsOf(row), row.userId)),
   );
   const over = await tx.sql<{ id: string }>(PERSONAL_OF, [shared.map((row) => row.id)]);
   await removeSecrets(tx, { organizationId, projectId }, [

@@ -33,16 +33,16 @@ function contentOf(keys: KeySet, row: SecretRow) {
   const { value, comment, metadata } = openText(keys, row);
   return {
     secretKey: row.key,
-    folderId: row.folder_id,
+    folderId: row.folderId,
     secretValue: value,
     secretComment: comment,
     secretMetadata: metadata,
     tags: (row.tags ?? []).map((tag) => tag.id).toSorted(),
-    skipMultilineEncoding: row.skip_multiline_encoding,
-    secretReminderNote: row.reminder_note,
-    secretReminderRepeatDays: row.reminder_repeat_days,
-    secretReminderRecipients: row.reminder_recipients,
-    metadata: row.legacy_metadata,
+    skipMultilineEncoding: row.skipMultilineEncoding,
+    secretReminderNote: row.reminderNote,
+    secretReminderRepeatDays: row.reminderRepeatDays,
+    secretReminderRecipients: row.reminderRecipients,
+    metadata: row.legacyMetadata,
   };
 }
 
@@ -56,4 +56,4 @@ export function differingFields(keys: KeySet, before: SecretRow, after: SecretRo
 }
 
 /** The location of a secret, unique in a project. */
-export const secretPlace = (row: SecretRow): string => `${row.folder_id}/${row.key}`;
+export const secretPlace = (row: SecretRow): string => `${row.folderId}/${row.key}`;

@@ -12,7 +12,8 @@ export interface SecretVersionText extends SecretText, SecretAttributes {
 const EXACT = statement(
   'secrets.exact_versions',
   `with w as (select * from unnest($2::uuid[], $3::integer[]) as w (id, version))
-   select s.id, s.project_id, ${CONTENT_COLUMNS} from w join secrets s on s.id = w.id and s.version = w.version
+   select s.id, s.project_id as "projectId",
+     ${CONTENT_COLUMNS} from w join secrets s on s.id = w.id and s.version = w.version
    where s.project_id = $1 and s.user_id is null
    union all
    select s.secret_id, s.project_id, ${CONTENT_COLUMNS} from w
@@ -40,11 +41,11 @@ export async function exactVersions(
         ...openText(keys, row),
         key: row.key,
         tags: row.tags ?? [],
-        legacyMetadata: row.legacy_metadata,
-        skipMultilineEncoding: row.skip_multiline_encoding,
-        reminderNote: row.reminder_note,
-        reminderRepeatDays: row.reminder_repeat_days,
-        reminderRecipients: row.reminder_recipients,
+        legacyMetadata: row.legacyMetadata,
+        skipMultilineEncoding: row.skipMultilineEncoding,
+        reminderNote: row.reminderNote,
+        reminderRepeatDays: row.reminderRepeatDays,
+        reminderRecipients: row.reminderRecipients,
       },
     ]),
   );

@@ -99,7 +99,7 @@ async function moveRows(tx: Transaction, input: MoveSecrets, both: Both): Promis
   const to = originOfFolder(destination);
   await makeRoom(tx, input, both);
   const around = await lockByKey(tx, scope, source, rows);
-  const moving = [...rows, ...around.filter((row) => row.user_id !== null)];
+  const moving = [...rows, ...around.filter((row) => row.userId !== null)];
   const moves = rows.map(({ key }) => ({ from: { ...from, key }, to: { ...to, key } }));
   const locationOf = placesAfter(moves);
   const drafts = moving.map((row) =>
@@ -137,11 +137,11 @@ function copyOf(keys: KeySet, row: SecretRow): NewSecret {
     secretComment: comment,
     secretMetadata: metadata,
     tagIds: row.tags?.map((tag) => tag.id),
-    skipMultilineEncoding: row.skip_multiline_encoding,
-    ...(row.legacy_metadata && { metadata: row.legacy_metadata }),
-    secretReminderNote: row.reminder_note,
-    secretReminderRepeatDays: row.reminder_repeat_days,
-    ...(row.reminder_recipients && { secretReminderRecipients: row.reminder_recipients }),
+    skipMultilineEncoding: row.skipMultilineEncoding,
+    ...(row.legacyMetadata && { metadata: row.legacyMetadata }),
+    secretReminderNote: row.reminderNote,
+    secretReminderRepeatDays: row.reminderRepeatDays,
+    ...(row.reminderRecipients && { secretReminderRecipients: row.reminderRecipients }),
   };
 }
 
@@ -197,7 +197,7 @@ async function makeRoom(
   );
   const there = await lockByKey(tx, scope, destination, rows);
   if (there.length === 0) return;
-  const taken = there.filter((row) => row.user_id === null);
+  const taken = there.filter((row) => row.userId === null);
   await requireEach(tx, ability, secretPermissions.edit, taken.map(fieldsOf), 'id');
   const keys = taken.map((row) => row.key);
   if (!shouldOverwrite)

@@ -21,7 +21,8 @@ export const slugsNow = (ids: string): string =>
      from unnest(${ids}) as g (id)), null)`;
 
 /** The columns of `NamedRow` from versions `v`, joined by `NAMED_TABLES`. */
-export const NAMED_COLUMNS = `v.key, v.folder_id as "folderId", coalesce(case when f.is_reserved then f.parent_id end, v.folder_id) as "holderId",
+export const NAMED_COLUMNS = `v.key, v.folder_id as "folderId",
+  coalesce(case when f.is_reserved then f.parent_id end, v.folder_id) as "holderId",
    v.tag_ids as "tagIds", ${slugsNow('v.tag_ids')} as "tagsNow", e.slug as environment, f.path,
    case when f.id is null then coalesce(
      (select d.revision - 1 from folder_versions g join commits d on d.id = g.replaced_commit_id
@@ -73,7 +74,7 @@ export function namesOf(
 
 const PRESENT = statement(
   'secrets.present',
-  `select ${SECRET_COLUMNS}, coalesce(case when f.is_reserved then f.parent_id end, f.id) as holder_id
+  `select ${SECRET_COLUMNS}, coalesce(case when f.is_reserved then f.parent_id end, f.id) as "holderId"
    from ${SECRET_TABLES} where s.project_id = $1 and s.id = any($2::uuid[])`,
 );
 
@@ -81,8 +82,8 @@ async function presentRows(
   ctx: Context,
   { projectId }: Pick<Scope, 'projectId'>,
   ids: readonly string[],
-): Promise<(SecretRow & { holder_id: string })[]> {
-  return ids.length === 0 ? [] : ctx.sql<SecretRow & { holder_id: string }>(PRESENT, [projectId, ids]);
+): Promise<(SecretRow & { holderId: string })[]> {
+  return ids.length === 0 ? [] : ctx.sql<SecretRow & { holderId: string }>(PRESENT, [projectId, ids]);
 }
 
 /** The current fields of those secrets that still exist, by ID. */
@@ -114,7 +115,7 @@ export async function presentNames(
   for (const row of await presentRows(ctx, scope, ids))
     names.set(row.id, {
       fields: fieldsOf(row),
-      folderId: row.holder_id,
+      folderId: row.holderId,
       tagIds: row.tags?.map((tag) => tag.id) ?? [],
       isLiving: true,
     });

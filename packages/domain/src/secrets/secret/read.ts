@@ -41,7 +41,7 @@ const READ_BY_ID = statement(
 
 const READ_VERSION = statement(
   'secret.read_version',
-  `select ${CONTENT_COLUMNS}, s.created_at as updated_at from secret_versions s
+  `select ${CONTENT_COLUMNS}, s.created_at as "updatedAt" from secret_versions s
    where s.organization_id = $1 and s.secret_id = $2 and s.version = $3`,
 );
 
@@ -92,7 +92,7 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
 async function requireVersion(
   ctx: Context,
   ability: Ability,
-  { project_id: projectId, id, user_id: userId }: SecretRow,
+  { projectId, id, userId }: SecretRow,
   version: number,
   wanted: readonly Permission[],
 ): Promise<void> {
@@ -132,12 +132,12 @@ export async function requireSecret(ctx: Context, secretId: string, wanted: read
     ? await ctx.sql<SecretRow>(READ_BY_ID, [organizationOf(ctx), secretId, personalOwner(ctx)])
     : [];
   if (!row) throw notFound('secret');
-  const ability = await unlessHidden('secret', abilityIn(ctx, row.project_id));
-  if (row.user_id !== null && !mayDescribe(ability, row)) throw notFound('secret');
+  const ability = await unlessHidden('secret', abilityIn(ctx, row.projectId));
+  if (row.userId !== null && !mayDescribe(ability, row)) throw notFound('secret');
   const fields = fieldsOf(row);
   for (const permission of wanted) {
     ctx.granted.add(permission.key);
-    if (row.user_id === null && !ability.can(permission, fields)) throw denied(ability, permission);
+    if (row.userId === null && !ability.can(permission, fields)) throw denied(ability, permission);
   }
   return row;
 }
@@ -159,21 +159,21 @@ async function show(
   row: SecretRow,
   how: { viewSecretValue: boolean; expandSecretReferences: boolean },
 ): Promise<Secret> {
-  const keys = await ctx.keys.project(row.organization_id, row.project_id);
+  const keys = await ctx.keys.project(row.organizationId, row.projectId);
   const shown = { withValue: how.viewSecretValue, withDetails: true };
   const secret =
     how.expandSecretReferences && how.viewSecretValue
       ? (
-          await new Resolver(ctx, row.project_id, keys).resolve([row], (one, value, errors) =>
+          await new Resolver(ctx, row.projectId, keys).resolve([row], (one, value, errors) =>
             toSecret(keys, one, { withValue: true, withDetails: true, value, errors }),
           )
         )[0]!
       : toSecret(keys, row, shown);
-  await requireResolved(ctx, row.project_id, [secret]);
+  await requireResolved(ctx, row.projectId, [secret]);
   const { id: secretId, key: secretKey, version: secretVersion } = row;
   const { environment, secretPath } = fieldsOf(row);
   await ctx.commitRead(
-    eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }),
+    eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.projectId }),
     ctx,
   );
   return secret;

@@ -57,7 +57,7 @@ export async function restoreSecrets(
   { folderIds, wanted, was, isRenamed, written: noted }: Wanted,
 ): Promise<RestoredSecret[]> {
   const living = await lockContent(tx, scope, folderIds);
-  const shared = living.filter((row) => row.user_id === null);
+  const shared = living.filter((row) => row.userId === null);
   const all = pairs(shared, wanted, secretPlace);
   const removed = all.flatMap(({ before, after }) => (before && !after ? before : []));
   const changed = all.flatMap(({ before, after }) =>
@@ -163,13 +163,13 @@ async function draftFollowers(
   const locationOf = placesAfter(moves);
   const afterOf = new Map(moved.map(({ before, after }) => [secretPlace(before), after]));
   const personal = kept.flatMap((row) => {
-    const after = row.user_id === null ? undefined : afterOf.get(secretPlace(row));
+    const after = row.userId === null ? undefined : afterOf.get(secretPlace(row));
     if (!after) return [];
-    const { environment, path, key, folder_id: folderId } = after;
+    const { environment, path, key, folderId } = after;
     return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), locationOf);
   });
   // The shared ones have their former content, and so do their references.
-  const written = [...kept.filter((row) => row.user_id === null), ...personal].map(({ id }) => id);
+  const written = [...kept.filter((row) => row.userId === null), ...personal].map(({ id }) => id);
   return [...personal, ...(await draftReferrers(tx, scope, moves, written))];
 }
 
@@ -187,7 +187,7 @@ async function noteReferences(
     const { environment, path, key } = row;
     const value = valueOf(keys, row);
     const before = { environment, path, key, value };
-    return { id: row.id, isPersonal: row.user_id !== null, ...before, before };
+    return { id: row.id, isPersonal: row.userId !== null, ...before, before };
   });
   await storeReferences(
     tx,

@@ -17,7 +17,7 @@ const AT = statement(
 
 const REFERRERS = statement(
   'secret.referrers',
-  `select r.environment as of_environment, r.path as of_path, r.key as of_key, ${SECRET_COLUMNS}
+  `select r.environment as "ofEnvironment", r.path as "ofPath", r.key as "ofKey", ${SECRET_COLUMNS}
    from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
    join secret_references r on r.organization_id = $1 and r.project_id = $2
      and r.environment = w.environment and r.path = w.path and r.key = w.key
@@ -27,9 +27,9 @@ const REFERRERS = statement(
 );
 
 interface ReferrerRow extends SecretRow {
-  of_environment: string;
-  of_path: string;
-  of_key: string;
+  ofEnvironment: string;
+  ofPath: string;
+  ofKey: string;
 }
 
 type At = SecretPlace & { secretName: string };
@@ -49,16 +49,16 @@ async function secretAt(ctx: Context, { projectId, environment, secretPath, secr
 /** The hops of a value, and the value itself. */
 export async function traceSecret(ctx: Context, at: At): Promise<{ tree: Hop; value: string }> {
   const row = await secretAt(ctx, at);
-  const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const resolver = new Resolver(ctx, row.project_id, keys);
+  const keys = await ctx.keys.project(row.organizationId, row.projectId);
+  const resolver = new Resolver(ctx, row.projectId, keys);
   const [resolved] = await resolver.resolve([row], (_row, value, errors) => ({ value, errors }));
   const { value, errors } = resolved!;
-  const refusal = refusalFor(await abilityIn(ctx, row.project_id), errors);
+  const refusal = refusalFor(await abilityIn(ctx, row.projectId), errors);
   if (refusal) throw refusal;
   const tree = await resolver.trace(row);
   const { environment, path: secretPath, id: secretId, key: secretKey, version: secretVersion } = row;
   await ctx.commitRead(
-    eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }),
+    eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.projectId }),
     ctx,
   );
   return { tree, value };
@@ -93,21 +93,21 @@ export async function traceDependents(ctx: Context, at: At): Promise<Dependent> 
 
 /** The references to a secret, and to their holders, level by level; by target. */
 async function loadReferrers(ctx: Context, row: SecretRow): Promise<Map<string, Target[]>> {
-  const ability = await abilityIn(ctx, row.project_id);
+  const ability = await abilityIn(ctx, row.projectId);
   const referrersOf = new Map<string, Target[]>();
   let level: Target[] = [targetOf(row)];
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
     for (const target of level) referrersOf.set(targetKey(target), []);
     const found = await ctx.sql<ReferrerRow>(REFERRERS, [
-      row.organization_id,
-      row.project_id,
+      row.organizationId,
+      row.projectId,
       level.map(({ environment }) => environment),
       level.map(({ path }) => path),
       level.map(({ key }) => key),
     ]);
     const visible = await filterInTurns(found, (one) => ability.can(secretPermissions.describeSecret, fieldsOf(one)));
     for (const one of visible) {
-      const name = targetKey({ environment: one.of_environment, path: one.of_path, key: one.of_key });
+      const name = targetKey({ environment: one.ofEnvironment, path: one.ofPath, key: one.ofKey });
       referrersOf.get(name)?.push(targetOf(one));
     }
     level = [...new Map(visible.map((one) => [targetKey(targetOf(one)), targetOf(one)]))]

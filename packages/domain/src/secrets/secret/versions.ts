@@ -11,9 +11,11 @@ export type SecretVersion = Secret & { secretId: string };
 const VERSIONS = statement(
   'secret_versions.list',
   `select * from (
-     select s.version_id as version_id, ${CONTENT_COLUMNS}, s.updated_at as created_at from secrets s where s.id = $2 and s.organization_id = $1
+     select s.version_id as "versionId", ${CONTENT_COLUMNS}, s.updated_at as "createdAt"
+     from secrets s where s.id = $2 and s.organization_id = $1
      union all
-     select s.id as version_id, ${CONTENT_COLUMNS}, s.created_at from secret_versions s where s.secret_id = $2 and s.organization_id = $1
+     select s.id, ${CONTENT_COLUMNS}, s.created_at
+     from secret_versions s where s.secret_id = $2 and s.organization_id = $1
    ) v order by version desc limit $3 offset $4`,
 );
 
@@ -29,32 +31,32 @@ export async function listSecretVersions(
   { secretId, offset, limit }: { secretId: string; offset: number; limit: number },
 ): Promise<SecretVersion[]> {
   const row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
-  const ability = await abilityIn(ctx, row.project_id);
-  const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const versions = await ctx.sql<SecretRow & { version_id: string }>(VERSIONS, [
+  const ability = await abilityIn(ctx, row.projectId);
+  const keys = await ctx.keys.project(row.organizationId, row.projectId);
+  const versions = await ctx.sql<SecretRow & { versionId: string }>(VERSIONS, [
     organizationOf(ctx),
     row.id,
     limit,
     offset,
   ]);
   const refOf = ({ version }: SecretRow) => ({ id: row.id, version });
-  const stored = await StoredVersions.of(ctx, { projectId: row.project_id }, ability, versions.map(refOf));
+  const stored = await StoredVersions.of(ctx, { projectId: row.projectId }, ability, versions.map(refOf));
   const work = new WorkBudget();
   const shown: SecretVersion[] = [];
   for (const version of versions) {
     if (!stored.may(secretPermissions.describeSecret, refOf(version))) continue;
     const secret = toSecret(
       keys,
-      { ...row, ...version, id: row.id, updated_at: version.created_at },
+      { ...row, ...version, id: row.id, updatedAt: version.createdAt },
       { withValue: stored.may(secretPermissions.readValue, refOf(version)), withDetails: true },
     );
-    shown.push({ ...secret, createdAt: at(version.created_at), id: version.version_id, secretId: row.id });
+    shown.push({ ...secret, createdAt: at(version.createdAt), id: version.versionId, secretId: row.id });
     work.spend(OPENING_COST + version.value.length / BYTES_PER_COST);
     if (work.shouldYield) await work.rest();
   }
   const { environment, path: secretPath, key: secretKey } = row;
   await ctx.commitRead(
-    eventOf(secretVersionsRead, { environment, secretPath, secretId, secretKey }, { projectId: row.project_id }),
+    eventOf(secretVersionsRead, { environment, secretPath, secretId, secretKey }, { projectId: row.projectId }),
     ctx,
   );
   return shown;

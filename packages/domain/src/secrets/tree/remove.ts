@@ -54,7 +54,7 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
     // Names can be guessed: whether a folder exists is disclosed only to callers who may delete it.
     if (!isId(input.folderId)) await mayDeleteIn(folder ? parentPath(folder.path) : (input.path ?? '/'));
     if (!folder) throw notFound('folder');
-    if (folder.parent_id === null)
+    if (folder.parentId === null)
       throw badRequest('folder.root', 'The root folder is deleted only with its environment');
     await mayDeleteIn(parentPath(folder.path));
     await removeFolder(tx, tree, folder);

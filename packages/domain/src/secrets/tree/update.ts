@@ -89,7 +89,7 @@ async function change(tx: Transaction, projectId: string, changes: readonly Chan
     const tree = trees.get(wanted.environment)!;
     const folder = await folderById(tx, tree, wanted.folderId);
     if (!folder) throw notFound('folder');
-    if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder cannot be changed');
+    if (folder.parentId === null) throw badRequest('folder.root', 'The root folder cannot be changed');
     if (wanted.path !== undefined && wanted.path !== parentPath(folder.path)) throw notFound('folder');
     await authorizeById(tx, folderPermissions.edit, {
       projectId,
@@ -130,7 +130,7 @@ export async function changeFolder(
     wanted.description === undefined ? folder.description : wanted.description,
     tx.now(),
   ]);
-  await keepVersion(tx, tree, { id, parentId: folder.parent_id! });
+  await keepVersion(tx, tree, { id, parentId: folder.parentId! });
   record(
     tx,
     folderUpdated,

@@ -106,7 +106,7 @@ interface StillRow {
 /** What was in some folders at a revision. */
 const WITHIN = statement(
   'commits.secrets_within',
-  `select v.* from (
+  `select v."secretId", v."folderId", v.key, v.tags, v."tagsThen" from (
      select id as "secretId", commit_id, null::uuid as replaced_commit_id, false as is_replaced, ${VERSION}
      from secrets where folder_id = any($2::uuid[]) and user_id is null
      union all

@@ -37,17 +37,17 @@ const HOOKS = statement(
 const DELIVER = statement(
   'webhook_deliveries.add',
   `insert into webhook_deliveries (id, organization_id, webhook_id, revision, secret_path, actor, created_at)
-   select r.id, $2::uuid, r.webhook_id, r.revision, r.secret_path, r.actor, $3::timestamptz
-   from json_to_recordset($1::json) as r (id uuid, webhook_id uuid, revision bigint, secret_path text, actor jsonb)
+   select r.id, $2::uuid, r."webhookId", r.revision, r."secretPath", r.actor, $3::timestamptz
+   from json_to_recordset($1::json) as r (id uuid, "webhookId" uuid, revision bigint, "secretPath" text, actor jsonb)
    on conflict (webhook_id, secret_path) where not is_tried
    do update set id = excluded.id, revision = excluded.revision, actor = excluded.actor, created_at = excluded.created_at`,
 );
 
 interface Delivery {
   readonly id: string;
-  readonly webhook_id: string;
+  readonly webhookId: string;
   readonly revision: string;
-  readonly secret_path: string;
+  readonly secretPath: string;
   readonly actor: unknown;
 }
 
@@ -74,7 +74,7 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
   }
   if (deliveries.size > 0)
     await tx.sql(DELIVER, [JSON.stringify([...deliveries.values()]), scope.organizationId, tx.now()]);
-  const told = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhook_id));
+  const told = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhookId));
   for (const hook of hooks.filter(({ id }) => told.has(id)))
     webhooks.enqueue(tx, { ...hook, organizationId: scope.organizationId, dueAt: atOrNull(hook.restsUntil) });
   return isMore;
@@ -82,9 +82,9 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
 
 const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, path: string): Delivery => ({
   id: randomUUID(),
-  webhook_id: id,
+  webhookId: id,
   revision: revision.toString(),
-  secret_path: path,
+  secretPath: path,
   actor,
 });
 

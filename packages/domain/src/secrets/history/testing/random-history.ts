@@ -275,7 +275,7 @@ export async function expectNoted({ ctx, test, organizationId, projectId }: Worl
     await ctx.sql<Target & { secret_id: string }>(NOTED, [projectId]),
     (target) => target.secret_id,
   );
-  const shared = new Set(rows.filter((row) => row.user_id === null).map(targetKey));
+  const shared = new Set(rows.filter((row) => row.userId === null).map(targetKey));
   for (const row of rows) {
     const said = referencesIn(openText(keys, row).value, row).map(targetKey);
     const known = (noted.get(row.id) ?? []).map(targetKey);

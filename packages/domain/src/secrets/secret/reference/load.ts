@@ -51,7 +51,7 @@ export class Loader {
   async load(rows: readonly SecretRow[]): Promise<Stored[]> {
     const roots: Stored[] = [];
     for (const row of rows) roots.push(await this.#opened(row));
-    for (const root of roots) if (root.row.user_id === null) this.#known.set(targetKey(root.place), root);
+    for (const root of roots) if (root.row.userId === null) this.#known.set(targetKey(root.place), root);
     let level = roots;
     const seen = new Set<string>();
     for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {

@@ -35,13 +35,13 @@ export class Resolver {
     const expansions = new Map<Stored, Expansion>();
     for (const root of ascending(roots, ({ parsed }) => parsed.references.length))
       // A personal value may refer to the shared one that it overrides.
-      expansions.set(root, await expander.expand(root.row.user_id === null ? targetKey(root.place) : root));
+      expansions.set(root, await expander.expand(root.row.userId === null ? targetKey(root.place) : root));
     const fitting = this.#fitting(roots, expansions);
     return roots.map((root) => {
       const { row, parsed } = root;
       const { text, errors } = fitting.has(root) ? expansions.get(root)! : unresolved(root);
       const shown =
-        row.skip_multiline_encoding && parsed.references.length > 0 && text !== parsed.value ? encodeLines(text) : text;
+        row.skipMultilineEncoding && parsed.references.length > 0 && text !== parsed.value ? encodeLines(text) : text;
       return use(row, shown, this.#reportOf(errors));
     });
   }

@@ -100,7 +100,7 @@ const moveTargets = (name: string, condition: string, path: string) =>
     `with gone as (delete from secret_references where project_id = $1 and environment = $2 and ${condition} returning *),
      moved as (insert into secret_references (secret_id, organization_id, project_id, environment, path, key)
        select secret_id, organization_id, project_id, $3, ${path}, key from gone on conflict do nothing)
-     select distinct secret_id from gone`,
+     select distinct secret_id as "secretId" from gone`,
   );
 const MOVE_FOLDER = moveTargets(
   'secret_references.move_folder',
@@ -182,7 +182,7 @@ export async function environmentRenamed(
 }
 
 interface Holder {
-  secret_id: string;
+  secretId: string;
 }
 
 /** Rewrites the values of secrets whose targets, and possibly the secrets themselves, have moved with their folder. */
@@ -195,8 +195,8 @@ async function rewriteHolders(
   leave?: ReadonlySet<string>,
 ): Promise<void> {
   if (holders.length === 0) return;
-  const ids = holders.map((holder) => holder.secret_id);
+  const ids = holders.map((holder) => holder.secretId);
   const found = await tx.sql<SecretRow>(BY_IDS, [scope.organizationId, ids]);
-  const rows = leave ? found.filter((row) => row.user_id !== null || !leave.has(row.folder_id)) : found;
+  const rows = leave ? found.filter((row) => row.userId !== null || !leave.has(row.folderId)) : found;
   await replaceSecrets(tx, scope, await draftRetargeted(tx, scope, rows, before, locationOf));
 }

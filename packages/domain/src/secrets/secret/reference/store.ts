@@ -109,7 +109,8 @@ const REACHABLE = statement(
      from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key) ${OF_TARGET}
      union
      select w.environment, w.path, w.key, r.environment, r.path, r.key from reached w ${OF_TARGET}
-   ) select * from reached limit ${MAX_REACHED + 1}`,
+   ) select from_environment as "fromEnvironment", from_path as "fromPath", from_key as "fromKey", environment, path, key
+   from reached limit ${MAX_REACHED + 1}`,
 );
 
 const REFERRING_BELOW = statement(
@@ -135,9 +136,9 @@ export async function requireAcyclicBelow(
 }
 
 interface EdgeRow extends Target {
-  from_environment: string;
-  from_path: string;
-  from_key: string;
+  fromEnvironment: string;
+  fromPath: string;
+  fromKey: string;
 }
 
 /** Follows the references from some secrets and rejects cycles, and more than the maximum number of secrets. */
@@ -155,7 +156,7 @@ async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Ta
   for (const row of rows) {
     pace.spend(2);
     if (pace.shouldYield) await pace.rest();
-    const from = targetKey({ environment: row.from_environment, path: row.from_path, key: row.from_key });
+    const from = targetKey({ environment: row.fromEnvironment, path: row.fromPath, key: row.fromKey });
     const known = edges.get(from);
     if (known) known.push(targetKey(row));
     else edges.set(from, [targetKey(row)]);
