@@ -11,7 +11,7 @@ export type NewBlock =
 
 const HEADS = {
   name: 'audit_blocks.heads',
-  text: `select o.id as organization_id, b.sequence::text, encode(b.hash, 'hex') as hash
+  text: `select o.id as "organizationId", b.sequence::text, encode(b.hash, 'hex') as hash
    from unnest($1::uuid[]) as o (id)
    join lateral (select sequence, hash from audit_blocks where organization_id = o.id order by sequence desc limit 1) b on true`,
 };
@@ -38,11 +38,11 @@ export async function appendBlocks(
   blocks: readonly NewBlock[],
 ): Promise<void> {
   const organizations = blocks.map(({ organizationId }) => organizationId);
-  const { rows } = await client.query<{ organization_id: string; sequence: string; hash: string }>({
+  const { rows } = await client.query<{ organizationId: string; sequence: string; hash: string }>({
     ...HEADS,
     values: [organizations],
   });
-  const heads = new Map(rows.map((row) => [row.organization_id, row]));
+  const heads = new Map(rows.map((row) => [row.organizationId, row]));
   const sealed = blocks.map(async (draft) => {
     const head = heads.get(draft.organizationId);
     const block = {

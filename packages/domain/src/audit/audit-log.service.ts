@@ -57,7 +57,7 @@ const RECENT = 10_000;
 
 const ACTORS = statement(
   'audit_log.actors',
-  `select distinct on (actor_type, actor_id) actor_type, actor - 'apiKeyId' as actor from (
+  `select distinct on (actor_type, actor_id) actor_type as "actorType", actor - 'apiKeyId' as actor from (
      select actor_type, actor_id, actor, created_at from audit_events
      where organization_id = $1 and project_id = $2 order by created_at desc limit ${RECENT}) recent
    order by actor_type, actor_id, created_at desc`,
@@ -69,13 +69,14 @@ export async function listAuditActors(
   { workspaceId: projectId }: ListAuditActors,
 ): Promise<AuditActor[]> {
   await authorize(ctx, ofProject.read, { projectId });
-  const rows = await ctx.sql<Pick<EventRow, 'actor_type' | 'actor'>>(ACTORS, [organizationOf(ctx), projectId]);
-  return rows.map((row) => ({ type: row.actor_type, metadata: row.actor }));
+  const rows = await ctx.sql<Pick<EventRow, 'actorType' | 'actor'>>(ACTORS, [organizationOf(ctx), projectId]);
+  return rows.map((row) => ({ type: row.actorType, metadata: row.actor }));
 }
 
 const CHECKPOINT = statement(
   'audit_log.checkpoint',
-  `select i.audit_public_key as key, b.sequence::text, encode(b.hash, 'hex') as hash, encode(b.signature, 'base64') as signature, b.sealed_at
+  `select i.audit_public_key as key, b.sequence::text, encode(b.hash, 'hex') as hash, encode(b.signature, 'base64') as signature,
+     b.sealed_at as "sealedAt"
    from instance i left join lateral (
      select * from audit_blocks where organization_id = $1 order by sequence desc limit 1) b on true`,
 );
@@ -89,14 +90,14 @@ export async function readCheckpoint(ctx: Context): Promise<AuditCheckpoint> {
     sequence: string | null;
     hash: string | null;
     signature: string | null;
-    sealed_at: string | null;
+    sealedAt: string | null;
   }>(CHECKPOINT, [organizationId]);
   return {
     organizationId,
     sequence: Number(row!.sequence ?? 0),
     hash: row!.hash ?? GENESIS,
     signature: row!.signature?.replaceAll('\n', '') ?? null,
-    sealedAt: atOrNull(row!.sealed_at),
+    sealedAt: atOrNull(row!.sealedAt),
     publicKey: row!.key,
   };
 }
@@ -139,19 +140,19 @@ async function requireKnownProject(ctx: Context, projectId: string): Promise<voi
 
 interface EventRow {
   id: string;
-  organization_id: string;
-  project_id: string | null;
+  organizationId: string;
+  projectId: string | null;
   published: string;
-  actor_type: string;
+  actorType: string;
   actor: Record<string, unknown>;
-  ip_address: string | null;
-  user_agent: string | null;
-  user_agent_type: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  userAgentType: string;
   data: Record<string, unknown>;
-  created_at: string;
-  expires_at: string | null;
-  project_name: string | null;
-  project_slug: string | null;
+  createdAt: string;
+  expiresAt: string | null;
+  projectName: string | null;
+  projectSlug: string | null;
 }
 
 type Filters = ListInstanceAuditLog;
@@ -189,6 +190,10 @@ const CONDITIONS: readonly (readonly [name: string, sql: string, value: (filters
 
 const COLUMNS =
   'e.id, e.organization_id, e.project_id, e.published, e.actor_type, e.actor, e.ip_address, e.user_agent, e.user_agent_type, e.data, e.created_at';
+/** The same as they are read here. */
+const SHOWN = `e.id, e.organization_id as "organizationId", e.project_id as "projectId", e.published,
+  e.actor_type as "actorType", e.actor, e.ip_address as "ipAddress", e.user_agent as "userAgent",
+  e.user_agent_type as "userAgentType", e.data, e.created_at as "createdAt"`;
 const NEWEST_FIRST = 'order by e.created_at desc, e.id desc';
 
 /**
@@ -218,8 +223,8 @@ function pageQuery({ organizationId, projectId, visible }: Scope, input: Filters
     : `select ${COLUMNS} from (
         ${keysOf(visible, { within, organization, bind, upTo: bind(input.offset + input.limit) })} ${NEWEST_FIRST} ${limits}
       ) k join lateral (select * from audit_events e where e.id = k.id and e.created_at = k.created_at) e on true`;
-  const text = `select e.*, p.name as project_name, p.slug as project_slug,
-      e.created_at + make_interval(days => ${RETENTION_DAYS}) as expires_at
+  const text = `select ${SHOWN}, p.name as "projectName", p.slug as "projectSlug",
+      e.created_at + make_interval(days => ${RETENTION_DAYS}) as "expiresAt"
     from (${page}) e
     left join projects p on p.id = e.project_id
     ${NEWEST_FIRST}`;
@@ -271,20 +276,20 @@ async function readPage(ctx: Context, input: Filters, scope: Scope): Promise<Aud
 }
 
 function entryOf(row: EventRow): AuditLogEntry {
-  const { project_id: projectId, project_name: name, project_slug: slug } = row;
+  const { projectId, projectName: name, projectSlug: slug } = row;
   return {
     id: row.id,
-    ipAddress: row.ip_address,
-    userAgent: row.user_agent,
-    userAgentType: row.user_agent_type,
-    expiresAt: atOrNull(row.expires_at),
-    createdAt: at(row.created_at),
-    updatedAt: at(row.created_at),
-    orgId: row.organization_id,
+    ipAddress: row.ipAddress,
+    userAgent: row.userAgent,
+    userAgentType: row.userAgentType,
+    expiresAt: atOrNull(row.expiresAt),
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.createdAt),
+    orgId: row.organizationId,
     projectId,
     projectName: name,
     project: projectId && name !== null && slug !== null ? { id: projectId, name, slug } : null,
     event: { type: row.published, metadata: row.data },
-    actor: { type: row.actor_type, metadata: row.actor },
+    actor: { type: row.actorType, metadata: row.actor },
   };
 }

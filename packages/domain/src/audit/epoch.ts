@@ -6,10 +6,10 @@ export interface Cursor {
   /** The database cluster's own identity; empty before the first look. */
   readonly cluster: string;
   /** Transaction ids, as text: 64 bits. */
-  readonly next_txid: string;
-  readonly after_id: string;
+  readonly nextTxid: string;
+  readonly afterId: string;
   /** Milliseconds; `null` before anything was sealed. */
-  readonly sealed_at: number | null;
+  readonly sealedAt: number | null;
 }
 
 /** Where the cluster's transactions are: all below the horizon have ended. */
@@ -35,8 +35,8 @@ export async function readPosition(client: Connection): Promise<Position> {
 export async function readCursors(client: Connection): Promise<Cursor[]> {
   const { rows } = await client.query<Cursor>({
     name: 'audit_cursor.read',
-    text: `select epoch, cluster, next_txid::text, after_id,
-       case when isfinite(sealed_at) then extract(epoch from sealed_at)::float8 * 1000 end as sealed_at
+    text: `select epoch, cluster, next_txid::text as "nextTxid", after_id as "afterId",
+       case when isfinite(sealed_at) then extract(epoch from sealed_at)::float8 * 1000 end as "sealedAt"
      from audit_cursor order by epoch`,
   });
   return rows;
@@ -44,7 +44,7 @@ export async function readCursors(client: Connection): Promise<Cursor[]> {
 
 /** Whether the cursor has transaction IDs of another cluster: after a restore from a dump, they mean nothing. */
 export const isElsewhere = (cursor: Cursor, { cluster, horizon }: Position): boolean =>
-  cursor.cluster !== '' && (cursor.cluster !== cluster || BigInt(horizon) < BigInt(cursor.next_txid));
+  cursor.cluster !== '' && (cursor.cluster !== cluster || BigInt(horizon) < BigInt(cursor.nextTxid));
 
 /** Maximum clock skew between the machine that writes events and the one that seals them. */
 const SKEW_MS = 86_400_000;
@@ -55,7 +55,7 @@ const SKEW_MS = 86_400_000;
  * rows have the transaction ID that stored them. The caller's transaction holds the chain lock.
  */
 export async function beginEpoch(client: Connection, last: Cursor): Promise<void> {
-  const since = uuidAt((last.sealed_at ?? SKEW_MS) - SKEW_MS);
+  const since = uuidAt((last.sealedAt ?? SKEW_MS) - SKEW_MS);
   await client.query('select audit_begin_epoch($1)', [since]);
 }
 

@@ -3,19 +3,19 @@ import { newId, statement, type Actor, type Context, type PendingEvent } from '.
 /** An event as one row of `audit_events`. */
 export interface EventRow {
   id: string;
-  organization_id: string;
-  project_id: string | null;
+  organizationId: string;
+  projectId: string | null;
   type: string;
   published: string;
-  actor_type: string;
-  actor_id: string | null;
+  actorType: string;
+  actorId: string | null;
   actor: object;
-  ip_address: string;
-  user_agent: string;
-  user_agent_type: string;
-  request_id: string;
+  ipAddress: string;
+  userAgent: string;
+  userAgentType: string;
+  requestId: string;
   data: unknown;
-  created_at: Date;
+  createdAt: Date;
 }
 
 /**
@@ -27,9 +27,9 @@ export interface EventRow {
 export const insertEvents = (json: string): string =>
   `insert into audit_events (id, organization_id, project_id, type, published, actor_type, actor_id, actor, ip_address,
      user_agent, user_agent_type, request_id, data, created_at)
-   select * from json_to_recordset(${json}::json) as e (id uuid, organization_id uuid, project_id uuid, type text,
-     published text, actor_type text, actor_id uuid, actor jsonb, ip_address text, user_agent text, user_agent_type text,
-     request_id text, data jsonb, created_at timestamptz)`;
+   select * from json_to_recordset(${json}::json) as e (id uuid, "organizationId" uuid, "projectId" uuid, type text,
+     published text, "actorType" text, "actorId" uuid, actor jsonb, "ipAddress" text, "userAgent" text, "userAgentType" text,
+     "requestId" text, data jsonb, "createdAt" timestamptz)`;
 export const INSERT_EVENTS = statement('audit_events.insert', insertEvents('$1'));
 
 const AGENTS: readonly [RegExp, string][] = [
@@ -86,19 +86,19 @@ export function eventRow(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event:
   if (!organizationId) throw new Error(`Event ${event.type} belongs to no organization`);
   return {
     id: newId(),
-    organization_id: organizationId,
-    project_id: event.projectId ?? null,
+    organizationId,
+    projectId: event.projectId ?? null,
     type: event.type,
     published: event.published,
-    actor_type: actorType(actor),
-    actor_id: 'id' in actor ? actor.id : null,
+    actorType: actorType(actor),
+    actorId: 'id' in actor ? actor.id : null,
     actor: actorData(actor),
-    ip_address: request.ipAddress,
-    user_agent: request.userAgent.slice(0, MAX_AGENT),
-    user_agent_type: userAgentType(request.userAgent),
-    request_id: request.id,
+    ipAddress: request.ipAddress,
+    userAgent: request.userAgent.slice(0, MAX_AGENT),
+    userAgentType: userAgentType(request.userAgent),
+    requestId: request.id,
     data: event.data,
-    created_at: ctx.now(),
+    createdAt: ctx.now(),
   };
 }
 

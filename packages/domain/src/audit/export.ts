@@ -24,22 +24,22 @@ interface BlockRow {
   sequence: string;
   kind: 'events' | 'expiry';
   events: number;
-  event_ids: string[] | null;
-  event_hashes: Buffer | null;
-  content_hash: string | null;
-  first_event_at: string | null;
-  last_event_at: string | null;
+  eventIds: string[] | null;
+  eventHashes: Buffer | null;
+  contentHash: string | null;
+  firstEventAt: string | null;
+  lastEventAt: string | null;
   expiry: { projectId: string | null; before: string; firstSequence: number; lastSequence: number } | null;
-  previous_hash: string;
+  previousHash: string;
   hash: string;
   signature: string;
-  sealed_at: string;
+  sealedAt: string;
 }
 
-const COLUMNS = `sequence::text, kind, events, event_ids, event_hashes, encode(content_hash, 'hex') as content_hash,
-  audit_time(first_event_at) as first_event_at, audit_time(last_event_at) as last_event_at, expiry,
-  encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash, encode(signature, 'base64') as signature,
-  audit_time(sealed_at) as sealed_at`;
+const COLUMNS = `sequence::text, kind, events, event_ids as "eventIds", event_hashes as "eventHashes",
+  encode(content_hash, 'hex') as "contentHash", audit_time(first_event_at) as "firstEventAt",
+  audit_time(last_event_at) as "lastEventAt", expiry, encode(previous_hash, 'hex') as "previousHash",
+  encode(hash, 'hex') as hash, encode(signature, 'base64') as signature, audit_time(sealed_at) as "sealedAt"`;
 
 /**
  * The lines of an organization's export (for the format, see `verify.ts`), read on demand: memory does not grow with
@@ -69,15 +69,15 @@ export async function* exportLines(
         totals.sequence = sealed.block.sequence;
         totals.hash = sealed.hash;
         if (row.kind === 'expiry') continue;
-        if (!row.event_ids) {
+        if (!row.eventIds) {
           totals.expired += row.events;
           yield noted(expiredLine('all'));
         }
-        for (const [index, id] of (row.event_ids ?? []).entries()) {
+        for (const [index, id] of (row.eventIds ?? []).entries()) {
           const line = lines.get(id);
           if (line === undefined) totals.expired++;
           else totals.events++;
-          yield noted(line ?? expiredLine(row.event_hashes!.toString('hex', index * 32, index * 32 + 32)));
+          yield noted(line ?? expiredLine(row.eventHashes!.toString('hex', index * 32, index * 32 + 32)));
         }
       }
     }
@@ -170,7 +170,7 @@ function groupsOf(blocks: readonly BlockRow[]): BlockRow[][] {
       room = EVENTS;
     }
     groups.at(-1)!.push(block);
-    room -= block.event_ids?.length ?? 0;
+    room -= block.eventIds?.length ?? 0;
   }
   return groups;
 }
@@ -180,11 +180,11 @@ async function eventLines(
   organizationId: string,
   blocks: readonly BlockRow[],
 ): Promise<Map<string, string>> {
-  const ids = blocks.flatMap((block) => block.event_ids ?? []);
+  const ids = blocks.flatMap((block) => block.eventIds ?? []);
   if (ids.length === 0) return new Map();
   const times = blocks
-    .filter((block) => block.event_ids)
-    .flatMap((block) => [block.first_event_at!, block.last_event_at!])
+    .filter((block) => block.eventIds)
+    .flatMap((block) => [block.firstEventAt!, block.lastEventAt!])
     .toSorted();
   const { rows } = await pool.query<{ id: string; line: string }>(
     `select id, audit_event_line(e) as line from audit_events e
@@ -194,13 +194,13 @@ async function eventLines(
   return new Map(rows.map(({ id, line }) => [id, line]));
 }
 
-function sealedBlock(organizationId: string, row: Omit<BlockRow, 'event_ids' | 'event_hashes'>): SealedBlock {
+function sealedBlock(organizationId: string, row: Omit<BlockRow, 'eventIds' | 'eventHashes'>): SealedBlock {
   const place = {
     version: AUDIT_FORMAT,
     organizationId,
     sequence: Number(row.sequence),
-    previousHash: row.previous_hash,
-    sealedAt: row.sealed_at,
+    previousHash: row.previousHash,
+    sealedAt: row.sealedAt,
   };
   const block: AuditBlock =
     row.kind === 'events'
@@ -208,9 +208,9 @@ function sealedBlock(organizationId: string, row: Omit<BlockRow, 'event_ids' | '
           ...place,
           kind: 'events',
           events: row.events,
-          contentHash: row.content_hash!,
-          firstEventAt: row.first_event_at!,
-          lastEventAt: row.last_event_at!,
+          contentHash: row.contentHash!,
+          firstEventAt: row.firstEventAt!,
+          lastEventAt: row.lastEventAt!,
         }
       : { ...place, kind: 'expiry', events: row.events, ...row.expiry! };
   return { block, hash: row.hash, signature: row.signature.replaceAll('\n', '') };

@@ -69,7 +69,7 @@ describe('RefusalLog', () => {
     await note('10.0.0.1', 'a thing', { organizationId: newId() });
     for (let host = 1; host <= 50; host++) await note(`2001:db8::${host.toString(16)}`);
     await note('2001:db8:0:1::1');
-    expect(written.map(({ ip_address: address }) => address)).toEqual([
+    expect(written.map(({ ipAddress: address }) => address)).toEqual([
       '10.0.0.1',
       '10.0.0.2',
       '10.0.0.1',
@@ -94,7 +94,7 @@ describe('RefusalLog', () => {
     await note('10.0.0.1');
     for (const projectId of [one, two, two, one, two]) await note('10.0.0.1', 'a thing', { projectId });
     await log.sweep(true);
-    expect(written.map(({ project_id: projectId }) => projectId)).toEqual([null, one, two, one, two]);
+    expect(written.map(({ projectId }) => projectId)).toEqual([null, one, two, one, two]);
     expect(counts()).toEqual([1, 1, 1, 1, 2]);
   });
 
@@ -103,7 +103,7 @@ describe('RefusalLog', () => {
     written = [];
     for (let i = 0; i < 20; i++) await note('10.2.0.1', 'a thing', { projectId: newId() });
     await log.sweep(true);
-    expect(written.slice(1).map(({ project_id: projectId }) => projectId)).toEqual([null]);
+    expect(written.slice(1).map(({ projectId }) => projectId)).toEqual([null]);
     expect(counts()).toEqual([1, 19]);
   });
 

@@ -56,10 +56,10 @@ export class RefusalLog {
     const isFirst = window === undefined;
     if (!window) {
       window = {
-        since: row.created_at.getTime(),
+        since: row.createdAt.getTime(),
         count: 0,
-        firstAt: row.created_at,
-        lastAt: row.created_at,
+        firstAt: row.createdAt,
+        lastAt: row.createdAt,
         details: new Set(),
         row,
       };
@@ -88,14 +88,14 @@ export class RefusalLog {
   }
 
   #keyOf(row: EventRow, subject: string | undefined): string {
-    const who = [subject ?? row.actor_id, clientNetwork(row.ip_address)];
-    const key = [row.type, row.organization_id, row.project_id, ...who].join(' ');
+    const who = [subject ?? row.actorId, clientNetwork(row.ipAddress)];
+    const key = [row.type, row.organizationId, row.projectId, ...who].join(' ');
     if (this.#windows.has(key) || this.#windows.size < MAX_WINDOWS) return key;
     // Beyond the limit, actors and addresses are merged; organizations are not, up to a limit of their own.
-    Object.assign(row, { actor_type: 'unknownUser', actor_id: null, actor: {}, ip_address: '', user_agent: '' });
-    const shared = `${row.type} ${row.organization_id}`;
+    Object.assign(row, { actorType: 'unknownUser', actorId: null, actor: {}, ipAddress: '', userAgent: '' });
+    const shared = `${row.type} ${row.organizationId}`;
     if (this.#windows.has(shared) || this.#windows.size < 2 * MAX_WINDOWS) return shared;
-    Object.assign(row, { organization_id: INSTANCE_LOG, project_id: null });
+    Object.assign(row, { organizationId: INSTANCE_LOG, projectId: null });
     return row.type;
   }
 
@@ -112,7 +112,7 @@ export class RefusalLog {
     window.count = 0;
     window.details.clear();
     try {
-      await this.#deps.write({ ...row, data, created_at: this.#deps.now() });
+      await this.#deps.write({ ...row, data, createdAt: this.#deps.now() });
     } catch (error) {
       window.count += count;
       window.firstAt = firstAt;
@@ -122,10 +122,10 @@ export class RefusalLog {
 }
 
 function add(window: Window, row: EventRow, detail: string | undefined): void {
-  if (window.count === 0) Object.assign(window, { row, firstAt: row.created_at });
+  if (window.count === 0) Object.assign(window, { row, firstAt: row.createdAt });
   // Where windows are shared, refusals in several projects are the organization's.
-  else if (window.row.project_id !== row.project_id) window.row = { ...window.row, project_id: null };
+  else if (window.row.projectId !== row.projectId) window.row = { ...window.row, projectId: null };
   window.count++;
-  window.lastAt = row.created_at;
+  window.lastAt = row.createdAt;
   if (detail !== undefined && window.details.size < MAX_DETAILS) window.details.add(detail.slice(0, MAX_DETAIL));
 }

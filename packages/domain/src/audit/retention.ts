@@ -17,8 +17,8 @@ const BATCH = 5_000;
 
 /** The retention of one project, or of an organization without its projects that have their own. */
 interface Rule {
-  organization_id: string;
-  project_id: string | null;
+  organizationId: string;
+  projectId: string | null;
   days: number;
 }
 
@@ -27,7 +27,7 @@ interface Rule {
  * otherwise forever. The instance's own log has its own setting.
  */
 const RULES = `
-  select places.*, audit_retention_days(organization_id, project_id) as days from (
+  select organization_id as "organizationId", project_id as "projectId", audit_retention_days(organization_id, project_id) as days from (
     select organization_id, id as project_id from projects
     union all select id, null from organizations
     union all select '${INSTANCE_LOG}', null
@@ -62,7 +62,7 @@ const REMOVE = `select events, audit_time(first) as first, audit_time(last) as l
 
 async function removeBatch(client: Connection, deps: RetentionDeps, rule: Rule, before: Date): Promise<number> {
   await client.query(`select pg_advisory_xact_lock(${CHAIN_LOCK})`);
-  const { organization_id: organizationId, project_id: projectId } = rule;
+  const { organizationId, projectId } = rule;
   const { rows } = await client.query<{ events: number; first: string; last: string }>(REMOVE, [
     organizationId,
     projectId,

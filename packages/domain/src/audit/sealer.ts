@@ -103,15 +103,15 @@ class PeriodicSealer implements Sealer {
 
 interface EventRow {
   id: string;
-  organization_id: string;
+  organizationId: string;
   txid: string;
-  created_at: string;
+  createdAt: string;
   hash: Buffer;
 }
 
 const EVENTS = {
   name: 'audit_events.unsealed',
-  text: `select id, organization_id, txid::text, audit_time(created_at) as created_at, audit_event_hash(e) as hash
+  text: `select id, organization_id as "organizationId", txid::text, audit_time(created_at) as "createdAt", audit_event_hash(e) as hash
    from audit_events e
    where epoch = $1 and txid >= $2::xid8 and (txid > $2::xid8 or id > $3) and txid < $4::xid8
    order by e.txid, e.id limit ${BATCH}`,
@@ -149,7 +149,7 @@ async function sealBatch(
   const horizon = cursor === newest ? position.horizon : NO_LIMIT;
   const { rows } = await client.query<EventRow>({
     ...EVENTS,
-    values: [cursor.epoch, cursor.next_txid, cursor.after_id, horizon],
+    values: [cursor.epoch, cursor.nextTxid, cursor.afterId, horizon],
   });
   const isLast = rows.length < BATCH;
   if (rows.length > 0) await appendBlocks(client, deps.signingKey, blocksOf(rows, deps.now()));
@@ -171,9 +171,9 @@ async function moveCursor(
 
 /** One block for each organization, with its events in order. */
 function blocksOf(rows: readonly EventRow[], now: Date): NewBlock[] {
-  return [...Map.groupBy(rows, (row) => row.organization_id)].map(([organizationId, events]) => {
+  return [...Map.groupBy(rows, (row) => row.organizationId)].map(([organizationId, events]) => {
     const eventHashes = Buffer.concat(events.map((event) => event.hash));
-    const times = events.map((event) => event.created_at).toSorted();
+    const times = events.map((event) => event.createdAt).toSorted();
     return {
       kind: 'events',
       organizationId,

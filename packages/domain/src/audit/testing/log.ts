@@ -78,7 +78,7 @@ export async function writeEvents(
       coffer.contextFor(actor),
       eventOf(thingHappened, { name: `event ${index}`, ...data }, { projectId }),
     );
-    return { ...row, created_at: at ?? row.created_at };
+    return { ...row, createdAt: at ?? row.createdAt };
   });
   await coffer.pool.query({ ...INSERT_EVENTS, values: [eventsJson(rows)] });
   return rows.map(({ id }) => id);
