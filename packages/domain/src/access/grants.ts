@@ -66,13 +66,13 @@ const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
   select h.project_id as "projectId", 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id as "actorId",
     h.membership_id as "membershipId", h.group_id as "groupId", c.id as "roleId", ${rulesOfRoles} as permissions,
     r.is_temporary as "isTemporary", r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
-    case when h.group_id is null then 0 else 1 end as rank, r.created_at
+    case when h.group_id is null then 0 else 1 end as rank, r.created_at as "createdAt"
   from held h join membership_roles r on r.membership_id = h.membership_id left join roles c on c.id = r.custom_role_id
   union all
   select h.project_id, 'privilege', p.id, p.slug, h.actor_id, h.membership_id, h.group_id, null, p.permissions,
     p.is_temporary, p.temporary_access_start_time, p.temporary_access_end_time, 2, p.created_at
   from held h join additional_privileges p on p.membership_id = h.membership_id
-  order by rank, created_at, id`;
+  order by rank, "createdAt", id`;
 
 const OF_ONE = statement('access.grants', granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3'));
 
@@ -86,7 +86,7 @@ const OF_CALLER = statement(
   'access.grants_of_caller',
   `select g.*, ${TRUSTED_ADDRESSES} as trusted
    from (${granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3')}) g
-   order by g.rank, g.created_at, g.id`,
+   order by g.rank, g."createdAt", g.id`,
 );
 
 /** The same, and the addresses from which the place admits calls. */
