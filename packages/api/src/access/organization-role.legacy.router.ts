@@ -9,7 +9,7 @@ import {
   organizationRolePermissions as permissions,
   ownOrganization,
   RoleById,
-  updateRole,
+  updateOrganizationRole,
   UpdateOrganizationRole,
 } from '@coffer/domain';
 import { z } from 'zod';
@@ -62,7 +62,7 @@ export const organizationRoleLegacyRouter = router({
     .output(One)
     .mutation(async ({ ctx, input: { organizationId, ...change } }) => {
       ownOrganization(ctx, organizationId);
-      return { role: await updateRole(ctx, change) };
+      return { role: await updateOrganizationRole(ctx, change) };
     }),
   delete: procedure
     .meta(

@@ -9,7 +9,7 @@ import {
   organizationRolePermissions as permissions,
   RoleById,
   RoleBySlug,
-  updateRole,
+  updateOrganizationRole,
   UpdateOrganizationRole,
 } from '@coffer/domain';
 import { z } from 'zod';
@@ -68,7 +68,7 @@ export const organizationRoleRouter = router({
     )
     .input(UpdateOrganizationRole.extend(RoleById.shape))
     .output(One)
-    .mutation(async ({ ctx, input }) => ({ role: await updateRole(ctx, input) })),
+    .mutation(async ({ ctx, input }) => ({ role: await updateOrganizationRole(ctx, input) })),
   delete: procedure
     .meta(
       rest(

@@ -10,7 +10,7 @@ import {
   ProjectRoleSummary,
   ProjectSlug,
   RoleById,
-  updateRole,
+  updateProjectRole,
   UpdateProjectRole,
 } from '@coffer/domain';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export const projectRoleLegacyRouter = router({
     .input(UpdateProjectRole.extend(RoleById.shape).extend(ofProject.shape))
     .output(One)
     .mutation(async ({ ctx, input: { projectSlug, ...changes } }) => ({
-      role: await updateRole(ctx, { ...changes, projectId: await projectIdBySlug(ctx, projectSlug) }),
+      role: await updateProjectRole(ctx, { ...changes, projectId: await projectIdBySlug(ctx, projectSlug) }),
     })),
   delete: procedure
     .meta(

@@ -10,7 +10,7 @@ import {
   ProjectRoleSummary,
   RoleById,
   RoleBySlug,
-  updateRole,
+  updateProjectRole,
   UpdateProjectRole,
 } from '@coffer/domain';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export const projectRoleRouter = router({
     )
     .input(UpdateProjectRole.extend(RoleById.shape).extend(ofProject.shape))
     .output(One)
-    .mutation(async ({ ctx, input }) => ({ role: await updateRole(ctx, input) })),
+    .mutation(async ({ ctx, input }) => ({ role: await updateProjectRole(ctx, input) })),
   delete: procedure
     .meta(
       rest(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { addMember } from '../access/membership/index.ts';
 import { claimInstance, SetupCode } from './claim.ts';
-import { AuthMethodEntity } from '../identities/auth-method/index.ts';
+import { addAuthMethod } from '../identities/auth-method/index.ts';
 import { issueToken } from '../identities/access-token/index.ts';
-import { IdentityEntity, noteIssuer } from '../identities/identity/index.ts';
+import { addIdentity, noteIssuer } from '../identities/identity/index.ts';
 import { defineEvent, Email, newId, record, Uuid, type Context, type Transaction } from '../kernel/index.ts';
 import { OrganizationName } from '../organizations/organization/index.ts';
 import { NewPassword } from '../users/user/index.ts';
@@ -65,14 +65,13 @@ export function bootstrap(
 }
 
 async function createFirstIdentity(tx: Transaction, organizationId: string, userId: string) {
-  const identity = tx.em.create(IdentityEntity, {
-    id: newId(),
+  const identity = await addIdentity(tx, {
     organizationId,
     name: 'Instance Admin Identity',
     metadata: [],
     isSuperAdmin: true,
   });
-  const method = tx.em.create(AuthMethodEntity, {
+  const method = await addAuthMethod(tx, {
     id: newId(),
     organizationId,
     identityId: identity.id,
@@ -81,7 +80,6 @@ async function createFirstIdentity(tx: Transaction, organizationId: string, user
     accessTokenTrustedIps: ANYWHERE,
     config: {},
   });
-  await tx.em.persist([identity, method]).flush();
   await addMember(tx, { organizationId, identityId: identity.id, roles: [{ role: 'admin', isTemporary: false }] });
   await tx.em.flush();
   const { issued } = await issueToken(tx, {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { addMember } from '../access/membership/index.ts';
-import { badRequest, inTransaction, newId, statement, type Context, type Transaction } from '../kernel/index.ts';
+import { badRequest, inTransaction, statement, type Context, type Transaction } from '../kernel/index.ts';
 import { createOrganizationRow, type OrganizationEntity } from '../organizations/organization/index.ts';
 import { hashNewPassword } from '../users/password/index.ts';
-import { UserEntity } from '../users/user/index.ts';
+import { addUser, type UserEntity } from '../users/user/index.ts';
 import { instanceConfig } from './config.ts';
 import { END_SETUP_CODES, requireSetupCode } from './setup-code.ts';
 
@@ -51,9 +51,7 @@ export async function claimInstance<T>(
     if (claimed.length === 0) throw taken();
     await tx.sql(END_SETUP_CODES, []);
     const organization = await createOrganizationRow(tx, organizationName);
-    const user = tx.em.create(UserEntity, {
-      id: newId(),
-      username: email,
+    const user = await addUser(tx, {
       email,
       firstName: firstName || null,
       lastName: lastName || null,
@@ -62,7 +60,6 @@ export async function claimInstance<T>(
       isEmailVerified: true,
       isSuperAdmin: true,
     });
-    await tx.em.persist(user).flush();
     await addMember(tx, {
       organizationId: organization.id,
       userId: user.id,

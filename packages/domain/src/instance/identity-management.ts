@@ -11,6 +11,7 @@ import {
   Uuid,
   type Context,
 } from '../kernel/index.ts';
+import { revokeSuperAdmin } from '../identities/identity/index.ts';
 import { recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
 
 /** A machine identity as the administrators of the instance see it. */
@@ -32,10 +33,10 @@ export const identityAdminRevoked = defineEvent(
   z.object({ identityId: z.string() }),
 );
 
-const COLUMNS = 'id, name, is_super_admin as "isInstanceAdmin"';
 const LIST = statement(
   'identities.search',
-  `select ${COLUMNS} from identities where $1 = '' or strpos(lower(name), $1) > 0 order by name, id limit $2 offset $3`,
+  `select id, name, is_super_admin as "isInstanceAdmin" from identities
+   where $1 = '' or strpos(lower(name), $1) > 0 order by name, id limit $2 offset $3`,
 );
 
 /** @throws DomainError 403 unless the caller administers the instance, as both of these. */
@@ -47,20 +48,15 @@ export async function listInstanceIdentities(
   return ctx.sql<InstanceIdentity>(LIST, [searchTerm.trim().toLowerCase().replaceAll('\0', ''), limit, offset]);
 }
 
-const REVOKE = statement(
-  'identities.revoke_super_admin',
-  `update identities set is_super_admin = false, updated_at = $2 where id = $1 and is_super_admin returning ${COLUMNS}`,
-);
-
 /** Removes the instance administration from a machine identity; its rights in its organization stay. */
 export function revokeIdentityAdmin(ctx: Context, { identityId }: InstanceIdentityRef): Promise<InstanceIdentity> {
   requireSuperAdmin(ctx);
   if (!isId(identityId)) throw notFound('identity');
   return inTransaction(ctx, async (tx) => {
-    const [identity] = await tx.sql<InstanceIdentity>(REVOKE, [identityId, tx.now()]);
+    const identity = await revokeSuperAdmin(tx, identityId);
     if (!identity) throw notFound('identity');
     invalidate(tx, `identity:${identity.id}`);
     await recordForInstance(tx, identityAdminRevoked, { identityId: identity.id });
-    return identity;
+    return { ...identity, isInstanceAdmin: false };
   });
 }

@@ -14,7 +14,7 @@ import {
   type Context,
 } from '../kernel/index.ts';
 import { deleteUser } from '../users/account/index.ts';
-import { keepingASuperAdmin, recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
+import { keepingASuperAdmin, recordForInstance, requireSuperAdmin, storeSuperAdmin } from '../users/user/index.ts';
 
 /** A person as the administrators of the instance see it. */
 export const InstanceUser = z.object({ id: Uuid, ...UserNames.shape, superAdmin: z.boolean() });
@@ -65,18 +65,13 @@ export function deleteInstanceUser(ctx: Context, { userId }: UserRef): Promise<I
   return inTransaction(ctx, (tx) => deleteUser(tx, userId));
 }
 
-const SET_ADMIN = statement(
-  'users.set_super_admin',
-  `update users set is_super_admin = $2, updated_at = $3 where id = $1 and (is_accepted or not $2) returning ${COLUMNS}`,
-);
-
 /** Grants or removes instance administration of a user; 400 for removing the last one. */
 export function setSuperAdmin(ctx: Context, { userId }: UserRef, isSuperAdmin: boolean): Promise<InstanceUser> {
   requireSuperAdmin(ctx);
   if (!isId(userId)) throw notFound('user');
   return inTransaction(ctx, (tx) =>
     keepingASuperAdmin(tx, async () => {
-      const [user] = await tx.sql<InstanceUser>(SET_ADMIN, [userId, isSuperAdmin, tx.now()]);
+      const user = await storeSuperAdmin(tx, userId, isSuperAdmin);
       if (!user) throw notFound('user');
       invalidate(tx, `user:${userId}`);
       await recordForInstance(
@@ -85,7 +80,7 @@ export function setSuperAdmin(ctx: Context, { userId }: UserRef, isSuperAdmin: b
         { userId, username: user.username },
         userId,
       );
-      return user;
+      return { ...user, superAdmin: isSuperAdmin };
     }),
   );
 }

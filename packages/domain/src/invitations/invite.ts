@@ -17,7 +17,6 @@ import {
   conflict,
   invalidate,
   inTransaction,
-  newId,
   record,
   statement,
   type Context,
@@ -26,6 +25,7 @@ import {
 import { projectMemberAdded, notifyMember } from '../projects/member/index.ts';
 import { loadMembership } from '../organizations/member/index.ts';
 import { loadOrganization, ownOrganization } from '../organizations/organization/index.ts';
+import { addInvitedUser } from '../users/user/index.ts';
 import { INVITE_CODE, memberInvited, type InvitationLink, type Invite, type ResendInvitation } from './invitation.ts';
 import { invitationLink, sendInvitation } from './mail.ts';
 
@@ -85,10 +85,6 @@ export async function resendInvitation(
   });
 }
 
-const ADD_USER = statement(
-  'users.add_invited',
-  'insert into users (id, username, email, created_at, updated_at) values ($1, $2, $2, $3, $3) on conflict do nothing',
-);
 /** Serializes invitations of one user. */
 const LOCK_USER = statement('users.lock_by_email', 'select id from users where email = $1 for no key update');
 
@@ -101,7 +97,7 @@ async function findOrAddUser(tx: Transaction, email: string): Promise<string> {
 }
 
 async function addAndLock(tx: Transaction, email: string): Promise<{ id: string } | undefined> {
-  await tx.sql(ADD_USER, [newId(), email, tx.now()]);
+  await addInvitedUser(tx, email);
   const [user] = await tx.sql<{ id: string }>(LOCK_USER, [email]);
   return user;
 }

@@ -149,7 +149,7 @@ const nameOf = ({ environment, path, key: name }: Target) => targetKey({ environ
 const LIVING = statement('test.living', `select ${SECRET_COLUMNS} from ${SECRET_TABLES} where s.project_id = $1`);
 const KEPT = statement(
   'test.kept',
-  `select s.secret_id as id, s.project_id, s.is_deleted, ${CONTENT_COLUMNS} from secret_versions s where s.project_id = $1 order by s.version`,
+  `select s.secret_id as id, s.project_id as "projectId", s.is_deleted, ${CONTENT_COLUMNS} from secret_versions s where s.project_id = $1 order by s.version`,
 );
 const NOTED = statement(
   'test.noted',

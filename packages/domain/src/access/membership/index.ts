@@ -4,3 +4,4 @@ export * from './leavers.ts';
 export * from './membership.entity.ts';
 export * from './membership.service.ts';
 export * from './membership.ts';
+export * from './remove.ts';

@@ -109,9 +109,16 @@ export function createRoleRow(
   return row;
 }
 
+/** Updates a role of a project; see `updateRole`. */
+export const updateProjectRole = (
+  ctx: Context,
+  change: UpdateRole & { projectId: string; roleId: string },
+): Promise<Role> => updateRole(ctx, change, () => Promise.resolve());
+
 /**
  * Updates the given fields of a role; its holders get the new rules with the next request.
  *
+ * @param renamed Called in the transaction of the change if the slug changes.
  * @throws DomainError 403 `PermissionBoundaryError` if the new role allows more than the caller may do for as long as
  * the role is assigned, if the old one did, or if it newly forbids or no longer forbids what the caller may not do;
  * 403 `PermissionDenied` for another slug where a rule forbids the caller to create or delete roles; 400 for an existing
@@ -120,6 +127,7 @@ export function createRoleRow(
 export async function updateRole(
   ctx: Context,
   { projectId, roleId, ...changes }: UpdateRole & RolePlace & { roleId: string },
+  renamed: (tx: Transaction, slugs: { from: string; to: string }) => Promise<void>,
 ): Promise<Role> {
   const { permissions, events, of, cached } = scopeOf(ctx, { projectId });
   await authorize(ctx, permissions.edit, { projectId });
@@ -139,7 +147,7 @@ export async function updateRole(
     await authorizeSlugChange(tx, permissions, { projectId, before: oldSlug, after: changes.slug });
     tx.em.assign(row, { ...changes, version: row.version + 1, updatedAt: tx.now() }, { ignoreUndefined: true });
     await tx.em.flush();
-    if (projectId === undefined) await tx.sql(RENAME_DEFAULT, [of.organizationId, oldSlug, row.slug]);
+    if (row.slug !== oldSlug) await renamed(tx, { from: oldSlug, to: row.slug });
     invalidate(tx, cached);
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     record(tx, events.updated, { roleId: row.id, slug: row.slug, name: row.name, changed }, of);
@@ -175,10 +183,6 @@ const HOLDERS = statement(
   'roles.holders',
   `select distinct coalesce(m.actor_id, m.group_id) as id from membership_roles r join memberships m on m.id = r.membership_id
    where r.organization_id = $1 and r.custom_role_id = $2`,
-);
-const RENAME_DEFAULT = statement(
-  'roles.rename_default',
-  'update organizations set default_membership_role = $3 where id = $1 and default_membership_role = $2 and $2 <> $3',
 );
 const FIND_DEFAULT = statement(
   'roles.find_default',

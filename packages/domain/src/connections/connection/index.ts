@@ -1,3 +1,4 @@
+export { addConnection } from './add.ts';
 export * from './connection.entity.ts';
 export * from './connector.ts';
 export * from './integration-auth-fields.ts';

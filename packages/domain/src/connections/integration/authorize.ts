@@ -3,7 +3,7 @@ import type { SealedRow } from '../../crypto/index.ts';
 import { mergeConfiguration } from '../../family/index.ts';
 import { badRequest, inTransaction, newId, record, type Context, type Transaction } from '../../kernel/index.ts';
 import {
-  AppConnectionEntity,
+  addConnection,
   INTEGRATION_AUTH_FIELDS,
   NO_FIELDS,
   openAuth,
@@ -158,12 +158,11 @@ async function addAuth(
   origin?: string,
 ): Promise<AuthRow> {
   const place = { id: newId(), organizationId: organizationOf(tx), projectId };
-  const row = tx.em.create(AppConnectionEntity, {
+  const row = await addConnection(tx, {
     ...place,
     integration,
     ...(await stored(tx, place, integration, fields, origin)),
   });
-  await tx.em.persist(row).flush();
   return row as AuthRow;
 }
 

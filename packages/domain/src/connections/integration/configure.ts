@@ -15,11 +15,11 @@ import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import {
+  addSync,
   beginAnew,
   requestSync,
   requireVisible,
   sealNewHashKey,
-  SecretSyncEntity,
   targetOf,
   type ConfiguredSync,
   type Source,
@@ -62,7 +62,7 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
     if (used.integration !== integration)
       throw conflict('integration.changed', 'The credentials have just become those of another service: ask again');
     const place = { id: newId(), organizationId, projectId };
-    const row = tx.em.create(SecretSyncEntity, {
+    const row = (await addSync(tx, {
       ...place,
       connectionId: auth.id,
       destination: sync.destination,
@@ -74,8 +74,7 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
       ...{ config, options, given },
       hashKey: await sealNewHashKey(tx, place),
       target: targetOf(configured, place.id),
-    }) as IntegrationRow;
-    await tx.em.persist(row).flush();
+    })) as IntegrationRow;
     record(tx, integrationCreated, eventData(row, source), { projectId });
     await requestSync(tx, organizationId, row.id);
     await follow(tx, { organizationId, projectId });

@@ -1,5 +1,5 @@
-import { badRequest, conflict, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
-import { perform, removeAll, syncWork, type Source } from '../sync/index.ts';
+import { badRequest, conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { deactivateSync, perform, removeAll, syncWork, type Source } from '../sync/index.ts';
 import { answer, eventData, mayKnowNames, sourceOf } from './answer.ts';
 import { lockIntegration, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
@@ -35,18 +35,13 @@ export async function deleteIntegration(
   });
 }
 
-const DEACTIVATE = statement(
-  'integration.deactivate',
-  'update secret_syncs set is_active = false, due_at = null where organization_id = $1 and id = $2 and is_active returning id',
-);
-
 async function removeAtTarget(ctx: Context, row: IntegrationRow, source: Source): Promise<void> {
   const claimed = await syncWork.claim(ctx, row, { isAlways: true });
   if (!claimed) throw conflict('integration.running', 'A sync is under way at this target: ask again in a moment');
   const removed = await perform(ctx, claimed.claim, async (run) => {
     await inTransaction(ctx, async (tx) => {
-      const wasActive = await tx.sql(DEACTIVATE, [row.organizationId, row.id]);
-      if (wasActive.length > 0) record(tx, integrationUpdated, eventData(row, source), { projectId: row.projectId });
+      if (await deactivateSync(tx, row))
+        record(tx, integrationUpdated, eventData(row, source), { projectId: row.projectId });
     });
     return removeAll(ctx, run, REMOVAL_MS);
   });

@@ -3,6 +3,7 @@ export { mayOverlap } from './overlap.ts';
 export { followChanges, orphanedSyncs, perform, requestSync, runSync } from './queue.ts';
 export { beginAnew } from './run.ts';
 export { requireVisible, type Source } from './source.ts';
+export { addSync, deactivateSync } from './stored.ts';
 export { SecretSyncEntity } from './sync.entity.ts';
 export * from './sync.ts';
 export { removeAll } from './synchronize.ts';

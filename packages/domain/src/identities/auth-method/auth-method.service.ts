@@ -26,7 +26,7 @@ import {
 import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
-import { openConfiguration, readOwnFields, sealConfiguration } from './stored.ts';
+import { addAuthMethod, openConfiguration, readOwnFields, sealConfiguration } from './stored.ts';
 import { warningsOf } from './trust-root.ts';
 
 const ATTACHED_ALREADY = 'The identity has this login method already';
@@ -60,13 +60,12 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   method.check?.(configuration as never);
   const row = { id: newId(), organizationId: identity.organizationId, identityId: identity.id, kind: method.kind };
   return inTransaction(ctx, async (tx) => {
-    const stored = tx.em.create(AuthMethodEntity, {
+    const stored = await addAuthMethod(tx, {
       ...row,
       ...settings,
       accessTokenTrustedIps: trusted,
       ...(await sealConfiguration(tx, method, row, configuration)),
     });
-    await tx.em.persist(stored).flush();
     await noteIssuer(tx, identity);
     record(tx, method.events.attached, eventData(stored), { projectId: identity.projectId });
     return toAnswer(method, stored, configuration);

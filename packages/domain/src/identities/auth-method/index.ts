@@ -6,3 +6,4 @@ export * from './methods/token-auth/index.ts';
 export * from './methods/universal-auth/index.ts';
 export * from './registry.ts';
 export { AttachedLoginMethod, LockoutSettings, LoginMethodSettings } from './settings.ts';
+export { addAuthMethod } from './stored.ts';

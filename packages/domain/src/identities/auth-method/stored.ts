@@ -1,7 +1,8 @@
+import type { RequiredEntityData } from '@mikro-orm/core';
 import { columnSeal } from '../../crypto/index.ts';
 import { defaultsOf, type Configuration } from '../../family/index.ts';
-import type { Context } from '../../kernel/index.ts';
-import type { AuthMethodEntity } from './auth-method.entity.ts';
+import type { Context, Transaction } from '../../kernel/index.ts';
+import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { settingNames } from './settings.ts';
 
@@ -47,4 +48,14 @@ export function readOwnFields(method: AnyAuthMethod, input: Readonly<Record<stri
   const pick = (isWanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && isWanted(name)));
   return { ...pick((name) => !notOwn.has(name)), ...method.written?.read(pick((name) => name in written)) };
+}
+
+/** Adds a login method to an identity. The right was checked before. */
+export async function addAuthMethod(
+  tx: Transaction,
+  method: RequiredEntityData<AuthMethodEntity>,
+): Promise<AuthMethodEntity> {
+  const row = tx.em.create(AuthMethodEntity, method);
+  await tx.em.persist(row).flush();
+  return row;
 }

@@ -14,7 +14,6 @@ import {
   forbidden,
   invalidate,
   inTransaction,
-  newId,
   notFound,
   record,
   type Context,
@@ -35,6 +34,7 @@ import {
   type IdentityRef,
   type UpdateIdentity,
 } from './identity.ts';
+import { addIdentity } from './stored.ts';
 import { authorizeIdentity, identityPermissions } from './permission.ts';
 
 explainConstraint('identities_of_one_project', 'This identity is owned by a project and cannot be in another one');
@@ -69,8 +69,7 @@ export async function createIdentity(
   await authorize(ctx, identityPermissions.create);
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
-    const identity = tx.em.create(IdentityEntity, { id: newId(), organizationId, ...input });
-    await tx.em.persist(identity).flush();
+    const identity = await addIdentity(tx, { organizationId, ...input });
     await addMember(tx, { organizationId, identityId: identity.id, roles: [{ role, isTemporary: false }] });
     await tx.em.flush();
     record(tx, identityCreated, { identityId: identity.id, name: identity.name, role });

@@ -7,3 +7,4 @@ export * from './list.ts';
 export * from './metadata.ts';
 export * from './permission.ts';
 export { noteIssuer } from './issuer.ts';
+export { addIdentity, revokeSuperAdmin } from './stored.ts';

@@ -15,7 +15,17 @@ import { requireMailServer } from '../../mail/index.ts';
 import { foundOrganization, OrganizationName } from '../../organizations/organization/index.ts';
 import { hashNewPassword } from '../../users/password/index.ts';
 import { openSession, type OpenedSession } from '../../users/session/index.ts';
-import { FirstName, LastName, NewPassword, toUser, UserEntity, type User } from '../../users/user/index.ts';
+import {
+  addUser,
+  completeUser,
+  FirstName,
+  LastName,
+  NewPassword,
+  toUser,
+  unstoredUser,
+  UserEntity,
+  type User,
+} from '../../users/user/index.ts';
 import { accountOf, requireAdmission, type KnownAccount } from './admission.ts';
 import { sendSignUpCode } from './mail.ts';
 import { refusedProof, signUpCodes, takeCode, takeProof, type AskSignUp, type VerifySignUp } from './proof.ts';
@@ -86,14 +96,9 @@ export function verifySignUp(ctx: Context, input: VerifySignUp): Promise<{ user:
     const token = await takeCode(tx, input);
     const account = await accountOf(tx, input.email);
     if (account?.isAccepted) throw refusedProof();
-    const user = account ? await tx.em.findOneOrFail(UserEntity, { id: account.id }) : notStored(tx, input.email);
+    const user = account ? await tx.em.findOneOrFail(UserEntity, { id: account.id }) : unstoredUser(tx, input.email);
     return { user: toUser(user), token };
   });
-}
-
-function notStored(tx: Transaction, email: string): UserEntity {
-  const times = { createdAt: tx.now(), updatedAt: tx.now() };
-  return tx.em.create(UserEntity, { id: newId(), username: email, email, ...times }, { persist: false });
 }
 
 interface SignedUp {
@@ -149,10 +154,7 @@ async function enter(tx: Transaction, input: SignUp, { account, isEmailVerified 
   const { email, firstName, lastName, organizationName } = input;
   const passwordHash = await hashNewPassword(tx, input);
   const completed = { firstName, lastName: lastName || null, passwordHash, isAccepted: true, isEmailVerified };
-  const user = account
-    ? tx.em.assign(await tx.em.findOneOrFail(UserEntity, { id: account.id }), completed)
-    : tx.em.create(UserEntity, { id: newId(), username: email, email, ...completed });
-  await tx.em.persist(user).flush();
+  const user = account ? await completeUser(tx, account.id, completed) : await addUser(tx, { email, ...completed });
   const organization = organizationName ? await foundOrganization(tx, organizationName, user.id) : undefined;
   const organizationId = organization?.id ?? null;
   const session = await openSession(tx, user, organizationId);

@@ -14,6 +14,7 @@ import {
   keepingOrganizationAdmins,
   MembershipEntity,
   notingAbandoned,
+  removeUsers,
   replaceRoles,
 } from '../../access/membership/index.ts';
 import {
@@ -26,6 +27,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { deleteUninvitedUsers } from '../../users/user/index.ts';
 import { ownOrganization } from '../organization/index.ts';
 import { loadMembership, publishMemberships } from './list.ts';
 import {
@@ -97,20 +99,6 @@ const setActive = (tx: Transaction, membership: MembershipEntity, isActive: bool
     membership.isActive = isActive;
   });
 
-/** Project memberships go with that of the organization, and so does an account that was never completed. */
-const REMOVE = statement(
-  'memberships.remove',
-  'delete from memberships where organization_id = $1 and user_id = any($2::uuid[])',
-);
-const LOCK_INVITED = statement(
-  'users.lock_invited',
-  'select id from users where id = any($1::uuid[]) and not is_accepted order by id for update',
-);
-const DELETE_INVITED = statement(
-  'users.delete_invited',
-  `delete from users u where id = any($1::uuid[]) and not is_accepted and not exists (select 1 from memberships m where m.user_id = u.id)`,
-);
-
 const OWN = statement(
   'memberships.own',
   'select id from memberships where organization_id = $1 and user_id = $2 and project_id is null',
@@ -148,9 +136,8 @@ export async function removeMembers(ctx: Context, input: RemoveMembers): Promise
       const published = await publishMemberships(tx, rows);
       const userIds = rows.map(({ userId }) => userId!);
       await requireAuthorityOverHolders(tx, { organizationId, holderIds: userIds });
-      await notingAbandoned(tx, [organizationId], userIds, () => tx.sql(REMOVE, [organizationId, userIds]));
-      await tx.sql(LOCK_INVITED, [userIds]);
-      await tx.sql(DELETE_INVITED, [userIds]);
+      await notingAbandoned(tx, [organizationId], userIds, () => removeUsers(tx, organizationId, userIds));
+      await deleteUninvitedUsers(tx, userIds);
       for (const row of rows) {
         noteChange(tx, row);
         record(tx, memberRemoved, { membershipId: row.id, userId: row.userId! });

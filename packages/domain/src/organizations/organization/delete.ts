@@ -1,15 +1,11 @@
 import { invalidate, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { removeEverybody } from '../../access/membership/index.ts';
 import { loadOrganization } from './organization.service.ts';
 import { organizationDeleted, toOrganization, type Organization, type OrganizationRef } from './organization.ts';
 import { ownOrganization, requireAdmin } from './own.ts';
 
 const IDENTITIES = statement('identities.of_organization', 'select id from identities where organization_id = $1');
 
-/** Memberships go first: roles that are in use refuse to go. */
-const DELETE_MEMBERSHIPS = statement(
-  'organizations.delete_memberships',
-  'delete from memberships where organization_id = $1',
-);
 const DELETE = statement('organizations.delete', 'delete from organizations where id = $1');
 
 /**
@@ -24,7 +20,7 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
   return inTransaction(ctx, async (tx) => {
     const organization = toOrganization(await loadOrganization(tx, organizationId));
     await invalidateOrganization(tx, organizationId);
-    await tx.sql(DELETE_MEMBERSHIPS, [organizationId]);
+    await removeEverybody(tx, { organizationId });
     await tx.sql(DELETE, [organizationId]);
     const { name, slug } = organization;
     record(tx, organizationDeleted, { organizationId, name, slug }, { organizationId });

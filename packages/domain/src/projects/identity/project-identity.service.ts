@@ -12,9 +12,9 @@ import {
 import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
 import { addMember } from '../../access/membership/index.ts';
 import {
+  addIdentity,
   deleteIdentity,
   identityCreated,
-  IdentityEntity,
   NO_ACCESS,
   publishMetadata,
   updateIdentity,
@@ -116,7 +116,7 @@ export async function createProjectIdentity(
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
     await requireMayGiveMachineRights(tx, { projectIds: [projectId], until: lastEndOf(roles) });
-    await tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input })).flush();
+    await addIdentity(tx, { id: identityId, organizationId, projectId, ...input });
     await addMember(tx, { organizationId, identityId, roles: [{ role: NO_ACCESS, isTemporary: false }] });
     const { id: membershipId } = await addMember(tx, { organizationId, projectId, identityId, roles });
     await tx.em.flush();

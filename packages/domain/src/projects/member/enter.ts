@@ -10,13 +10,13 @@ import {
   rolesOf,
   type RoleAssignment,
 } from '../../access/membership/index.ts';
+import { endPrivileges } from '../../access/privilege/index.ts';
 import {
   defineEvent,
   forbidden,
   inTransaction,
   page,
   record,
-  statement,
   text,
   Timestamps,
   Uuid,
@@ -80,10 +80,6 @@ export const projectEntered = defineEvent(
 );
 
 const ADMIN = { role: 'admin', isTemporary: false } as const;
-const END_PRIVILEGES = statement(
-  'project_members.end_privileges',
-  'delete from additional_privileges where organization_id = $1 and membership_id = $2 returning id',
-);
 
 /**
  * Makes the caller an administrator of a project of the organization, member or not. Its other roles and privileges in
@@ -153,8 +149,8 @@ async function becomeAdmin(tx: Transaction, membership: MembershipEntity, until:
       { name: 'PermissionBoundaryError', details: { missingPermissions: [], heldUntil: new Date(until) } },
     );
   }
-  const ended = await tx.sql(END_PRIVILEGES, [membership.organizationId, membership.id]);
-  if (ended.length === 0 && isAdmin && !held.isTemporary) return false;
+  const hasEnded = await endPrivileges(tx, membership);
+  if (!hasEnded && isAdmin && !held.isTemporary) return false;
   await replaceRoles(tx, membership, [ADMIN]);
   membership.updatedAt = tx.now();
   return true;

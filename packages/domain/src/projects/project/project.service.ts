@@ -1,5 +1,5 @@
 import { authorize, organizationOf, readable } from '../../access/index.ts';
-import { lockOwnMembership } from '../../access/membership/index.ts';
+import { lockOwnMembership, removeEverybody } from '../../access/membership/index.ts';
 import {
   badRequest,
   invalidate,
@@ -105,11 +105,6 @@ export async function updateProject(
 // A project can be large, and is deleted by one statement.
 const TAKE_TIME = statement('project.take_time', "set local statement_timeout = '10min'");
 const LOCK = statement('project.lock', 'select id from projects where organization_id = $1 and id = $2 for update');
-// Memberships hold on to custom roles, so they go first.
-const DELETE_MEMBERSHIPS = statement(
-  'project.delete_memberships',
-  'delete from memberships where organization_id = $1 and project_id = $2',
-);
 const IDENTITIES = statement(
   'project.identities',
   'select id from identities where organization_id = $1 and project_id = $2',
@@ -141,7 +136,7 @@ export async function deleteProject(
     const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);
     await before(tx, { organizationId, projectId });
-    await tx.sql(DELETE_MEMBERSHIPS, [organizationId, projectId]);
+    await removeEverybody(tx, { organizationId, projectId });
     await tx.sql(DELETE, [organizationId, projectId]);
     await reserveSlug(tx, { organizationId, projectId, slug: project.slug });
     const ended = identities.flatMap(({ id }) => [`identity:${id}`, `actor:${id}`]);

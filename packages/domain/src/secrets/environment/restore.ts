@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
+import { createRootFolder } from '../folder/index.ts';
 import { restoreIn } from '../history/index.ts';
 import { createSecretImport } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
@@ -89,12 +90,6 @@ export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedE
 
 const restorableSince = (ctx: Context): Date => new Date(ctx.now().getTime() - RESTORABLE_MS);
 
-const CREATE_ROOT = statement(
-  'environment.create_root',
-  `insert into folders (id, organization_id, project_id, environment_id, parent_id, name, path, created_at, updated_at)
-   values ($1, $2, $3, $4, null, 'root', '/', $5, $5)`,
-);
-
 /** The environment and its root folder, under the ids that they had. */
 async function create(
   tx: Transaction,
@@ -104,7 +99,8 @@ async function create(
   const position = (await arrange(tx, scope.projectId)).length + 1;
   const row = tx.em.create(EnvironmentEntity, { id, ...scope, name, slug, position });
   await tx.em.persist(row).flush();
-  await tx.sql(CREATE_ROOT, [rootFolderId, scope.organizationId, scope.projectId, id, tx.now()]);
+  createRootFolder(tx, row, rootFolderId);
+  await tx.em.flush();
   return row;
 }
 

@@ -9,3 +9,4 @@ export { pastFolderVisibility, presentPlaces } from './present-places.ts';
 export * from './root.ts';
 export * from './row.ts';
 export * from './version.ts';
+export * from './write.ts';

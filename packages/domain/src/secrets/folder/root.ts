@@ -5,10 +5,11 @@ import { FolderEntity } from './folder.entity.ts';
 export function createRootFolder(
   tx: Transaction,
   environment: { organizationId: string; projectId: string; id: string },
+  rootId = newId(),
 ): FolderEntity {
   const { organizationId, projectId, id } = environment;
   const root = tx.em.create(FolderEntity, {
-    id: newId(),
+    id: rootId,
     organizationId,
     projectId,
     environmentId: id,

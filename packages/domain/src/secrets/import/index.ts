@@ -5,4 +5,5 @@ export * from './import.ts';
 export { getSecretImport, listSecretImports } from './read.ts';
 export { overdueReplications, replicate, replicationJob } from './replication/index.ts';
 export { resyncReplication } from './resync.ts';
+export { moveImportSources } from './source.ts';
 export { updateSecretImport } from './update.ts';

@@ -12,6 +12,7 @@ import {
 import {
   childPath,
   type DeleteFolder,
+  deleteFolders,
   endVersions,
   type Folder,
   folderById,
@@ -35,7 +36,6 @@ const LOCK_ALL = statement(
   `select id, path from folders where environment_id = $1 and not is_reserved
      and (path = $2 or (path >= $3 and path < $4)) order by path for update`,
 );
-const DELETE = statement('folder.delete', 'delete from folders where id = $1');
 
 /**
  * Deletes a folder with its subtree. Its secrets stay in the history.
@@ -74,7 +74,7 @@ export async function removeFolder(
 ): Promise<void> {
   await watchFolder(tx, tree, { id, from: path });
   const all = await emptyFolders(tx, tree, path);
-  await tx.sql(DELETE, [id]);
+  await deleteFolders(tx, id);
   const { slug: environment, projectId } = tree;
   record(tx, folderDeleted, { environment, folderId: id, path, folders: all.length }, { projectId });
 }

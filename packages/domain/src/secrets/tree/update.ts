@@ -1,13 +1,5 @@
 import { abilityIn, authorizeById, organizationOf, projectIdBySlug } from '../../access/index.ts';
-import {
-  badRequest,
-  inTransaction,
-  notFound,
-  record,
-  statement,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
+import { badRequest, inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
 import {
   childPath,
   endVersions,
@@ -20,26 +12,17 @@ import {
   keepVersion,
   type LockedEnvironment,
   lockTree,
+  moveFolders,
   parentPath,
-  rangeBelow,
+  storeFolder,
   toFolder,
   type UpdateFolder,
   type UpdateFolders,
 } from '../folder/index.ts';
 import { watchFolder } from '../coverage/index.ts';
-import { lockImports, requireNoCycle } from '../import/index.ts';
+import { lockImports, moveImportSources, requireNoCycle } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { folderMoved, requireMayRename, requireNoCopiesByRename, requireNotPublished } from '../secret/index.ts';
-
-/** Updates the path of a folder and its subtree, in one statement. */
-const MOVE = statement(
-  'folder.move',
-  `update folders set path = $5 || substr(path, length($2) + 1) where environment_id = $1 and (path = $2 or (path >= $3 and path < $4))`,
-);
-const CHANGE = statement(
-  'folder.change',
-  `update folders set name = $2, description = $3, version = version + 1, updated_at = $4 where id = $1`,
-);
 
 /**
  * Updates the name or description of a folder. A new name changes the paths of its subtree, and the imports and
@@ -124,12 +107,8 @@ export async function changeFolder(
     await move(tx, tree, folder.path, path, leave);
   }
   await endVersions(tx, tree, [id]);
-  await tx.sql(CHANGE, [
-    id,
-    wanted.name,
-    wanted.description === undefined ? folder.description : wanted.description,
-    tx.now(),
-  ]);
+  const { name, description = folder.description } = wanted;
+  await storeFolder(tx, { id, name, description });
   await keepVersion(tx, tree, { id, parentId: folder.parentId! });
   record(
     tx,
@@ -152,7 +131,8 @@ async function move(
   const renamed = below.map(({ id, path }) => ({ id, from: place(path), to: place(to + path.slice(from.length)) }));
   await requireMayRename(tx, tree.projectId, renamed);
   await requireNoCopiesByRename(tx, tree.projectId, renamed);
-  await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);
+  await moveFolders(tx, tree, from, to);
+  await moveImportSources(tx, tree, { environment: tree.slug, from, to });
   await folderMoved(tx, tree, { environment: tree.slug, from, to }, leave);
   // Imports that led nowhere may lead to them now.
   await requireNoCycle(tx, tree, below);

@@ -14,6 +14,7 @@ import { hashNewPassword, passwordLockOf, requireGoodPassword, withPassword } fr
 import { endResets } from '../recovery/index.ts';
 import { endCredentials, personOf, sessionOf } from '../session/index.ts';
 import {
+  deleteUserRow,
   keepingASuperAdmin,
   organizationsOfUser,
   recordForInstance,
@@ -117,7 +118,7 @@ export async function deleteUser(tx: Transaction, userId: string): Promise<User>
       const user = await loadUser(tx, userId);
       const published = toUser(user);
       await recordForInstance(tx, userDeleted, { userId, username: user.username }, userId);
-      await notingAbandoned(tx, organizationIds, [userId], () => tx.em.nativeDelete(UserEntity, { id: userId }));
+      await notingAbandoned(tx, organizationIds, [userId], () => deleteUserRow(tx, userId));
       tx.em.clear();
       invalidate(tx, `user:${userId}`, `actor:${userId}`);
       return published;

@@ -6,6 +6,29 @@ export function requireSuperAdmin({ actor }: Context): void {
   throw forbidden('instance.not_admin', 'Only an administrator of the instance may do this');
 }
 
+interface StoredUser {
+  id: string;
+  username: string;
+  email: string | null;
+  firstName: string | null;
+  lastName: string | null;
+}
+const STORE = statement(
+  'users.set_super_admin',
+  `update users set is_super_admin = $2, updated_at = $3 where id = $1 and (is_accepted or not $2)
+   returning id, username, email, first_name as "firstName", last_name as "lastName"`,
+);
+
+/** Stores whether a user administers the instance. @returns `undefined` for a user who cannot, or does not exist. */
+export async function storeSuperAdmin(
+  tx: Transaction,
+  userId: string,
+  isSuperAdmin: boolean,
+): Promise<StoredUser | undefined> {
+  const [user] = await tx.sql<StoredUser>(STORE, [userId, isSuperAdmin, tx.now()]);
+  return user;
+}
+
 /** Also serializes concurrent changes of administrators. */
 const LOCK = statement('instance.lock', 'select id from instance for no key update');
 const COUNT = statement(

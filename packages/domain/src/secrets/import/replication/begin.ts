@@ -1,16 +1,10 @@
 import { newId, notFound, statement, type Context, type Transaction } from '../../../kernel/index.ts';
 import { follow } from '../../commit/index.ts';
-import { childPath, RESERVED, type FoundFolder } from '../../folder/index.ts';
+import { addReservedFolder, childPath, RESERVED, type FoundFolder } from '../../folder/index.ts';
 import { replications } from './queue.ts';
 import { requireReadableSource, runAsOf, type SourcePlace } from './run-as.ts';
 
 const PATH = statement('replication.destination', 'select path from folders where id = $1 and not is_reserved');
-const FOLDER = statement(
-  'replication.folder',
-  `insert into folders (id, organization_id, project_id, environment_id, parent_id, name, path, is_reserved, replicates,
-     created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $9)`,
-);
 const MAKE_ROOM = statement(
   'replication.make_room',
   'update secret_imports set position = position + 1 where folder_id = $1 and position > $2',
@@ -42,10 +36,9 @@ export async function beginReplication(
   const { organizationId, projectId, environmentSlug: environment, environmentId } = folder;
   const [here] = await tx.sql<{ path: string }>(PATH, [folder.id]);
   if (!here) throw notFound('folder', { environment, path: folder.path });
-  const name = RESERVED + id;
-  const path = childPath(here.path, name);
+  const path = childPath(here.path, RESERVED + id);
   const now = tx.now();
-  await tx.sql(FOLDER, [newId(), organizationId, projectId, environmentId, folder.id, name, path, id, now]);
+  await addReservedFolder(tx, folder, { path, replicates: id });
   await tx.sql(MAKE_ROOM, [folder.id, position]);
   await tx.sql(BEHIND, [newId(), organizationId, projectId, folder.id, environmentId, path, position + 1, id, now]);
   await setRunAs(tx, folder, id, source);

@@ -109,13 +109,6 @@ const MOVE_FOLDER = moveTargets(
 );
 const RENAME_ENVIRONMENT = moveTargets('secret_references.rename_environment', 'true', 'path');
 
-const MOVE_IMPORTS = statement(
-  'secret_imports.move_source',
-  `update secret_imports i set import_path = $4 || substr(import_path, length($3) + 1), updated_at = $5
-   where i.project_id = $1 and i.import_environment_id = (select id from environments where project_id = $1 and slug = $2)
-     and (import_path = $3 or starts_with(import_path, $3 || '/'))`,
-);
-
 const BY_IDS = statement(
   'secret_references.holders',
   `select ${SECRET_COLUMNS} from ${SECRET_TABLES} where s.organization_id = $1 and s.id = any($2::uuid[]) order by s.id for update of s`,
@@ -129,7 +122,7 @@ export interface FolderMove {
 }
 
 /**
- * References and imports follow a folder to its new path; call it after the folders' own rows have moved, which is
+ * References follow a folder to its new path; call it after the folders' own rows have moved, which is
  * after `lockNames`. Shared secrets in the folders to `leave` are skipped, because they are about to be rewritten.
  *
  * @throws DomainError 400 `secret.reference_cycle` if a value refers to itself under the new path.
@@ -140,7 +133,6 @@ export async function folderMoved(
   { environment, from, to }: FolderMove,
   leave?: ReadonlySet<string>,
 ): Promise<void> {
-  await tx.sql(MOVE_IMPORTS, [scope.projectId, environment, from, to, tx.now()]);
   const holders = await tx.sql<Holder>(MOVE_FOLDER, [scope.projectId, environment, environment, from, to]);
   const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
   await rewriteHolders(

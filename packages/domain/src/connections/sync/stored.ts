@@ -1,0 +1,22 @@
+import type { RequiredEntityData } from '@mikro-orm/core';
+import { statement, type Transaction } from '../../kernel/index.ts';
+import { SecretSyncEntity } from './sync.entity.ts';
+
+/** Adds a sync. The right was checked before. */
+export async function addSync(tx: Transaction, sync: RequiredEntityData<SecretSyncEntity>): Promise<SecretSyncEntity> {
+  const row = tx.em.create(SecretSyncEntity, sync);
+  await tx.em.persist(row).flush();
+  return row;
+}
+
+const DEACTIVATE = statement(
+  'secret_syncs.deactivate',
+  `update secret_syncs set is_active = false, due_at = null where organization_id = $1 and id = $2 and is_active
+   returning id`,
+);
+
+/** @returns Whether it was active. */
+export const deactivateSync = async (
+  tx: Transaction,
+  { id, organizationId }: { id: string; organizationId: string },
+): Promise<boolean> => (await tx.sql(DEACTIVATE, [organizationId, id])).length > 0;
