@@ -190,7 +190,7 @@ const CONDITIONS: readonly (readonly [name: string, sql: string, value: (filters
 
 const COLUMNS =
   'e.id, e.organization_id, e.project_id, e.published, e.actor_type, e.actor, e.ip_address, e.user_agent, e.user_agent_type, e.data, e.created_at';
-/** The same as they are read here. */
+/** The same columns with the names of `EventRow`. */
 const SHOWN = `e.id, e.organization_id as "organizationId", e.project_id as "projectId", e.published,
   e.actor_type as "actorType", e.actor, e.ip_address as "ipAddress", e.user_agent as "userAgent",
   e.user_agent_type as "userAgentType", e.data, e.created_at as "createdAt"`;

@@ -11,7 +11,7 @@ export interface SealedRow {
   readonly version?: number | undefined;
 }
 
-/** A row as statements answer it. */
+/** A row without a `version` of its own, which would be taken for that of the sealed value. */
 export const sealedRowOf = (row: { id: string; organizationId: string; projectId: string }): SealedRow => ({
   id: row.id,
   organizationId: row.organizationId,
