@@ -90,12 +90,12 @@ async function makeWorld(seed: number): Promise<World> {
     });
     events.unshift({ ...event, id: row.id });
     // Some at the same instant, so that pages have to go by the id as well.
-    const created_at = new Date(start + Math.floor(index / 3));
-    return { ...row, actor_type: 'identity', actor_id: event.actorId, created_at };
+    const createdAt = new Date(start + Math.floor(index / 3));
+    return { ...row, actorType: 'identity', actorId: event.actorId, createdAt };
   });
   await test.coffer.pool.query({ ...INSERT_EVENTS, values: [eventsJson(rows)] });
   events.sort((a, b) => {
-    const time = (id: string) => rows.find((row) => row.id === id)!.created_at.getTime();
+    const time = (id: string) => rows.find((row) => row.id === id)!.createdAt.getTime();
     return time(b.id) - time(a.id) || (a.id < b.id ? 1 : -1);
   });
   return { readers, projectIds, events };
