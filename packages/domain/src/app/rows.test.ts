@@ -32,7 +32,8 @@ it('every statement answers columns with camelCase names', async () => {
   try {
     const found: string[] = [];
     let columns = 0;
-    for (const statement of knownStatements()) {
+    // Other test files of the same process have made statements of their own.
+    for (const statement of knownStatements().filter(({ name }) => !name.startsWith('test.'))) {
       const names = await columnsOf(client, statement);
       columns += names.length;
       // A column without a name has that of the function that makes it; such statements are run for their effect.

@@ -156,7 +156,7 @@ const NOTED = statement(
   'select secret_id, environment, path, key from secret_references where project_id = $1',
 );
 const FOLDERS = statement(
-  'test.folders',
+  'test.folders_of_project',
   `select f.id, f.path, e.slug as environment, e.id as environment_id from folders f join environments e on e.id = f.environment_id where f.project_id = $1`,
 );
 
