@@ -1,6 +1,5 @@
 import { Client, type Connection, type Submittable } from 'pg';
 import { expect, it } from 'vitest';
-import '../index.ts';
 import { knownStatements, type Statement } from '../kernel/index.ts';
 import { testDatabase } from '../testing/database.ts';
 
@@ -26,6 +25,8 @@ function columnsOf(client: Client, { text }: Statement): Promise<string[]> {
 }
 
 it('every statement answers columns with camelCase names', async () => {
+  // Makes the statements of all features.
+  await import('../index.ts');
   const database = await testDatabase();
   const client = new Client({ connectionString: database.url });
   await client.connect();
