@@ -28,8 +28,8 @@ export const newCopy = (
   version: 1,
   text: openText(keys, source),
   tags: source.tags ?? [],
-  legacyMetadata: source.legacy_metadata,
-  skipMultilineEncoding: source.skip_multiline_encoding,
+  legacyMetadata: source.legacyMetadata,
+  skipMultilineEncoding: source.skipMultilineEncoding,
   reminderNote: null,
   reminderRepeatDays: null,
   reminderRecipients: null,
@@ -41,10 +41,10 @@ export const newCopy = (
  * no permission on the source; to anything else by its location.
  */
 export async function withMeaning(copy: Draft, source: SecretRow, content: FolderContent): Promise<Draft> {
-  const meant = await content.meantIn(source.folder_id);
+  const meant = await content.meantIn(source.folderId);
   const value = replaceReferences(copy.text.value, originOf(source), ({ isLocal, key }) => {
     if (!isLocal || meant.get(key) === content.secrets.get(key)) return undefined;
-    return writeReference({ ...(source.copy_of ?? originOf(source)), key }, copy);
+    return writeReference({ ...(source.copyOf ?? originOf(source)), key }, copy);
   });
   return value === copy.text.value ? copy : { ...copy, text: { ...copy.text, value } };
 }

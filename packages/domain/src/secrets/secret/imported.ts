@@ -8,16 +8,16 @@ import type { SecretPlace } from './secret.ts';
 const MAX_IMPORT_DEPTH = 10;
 
 interface ImportRow {
-  folder_id: string;
+  folderId: string;
   /** Where the secrets are: of a replication, the folder of its copies. */
-  source_folder_id: string | null;
+  sourceFolderId: string | null;
   environment: string;
-  environment_id: string;
-  environment_name: string;
+  environmentId: string;
+  environmentName: string;
   path: string;
   /** The folder at the path. */
-  shown_folder_id: string | null;
-  is_copied: boolean;
+  shownFolderId: string | null;
+  isCopied: boolean;
 }
 
 /**
@@ -36,9 +36,9 @@ const REACHABLE = statement(
      join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path and f.is_reserved = i.is_reserved
      where reach.depth < ${MAX_IMPORT_DEPTH}
    )
-   select i.folder_id, f.id as source_folder_id, e.slug as environment,
-     e.id as environment_id, e.name as environment_name, coalesce(r.import_path, i.import_path) as path,
-     o.id as shown_folder_id, i.is_reserved as is_copied
+   select i.folder_id as "folderId", f.id as "sourceFolderId", e.slug as environment,
+     e.id as "environmentId", e.name as "environmentName", coalesce(r.import_path, i.import_path) as path,
+     o.id as "shownFolderId", i.is_reserved as "isCopied"
    from (select distinct folder_id from reach) as reached
    join secret_imports i on i.folder_id = reached.folder_id and i.replicated_by is null
    left join secret_imports r on r.id = i.replicates
@@ -103,9 +103,9 @@ export async function importedRows(
   const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
   const rows = await filterInTurns(await secretsReached(ctx, imports, { names, maxBytes }), isVisible);
   const contents = new Contents(imports, rows, folder!.id);
-  const own = imports.filter((one) => one.folder_id === folder!.id);
+  const own = imports.filter((one) => one.folderId === folder!.id);
   let count = 0;
-  for (const { source_folder_id: source } of own) {
+  for (const { sourceFolderId: source } of own) {
     if (source !== null) count += await contents.sizeOf(source);
     if (count > maxRows)
       throw badRequest(
@@ -114,12 +114,12 @@ export async function importedRows(
       );
   }
   const imported: Imported<ListedRow>[] = [];
-  for (const { source_folder_id: source, ...one } of own)
+  for (const { sourceFolderId: source, ...one } of own)
     imported.push({
       environment: one.environment,
-      environmentInfo: { id: one.environment_id, name: one.environment_name, slug: one.environment },
+      environmentInfo: { id: one.environmentId, name: one.environmentName, slug: one.environment },
       secretPath: one.path,
-      folderId: one.shown_folder_id,
+      folderId: one.shownFolderId,
       rows: source === null ? [] : [...(await contents.of(source)).values()],
     });
   return imported;
@@ -146,13 +146,13 @@ async function secretsReached(
   imports: readonly ImportRow[],
   { more = [], names = null, maxBytes }: Wanted,
 ): Promise<ListedRow[]> {
-  const sources = [...new Set([...imports.flatMap((one) => one.source_folder_id ?? []), ...more])];
+  const sources = [...new Set([...imports.flatMap((one) => one.sourceFolderId ?? []), ...more])];
   const rows = await ctx.sql<ListedRow>(SECRETS_OF, [organizationOf(ctx), sources, names, maxBytes]);
-  const copied = new Map(imports.filter((one) => one.is_copied).map((one) => [one.source_folder_id, one]));
+  const copied = new Map(imports.filter((one) => one.isCopied).map((one) => [one.sourceFolderId, one]));
   if (copied.size === 0) return rows;
   return rows.map((row) => {
-    const source = copied.get(row.folder_id);
-    return source ? { ...row, copy_of: { environment: source.environment, path: source.path } } : row;
+    const source = copied.get(row.folderId);
+    return source ? { ...row, copyOf: { environment: source.environment, path: source.path } } : row;
   });
 }
 
@@ -174,8 +174,8 @@ class Contents {
 
   /** `start`: the listed folder, whose own secrets are not part of its imports. */
   constructor(imports: readonly ImportRow[], rows: readonly ListedRow[], start?: string) {
-    this.#ownOf = Map.groupBy(rows, (row) => row.folder_id);
-    this.#highestFirst = Map.groupBy(imports.toReversed(), (one) => one.folder_id);
+    this.#ownOf = Map.groupBy(rows, (row) => row.folderId);
+    this.#highestFirst = Map.groupBy(imports.toReversed(), (one) => one.folderId);
     this.#start = start;
   }
 
@@ -225,7 +225,7 @@ function precedence(
 ): void {
   if (order.has(folderId)) return;
   order.add(folderId);
-  for (const { source_folder_id: source } of highestFirst.get(folderId) ?? [])
+  for (const { sourceFolderId: source } of highestFirst.get(folderId) ?? [])
     if (source !== null) precedence(source, highestFirst, order);
 }
 
@@ -255,7 +255,7 @@ export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise
     meantIn: contentOf,
     places: [{ environment: place.environment, path: place.secretPath }, ...imports],
     traits: [
-      imports.map((one) => [one.folder_id, one.source_folder_id, one.environment, one.path]),
+      imports.map((one) => [one.folderId, one.sourceFolderId, one.environment, one.path]),
       rows.map((row) => [row.id, row.version, row.environment, row.path, row.tags?.map((tag) => tag.id)]),
     ],
   };

@@ -118,7 +118,7 @@ async function showAll(
     if (shown.has(row)) continue;
     const withValue = withValues.has(row as SecretRow);
     shown.set(row, toSecret(keys, row as SecretRow, { withValue, withDetails: true, ...resolved.get(row) }));
-    pace.spend(SHOWING_COST + row.value_bytes / BYTES_OF_COST);
+    pace.spend(SHOWING_COST + row.valueBytes / BYTES_OF_COST);
     if (pace.shouldYield) await pace.rest();
   }
   return rows.map((row) => shown.get(row)!);
@@ -130,7 +130,7 @@ async function showAll(
  * @throws DomainError 400 if they are too large for an answer; they are not even read then.
  */
 async function valued(ctx: Context, rows: readonly ListedRow[]): Promise<ReadonlySet<SecretRow>> {
-  if (rows.reduce((sum, row) => sum + row.value_bytes, 0) > MAX_ANSWER) throw answerTooLarge();
+  if (rows.reduce((sum, row) => sum + row.valueBytes, 0) > MAX_ANSWER) throw answerTooLarge();
   const all = new Set(rows);
   const absent = [...all].filter((row) => row.value === null);
   if (absent.length > 0) {

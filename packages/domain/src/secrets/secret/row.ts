@@ -19,46 +19,48 @@ export interface Tag {
 /** A stored secret with the names of its location. */
 export interface SecretRow {
   id: string;
-  organization_id: string;
-  project_id: string;
-  folder_id: string;
+  organizationId: string;
+  projectId: string;
+  folderId: string;
   environment: string;
   path: string;
-  user_id: string | null;
+  userId: string | null;
   key: string;
   version: number;
   value: Buffer;
   comment: Buffer | null;
   /** Absent if there is none, the usual case, to save 100 reads in a list. */
   metadata: SecretMetadata | null;
-  encrypted_metadata: Buffer | null;
-  legacy_metadata: Record<string, string> | null;
+  encryptedMetadata: Buffer | null;
+  legacyMetadata: Record<string, string> | null;
   tags: Tag[] | null;
   /** For a personal value: the tags of the shared secret that it overrides; absent for a shared one. */
-  overridden_tags?: string[] | null;
-  skip_multiline_encoding: boolean | null;
-  reminder_note: string | null;
-  reminder_repeat_days: number | null;
-  reminder_recipients: string[] | null;
+  overriddenTags?: string[] | null;
+  skipMultilineEncoding: boolean | null;
+  reminderNote: string | null;
+  reminderRepeatDays: number | null;
+  reminderRecipients: string[] | null;
   /** JSON; see `readActor`. */
   actor: string;
-  created_at: string;
-  updated_at: string;
+  createdAt: string;
+  updatedAt: string;
   /** For a replicated copy that is read through its import: the imported location, which is shown. */
-  copy_of?: { readonly environment: string; readonly path: string };
+  copyOf?: { readonly environment: string; readonly path: string };
 }
 
 /** A row of a list: with the size of its value, and without the value where all together are too large. */
-export type ListedRow = Omit<SecretRow, 'value'> & { value_bytes: number; value: Buffer | null };
+export type ListedRow = Omit<SecretRow, 'value'> & { valueBytes: number; value: Buffer | null };
 
 /** The columns that a secret and its older versions (`s` either of the two) have in common. */
 const contentColumns = (
   value = 's.value',
-) => `s.key, s.version, ${value}, s.comment, nullif(s.metadata, '[]') as metadata, s.encrypted_metadata, s.legacy_metadata,
+) => `s.key, s.version, ${value}, s.comment, nullif(s.metadata, '[]') as metadata,
+  s.encrypted_metadata as "encryptedMetadata", s.legacy_metadata as "legacyMetadata",
   case when s.tag_ids = '{}' then null else
     (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'color', t.color) order by t.slug) from tags t where t.id = any(s.tag_ids))
   end as tags,
-  s.skip_multiline_encoding, s.reminder_note, s.reminder_repeat_days, s.reminder_recipients, s.actor::text as actor`;
+  s.skip_multiline_encoding as "skipMultilineEncoding", s.reminder_note as "reminderNote",
+  s.reminder_repeat_days as "reminderRepeatDays", s.reminder_recipients as "reminderRecipients", s.actor::text as actor`;
 export const CONTENT_COLUMNS = contentColumns();
 
 /**
@@ -66,7 +68,7 @@ export const CONTENT_COLUMNS = contentColumns();
  * than its parameter of this number says.
  */
 export const valueUpTo = (parameter: number) =>
-  `octet_length(s.value) as value_bytes,
+  `octet_length(s.value) as "valueBytes",
   case when sum(octet_length(s.value)) over () <= $${parameter}::bigint then s.value end as value`;
 
 /** The SQL of the ids of the tags of the shared secret that the personal value `secrets s` overrides. */
@@ -77,15 +79,16 @@ export const RULED_TAG_IDS = `case when s.user_id is null then s.tag_ids else ${
 
 /** `SHARED_COLUMNS` with another SQL for the value. */
 export const sharedColumns = (value?: string) =>
-  `s.id, s.organization_id, s.project_id, s.folder_id, e.slug as environment, f.path, s.user_id,
-  ${contentColumns(value)}, s.created_at, s.updated_at`;
+  `s.id, s.organization_id as "organizationId", s.project_id as "projectId", s.folder_id as "folderId",
+  e.slug as environment, f.path, s.user_id as "userId",
+  ${contentColumns(value)}, s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 
 /** The columns of a `SecretRow` from `secrets s`, `folders f` and `environments e`, where all of `s` are shared. */
 export const SHARED_COLUMNS = sharedColumns();
 
 /** The same where personal values may be among them. */
 export const secretColumns = (value?: string) => `${sharedColumns(value)},
-  case when s.user_id is not null then array(select slug from tags where tags.id = any(${OVERRIDDEN_TAG_IDS})) end as overridden_tags`;
+  case when s.user_id is not null then array(select slug from tags where tags.id = any(${OVERRIDDEN_TAG_IDS})) end as "overriddenTags"`;
 export const SECRET_COLUMNS = secretColumns();
 
 export const SECRET_TABLES = `secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`;
@@ -115,7 +118,7 @@ export const fieldsOf = (row: Omit<SecretRow, 'value'>): SecretFields => ({
   environment: row.environment,
   secretPath: coveredPath(row.path),
   secretName: row.key,
-  secretTags: (row.user_id === null ? row.tags?.map((tag) => tag.slug) : row.overridden_tags) ?? NO_TAGS,
+  secretTags: (row.userId === null ? row.tags?.map((tag) => tag.slug) : row.overriddenTags) ?? NO_TAGS,
 });
 
 /**
@@ -128,7 +131,7 @@ export const mayDescribe = (ability: Ability, row: Omit<SecretRow, 'value'>): bo
 
 /** The value of a secret that may be described; a personal one belongs to its owner. */
 export const mayReadValue = (ability: Ability, row: Omit<SecretRow, 'value'>): boolean =>
-  row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
+  row.userId !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
 
 const NO_TAGS: string[] = [];
 const NO_METADATA: SecretMetadata = [];
@@ -148,20 +151,20 @@ export interface SecretText {
   metadata: SecretMetadata;
 }
 
-export const valueOf = (keys: KeySet, row: Pick<SecretRow, 'project_id' | 'id' | 'version' | 'value'>): string =>
-  open(keys, row.value, aadOf('value', row.project_id, row.id, row.version));
+export const valueOf = (keys: KeySet, row: Pick<SecretRow, 'projectId' | 'id' | 'version' | 'value'>): string =>
+  open(keys, row.value, aadOf('value', row.projectId, row.id, row.version));
 
 export function openText(keys: KeySet, row: SecretRow): SecretText {
   return { value: valueOf(keys, row), comment: commentOf(keys, row), metadata: metadataOf(keys, row) };
 }
 
 const commentOf = (keys: KeySet, row: SecretRow): string =>
-  row.comment === null ? '' : open(keys, row.comment, aadOf('comment', row.project_id, row.id, row.version));
+  row.comment === null ? '' : open(keys, row.comment, aadOf('comment', row.projectId, row.id, row.version));
 
 function metadataOf(keys: KeySet, row: SecretRow): SecretMetadata {
   const plain = row.metadata ?? NO_METADATA;
-  if (row.encrypted_metadata === null) return plain;
-  const sealed = open(keys, row.encrypted_metadata, aadOf('encrypted_metadata', row.project_id, row.id, row.version));
+  if (row.encryptedMetadata === null) return plain;
+  const sealed = open(keys, row.encryptedMetadata, aadOf('encrypted_metadata', row.projectId, row.id, row.version));
   return [...plain, ...(JSON.parse(sealed) as SecretMetadata)];
 }
 
@@ -249,22 +252,22 @@ export interface Shown extends Visible {
 export function toSecret(keys: KeySet, row: SecretRow, { value, errors, ...visible }: Shown): Secret {
   return {
     id: row.id,
-    projectId: row.project_id,
-    environment: row.copy_of?.environment ?? row.environment,
-    secretPath: row.copy_of?.path ?? row.path,
-    folderId: row.folder_id,
+    projectId: row.projectId,
+    environment: row.copyOf?.environment ?? row.environment,
+    secretPath: row.copyOf?.path ?? row.path,
+    folderId: row.folderId,
     version: row.version,
-    type: row.user_id === null ? 'shared' : 'personal',
+    type: row.userId === null ? 'shared' : 'personal',
     secretKey: row.key,
     ...contentFor(visible, {
       value: () => value ?? valueOf(keys, row),
       details: () => ({
         secretComment: commentOf(keys, row),
-        secretReminderNote: row.reminder_note,
-        secretReminderRepeatDays: row.reminder_repeat_days,
-        secretReminderRecipients: row.reminder_recipients,
-        skipMultilineEncoding: row.skip_multiline_encoding,
-        metadata: row.legacy_metadata,
+        secretReminderNote: row.reminderNote,
+        secretReminderRepeatDays: row.reminderRepeatDays,
+        secretReminderRecipients: row.reminderRecipients,
+        skipMultilineEncoding: row.skipMultilineEncoding,
+        metadata: row.legacyMetadata,
         secretMetadata: metadataOf(keys, row),
         tags: namedTags(row.tags ?? []),
         actor: readActor(row.actor),
@@ -273,8 +276,8 @@ export function toSecret(keys: KeySet, row: SecretRow, { value, errors, ...visib
     ...(visible.withValue && errors?.length && { secretReferenceErrors: [...errors] }),
     isRotatedSecret: false,
     rotationId: null,
-    createdAt: at(row.created_at),
-    updatedAt: at(row.updated_at),
+    createdAt: at(row.createdAt),
+    updatedAt: at(row.updatedAt),
   };
 }
 
