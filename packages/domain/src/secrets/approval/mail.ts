@@ -34,7 +34,7 @@ export const secretApprovalMail = defineNotice({
     const { organizationId, requestId, about, contentVersion, actorId: exceptId } = subject;
     const [row] = await ctx.sql<Found>(FIND, [organizationId, requestId, about, contentVersion]);
     if (!row) return undefined;
-    const { project_id: projectId, policy_ids: policyIds } = row;
+    const { projectId, policyIds } = row;
     const readers = await approversToNotify(ctx, { projectId, policyIds, exceptId });
     return { readers, text: textOf(ctx, row, subject) };
   },
@@ -42,14 +42,14 @@ export const secretApprovalMail = defineNotice({
 
 function textOf(ctx: Context, row: Found, { about, who }: Subject): MessageText {
   const [project, name] = [oneLine(row.project), oneLine(who)];
-  const where = `${row.secret_path} in the environment ${row.environment} of the project ${project}`;
+  const where = `${row.secretPath} in the environment ${row.environment} of the project ${project}`;
   const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
   if (about === 'bypassed') {
     return {
       subject: `A change in ${project} was merged without its approvals`,
       paragraphs: [
         `${name} merged the change request ${row.slug} for ${where} without the required approvals. Its policy allows this with a reason.`,
-        ...(row.bypass_reason ? [`Reason: ${oneLine(row.bypass_reason, 1000)}`] : []),
+        ...(row.bypassReason ? [`Reason: ${oneLine(row.bypassReason, 1000)}`] : []),
       ],
       action,
     };
@@ -71,7 +71,7 @@ export function notifyApprovers(tx: Transaction, row: RequestRow, about: Subject
   if (!settings.emailConfigured) return;
   const who = 'name' in actor ? KINDS[actor.type] + actor.name : 'Coffer';
   const actorId = 'id' in actor ? actor.id : null;
-  const subject = { requestId: row.id, about, actorId, who, contentVersion: row.content_version };
+  const subject = { requestId: row.id, about, actorId, who, contentVersion: row.contentVersion };
   const organizationId = actor.type !== 'anonymous' && actor.organizationId ? actor.organizationId : undefined;
   if (organizationId) enqueue(tx, secretApprovalMail, { organizationId, ...subject }, MAIL_JOB);
 }
