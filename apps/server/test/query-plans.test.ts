@@ -22,6 +22,7 @@ import { testServer } from './harness/test-server.ts';
 
 // Every statement of the product, explained with several ideas of how large tables are. At length: `pnpm plans`.
 
+const UNANALYZED = 'only until its tables are analyzed: PostgreSQL guesses that each key has 1,500 rows';
 /** What costs more than it needs, and why that is right. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   'access.grants_in_scope': 'sorts the grants of one organization, of which no more than a limit are read',
@@ -37,6 +38,12 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'secret_imports.orphaned': 'every two minutes, by an index of the imports that are replicated',
   'replication.unasked': 'every two minutes, by an index of the imports that are replicated',
   'webhooks.orphaned': 'once a minute, over as many webhooks as there are',
+  'access.holders_of_rules_on_names': UNANALYZED,
+  'access.holdings': UNANALYZED,
+  'commits.folder_moves': UNANALYZED,
+  'folder.places_at': UNANALYZED,
+  'project_members.administered_by': UNANALYZED,
+  'secret_approvals.behind': UNANALYZED,
   'secrets.published': 'within one project; only before its tables are analyzed',
 };
 
@@ -141,7 +148,7 @@ describe('a statement that depends on the size of a table', () => {
     [
       'compares whole tables',
       'select s.id from secrets s full join secret_versions v on v.value = s.value',
-      'merge join of secrets, secret_versions',
+      'reads all of secrets',
     ],
     [
       'sorts all for a page',

@@ -158,8 +158,6 @@ export function faultsOf(plan: PlanNode, { isLarge, firstColumns: columns }: Abo
   visit(plan, [], (node, above) => {
     const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, 'Index Cond': condition } = node;
     const tables = tablesOf(node).filter(isLarge);
-    if (/^(?:Hash|Merge) Join$/.test(type) && tables.length > 0)
-      faults.add(`${type.toLowerCase()} of ${tables.join(', ')}`);
     const input = node.Plans?.[0]?.['Plan Rows'] ?? 0;
     if (type.endsWith('Sort') && tables.length > 0 && input > Math.max(MANY, MUCH * pageOf(above)))
       faults.add(`sorts ${tables.join(', ')} for a page`);
