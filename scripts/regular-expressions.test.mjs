@@ -19,6 +19,7 @@ const EXCEPTIONS = {
     [
       String.raw`apps/github/client.ts: /\/+(api\/v3\/*)?$/`,
       String.raw`apps/hashicorp-vault/client.ts: /\/+$/`,
+      String.raw`connections/connection/stored.ts: /\/+$/`,
       String.raw`connections/sync/destinations/hashicorp-vault/hashicorp-vault.ts: /^\/+|\/+$/g`,
       String.raw`identities/auth-method/methods/kubernetes-auth/token-review.ts: /\/+$/`,
       String.raw`identities/auth-method/proof/key-sets.ts: /\/+$/`,

@@ -76,10 +76,16 @@ async function statementsInUse(): Promise<Record<string, string>> {
   return { ...Object.fromEntries(named), ...Object.fromEntries([...recorded].map((text) => [text, text])) };
 }
 
+/** Test files share a process, and some of them make statements for tables of their own. */
+function unlessOfAnotherTest(error: Error & { code?: string }): undefined {
+  if (error.code !== UNDEFINED_TABLE) throw error;
+}
+const UNDEFINED_TABLE = '42P01';
+
 /** Plans of a database with such statistics, on a connection as the server opens it. */
 async function explaining<T>(
   statistics: string,
-  work: (explained: (text: string) => Promise<{ plan: PlanNode; faults: string[] }>) => Promise<T>,
+  work: (explained: (text: string) => Promise<{ plan: PlanNode; faults: string[] } | undefined>) => Promise<T>,
 ): Promise<T> {
   const sizeOf = STATISTICS[statistics]!;
   const database = await testDatabase();
@@ -88,8 +94,8 @@ async function explaining<T>(
     await pretendSizes(pool, sizeOf);
     const about = { isLarge: isLargeIn(sizeOf), firstColumns: await firstColumns(pool) };
     return await work(async (text) => {
-      const plan = await explain(pool, { text });
-      return { plan, faults: faultsOf(plan, about) };
+      const plan = await explain(pool, { text }).catch(unlessOfAnotherTest);
+      return plan && { plan, faults: faultsOf(plan, about) };
     });
   } finally {
     await pool.end();
@@ -118,7 +124,9 @@ describe('every statement', () => {
         const faulty: Record<string, string[]> = {};
         for (const [name, text] of Object.entries(statements)) {
           if (!EXPLAINABLE.test(text)) continue;
-          const { plan, faults } = await explained(text);
+          const one = await explained(text);
+          if (!one) continue;
+          const { plan, faults } = one;
           (plans[name] ??= { text, plans: {} }).plans[statistics] = plan;
           if (faults.length > 0 && name in ACCEPTED) accepted.add(name);
           else if (faults.length > 0) faulty[name] = faults;
@@ -157,8 +165,8 @@ describe('a statement that depends on the size of a table', () => {
     ],
   ] as const)('is found: it %s', async ([, text, fault]) => {
     await explaining('few folders, many secrets', async (explained) => {
-      expect((await explained(text)).faults.join()).toContain(fault);
-      expect((await explained('select id from secrets where id = $1')).faults).toEqual([]);
+      expect((await explained(text))!.faults.join()).toContain(fault);
+      expect((await explained('select id from secrets where id = $1'))!.faults).toEqual([]);
     });
   });
 });

@@ -5,7 +5,7 @@ const SOURCES = new URL('../../', import.meta.url).pathname;
 
 /** Operations that end memberships, also together with a group or an account. */
 const ENDS =
-  /\bdelete from (memberships|group_members|groups)\b|nativeDelete\((Membership|Group|User)Entity\b|em\.remove\(membership\)/;
+  /\bdelete from (memberships|group_members|groups)\b|nativeDelete\((Membership|Group|User)Entity\b|em\.remove\(membership\)|\b(removeUsers|removeEverybody|deleteUserRow)\(tx,/;
 
 /** They call `endTokensOfLeavers`. */
 const ENDS_TOKENS = /\b(notingAbandoned|keepingAllAdmins|keepingAnAdmin)\(\s*tx,/;
@@ -18,8 +18,10 @@ const WITH_TOKENS = [
   'users/account/account.service.ts',
 ];
 const OTHERS: Record<string, string> = {
+  'access/membership/remove.ts': 'removes rows for the operations of this list',
   'organizations/organization/delete.ts': 'deletes the organization with all tokens',
   'projects/project/project.service.ts': 'deletes the project with all tokens',
+  'users/user/stored.ts': 'removes rows for the operations of this list',
 };
 
 describe('everything that ends memberships', () => {
