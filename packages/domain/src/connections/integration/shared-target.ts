@@ -68,7 +68,8 @@ async function othersOf(ctx: Context, auth: AuthRow, exceptId: string | null, is
         organizationId,
         app,
         integration,
-        ...{ given, credentials },
+        given,
+        credentials,
       },
     }),
   );
@@ -83,13 +84,6 @@ function configuredAs({ destination, config, options }: Other): ConfiguredSync |
   }
 }
 
-async function isSameSystem(ctx: Context, auth: Connection, other: Connection, configured: ConfiguredSync) {
-  if (originOf(auth) === originOf(other)) return true;
-  const { connector } = configured.sync;
-  const [own, theirs] = [await openAuth(ctx, auth, connector), await openAuth(ctx, other, connector)];
-  return systemOf(auth.app, own) === systemOf(other.app, theirs);
-}
-
 /** The use of a target: by which connection, and how. */
 interface TargetUse {
   readonly auth: AuthRow;
@@ -101,10 +95,16 @@ interface TargetUse {
 /** The other integrations, also disabled ones, that write what this one may write or read at its target. */
 async function othersAt(ctx: Context, { auth, configured, integrationId }: TargetUse): Promise<Other[]> {
   const found: Other[] = [];
+  const systemBy = async (connection: Connection) =>
+    systemOf(connection.app, await openAuth(ctx, connection, configured.sync.connector));
+  let own: string | undefined;
   for (const other of await othersOf(ctx, auth, integrationId ?? null, false)) {
     const theirs = configuredAs(other);
     if (theirs && !mayOverlap(configured, theirs)) continue;
-    if (await isSameSystem(ctx, auth, other.connection, configured)) found.push(other);
+    const isSameSystem =
+      originOf(auth) === originOf(other.connection) ||
+      (own ??= await systemBy(auth)) === (await systemBy(other.connection));
+    if (isSameSystem) found.push(other);
   }
   return found;
 }
