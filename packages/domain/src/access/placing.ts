@@ -4,7 +4,6 @@ import { findInTurns } from './in-turns.ts';
 import { denied } from './refusal.ts';
 
 /**
-/**
  * The permissions on a kind of resource that has names. A name is a location: others use what is under the names that they
  * trust. So a caller that gives a resource another environment, path, name, tag or other metadata must be allowed to create
  * it there, and no rule may forbid to delete it from the old location. All changes of such names are checked here: renamed

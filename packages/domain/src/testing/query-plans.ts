@@ -48,14 +48,12 @@ interface Relation {
   readonly path: string;
   /** The table of an index. */
   readonly table: string;
-  readonly isIndex: boolean;
   /** Bytes of one row, about. */
   readonly width: number;
 }
 
 const RELATIONS = `
   select c.relname as name, pg_relation_filepath(c.oid) as path, coalesce(t.relname, c.relname) as table,
-    i.indexrelid is not null as "isIndex",
     case when i.indexrelid is not null then 16 + 20 * i.indnatts else (
       select 28 + sum(case when a.attlen > 0 then a.attlen else 40 end)::integer from pg_attribute a
       where a.attrelid = c.oid and a.attnum > 0) end as width
