@@ -222,8 +222,7 @@ class JsonWriter {
   async #writeAtOnce(json: string): Promise<void> {
     this.#add(json);
     // The clock is read after each piece: the cost of a character varies.
-    this.#pace.spend(Math.max(PIECE, json.length));
-    if (this.#pace.shouldYield) await this.#pace.rest();
+    await this.#pace.spendAndRest(Math.max(PIECE, json.length));
   }
 
   #add(json: string): void {

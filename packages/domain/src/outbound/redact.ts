@@ -54,8 +54,7 @@ async function hideParts(said: RedactedText, secret: string, every: number, work
   for (let from = 0; from < secret.length; from += step) {
     const to = Math.min(from + step, secret.length);
     said.hideParts(secret, { from, to, every });
-    work.spend(COST_OF_SECRET + (PARTS.cost * (to - from)) / step);
-    if (work.shouldYield) await work.rest();
+    await work.spendAndRest(COST_OF_SECRET + (PARTS.cost * (to - from)) / step);
   }
 }
 

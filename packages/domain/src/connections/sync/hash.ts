@@ -48,8 +48,7 @@ export function hashesBy(begin: () => Digest, last: readonly string[] = []): Has
       const digest = begin();
       for (const text of [...texts, ...last]) {
         add(digest, text);
-        work.spend(costOf(text));
-        if (work.shouldYield) await work.rest();
+        await work.spendAndRest(costOf(text));
       }
       return digest.digest();
     },
@@ -60,8 +59,7 @@ export function hashesBy(begin: () => Digest, last: readonly string[] = []): Has
         if (value === undefined) continue;
         const of = { value, hash: hash(name, value) };
         known.set(name, [...(known.get(name) ?? []), of]);
-        work.spend(costOf(value));
-        if (work.shouldYield) await work.rest();
+        await work.spendAndRest(costOf(value));
       }
       return (...texts) => known.get(texts[0]!)?.find(({ value }) => value === texts[1])?.hash ?? hash(...texts);
     },

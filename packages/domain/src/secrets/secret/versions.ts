@@ -51,8 +51,7 @@ export async function listSecretVersions(
       { withValue: stored.may(secretPermissions.readValue, refOf(version)), withDetails: true },
     );
     shown.push({ ...secret, createdAt: at(version.createdAt), id: version.versionId, secretId: row.id });
-    work.spend(OPENING_COST + version.value.length / BYTES_PER_COST);
-    if (work.shouldYield) await work.rest();
+    await work.spendAndRest(OPENING_COST + version.value.length / BYTES_PER_COST);
   }
   const { environment, path: secretPath, key: secretKey } = row;
   await ctx.commitRead(
