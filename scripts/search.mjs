@@ -1,4 +1,4 @@
-// The generated searches in their long form: `pnpm search [--factor N] [--seed N] [parts of paths]`. `npm test` runs
+// The generated searches, and the tests that measure, in their long form: `pnpm search [--factor N] [--seed N] [parts of paths]`. `npm test` runs
 // their short form. `pnpm oracle` and `pnpm orphans` are parts of it. The lengths are in the tests: `runs(short,
 // long)`.
 import { spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ const { values, positionals } = parseArgs({
 });
 
 const files = globSync(['{packages,apps}/*/{src,test}/**/*.test.ts', 'examples/*.test.ts'])
-  .filter((file) => /\bruns\(\d/.test(readFileSync(file, 'utf8')))
+  .filter((file) => /\b(?:runs\(\d|isLongSearch|turnsOf\()/.test(readFileSync(file, 'utf8')))
   .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
   .toSorted();
 if (files.length === 0) throw new Error(`No generated search has a path with ${positionals.join(' or ')}`);

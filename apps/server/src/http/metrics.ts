@@ -5,6 +5,7 @@ import {
   DomainError,
   hashOf,
   noteRefusedRequest,
+  restsSoFar,
   sameHash,
   unauthenticated,
   type Coffer,
@@ -157,6 +158,7 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
   });
   gauge('coffer_cache_entries', 'What is kept in memory', () => coffer.cacheSizes());
+  gauge('coffer_work_rests', 'Times that long work has let other requests through', () => ({ all: restsSoFar() }));
   gauge('coffer_streams', 'Streams of events under way', () => ({ all: coffer.watches.size }));
   gauge('coffer_audit_waiting', 'Events of reads that wait for their commit', () => ({ all: coffer.auditWaiting }));
   return registry;

@@ -1,6 +1,6 @@
 import type { Rule } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AGAIN, LONGEST_TURN, longestTurn } from '../harness/longest-turn.ts';
+import { turnsOf } from '../harness/turns.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const COUNT = 20_000;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('attack: unlimited numbers of folders', AGAIN, () => {
+describe('attack: unlimited numbers of folders', () => {
   it.each<[string, () => string]>([
     ['a list', () => `/api/v2/folders?projectId=${projectId}&environment=dev`],
     ['the list of all below', () => `/api/v2/folders?projectId=${projectId}&environment=dev&recursive=true`],
@@ -35,15 +35,14 @@ describe('attack: unlimited numbers of folders', AGAIN, () => {
   ])('do not block others while they are in %s', async (_, url) => {
     await call('GET', url());
     let body = '';
-    const turn = await longestTurn(async () => {
+    await turnsOf(1, async () => {
       body = JSON.stringify((await call('GET', url())).body);
     });
     expect(body.split('"team-').length - 1).toBeGreaterThan(COUNT / 2);
-    expect(turn).toBeLessThan(LONGEST_TURN);
   });
 });
 
-describe('attack: renaming a tag of many secrets that many rules use', AGAIN, () => {
+describe('attack: renaming a tag of many secrets that many rules use', () => {
   it('does not block others', async () => {
     const tag = await test.admin('POST', `/api/v1/projects/${projectId}/tags`, { slug: 't', color: '#fff' });
     const tagId = (tag.body.tag ?? tag.body.workspaceTag).id as string;
@@ -66,10 +65,9 @@ describe('attack: renaming a tag of many secrets that many rules use', AGAIN, ()
     for (let holder = 0; holder < 3; holder++) await test.identity({ projectId, rules: rules(holder) });
     const editor = await test.identity({ projectId, rules: [{ subject: 'tags', action: ['read', 'edit'] }] });
     let status = 0;
-    const turn = await longestTurn(async () => {
+    await turnsOf(5, async () => {
       ({ status } = await editor.call('PATCH', `/api/v1/projects/${projectId}/tags/${tagId}`, { slug: 'open' }));
     });
     expect([200, 403]).toContain(status);
-    expect(turn).toBeLessThan(LONGEST_TURN);
   });
 });

@@ -6,6 +6,10 @@ const SLICE_MS = 5;
 const STRIDE = 500;
 
 const resting: (() => void)[] = [];
+let rests = 0;
+
+/** How often long work of this process has let other requests through. */
+export const restsSoFar = (): number => rests;
 
 /**
  * Resolves in a later turn of the event loop, for one work in each: however much work of this kind there is, requests
@@ -51,6 +55,7 @@ export class WorkBudget {
   }
 
   async rest(): Promise<void> {
+    rests++;
     await nextTurn();
     this.#sliceEnds = performance.now() + SLICE_MS;
   }

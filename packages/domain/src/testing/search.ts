@@ -2,7 +2,8 @@
 const factor = Number(process.env['COFFER_SEARCH'] ?? 0);
 if (!(factor >= 0)) throw new Error('COFFER_SEARCH is a number: 1 for the long form of the generated searches');
 
-const isLongSearch = factor > 0;
+/** Whether this is the long form, which also measures. */
+export const isLongSearch = factor > 0;
 
 /** The cases that a generated search draws: `short` in `npm test`, `long` in `pnpm search`. */
 export const runs = (short: number, long: number): number => (isLongSearch ? Math.ceil(long * factor) : short);
