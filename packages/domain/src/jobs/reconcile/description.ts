@@ -3,6 +3,8 @@ export interface Due {
   readonly id: string;
   readonly organizationId: string;
   readonly dueAt?: Date | null;
+  /** The value of the column `queuedBy`. */
+  readonly queue?: string | null;
 }
 
 /** The columns of a table of work. */
@@ -26,7 +28,7 @@ const COLUMNS: WorkColumns = {
 
 /** A table of durable work: each row is processed by one process at a time, and survives the processes. */
 export interface WorkDescription {
-  /** Has `id` and `organization_id`, an index on the columns of `due`, and, with claims, one on `claimedUntil`. */
+  /** Has `id` and `organization_id`, an index on the columns of `due`, and, with `isRepeated`, one on `claimedUntil`. */
   readonly table: string;
   /** Names that differ from `COLUMNS`. */
   readonly columns?: Partial<WorkColumns>;
@@ -51,6 +53,11 @@ export interface WorkDescription {
    * Needs an index.
    */
   readonly exclusiveBy?: string;
+  /**
+   * A column with the queue of the row's job, or null. Unlike `exclusiveBy`, it is for many rows with the same value: each
+   * job starts after the one before, instead of all when a claim ends.
+   */
+  readonly queuedBy?: string;
   /** Milliseconds after which a due and unclaimed row has lost its job. */
   readonly orphanedAfterMs: number;
   readonly job: WorkJob;
@@ -67,7 +74,7 @@ export interface WorkJob {
   /** The priority of delayed work, if it differs. */
   readonly laterPriority?: number;
   readonly maxAttempts: number;
-  /** Jobs of one queue run one after the other. */
+  /** Jobs of one queue run one after the other. See also `queuedBy`. */
   readonly queueOf?: (due: Due) => string;
 }
 

@@ -23,8 +23,9 @@ beforeAll(async () => {
     create index errands_place on errands (organization_id, place);
     create view repeated_errands as select * from errands;
     create view exclusive_errands as select * from errands;
+    create view queued_errands as select * from errands;
     create view explained_errands as select * from errands;
-    grant all on errands, repeated_errands, exclusive_errands to public`);
+    grant all on errands, repeated_errands, exclusive_errands, queued_errands to public`);
 });
 beforeEach(async () => {
   await test.owner.query('truncate errands; delete from graphile_worker._private_jobs');
@@ -52,6 +53,8 @@ const exclusive = new WorkTable<Errand>({
   exclusiveBy: 'place',
 });
 
+const queued = new WorkTable<Errand>({ ...description, table: 'queued_errands', queuedBy: 'place' });
+
 const platform = (): Context => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
 const now = () => test.coffer.now();
 const later = (ms: number) => new Date(now().getTime() + ms);
@@ -65,8 +68,8 @@ const rowOf = async (id: string) => (await test.owner.query('select * from erran
 const ask = (id: string, dueAt = now()) =>
   test.owner.query('update errands set due_at = $2 where id = $1', [id, dueAt]);
 const jobs = async () => {
-  const { rows } = await test.owner.query<{ key: string; run_at: Date; priority: number }>(
-    'select key, run_at, priority from graphile_worker.jobs order by key',
+  const { rows } = await test.owner.query<{ key: string; run_at: Date; priority: number; queue_name: string | null }>(
+    'select key, run_at, priority, queue_name from graphile_worker.jobs order by key',
   );
   return rows;
 };
@@ -212,6 +215,24 @@ describe('a row of durable work', () => {
     await exclusive.settle(platform(), held!.claim, DONE);
     expect((await jobs()).map(({ key }) => key)).toEqual([`errand:${waiting.id}`]);
     expect(await exclusive.claim(platform(), waiting)).toBeDefined();
+  });
+
+  it('has its jobs in the queue of the row', async () => {
+    const due = await errand(now(), 'there');
+    const queues: (string | null)[] = [];
+    const requeue = async (by: (one: Claimed<Errand>) => Promise<unknown>) => {
+      await by(await claimed(queued.claim(platform(), due)));
+      queues.push(...(await jobs()).map(({ queue_name }) => queue_name));
+      await test.owner.query('delete from graphile_worker._private_jobs');
+    };
+    await requeue(() => queued.lookAgain(platform(), due));
+    test.advance(2 * MINUTE);
+    await queued.requeueOrphaned(platform());
+    await requeue(() => Promise.resolve());
+    test.advance(MINUTE);
+    await requeue(({ claim }) => queued.release(platform(), claim));
+    await requeue(({ claim }) => queued.settle(platform(), claim, retry(0, now())));
+    expect(queues).toEqual(['there', 'there', 'there', 'there']);
   });
 
   it('is written with its job, or not at all', async () => {

@@ -38,6 +38,8 @@ interface Parts extends WorkColumns {
   readonly where: string;
   /** When the row `t` is due. */
   readonly dueAt: string;
+  /** The queue of the job of the row `t`, as a column. */
+  readonly queue: string;
   readonly work: WorkDescription;
 }
 
@@ -45,7 +47,8 @@ interface Parts extends WorkColumns {
 export function statementsOf(work: WorkDescription): WorkStatements {
   const columns = columnsOf(work);
   const { table, where = 'true', due: dueAt = `t.${columns.due}` } = work;
-  const parts: Parts = { ...columns, table, where, dueAt, work };
+  const queue = `${work.queuedBy === undefined ? 'null' : `t.${work.queuedBy}`} as queue`;
+  const parts: Parts = { ...columns, table, where, dueAt, queue, work };
   const named = (name: string, text: string) => statement(`${table}.${name}`, text);
   return {
     claims:
@@ -89,15 +92,15 @@ function claimText(parts: Parts): string {
  * afterwards.
  */
 function nextLookText(parts: Parts): string {
-  const { table, where, dueAt, claimedUntil, work } = parts;
+  const { table, where, dueAt, queue, claimedUntil, work } = parts;
   const others = work.exclusiveBy ? `, (select max(o.${claimedUntil}) ${excluding(parts, '$3')})` : '';
   return `select case when coalesce(${dueAt}, t.${claimedUntil}) is not null
-      then greatest(${dueAt}, t.${claimedUntil}${others}) end as "dueAt"
+      then greatest(${dueAt}, t.${claimedUntil}${others}) end as "dueAt", ${queue}
     from ${table} t where t.organization_id = $1 and t.id = $2 and ${where} and $3::timestamptz is not null for update of t`;
 }
 
-const dueAfterwards = ({ where, dueAt }: Parts): string =>
-  `t.organization_id as "organizationId", case when ${where} then ${dueAt} end as "dueAt"`;
+const dueAfterwards = ({ where, dueAt, queue }: Parts): string =>
+  `t.organization_id as "organizationId", case when ${where} then ${dueAt} end as "dueAt", ${queue}`;
 
 const releaseText = (parts: Parts): string =>
   `update ${parts.table} t set ${parts.claimId} = null, ${parts.claimedUntil} = null
@@ -112,11 +115,11 @@ function settleText(parts: Parts): string {
     where t.id = $1 and ${isClaimed ? `t.${claimId} = $2` : '$2::uuid is null'} returning ${dueAfterwards(parts)}`;
 }
 
-function orphanedText({ table, where, dueAt, claimedUntil, work: { claimMs, isRepeated } }: Parts): string {
+function orphanedText({ table, where, dueAt, queue, claimedUntil, work: { claimMs, isRepeated } }: Parts): string {
   const isClaimed = claimMs !== undefined;
   const isFree = isClaimed ? `(t.${claimedUntil} is null or t.${claimedUntil} <= $2)` : '$2::timestamptz is not null';
   const rows = (condition: string, order: string) =>
-    `(select t.id, t.organization_id as "organizationId" from ${table} t where ${where} and ${condition}
+    `(select t.id, t.organization_id as "organizationId", ${queue} from ${table} t where ${where} and ${condition}
       order by ${order} limit ${BATCH})`;
   const overdue = rows(`${dueAt} <= $1 and ${isFree}`, dueAt);
   // What was due was cleared by the claim.
@@ -126,6 +129,6 @@ function orphanedText({ table, where, dueAt, claimedUntil, work: { claimMs, isRe
 const exclusiveText = ({ table, work: { exclusiveBy } }: Parts): string =>
   `select t.${exclusiveBy} as text from ${table} t where t.organization_id = $1 and t.id = $2`;
 
-const waitingText = ({ table, where, dueAt, work: { exclusiveBy } }: Parts): string =>
-  `select t.id, t.organization_id as "organizationId" from ${table} t
+const waitingText = ({ table, where, dueAt, queue, work: { exclusiveBy } }: Parts): string =>
+  `select t.id, t.organization_id as "organizationId", ${queue} from ${table} t
    where t.organization_id = $1 and t.${exclusiveBy} = $2 and t.id <> $3 and ${where} and ${dueAt} <= $4`;

@@ -29,6 +29,11 @@ export interface Claimed<Row> {
   readonly row: Row;
 }
 
+interface Stored {
+  dueAt: string | null;
+  queue: string | null;
+}
+
 /** Serializes claims of one exclusion key in an organization, so that no two miss each other's uncommitted claim. */
 const LOCK = statement('work.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 50))');
 
@@ -65,13 +70,14 @@ export class WorkTable<Row extends object = object> {
 
   #optionsOf(due: Due, now: Date): JobOptions {
     const { key, priority, laterPriority = priority, maxAttempts, queueOf } = this.job;
+    const queue = queueOf?.(due) ?? due.queue;
     const runAt = due.dueAt ?? now;
     const isLater = runAt > now;
     return {
       key: `${key}:${due.id}`,
       priority: isLater ? laterPriority : priority,
       maxAttempts,
-      ...(queueOf && { queue: queueOf(due) }),
+      ...(queue && { queue }),
       ...(isLater && { runAt }),
     };
   }
@@ -112,12 +118,8 @@ export class WorkTable<Row extends object = object> {
   /** Enqueues the job of a row that could not be claimed, for when it is due and unclaimed. */
   async lookAgain(ctx: Context, due: Due): Promise<void> {
     await inTransaction(ctx, async (tx) => {
-      const [row] = await tx.sql<{ dueAt: string | null }>(this.#claims.nextLook, [
-        due.organizationId,
-        due.id,
-        tx.now(),
-      ]);
-      if (row?.dueAt) this.enqueue(tx, { ...due, dueAt: at(row.dueAt) });
+      const [row] = await tx.sql<Stored>(this.#claims.nextLook, [due.organizationId, due.id, tx.now()]);
+      if (row?.dueAt) this.enqueue(tx, { ...due, queue: row.queue, dueAt: at(row.dueAt) });
     });
   }
 
@@ -144,8 +146,8 @@ export class WorkTable<Row extends object = object> {
 
   #leave(ctx: Context, how: Statement, id: string, values: readonly unknown[]): Promise<boolean> {
     return inTransaction(ctx, async (tx) => {
-      const [row] = await tx.sql<{ organizationId: string; dueAt: string | null }>(how, values);
-      if (row?.dueAt) this.enqueue(tx, { id, organizationId: row.organizationId, dueAt: at(row.dueAt) });
+      const [row] = await tx.sql<Stored & { organizationId: string }>(how, values);
+      if (row?.dueAt) this.enqueue(tx, { ...row, id, dueAt: at(row.dueAt) });
       return row !== undefined;
     });
   }
