@@ -112,6 +112,7 @@ export class AlertWorld {
 
   /** Runs waiting retries immediately. */
   async tryAgain(): Promise<void> {
+    await this.test.coffer.pool.query('update pki_alert_deliveries set due_at = created_at');
     await this.test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
   }
 

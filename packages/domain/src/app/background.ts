@@ -11,7 +11,7 @@ import { endingAuthorities, renewAuthorityJob } from '../pki/authority/index.ts'
 import { dueCertificates, renewCertificateJob } from '../pki/certificate/index.ts';
 import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
 import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
-import { alertDelivery, evaluateAlert, evaluateAlerts } from '../pki/alert/index.ts';
+import { alertDelivery, evaluateAlert, evaluateAlerts, orphanedDeliveries } from '../pki/alert/index.ts';
 import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from '../pki/revocation/index.ts';
 import { administratorsMail, projectMemberMail } from '../projects/member/index.ts';
 import { secretApprovalMail } from '../secrets/approval/index.ts';
@@ -61,6 +61,7 @@ export const jobs: readonly AnyJob[] = [
   dueResponders,
   reapRetiredKeys,
   alertDelivery,
+  orphanedDeliveries,
   evaluateAlert,
   evaluateAlerts,
   secretsChanged([replicate, followChanges, sendWebhooks]),

@@ -15,7 +15,7 @@ export async function deliver(ctx: Context, mail: Mail): Promise<void> {
     return;
   }
   try {
-    await ctx.sendMail({ ...mail, id: idOf(ctx, mail) });
+    await ctx.sendMail({ ...mail, id: mail.id ?? idOf(ctx, mail) });
   } catch (error) {
     if (!(error instanceof DomainError && error.code === MAIL_REFUSED)) throw error;
     ctx.log.error({ reason: error.message }, 'A message is not sent: the mail server permanently rejected it');

@@ -46,6 +46,7 @@ import { m0050LeaseClaims } from './0050-lease-claims.ts';
 import { m0051StandardNames } from './0051-standard-names.ts';
 import { m0052FormerProjectSlugs } from './0052-former-project-slugs.ts';
 import { m0054QueryPlans } from './0054-query-plans.ts';
+import { m0055AlertDeliveries } from './0055-alert-deliveries.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   m0051StandardNames,
   m0052FormerProjectSlugs,
   m0054QueryPlans,
+  m0055AlertDeliveries,
 ];

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { notifyReceiver } from '../../family/index.ts';
-import { defineJob } from '../../jobs/index.ts';
+import { DONE, orphanJob, reconcileJob, retry, WorkTable, type Claim } from '../../jobs/index.ts';
 import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { deliver } from '../../mail/index.ts';
 import { signatureHeaders } from '../../secrets/webhook/index.ts';
@@ -11,6 +10,27 @@ import { BLIND, stillTellable } from './run-as.ts';
 import { mailOf, slackBody, webhookBody, type AlertMessage, type NotificationItem } from './message.ts';
 
 const MAX_ERROR = 255;
+/** Number of retries, over about sixteen hours. After that the message is dropped. */
+const MAX_RETRIES = 24;
+/** Longer than handing over a message, or a call with its waiting, may take (120 and 21 seconds), in milliseconds. */
+const CLAIM_MS = 180_000;
+
+/** Messages as reconciled work. */
+export const deliveries = new WorkTable({
+  table: 'pki_alert_deliveries',
+  claimMs: CLAIM_MS,
+  // One host at a time: a silent one must not delay all other jobs.
+  queuedBy: 'queue',
+  orphanedAfterMs: CLAIM_MS,
+  job: {
+    name: 'pki_alert.deliver',
+    idName: 'deliveryId',
+    key: 'pki_alert_delivery',
+    priority: 10,
+    // The previous release takes it, too, and drops the message after them.
+    maxAttempts: 12,
+  },
+});
 
 interface DeliveryRow {
   id: string;
@@ -36,6 +56,8 @@ const GET = statement(
    from pki_alert_deliveries d join pki_alerts a on a.id = d.alert_id join projects p on p.id = a.project_id
    where d.id = $1 and d.organization_id = $2`,
 );
+/** Locks an alert before its messages, in the same order as changes of alerts. */
+const LOCK = statement('pki_alerts.lock_for_result', 'select id from pki_alerts where id = $1 for no key update');
 const REMOVE = statement('pki_alert_deliveries.remove', 'delete from pki_alert_deliveries where id = $1');
 const FAILED = statement(
   'pki_alerts.failed',
@@ -55,23 +77,36 @@ export const discardDeliveries = async (tx: Transaction, alertId: string): Promi
   void (await tx.sql(DISCARD, [alertId]));
 
 /** Notifies one recipient; failures are retried with backoff. */
-export const alertDelivery = defineJob({
-  name: 'pki_alert.deliver',
-  payload: z.object({ organizationId: z.string(), deliveryId: z.string() }),
-  run: async (ctx, { organizationId, deliveryId }, { job }) => {
-    const [row] = await ctx.sql<DeliveryRow>(GET, [deliveryId, organizationId]);
-    if (!row) return;
-    try {
-      await send(ctx, row);
-    } catch (error) {
-      if (job.attempts >= job.max_attempts) await ctx.sql(REMOVE, [deliveryId]);
-      await ctx.sql(FAILED, [row.alertId, ctx.now(), reasonOf(error)]);
-      throw error;
-    }
-    await ctx.sql(REMOVE, [deliveryId]);
-    await ctx.sql(TOLD, [row.alertId, ctx.now(), BLIND]);
-  },
-});
+export const alertDelivery = reconcileJob(deliveries, { attempt: (ctx, { claim }) => attempt(ctx, claim) });
+
+/** Requeues messages that were lost with a process. */
+export const orphanedDeliveries = orphanJob(deliveries, { name: 'pki_alert.orphaned', schedule: '* * * * *' });
+
+async function attempt(ctx: Context, claim: Claim): Promise<void> {
+  const [row] = await ctx.sql<DeliveryRow>(GET, [claim.id, claim.organizationId]);
+  if (!row) return;
+  try {
+    await send(ctx, row);
+  } catch (error) {
+    await settle(ctx, claim, row, reasonOf(error));
+    if (!(error instanceof DomainError)) throw error;
+    return;
+  }
+  await settle(ctx, claim, row);
+}
+
+/** Stores the result; a message that was sent, or failed too often, is removed. */
+async function settle(ctx: Context, claim: Claim, { alertId }: DeliveryRow, reason?: string): Promise<void> {
+  const isSent = reason === undefined;
+  const next = isSent ? DONE : retry(claim.failures, ctx.now(), { maxRetries: MAX_RETRIES });
+  await inTransaction(ctx, async (tx) => {
+    await tx.sql(LOCK, [alertId]);
+    if (!(await deliveries.settle(tx, claim, next))) return;
+    if (next.dueAt === null) await tx.sql(REMOVE, [claim.id]);
+    await (isSent ? tx.sql(TOLD, [alertId, tx.now(), BLIND]) : tx.sql(FAILED, [alertId, tx.now(), reason]));
+  });
+  if (!isSent) ctx.log.warn({ pkiAlertId: alertId, failures: next.failures, reason }, 'A notification failed');
+}
 
 /** Contains at most a host: addresses and responses of receivers may be secret. */
 const reasonOf = (failure: unknown): string =>

@@ -7,7 +7,7 @@ import { MatchingCost } from '../constraint/index.ts';
 import { wholeSeconds } from '../x509.ts';
 import { alertRaised, type AlertEvent, type AlertFilter } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
-import { alertDelivery } from './deliver.ts';
+import { deliveries } from './deliver.ts';
 import { AUTHORITY_ENDS, CERTIFICATE_ENDS } from './expiring.ts';
 import { comparisonsOf, includesAuthorities, passes } from './match.ts';
 import type { NotificationItem } from './message.ts';
@@ -154,8 +154,8 @@ const ADD_SENT = statement(
 const DELIVER = statement(
   'pki_alert_deliveries.add',
   `insert into pki_alert_deliveries
-     (id, organization_id, alert_id, channel_id, recipient, certificates, total, created_at)
-   values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)`,
+     (id, organization_id, alert_id, channel_id, recipient, certificates, total, created_at, due_at, queue)
+   values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8, $8, $9)`,
 );
 const SEES = statement(
   'pki_alerts.sees',
@@ -250,11 +250,12 @@ function readersOf(channels: readonly Channel[]): Reader[] {
 async function deliverTo(tx: Transaction, alert: AlertRow, reader: Reader, found: readonly FoundRow[]): Promise<void> {
   const { id: alertId, organizationId } = alert;
   const { channelId, recipient, host } = reader;
-  const deliveryId = newId();
+  const id = newId();
+  const queue = host === undefined ? null : queueOf(organizationId, host);
   const named = JSON.stringify(found.slice(0, MAX_NAMED).map(toTold));
-  await tx.sql(DELIVER, [deliveryId, organizationId, alertId, channelId, recipient, named, found.length, tx.now()]);
-  const queue = host === undefined ? {} : { queue: queueOf(organizationId, host) };
-  enqueue(tx, alertDelivery, { organizationId, deliveryId }, { maxAttempts: 12, priority: 10, ...queue });
+  const values = [id, organizationId, alertId, channelId, recipient, named, found.length, tx.now(), queue];
+  await tx.sql(DELIVER, values);
+  deliveries.enqueue(tx, { id, organizationId, queue });
 }
 
 /** One at a time: a silent host must not delay all other jobs. */

@@ -57,11 +57,12 @@ function linesOf({ certificates, total }: AlertMessage): string[] {
 /** One message to one recipient; user-chosen names are reduced to one line each. */
 export function mailOf(message: AlertMessage, to: string, siteUrl: string): Mail {
   const [alert, project] = [oneLine(message.alertName), oneLine(message.projectName)];
-  return compose(to, {
+  const mail = compose(to, {
     subject: `${headline(message)}: ${project}`,
     paragraphs: [`The alert ${alert} of the project ${project}: ${headline(message)}.`, linesOf(message).join('\n')],
     action: { label: 'Open Coffer', url: siteUrl },
   });
+  return { ...mail, id: message.id };
 }
 
 /** @param timestamp Milliseconds since 1970, which the signature has as well. */
