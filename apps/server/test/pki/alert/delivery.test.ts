@@ -17,7 +17,8 @@ const query = async (text: string, values: unknown[] = []) => (await world.test.
 const context = () => world.test.coffer.contextFor({ type: 'platform', organizationId: world.test.organizationId });
 const waiting = () => query('select * from pki_alert_deliveries order by id');
 const jobs = () => query(`select * from graphile_worker.jobs where task_identifier = 'pki_alert.deliver'`);
-const forgetJobs = () => query('delete from graphile_worker._private_jobs');
+const BLOCKED = `select 1 from pg_stat_activity where datname = current_database() and pg_blocking_pids(pid) <> '{}'`;
+const deleteJobs = () => query('delete from graphile_worker._private_jobs');
 const requeueOrphaned = () => orphanedDeliveries.run(context(), {}, {} as never);
 /** As its job does. */
 const deliver = (deliveryId: string) =>
@@ -29,7 +30,7 @@ async function oneWaiting() {
   world.receiver.answer(fails);
   const alert = await world.make({ channels: [world.hook()] });
   const [call] = await world.called();
-  await forgetJobs();
+  await deleteJobs();
   await query('update pki_alert_deliveries set due_at = created_at');
   world.receiver.answer();
   return { alertId: alert.id as string, id: call!.headers['idempotency-key'] as string };
@@ -152,7 +153,7 @@ describe('a message', () => {
       await change.query(`begin; set local lock_timeout = '500ms'`);
       await change.query('select id from pki_alerts where id = $1 for update', [alertId]);
       const attempt = deliver(id);
-      await expect.poll(async () => (await query('select 1 from pg_locks where not granted')).length).toBe(1);
+      await expect.poll(async () => (await query(BLOCKED)).length).toBe(1);
       await change.query('delete from pki_alert_deliveries where alert_id = $1', [alertId]);
       await change.query('commit');
       await attempt;
