@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
-import { databaseFault, type Log } from '@coffer/domain';
+import type { Log } from '@coffer/domain';
+import { databaseFault } from '@coffer/domain/offline';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import type { Config } from './config.ts';
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { DomainError, makeRootKey, parseRootKey, type RootKey } from '@coffer/domain';
+import { DomainError, makeRootKey, parseRootKey, type RootKey } from '@coffer/domain/offline';
 import type { Config } from './config.ts';
 import { writeOwnerDraft } from './owner-file.ts';
 import { EXIT, StartError } from './start-error.ts';

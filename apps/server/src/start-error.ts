@@ -1,4 +1,4 @@
-import { DomainError } from '@coffer/domain';
+import { DomainError } from '@coffer/domain/offline';
 import { EmbeddedPostgresError } from '@coffer/postgres';
 import { ConfigError } from './config.ts';
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { linesOf, verifyExport, type Checkpoint } from '@coffer/domain';
+import { linesOf, verifyExport, type Checkpoint } from '@coffer/domain/offline';
 import { EXIT, StartError } from '../start-error.ts';
 
 interface Options {

@@ -1,11 +1,12 @@
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { openCoffer, parseRootKey, rotateKeys, rotateRootKey, type RootKey } from '@coffer/domain';
-import { Pool } from 'pg';
+import { parseRootKey, type RootKey } from '@coffer/domain/offline';
 import { existsSync } from 'node:fs';
 import { makeKeyFile, ownKeyFile, readKeyFile, readRootKey, syncDirectory } from '../root-key.ts';
 import { EXIT, StartError } from '../start-error.ts';
 import { configuration, log, nothingIsCalled, withDatabase } from './open.ts';
+
+// The domain is loaded once the configuration has turned out to be right.
 
 /** The fingerprint of the root key that the server would use. */
 export async function showFingerprint(): Promise<void> {
@@ -16,6 +17,7 @@ export async function showFingerprint(): Promise<void> {
 /** Rotates the keys of organizations and projects and reseals everything under them; servers keep running. */
 export function rotate({ organization }: { organization?: string }): Promise<void> {
   return withDatabase(async ({ rootKey, databaseUrl }) => {
+    const { openCoffer, rotateKeys } = await import('@coffer/domain');
     const coffer = await openCoffer({ databaseUrl, rootKey, fetch: nothingIsCalled, log, migrate: false, poolSize: 4 });
     try {
       const rotations = await rotateKeys(coffer, { organizationId: organization });
@@ -38,6 +40,7 @@ export function rotateRoot({ newKeyFile }: { newKeyFile?: string }): Promise<voi
   return withDatabase(async ({ config, rootKey, databaseUrl }) => {
     const own = ownKeyFile(config);
     const newKey = await obtainNewKey(newKeyFile, own);
+    const [{ rotateRootKey }, { Pool }] = await Promise.all([import('@coffer/domain'), import('pg')]);
     const pool = new Pool({ connectionString: databaseUrl, max: 2, connectionTimeoutMillis: 10_000 });
     try {
       const { keys, fingerprint } = await rotateRootKey(pool, rootKey, newKey);

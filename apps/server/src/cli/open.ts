@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { RootKey } from '@coffer/domain';
+import type { RootKey } from '@coffer/domain/offline';
 import { startEmbeddedPostgres, EmbeddedPostgresError } from '@coffer/postgres';
 import { readConfig, type Config } from '../config.ts';
 import { makeLog } from '../log.ts';

@@ -10,7 +10,7 @@ import {
   SHORTEST_PASSWORD,
   SHORTEST_SESSION,
   type TrustedAddress,
-} from '@coffer/domain';
+} from '@coffer/domain/offline';
 import { z } from 'zod';
 import { readHost } from '../http/host.ts';
 

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { clientAddress, DomainError } from '@coffer/domain';
+import { clientAddress, DomainError } from '@coffer/domain/offline';
 import type { FastifyRequest } from 'fastify';
 
 export interface HostRules {

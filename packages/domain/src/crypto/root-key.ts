@@ -1,5 +1,5 @@
 import { createHash, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
-import { DomainError } from '../kernel/index.ts';
+import { DomainError } from '../kernel/errors.ts';
 
 /** The key that wraps all others. In memory it is a `KeyObject`; only its fingerprint is stored. */
 export interface RootKey {
