@@ -9,8 +9,8 @@ const withDatabase = existsSync(new URL(database, import.meta.url)) ? [`${import
 
 /** How long a test may wait: enough on a loaded machine, where nothing asserts a time. What passes is not slower by it. */
 export const patience = {
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   expect: { poll: { timeout: 10_000, interval: 20 } },
 };
 

@@ -30,7 +30,7 @@ import { waysToTake } from '../harness/granting/ways-to-take.ts';
 import { Sample } from '../harness/matrix-sample.ts';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
 
-const STEPS = runs(180, 20_000);
+const STEPS = runs(120, 20_000);
 const STEPS_IN_A_WORLD = 60;
 const HOUR = 3_600_000;
 const LONG = searchTime(550_000);

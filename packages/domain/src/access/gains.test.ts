@@ -75,7 +75,7 @@ describe('the gains of a change of names', () => {
         if (isGained) found.gained++;
         if (isGiven) found.given++;
       }),
-      { numRuns: runs(5_000, 200_000) },
+      { numRuns: runs(2_000, 200_000) },
     );
     expect(found.gained).toBeGreaterThan(found.given / 10);
   });
@@ -96,7 +96,7 @@ describe('the gains of a change of names', () => {
           );
         },
       ),
-      { numRuns: runs(2_000, 50_000) },
+      { numRuns: runs(1_000, 50_000) },
     );
   });
 

@@ -11,7 +11,7 @@ import { LDAP_ACCOUNT, LDAP_BASE, slapdServer, startSlapd, type Slapd } from './
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 afterAll(() => outbound.close());
 /** A shorter deadline than in production. */
-const connect: OutboundConnect = (target) => outbound.connect({ ...target, timeoutMs: 500, lifetimeMs: 500 });
+const connect: OutboundConnect = (target) => outbound.connect({ ...target, timeoutMs: 1_500, lifetimeMs: 1_500 });
 const found = (directory: { url: string; ca?: string }) =>
   useDirectory(connect, directory, async (client) => {
     await client.bind(LDAP_ACCOUNT.bindDN, LDAP_ACCOUNT.bindPass);

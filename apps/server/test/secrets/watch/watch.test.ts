@@ -370,7 +370,7 @@ describe('all notifications about a project', () => {
           afterwards.close();
         }),
         // Shrinking would take as long as the test may last, because each example waits.
-        { numRuns: runs(8, 150), endOnFailure: true },
+        { numRuns: runs(4, 150), endOnFailure: true },
       );
     },
     searchTime(180_000),

@@ -213,7 +213,7 @@ describe('rotateKeys', () => {
       migrate: false,
     });
     try {
-      const ids = await writeSecrets(2_000);
+      const ids = await writeSecrets(600);
       let isRunning = true;
       let [reads, writes] = [0, 0];
       const reader = async (coffer: Coffer) => {
@@ -226,8 +226,8 @@ describe('rotateKeys', () => {
         reader(test.coffer),
         reader(other),
         writer(test.coffer, 0),
-        writer(other, 500),
-        writer(other, 1_000),
+        writer(other, 200),
+        writer(other, 400),
       ];
       const [rotation] = await rotate(test.coffer, { settleMs: 1_500 });
       isRunning = false;

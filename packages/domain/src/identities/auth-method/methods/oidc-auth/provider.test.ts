@@ -99,7 +99,7 @@ describe('a provider', () => {
 
 describe.each(['discovery', 'keys'] as const)('a provider whose %s', (which) => {
   it.each(Object.keys(faults))('%s is refused with a clear message, and affects no other call', async (fault) => {
-    standIns.patience = 400;
+    standIns.patience = 1_500;
     await standIns.serve('faulty.test', (request, response) => {
       if (which === 'discovery' || request.url !== DISCOVERY) return faults[fault]!(request, response);
       return response.end(JSON.stringify({ issuer: 'https://faulty.test', jwks_uri: 'https://faulty.test/jwks' }));
