@@ -1,7 +1,6 @@
 // `npm start`. This wrapper keeps the process small and fast: compiled code is cached between starts, which halves
-// their time; V8's young generation does not grow during loading, because little of it would be returned; modules are
-// loaded in parts, because the memory for linking all of them is not returned either (a quarter of the total); and
-// garbage is collected before the first request.
+// their time; V8's young generation does not grow during loading, because little of it would be returned; and garbage is
+// collected before the first request.
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -9,9 +8,6 @@ import { runInNewContext } from 'node:vm';
 
 enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/coffer'));
 setFlagsFromString('--semi-space-growth-factor=1');
-await import('fastify');
-await import('@coffer/domain');
-await import('@coffer/api');
 const { run } = await import('./run.ts');
 await run();
 flushCompileCache();

@@ -1,35 +1,18 @@
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createMailer,
-  createOutbound,
-  openCoffer,
-  startBackground,
-  type Coffer,
-  type CofferOptions,
-} from '@coffer/domain';
+import type { RootKey } from '@coffer/domain/offline';
 import { startEmbeddedPostgres } from '@coffer/postgres';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createApp } from './app.ts';
-import { addressOf, smtpOf, type Config } from './config.ts';
-import { drain } from './http/drain.ts';
-import { isLoopbackHost, readHost } from './http/host.ts';
-import { listenForMetrics } from './http/metrics.ts';
+import { addressOf, type Config } from './config.ts';
 import { forPostgres } from './log.ts';
 import { obtainRootKey, ownKeyFile } from './root-key.ts';
-import { openSetup, type Setup } from './setup-code.ts';
-import { EXIT, explainDatabase, explainStart, StartError } from './start-error.ts';
+import type { Prepared, Served } from './serve.ts';
+import { EXIT, explainStart, StartError } from './start-error.ts';
 
-export interface RunningServer {
+// Loaded at once, without the rest of the server: what an operator has to correct is reported in a fraction of a second.
+
+export interface RunningServer extends Served {
   /** The address where it listens. */
   readonly url: string;
-  /** How to create the first administrator; absent if there is one. */
-  readonly setup: Setup | undefined;
-  /** Characters that a password has at least. */
-  readonly minPasswordLength: number;
-  /** What the operator should know about this configuration. */
-  readonly hints: readonly string[];
   /** The file with the root key, if Coffer created one. */
   readonly rootKeyFile: string | undefined;
   /** Finishes running requests, within the configured time, and closes everything. */
@@ -37,8 +20,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts the server: the database, the keys, the background work, then the listeners. If a later step fails, everything
- * is closed again.
+ * Starts the server: the port, the root key and the database, while the rest is loaded, then what it serves. If a later
+ * step fails, everything is closed again.
  *
  * @throws StartError with one message for the operator; any other exception is a bug.
  */
@@ -50,66 +33,18 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     }
   };
   try {
-    const { HOST: host, DATABASE_URL: external } = config;
-    const port = await requireFreePort(host, config.PORT);
-    const rootKey = await obtainRootKey(config);
-    const url = addressOf(host, port);
-
-    const own =
-      external === undefined
-        ? await startEmbeddedPostgres({ directory: config.COFFER_DATA_DIR, log: forPostgres(log) })
-        : undefined;
-    if (own) closers.push(() => own.stop());
-    const smtp = smtpOf(config);
-    const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW, nameServers: config.COFFER_DNS_SERVERS });
-    closers.push(() => outbound.close());
-    const coffer = await openWhenThere(config, log, {
-      databaseUrl: external ?? own!.servingUrl,
-      migrationUrl: own?.url ?? config.COFFER_MIGRATION_DATABASE_URL,
-      rootKey,
-      fetch: outbound.fetch,
-      ...(smtp && { sendMail: createMailer(smtp) }),
-      connect: outbound.connect,
-      names: outbound.names,
-      log,
-      settings: {
-        siteUrl: config.COFFER_SITE_URL ?? url,
-        maxLeases: config.COFFER_MAX_LEASES,
-        sessionSeconds: config.COFFER_SESSION_LIFETIME,
-        sessionIdleSeconds: config.COFFER_SESSION_IDLE_LIFETIME,
-        minPasswordLength: config.COFFER_MIN_PASSWORD_LENGTH,
-        callLimit: config.COFFER_RATE_LIMIT,
-        loginLimit: config.COFFER_LOGIN_RATE_LIMIT,
-      },
-      poolSize: config.COFFER_DATABASE_POOL,
-    });
-    closers.push(() => coffer.close());
-    const background = await startBackground(coffer, rootKey);
-    closers.push(() => background.stop());
-
-    const app = await createApp({
-      coffer,
-      logger: log,
-      isTrustedProxy: config.COFFER_TRUSTED_PROXIES,
-      clientCertificateHeader: config.COFFER_TLS_CLIENT_CERT_HEADER,
-      bodyLimit: config.COFFER_BODY_LIMIT,
-      refusedTokenLimit: config.COFFER_REFUSED_TOKEN_LIMIT,
-      concurrency: config.COFFER_CONCURRENCY,
-      corsOrigins: config.COFFER_CORS_ORIGINS,
-      metricsToken: config.COFFER_METRICS_ADDRESS ? undefined : config.COFFER_METRICS_TOKEN,
-      hosts: hostsOf(config),
-      isExposed: isExposed(config),
-    });
-    closers.push(() => drain(app, config.COFFER_STOP_TIMEOUT, log));
-    if (config.COFFER_METRICS_ADDRESS) closers.push(await openMetrics(config, coffer, app));
-    const setup = await openSetup(config, coffer, { log, isRequired: isExposed(config) });
-    await app.listen({ host, port });
+    const port = await requireFreePort(config.HOST, config.PORT);
+    const rootKey: RootKey = await obtainRootKey(config);
+    const loading = load();
+    // The database may be refused first.
+    loading.catch(() => undefined);
+    const database = await openDatabase(config, log, closers);
+    const { serve } = await loading;
+    const served = await serve({ config, log, port, rootKey, database }, closers);
     let stopped: Promise<void> | undefined;
     return {
-      url,
-      setup,
-      minPasswordLength: coffer.settings.minPasswordLength,
-      hints: hintsOf(config),
+      ...served,
+      url: addressOf(config.HOST, port),
       rootKeyFile: ownKeyFile(config),
       stop: () => (stopped ??= close()),
     };
@@ -119,44 +54,24 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   }
 }
 
-/** The host names besides the site URL: the configured ones, and the address where it listens. */
-const hostsOf = ({ COFFER_HOSTS, HOST }: Config): string[] => [
-  ...COFFER_HOSTS,
-  HOST.includes(':') ? `[${HOST}]` : HOST,
-];
-
-/** A server that listens everywhere knows none of the names that lead to it. */
-function hintsOf({ HOST, COFFER_SITE_URL, COFFER_HOSTS, COFFER_METRICS_ADDRESS: metrics }: Config): string[] {
-  const isNamed = COFFER_SITE_URL !== undefined || COFFER_HOSTS.length > 0 || !['0.0.0.0', '::'].includes(HOST);
-  return [
-    ...(isNamed
-      ? []
-      : [
-          'Requests for hosts other than localhost get 421: set COFFER_SITE_URL to the public URL, and COFFER_HOSTS to further names and addresses',
-        ]),
-    ...(metrics ? [`Metrics are served on ${addressOf(metrics.host, metrics.port)}/metrics`] : []),
-  ];
+/** In parts, because the memory for linking all modules at once is not returned (a quarter of the total). */
+async function load(): Promise<typeof import('./serve.ts')> {
+  await import('fastify');
+  await import('@coffer/domain');
+  await import('@coffer/api');
+  return import('./serve.ts');
 }
 
-/** Whether remote clients are expected, also through a proxy that does not announce itself. */
-function isExposed({ HOST, COFFER_SITE_URL, COFFER_TRUSTED_PROXIES }: Config): boolean {
-  const names = [addressOf(HOST, 80), ...(COFFER_SITE_URL ? [COFFER_SITE_URL] : [])];
-  return COFFER_TRUSTED_PROXIES !== undefined || !names.every((name) => isLoopbackHost(hostOf(name)));
-}
-
-const hostOf = (url: string): string => readHost(new URL(url).host) ?? '';
-
-async function openMetrics(config: Config, coffer: Coffer, app: FastifyInstance): Promise<() => Promise<void>> {
-  const { host, port } = config.COFFER_METRICS_ADDRESS!;
-  const { close } = await listenForMetrics({
-    coffer,
-    traffic: app.traffic,
-    host,
-    port,
-    token: config.COFFER_METRICS_TOKEN,
-    hosts: { siteUrl: coffer.settings.siteUrl, hosts: hostsOf(config) },
-  });
-  return close;
+/** The configured database, or Coffer's own. */
+async function openDatabase(
+  { DATABASE_URL: url, COFFER_MIGRATION_DATABASE_URL: migrationUrl, COFFER_DATA_DIR: directory }: Config,
+  log: Logger,
+  closers: (() => Promise<void>)[],
+): Promise<Prepared['database']> {
+  if (url !== undefined) return { url, migrationUrl };
+  const own = await startEmbeddedPostgres({ directory, log: forPostgres(log) });
+  closers.push(() => own.stop());
+  return { url: own.servingUrl, migrationUrl: own.url };
 }
 
 /** Checks the port before anything is created or opened. Port 0 becomes a free one. */
@@ -187,22 +102,3 @@ const portError = (error: NodeJS.ErrnoException, { HOST, PORT }: Config) =>
     EXIT.unavailable,
     { cause: error },
   );
-
-const RETRY_MS = 500;
-
-/** A database may be starting at the same time, on a machine that was just switched on. */
-async function openWhenThere(config: Config, log: Logger, options: CofferOptions): Promise<Coffer> {
-  const giveUpAt = performance.now() + config.COFFER_DATABASE_WAIT * 1000;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await openCoffer(options);
-    } catch (error) {
-      const explained = explainDatabase(error, options.databaseUrl);
-      if (!explained) throw error;
-      if (!explained.mayPass || performance.now() >= giveUpAt) throw explained.error;
-      if (attempt === 1)
-        log.warn(`Waiting for up to ${config.COFFER_DATABASE_WAIT} seconds: ${explained.error.message}`);
-      await sleep(RETRY_MS);
-    }
-  }
-}

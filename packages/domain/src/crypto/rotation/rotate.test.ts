@@ -222,13 +222,7 @@ describe('rotateKeys', () => {
       const writer = async (coffer: Coffer, from: number) => {
         for (; isRunning; writes++) await changeSecret(coffer, ids[(from + writes * 7) % ids.length]!);
       };
-      const load = [
-        reader(test.coffer),
-        reader(other),
-        writer(test.coffer, 0),
-        writer(other, 200),
-        writer(other, 400),
-      ];
+      const load = [reader(test.coffer), reader(other), writer(test.coffer, 0), writer(other, 200), writer(other, 400)];
       const [rotation] = await rotate(test.coffer, { settleMs: 1_500 });
       isRunning = false;
       await Promise.all(load);

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createMailer,
+  createOutbound,
+  openCoffer,
+  startBackground,
+  type Coffer,
+  type CofferOptions,
+  type RootKey,
+} from '@coffer/domain';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import { addressOf, smtpOf, type Config } from './config.ts';
+import { drain } from './http/drain.ts';
+import { isLoopbackHost, readHost } from './http/host.ts';
+import { listenForMetrics } from './http/metrics.ts';
+import { openSetup, type Setup } from './setup-code.ts';
+import { explainDatabase } from './start-error.ts';
+
+/** What is there before the server is loaded. */
+export interface Prepared {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly port: number;
+  readonly rootKey: RootKey;
+  readonly database: { readonly url: string; readonly migrationUrl: string | undefined };
+}
+
+export interface Served {
+  /** How to create the first administrator; absent if there is one. */
+  readonly setup: Setup | undefined;
+  /** Characters that a password has at least. */
+  readonly minPasswordLength: number;
+  /** What the operator should know about this configuration. */
+  readonly hints: readonly string[];
+}
+
+/**
+ * Opens the database, starts the background work, then the listeners. `closers` gets what closes each of them, in their
+ * order, also if a later one fails.
+ */
+export async function serve(
+  { config, log, port, rootKey, database }: Prepared,
+  closers: (() => Promise<void>)[],
+): Promise<Served> {
+  const smtp = smtpOf(config);
+  const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW, nameServers: config.COFFER_DNS_SERVERS });
+  closers.push(() => outbound.close());
+  const coffer = await openWhenThere(config, log, {
+    databaseUrl: database.url,
+    migrationUrl: database.migrationUrl,
+    rootKey,
+    fetch: outbound.fetch,
+    ...(smtp && { sendMail: createMailer(smtp) }),
+    connect: outbound.connect,
+    names: outbound.names,
+    log,
+    settings: {
+      siteUrl: config.COFFER_SITE_URL ?? addressOf(config.HOST, port),
+      maxLeases: config.COFFER_MAX_LEASES,
+      sessionSeconds: config.COFFER_SESSION_LIFETIME,
+      sessionIdleSeconds: config.COFFER_SESSION_IDLE_LIFETIME,
+      minPasswordLength: config.COFFER_MIN_PASSWORD_LENGTH,
+      callLimit: config.COFFER_RATE_LIMIT,
+      loginLimit: config.COFFER_LOGIN_RATE_LIMIT,
+    },
+    poolSize: config.COFFER_DATABASE_POOL,
+  });
+  closers.push(() => coffer.close());
+  const background = await startBackground(coffer, rootKey);
+  closers.push(() => background.stop());
+
+  const app = await createApp({
+    coffer,
+    logger: log,
+    isTrustedProxy: config.COFFER_TRUSTED_PROXIES,
+    clientCertificateHeader: config.COFFER_TLS_CLIENT_CERT_HEADER,
+    bodyLimit: config.COFFER_BODY_LIMIT,
+    refusedTokenLimit: config.COFFER_REFUSED_TOKEN_LIMIT,
+    concurrency: config.COFFER_CONCURRENCY,
+    corsOrigins: config.COFFER_CORS_ORIGINS,
+    metricsToken: config.COFFER_METRICS_ADDRESS ? undefined : config.COFFER_METRICS_TOKEN,
+    hosts: hostsOf(config),
+    isExposed: isExposed(config),
+  });
+  closers.push(() => drain(app, config.COFFER_STOP_TIMEOUT, log));
+  if (config.COFFER_METRICS_ADDRESS) closers.push(await openMetrics(config, coffer, app));
+  const setup = await openSetup(config, coffer, { log, isRequired: isExposed(config) });
+  await app.listen({ host: config.HOST, port });
+  return { setup, minPasswordLength: coffer.settings.minPasswordLength, hints: hintsOf(config) };
+}
+
+/** The host names besides the site URL: the configured ones, and the address where it listens. */
+const hostsOf = ({ COFFER_HOSTS, HOST }: Config): string[] => [
+  ...COFFER_HOSTS,
+  HOST.includes(':') ? `[${HOST}]` : HOST,
+];
+
+/** A server that listens everywhere knows none of the names that lead to it. */
+function hintsOf({ HOST, COFFER_SITE_URL, COFFER_HOSTS, COFFER_METRICS_ADDRESS: metrics }: Config): string[] {
+  const isNamed = COFFER_SITE_URL !== undefined || COFFER_HOSTS.length > 0 || !['0.0.0.0', '::'].includes(HOST);
+  return [
+    ...(isNamed
+      ? []
+      : [
+          'Requests for hosts other than localhost get 421: set COFFER_SITE_URL to the public URL, and COFFER_HOSTS to further names and addresses',
+        ]),
+    ...(metrics ? [`Metrics are served on ${addressOf(metrics.host, metrics.port)}/metrics`] : []),
+  ];
+}
+
+/** Whether remote clients are expected, also through a proxy that does not announce itself. */
+function isExposed({ HOST, COFFER_SITE_URL, COFFER_TRUSTED_PROXIES }: Config): boolean {
+  const names = [addressOf(HOST, 80), ...(COFFER_SITE_URL ? [COFFER_SITE_URL] : [])];
+  return COFFER_TRUSTED_PROXIES !== undefined || !names.every((name) => isLoopbackHost(hostOf(name)));
+}
+
+const hostOf = (url: string): string => readHost(new URL(url).host) ?? '';
+
+async function openMetrics(config: Config, coffer: Coffer, app: FastifyInstance): Promise<() => Promise<void>> {
+  const { host, port } = config.COFFER_METRICS_ADDRESS!;
+  const { close } = await listenForMetrics({
+    coffer,
+    traffic: app.traffic,
+    host,
+    port,
+    token: config.COFFER_METRICS_TOKEN,
+    hosts: { siteUrl: coffer.settings.siteUrl, hosts: hostsOf(config) },
+  });
+  return close;
+}
+
+const RETRY_MS = 500;
+
+/** A database may be starting at the same time, on a machine that was just switched on. */
+async function openWhenThere(config: Config, log: Logger, options: CofferOptions): Promise<Coffer> {
+  const giveUpAt = performance.now() + config.COFFER_DATABASE_WAIT * 1000;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openCoffer(options);
+    } catch (error) {
+      const explained = explainDatabase(error, options.databaseUrl);
+      if (!explained) throw error;
+      if (!explained.mayPass || performance.now() >= giveUpAt) throw explained.error;
+      if (attempt === 1)
+        log.warn(`Waiting for up to ${config.COFFER_DATABASE_WAIT} seconds: ${explained.error.message}`);
+      await sleep(RETRY_MS);
+    }
+  }
+}
