@@ -314,6 +314,80 @@ describe('attack: change policies', () => {
     await ok(test.admin('DELETE', url));
   });
 
+  describe('ending the policy of a folder by another name of it,', () => {
+    const rename = ({ call }: Pick<Member, 'call'>, { id }: { id: string }, name: string, path = '/') =>
+      call('PATCH', `/api/v2/folders/${id}`, { ...of.place(), path, name });
+    const robots = async () => {
+      const robot = await test.identity({ projectId: of.project.id, projectRole: 'member' });
+      return [robot, { exemptIdentityIds: [robot.id, test.adminIdentity.id] }] as const;
+    };
+
+    it('or of one above it, by a machine that it exempts', async () => {
+      const [robot, exempt] = await robots();
+      const folder = await of.folder('/', 'app');
+      const above = await of.folder('/', 'team');
+      await of.folder('/team', 'app');
+      for (const secretPath of ['/app', '/team/*']) await of.policy([ann], { ...exempt, secretPath });
+      expect((await rename(robot, folder, 'app2')).status).toBe(403);
+      expect((await rename(robot, above, 'crew')).status).toBe(403);
+      await ok(rename({ call: test.admin }, folder, 'app2'));
+    });
+
+    it('by restoring a name that it had before, by such a machine, but not where the policy covers both', async () => {
+      const [robot, exempt] = await robots();
+      const folder = await of.folder('/', 'draft');
+      await of.secret('KEY', 'GENUINE', '/draft');
+      const { tree } = await ok(test.admin('GET', `/api/v1/projects/${of.project.id}/history/tree?environment=prod`));
+      await ok(rename({ call: test.admin }, folder, 'app'));
+      const { id } = await of.policy([ann], { ...exempt, secretPath: '/app' });
+      const restore = () =>
+        robot.call('POST', `/api/v1/projects/${of.project.id}/history/restore`, {
+          ...{ environment: 'prod', secretPath: '/', revision: tree.revision },
+        });
+      expect((await restore()).status).toBe(403);
+      await ok(test.admin('PATCH', `${POLICIES}/${id}`, { secretPath: '/{app,draft}' }));
+      await ok(restore());
+    });
+
+    it('or by moving a secret to which others refer, by such a machine', async () => {
+      const [robot, exempt] = await robots();
+      for (const name of ['app', 'free']) await of.folder('/', name);
+      const secrets = [await of.secret('KEY', 'GENUINE', '/app'), await of.secret('ALONE', '1', '/app')];
+      await of.secret('REF', '${prod.app.KEY}');
+      for (const secretPath of ['/app', '/']) await of.policy([ann], { ...exempt, secretPath });
+      const move = ({ id }: { id: string }) =>
+        robot.call('POST', '/api/v4/secrets/move', {
+          ...{ projectId: of.project.id, secretIds: [id], shouldOverwrite: false },
+          ...{ sourceEnvironment: 'prod', sourceSecretPath: '/app' },
+          ...{ destinationEnvironment: 'prod', destinationSecretPath: '/free' },
+        });
+      expect((await move(secrets[0])).status).toBe(403);
+      await ok(move(secrets[1]));
+    });
+
+    it('where it is for access requests, by anybody', async () => {
+      const mallory = await of.member();
+      const folder = await of.folder('/', 'app');
+      await ok(
+        test.admin('POST', '/api/v1/access-approvals/policies', {
+          ...{ projectSlug: of.project.slug, environment: 'prod', secretPath: '/app' },
+          approvers: [{ type: 'user', id: ann.id }],
+        }),
+      );
+      expect((await rename(mallory, folder, 'app2')).status).toBe(403);
+      await ok(rename({ call: test.admin }, folder, 'app2'));
+    });
+
+    it('above a place that it covers, where there is no folder yet, but to which a covered folder refers', async () => {
+      const mallory = await of.member();
+      const team = await of.folder('/', 'team');
+      await of.secret('REF', '${prod.team.app.KEY}');
+      for (const secretPath of ['/team/app', '/']) await of.policy([ann], { secretPath });
+      expect(await ok(rename(mallory, team, 'crew'))).toMatchObject({ approval: { status: 'open' } });
+      expect(await of.values()).toEqual({ REF: '${prod.team.app.KEY}' });
+    });
+  });
+
   it('opening the account of an invited member of the group that approves', async () => {
     const group = await groups.make();
     await groups.letInto(of.project, group, { role: 'no-access' });

@@ -138,6 +138,74 @@ describe('attack: the target of an integration of others', () => {
   });
 });
 
+describe('attack: ending what an integration publishes', () => {
+  const temporary = async () => {
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const invited = { usernames: [user.email], emails: [], roleSlugs: ['member'] };
+    const { memberships } = await ok(test.admin('POST', `/api/v1/projects/${project.id}/memberships`, invited));
+    await ok(
+      test.admin('POST', '/api/v1/user-project-additional-privilege', {
+        ...{ projectMembershipId: memberships[0].id, slug: `short-${user.id.slice(0, 8)}` },
+        permissions: [{ subject: 'secret-approval', action: ['read', 'create', 'edit', 'delete'] }],
+        type: {
+          ...{ isTemporary: true, temporaryMode: 'relative', temporaryRange: '10m' },
+          temporaryAccessStartTime: test.coffer.now().toISOString(),
+        },
+      }),
+    );
+    return test.as(user.token);
+  };
+  const underPolicy = async (more: object, work: () => Promise<void>) => {
+    const approvers = [{ type: 'user', id: (await member()).id }];
+    const policy = { workspaceId: project.id, environment: 'dev', approvers, ...more };
+    const { approval } = await ok(test.admin('POST', '/api/v1/secret-approvals', policy));
+    await work();
+    await ok(test.admin('DELETE', `/api/v1/secret-approvals/${approval.id}`));
+  };
+
+  it('is not done past a change policy by a right to edit it that ends', async () => {
+    const { integration } = await ok(integrate(test.admin, { path: 'for/good' }));
+    const call = await temporary();
+    await underPolicy({}, async () => {
+      await expectRefused(call('DELETE', `/api/v1/integration/${integration.id}`), 403, 'only until');
+      await expectRefused(call('DELETE', `/api/v1/integration-auth/${auth}`), 403, 'only until');
+    });
+  });
+
+  it('is not done for others by a machine that a change policy exempts', async () => {
+    const { integration } = await ok(integrate(test.admin, { path: 'for/others' }));
+    const robot = await test.identity({ projectId: project.id, projectRole: 'member' });
+    const by = (method: 'PATCH' | 'DELETE', body?: object) =>
+      robot.call(method, `/api/v1/integration/${integration.id}`, body);
+    await underPolicy({ exemptIdentityIds: [robot.id] }, async () => {
+      await expectRefused(by('DELETE'));
+      await expectRefused(by('PATCH', { path: 'elsewhere/now' }));
+      await ok(by('PATCH', {}));
+    });
+    await ok(by('DELETE'));
+  });
+
+  it('is not done with its environment or project by callers who may not write its source', async () => {
+    const own = await SyncedProject.make(test);
+    const served = await own.authorize('hashicorp-vault', targets.of['hashicorp-vault'].auth());
+    const given = { integrationAuthId: served, sourceEnvironment: 'prod', secretPath: '/', isActive: false };
+    const { integration } = await ok(integrate(test.admin, { ...given, path: 'of/another' }));
+    const { call } = await test.identity({
+      projectId: own.id,
+      rules: [
+        { subject: 'secrets', action: all, conditions: { environment: 'dev' } },
+        { subject: 'environments', action: ['read', 'delete'] },
+        { subject: 'workspace', action: ['read', 'delete'] },
+      ] as Rule[],
+    });
+    const environment = `/api/v1/projects/${own.id}/environments/${integration.environment.id}`;
+    await expectRefused(call('DELETE', environment));
+    await expectRefused(call('DELETE', `/api/v1/projects/${own.id}`));
+    await ok(test.admin('DELETE', environment));
+    await ok(call('DELETE', `/api/v1/projects/${own.id}`));
+  });
+});
+
 describe('attack: the status of an integration', () => {
   it('does not name secrets that the reader may not describe, in its folder or imported', async () => {
     const { call } = await test.identity({

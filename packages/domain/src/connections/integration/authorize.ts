@@ -2,6 +2,7 @@ import { authorize, organizationOf } from '../../access/index.ts';
 import type { SealedRow } from '../../crypto/index.ts';
 import { mergeConfiguration } from '../../family/index.ts';
 import { badRequest, inTransaction, newId, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { requireMayReplaceSource } from '../../secrets/publication/index.ts';
 import {
   addConnection,
   INTEGRATION_AUTH_FIELDS,
@@ -27,7 +28,7 @@ import {
   type UpdateIntegrationAuth,
 } from './integration-auth.ts';
 import { integrations, requirePublished } from './offered.ts';
-import { originOf, requireMayCopy, requireMayReplaceSource } from './shared-target.ts';
+import { originOf, requireMayCopy } from './shared-target.ts';
 
 type Given = Partial<Record<IntegrationAuthField | 'refreshToken', string | undefined>>;
 

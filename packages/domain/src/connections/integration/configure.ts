@@ -12,6 +12,7 @@ import {
 import { follow } from '../../secrets/commit/index.ts';
 import { folderAt } from '../../secrets/folder/index.ts';
 import { runAsOf } from '../../secrets/import/replication/index.ts';
+import { requireMayReplaceSource } from '../../secrets/publication/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import {
@@ -36,7 +37,7 @@ import {
   type UpdateIntegration,
 } from './integration.ts';
 import { configure, merged } from './offered.ts';
-import { requireMayReplaceSource, requireMayUseTarget, requireReadableTarget } from './shared-target.ts';
+import { requireMayUseTarget, requireReadableTarget } from './shared-target.ts';
 
 /**
  * Creates an integration: writes a folder's secrets to a remote, now and after each change, while the caller may read

@@ -1,10 +1,10 @@
 import { badRequest, conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { requireMayEndSource } from '../../secrets/publication/index.ts';
 import { deactivateSync, perform, removeAll, syncWork, type Source } from '../sync/index.ts';
 import { answer, eventData, mayKnowNames, sourceOf } from './answer.ts';
 import { lockIntegration, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
 import { integrationDeleted, integrationUpdated, type DeleteIntegration, type Integration } from './integration.ts';
-import { requireMayEndSource } from './shared-target.ts';
 
 /** Maximum time in milliseconds that a caller waits for deletions at a target. */
 const REMOVAL_MS = 25_000;

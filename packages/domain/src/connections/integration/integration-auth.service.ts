@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { authorize, organizationOf, projectsWith } from '../../access/index.ts';
 import { inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { requireMayEndSource } from '../../secrets/publication/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
 import { toAuth } from './answer.ts';
 import { isAuth, lockAuth, requireAuth, usesOf, type AuthRow } from './find.ts';
@@ -13,7 +14,6 @@ import {
 } from './integration-auth.ts';
 import { published } from './published.ts';
 import { integrations, requirePublished } from './offered.ts';
-import { requireMayEndSource } from './shared-target.ts';
 
 /** The integration authentications of a project, oldest first. */
 export async function listIntegrationAuths(

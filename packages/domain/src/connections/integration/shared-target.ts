@@ -1,15 +1,6 @@
-import { abilityWithinReach, organizationOf, projectPermissions } from '../../access/index.ts';
-import {
-  badRequest,
-  DomainError,
-  type Ability,
-  forbidden,
-  statement,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
-import { requireNoPolicyAt } from '../../secrets/coverage/index.ts';
-import { requireMayReplaceAll } from '../../secrets/secret/index.ts';
+import { abilityWithinReach, organizationOf } from '../../access/index.ts';
+import { badRequest, DomainError, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { ofOthers, requireMayReplaceSource } from '../../secrets/publication/index.ts';
 import { openAuth, systemOf, type GivenAuth, type StoredConnection } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { mayOverlap, requireVisible, type ConfiguredSync, type Source, type SyncOptions } from '../sync/index.ts';
@@ -21,8 +12,6 @@ import { unlessNotFound, type AuthRow } from './find.ts';
  * there needs the permissions to read it. Every operation that makes, changes or removes an integration, or copies its
  * credentials, calls this.
  */
-
-const { edit: editPolicies } = projectPermissions('secret-approval');
 
 /** The source of an integration with its connection. */
 interface Other extends Source {
@@ -111,51 +100,6 @@ async function othersAt(ctx: Context, { auth, configured, integrationId }: Targe
 
 /** Whether the first sync reads the target. */
 const isImporting = ({ initialSyncBehavior }: SyncOptions): boolean => initialSyncBehavior !== 'overwrite-destination';
-
-const ofOthers = () =>
-  forbidden(
-    'integration.shared_target',
-    'An integration of a project of which you are not a member writes there: ask somebody who may write its secrets',
-    { name: 'PermissionDenied' },
-  );
-
-/**
- * Rejects a caller who may not write everything in a source, or under a change policy that applies there, since readers
- * of its target get something else then.
- *
- * @throws DomainError 403; ApprovalNeeded, as for writing it.
- */
-export async function requireMayReplaceSource(tx: Transaction, source: Source): Promise<void> {
-  await requireMayWriteSource(tx, source);
-  await requireNoPolicyFor(tx, source);
-}
-
-/**
- * The same for deleting an integration. No request can ask for that, so whoever may edit the policies that apply, and so
- * lift them, needs no approval.
- *
- * @throws DomainError 403; ApprovalNeeded.
- */
-export async function requireMayEndSource(tx: Transaction, source: Source): Promise<void> {
-  const ability = await requireMayWriteSource(tx, source);
-  const { environment, secretPath } = source;
-  if (!ability.can(editPolicies, { environment, secretPath })) await requireNoPolicyFor(tx, source);
-}
-
-async function requireMayWriteSource(
-  tx: Transaction,
-  { projectId, environment, secretPath }: Source,
-): Promise<Ability> {
-  const ability = await abilityWithinReach(tx, projectId);
-  if (!ability) throw ofOthers();
-  requireMayReplaceAll(ability, projectId, { environment, secretPath });
-  return ability;
-}
-
-async function requireNoPolicyFor(tx: Transaction, { projectId, environment, secretPath }: Source): Promise<void> {
-  const scope = { organizationId: organizationOf(tx), projectId };
-  await requireNoPolicyAt(tx, scope, { environment, path: secretPath });
-}
 
 /** Rejects a caller who may not read all that these integrations write. */
 async function requireReadable(ctx: Context, others: readonly Other[]): Promise<void> {

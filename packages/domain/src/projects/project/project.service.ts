@@ -12,6 +12,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { requireNoPolicyInProject } from '../../secrets/coverage/index.ts';
+import { requireMayEndSourcesIn } from '../../secrets/publication/index.ts';
 import { DEFAULT_TEMPLATE, templateContents } from '../template/index.ts';
 import { createProjectRow } from './create.ts';
 import { findProject } from './find.ts';
@@ -116,7 +117,8 @@ const DELETE = statement('project.delete', 'delete from projects where organizat
  * everything sealed for it is unreadable, also in backups without the keys. The audit log keeps its events.
  *
  * @param before Runs while the project still exists: see `deleteAuthoritiesOf`.
- * @throws DomainError 400 `project.delete_protected` while it is protected.
+ * @throws DomainError 400 `project.delete_protected` while it is protected; 403, and 400 `secret_approval.needed`, if the
+ * caller may not delete its integrations.
  */
 export async function deleteProject(
   ctx: Context,
@@ -133,6 +135,7 @@ export async function deleteProject(
         'project.delete_protected',
         'The project is protected against deletion: disable hasDeleteProtection first',
       );
+    await requireMayEndSourcesIn(tx, { projectId });
     const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);
     await before(tx, { organizationId, projectId });

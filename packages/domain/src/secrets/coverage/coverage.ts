@@ -1,5 +1,6 @@
 import {
   approvalPermissions,
+  coversFolder,
   findPolicies,
   isExempt,
   policiesAt,
@@ -7,7 +8,7 @@ import {
   type ChangePolicy,
   type StoredPolicy,
 } from '../../access/approval-policy/index.ts';
-import { authorize } from '../../access/index.ts';
+import { abilityIn, authorize } from '../../access/index.ts';
 import { DomainError, oncePerTransaction, type Context, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
@@ -74,10 +75,45 @@ export async function requireNoPolicyIn(tx: Transaction, scope: Scope, environme
   const policy = (await policiesFor(tx, scope)).find(isHere);
   if (policy) throw new ApprovalNeeded({ environment, path: policy.secretPath ?? '/' });
   const ending = [...(await policiesIn(tx, scope)), ...(await findPolicies(tx, 'access', scope.projectId))];
-  if (!ending.some(isHere)) return;
-  await authorize(tx, approvalPermissions.delete, { projectId: scope.projectId });
-  await requireMayLoosen(tx, scope.projectId, 'delete');
+  if (ending.some(isHere)) await requireMayEndPolicies(tx, scope);
 }
+
+/** Checks the permanent right to delete the policies of a project. @throws DomainError 403. */
+async function requireMayEndPolicies(tx: Transaction, { projectId }: Scope): Promise<void> {
+  await authorize(tx, approvalPermissions.delete, { projectId });
+  await requireMayLoosen(tx, projectId, 'delete');
+}
+
+/** A folder or secret that gets another place, where readers of the former one follow by references and imports. */
+export interface Departure {
+  readonly from: Spot;
+  readonly to: Spot;
+}
+
+/**
+ * Call it before contents get another place. Where that is outside of a policy that covers the former place, everybody
+ * could then change without approvals what its readers get. `watch` asks actors to whom the policy applies for
+ * approvals; an exempt actor needs the permission to delete policies, as for deleting the environment. Policies for
+ * access requests (`ending`) exempt nobody and cannot be asked, so all actors need it.
+ *
+ * @throws DomainError 403.
+ */
+export async function requireMayLeave(
+  tx: Transaction,
+  scope: Scope,
+  departures: readonly Departure[],
+  ending: readonly StoredPolicy[] = [],
+): Promise<void> {
+  if (tx.actor.type === 'platform' || departures.length === 0) return;
+  const applying = new Set(await policiesFor(tx, scope));
+  const exempting = (await policiesIn(tx, scope)).filter((policy) => !applying.has(policy));
+  const isLeft = (policy: StoredPolicy) =>
+    departures.some(({ from, to }) => covers(policy, from) && !covers(policy, to));
+  if ([...exempting, ...ending].some(isLeft)) await requireMayEndPolicies(tx, scope);
+}
+
+const covers = (policy: StoredPolicy, { environment, path }: Spot): boolean =>
+  policy.environment.slug === environment && coversFolder(policy, coveredPath(path));
 
 /**
  * Call it before a project gets another slug: readers by the former slug would no longer read what the policies cover.
@@ -112,13 +148,31 @@ export async function watch(
 
 /**
  * Call it before readers of a folder get something else in place of its contents, without a change of the folder. Such a
- * change cannot be requested, so it is rejected if a change policy covers the folder and applies to the actor.
+ * change cannot be requested, so it is rejected if a change policy covers the folder and applies to the actor. An exempt
+ * actor would enable others to change what they get: this needs the permission to delete policies.
  *
  * @throws ApprovalNeeded
+ * @throws DomainError 403.
  */
 export async function requireNoPolicyAt(tx: Transaction, scope: Scope, spot: Spot): Promise<void> {
   const [hit] = hitsOf(await policiesFor(tx, scope), [spot]);
   if (hit) throw new ApprovalNeeded(hit.spot);
+  if (tx.actor.type !== 'platform' && hitsOf(await policiesIn(tx, scope), [spot]).length > 0)
+    await requireMayEndPolicies(tx, scope);
+}
+
+/**
+ * The same before a folder is no longer published to its readers at all. Whoever may edit the policies that cover it
+ * permanently, and so lift them, needs no approval.
+ *
+ * @throws ApprovalNeeded
+ * @throws DomainError 403, also for a temporary right to edit policies.
+ */
+export async function requireMayEndPublication(tx: Transaction, scope: Scope, spot: Spot): Promise<void> {
+  const { projectId } = scope;
+  if (hitsOf(await policiesIn(tx, scope), [spot]).length === 0) return;
+  const mayEdit = (await abilityIn(tx, projectId)).can(approvalPermissions.edit, { projectId });
+  await (mayEdit ? requireMayLoosen(tx, projectId) : requireNoPolicyAt(tx, scope, spot));
 }
 
 /** Every folder that is covered, with each of the policies that cover it: they apply together. */

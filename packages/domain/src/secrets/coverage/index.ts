@@ -3,6 +3,7 @@ export {
   ApprovalNeeded,
   coveredPath,
   enforcingPolicies,
+  requireMayEndPublication,
   requireNoPolicyAt,
   requireNoPolicyIn,
   requireNoPolicyInProject,

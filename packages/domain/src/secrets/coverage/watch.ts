@@ -1,7 +1,8 @@
+import { findPolicies } from '../../access/approval-policy/index.ts';
 import { statement, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import type { CapturedChange, ImportSide, Op, SecretAttributes, Spot } from './capture.ts';
-import { coveredPath, isWatched, requireNoPolicyIn, watch } from './coverage.ts';
+import { coveredPath, isWatched, requireMayLeave, requireNoPolicyIn, watch } from './coverage.ts';
 
 /** A version of a secret that is about to be written; for requests, the content that is shown. */
 export interface WrittenSecret extends Spot, SecretAttributes {
@@ -27,9 +28,16 @@ export async function watchWrites(
   op: Exclude<Op, 'delete'>,
   drafts: readonly WrittenSecret[],
 ): Promise<void> {
-  if (!(await isWatched(tx, scope))) return;
   const shared = drafts.filter((draft) => draft.userId === null);
   const direct = shared.filter((draft) => !draft.isFollowing);
+  // Without references that follow, a moved secret is a new one at the other place.
+  if (direct.length < shared.length)
+    await requireMayLeave(
+      tx,
+      scope,
+      direct.flatMap((draft) => (draft.before ? [{ from: draft.before, to: draft }] : [])),
+    );
+  if (!(await isWatched(tx, scope))) return;
   await watch(
     tx,
     scope,
@@ -108,35 +116,80 @@ const FOLDER = statement(
    where t.id = $1 and (f.path = t.path or starts_with(f.path, t.path || '/')) and not f.is_reserved order by f.path`,
 );
 
-/** Comes before a folder is renamed, or, without `to`, deleted with everything below it. */
-export async function watchFolder(
+/** The places in or below a folder ($3) to which references and imports lead, and follow it: folders or not. */
+const FOLLOWED = statement(
+  'coverage.followed',
+  `select r.path from secret_references r
+   where r.project_id = $1 and r.environment = $2 and (r.path = $3 or starts_with(r.path, $3 || '/'))
+   union
+   select i.import_path from secret_imports i join environments e on e.id = i.import_environment_id
+   where i.project_id = $1 and e.project_id = $1 and e.slug = $2 and not i.is_reserved
+     and (i.import_path = $3 or starts_with(i.import_path, $3 || '/'))`,
+);
+
+/** Comes before a folder is deleted with everything below it. */
+export async function watchFolderRemoval(
   tx: Transaction,
   tree: Scope & { readonly slug: string },
-  { id, from, to }: { readonly id: string; readonly from: string; readonly to?: string },
+  { id, path }: { readonly id: string; readonly path: string },
 ): Promise<void> {
   if (!(await isWatched(tx, tree))) return;
   const environment = tree.slug;
-  const below = await tx.sql<{ path: string; version: number }>(FOLDER, [id]);
-  const change: CapturedChange = {
-    kind: 'folder',
-    op: to === undefined ? 'delete' : 'update',
-    thingId: id,
-    baseVersion: below[0]?.version ?? null,
-    spot: { environment, path: to ?? from },
-    name: (to ?? from).slice((to ?? from).lastIndexOf('/') + 1),
-    tagIds: [],
-    isFollowing: false,
-    content: { before: from, after: to ?? null, folders: to === undefined ? below.length : null },
-  };
-  const paths = below.map(({ path }) => path);
-  const after = to === undefined ? [] : paths.map((path) => to + path.slice(from.length));
+  const below = await tx.sql<FolderBelow>(FOLDER, [id]);
+  const change = folderChange({ id, below, spot: { environment, path }, op: 'delete' }, path, null);
   await watch(
     tx,
     tree,
     [change],
-    [...paths, ...after].map((path) => ({ environment, path })),
+    below.map((one) => ({ environment, path: one.path })),
   );
 }
+
+/** Comes before a folder is renamed, and with it everything below it, and whatever leads there. */
+export async function watchFolderMove(
+  tx: Transaction,
+  tree: Scope & { readonly slug: string },
+  { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },
+): Promise<void> {
+  const environment = tree.slug;
+  const below = await tx.sql<FolderBelow>(FOLDER, [id]);
+  const followed = await tx.sql<{ path: string }>(FOLLOWED, [tree.projectId, environment, from]);
+  const paths = new Set([...below, ...followed].map(({ path }) => path));
+  const departures = Array.from(paths, (path) => ({
+    from: { environment, path },
+    to: { environment, path: to + path.slice(from.length) },
+  }));
+  await requireMayLeave(tx, tree, departures, await findPolicies(tx, 'access', tree.projectId));
+  if (!(await isWatched(tx, tree))) return;
+  const change = folderChange({ id, below, spot: { environment, path: to }, op: 'update' }, from, to);
+  await watch(
+    tx,
+    tree,
+    [change],
+    departures.flatMap((one) => [one.from, one.to]),
+  );
+}
+
+interface FolderBelow {
+  readonly path: string;
+  readonly version: number;
+}
+
+const folderChange = (
+  { id, below, spot, op }: { id: string; below: readonly FolderBelow[]; spot: Spot; op: 'update' | 'delete' },
+  before: string,
+  after: string | null,
+): CapturedChange => ({
+  kind: 'folder',
+  op,
+  thingId: id,
+  baseVersion: below[0]?.version ?? null,
+  spot,
+  name: spot.path.slice(spot.path.lastIndexOf('/') + 1),
+  tagIds: [],
+  isFollowing: false,
+  content: { before, after, folders: after === null ? below.length : null },
+});
 
 const IMPORTERS = statement(
   'coverage.importers',

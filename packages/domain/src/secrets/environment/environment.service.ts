@@ -12,6 +12,7 @@ import { touch } from '../commit/index.ts';
 import { requireNoPolicyIn, watchEnvironmentRemoval } from '../coverage/index.ts';
 import { endVersions, requireRemovable } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
+import { requireMayEndSourcesIn } from '../publication/index.ts';
 import { archiveSecrets, environmentRenamed, requireMayRename, requireNotPublished } from '../secret/index.ts';
 import { noteDeletion } from '../watch/index.ts';
 import { createEnvironmentRow } from './create.ts';
@@ -98,11 +99,11 @@ export async function updateEnvironment(
 const DELETE = statement('environment.delete', 'delete from environments where id = $1');
 
 /**
- * Deletes an environment with its folders and their contents, and every import from it. It can be restored for 30 days
- * (see restore.ts); after that its secrets stay in their history.
+ * Deletes an environment with its folders and their contents, its integrations, and every import from it. It can be
+ * restored for 30 days (see restore.ts); after that its secrets stay in their history.
  *
- * @throws DomainError 403 also if a rule forbids the deletion of some of its contents, 400 if a change policy of it, or
- * of a folder that imports from it, applies to the caller.
+ * @throws DomainError 403 also if a rule forbids the deletion of some of its contents, or if the caller may not delete
+ * its integrations; 400 if a change policy of it, or of a folder that imports from it, applies to the caller.
  */
 export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.delete, { projectId });
@@ -115,6 +116,7 @@ export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEn
       folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })),
     );
     await watchEnvironmentRemoval(tx, { organizationId: organizationOf(tx), ...environment });
+    await requireMayEndSourcesIn(tx, { projectId, environmentId: environment.id });
     touch(tx, { organizationId: organizationOf(tx), projectId });
     await archiveSecrets(
       tx,

@@ -28,7 +28,7 @@ import {
   requireRemovable,
   toFolder,
 } from '../folder/index.ts';
-import { watchFolder } from '../coverage/index.ts';
+import { watchFolderRemoval } from '../coverage/index.ts';
 import { archiveSecrets } from '../secret/index.ts';
 
 const LOCK_ALL = statement(
@@ -72,7 +72,7 @@ export async function removeFolder(
   tree: LockedEnvironment,
   { id, path }: { id: string; path: string },
 ): Promise<void> {
-  await watchFolder(tx, tree, { id, from: path });
+  await watchFolderRemoval(tx, tree, { id, path });
   const all = await emptyFolders(tx, tree, path);
   await deleteFolders(tx, id);
   const { slug: environment, projectId } = tree;

@@ -19,7 +19,7 @@ import {
   type UpdateFolder,
   type UpdateFolders,
 } from '../folder/index.ts';
-import { watchFolder } from '../coverage/index.ts';
+import { watchFolderMove } from '../coverage/index.ts';
 import { lockImports, moveImportSources, requireNoCycle } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { folderMoved, requireMayRename, requireNoCopiesByRename, requireNotPublished } from '../secret/index.ts';
@@ -103,7 +103,7 @@ export async function changeFolder(
   const folder = (await folderById(tx, tree, id))!;
   const path = childPath(parentPath(folder.path), wanted.name);
   if (path !== folder.path) {
-    await watchFolder(tx, tree, { id, from: folder.path, to: path });
+    await watchFolderMove(tx, tree, { id, from: folder.path, to: path });
     await move(tx, tree, folder.path, path, leave);
   }
   await endVersions(tx, tree, [id]);

@@ -15,6 +15,7 @@ const PATHS: Readonly<Record<string, (path: string) => boolean>> = {
   '/': (path) => path === '/',
   '/a': (path) => path === '/a',
   '/a/b': (path) => path === '/a/b',
+  '/a/later': (path) => path === '/a/later',
   '/c': (path) => path === '/c',
   '/z': (path) => path === '/z',
   '/**': () => true,
@@ -76,20 +77,62 @@ const isExempt = ({ exempt, exemptMachines }: RandomPolicy, writer: Writer): boo
 export const coversPath = ({ secretPath }: Pick<RandomPolicy, 'secretPath'>, path: string): boolean =>
   secretPath === null || PATHS[secretPath]!(path);
 
+const coversTouched = (policy: RandomPolicy, { environment, path }: Touched): boolean =>
+  environment === policy.environment && (path === ANYWHERE || coversPath(policy, path));
+
 /** The policies that a write has to satisfy. */
 export const applying = <Policy extends RandomPolicy>(
   policies: readonly Policy[],
   writer: Writer,
   touched: readonly Touched[],
 ): Policy[] =>
-  policies.filter(
-    (policy) =>
-      !isExempt(policy, writer) &&
-      touched.some(
-        ({ environment, path }) =>
-          environment === policy.environment && (path === ANYWHERE || coversPath(policy, path)),
-      ),
+  policies.filter((policy) => !isExempt(policy, writer) && touched.some((one) => coversTouched(policy, one)));
+
+/** What changes its place with everything that leads there; without `to`, its policies end. */
+export interface Departure {
+  readonly from: Touched;
+  readonly to?: Touched;
+}
+
+/** Whether each caller may edit and delete policies. */
+const MAY_END: Readonly<Record<Writer, 'permanently' | 'for a time' | 'never'>> = {
+  user: 'permanently',
+  robot: 'permanently',
+  helper: 'for a time',
+  service: 'never',
+  coffer: 'never',
+};
+
+/** What may become of a write: of several reasons against it, either may be given. */
+export function outcomesOf(
+  policies: readonly RandomPolicy[],
+  writer: Writer,
+  {
+    touched,
+    departures = [],
+    isLiftable = false,
+  }: {
+    readonly touched: readonly Touched[];
+    readonly departures?: readonly Departure[];
+    readonly isLiftable?: boolean;
+  },
+): ('done' | 'asked' | 'refused')[] {
+  const isAsked = applying(policies, writer, touched).length > 0;
+  const exempting = policies.filter((policy) => isExempt(policy, writer));
+  if (isLiftable) {
+    const isCovered = isAsked || exempting.some((policy) => touched.some((one) => coversTouched(policy, one)));
+    if (!isCovered || MAY_END[writer] === 'permanently') return ['done'];
+    return [MAY_END[writer] === 'never' && isAsked ? 'asked' : 'refused'];
+  }
+  const isEnding = exempting.some((policy) =>
+    departures.some(({ from, to }) => coversTouched(policy, from) && !(to && coversTouched(policy, to))),
   );
+  const against: ('asked' | 'refused')[] = [
+    ...(isAsked ? (['asked'] as const) : []),
+    ...(isEnding && MAY_END[writer] !== 'permanently' ? (['refused'] as const) : []),
+  ];
+  return against.length > 0 ? against : ['done'];
+}
 
 /** The users behind each caller, by their numbers: whose approval is a self-approval. */
 const BEHIND: Readonly<Record<CallerName, number>> = { user: 0, robot: 1, helper: 1, service: 2 };

@@ -1,5 +1,5 @@
 import { absentActor, createPolicy } from '../../../access/approval-policy/index.ts';
-import { addMember } from '../../../access/membership/index.ts';
+import { addMember, MembershipEntity, replaceRoles } from '../../../access/membership/index.ts';
 import { createServiceToken } from '../../../access/service-token/service-token.service.ts';
 import { invalidate, inTransaction, statement, type Actor, type Context } from '../../../kernel/index.ts';
 import { createTag } from '../../tag/tag.service.ts';
@@ -14,6 +14,9 @@ import { ENVIRONMENTS, USERS, type CallerName, type Environment, type RandomPoli
 export const FOLDERS = ['/', '/a', '/a/b', '/c'] as const;
 export type Folder = (typeof FOLDERS)[number];
 export const secretOf = (folder: Folder): string => `S${FOLDERS.indexOf(folder)}`;
+
+/** A place without a folder to which references lead, as to all secrets. */
+export const REFERRED = '/a/later';
 
 export interface PolicyWorld {
   readonly test: TestCoffer;
@@ -70,6 +73,18 @@ export async function makePolicyWorld(test: TestCoffer): Promise<PolicyWorld> {
   // The second user has issued a credential to the first identity, which has issued one to the second.
   await ctx.sql(ISSUED, [organizationId, robot.id, idOf(users[1]!)]);
   await ctx.sql(ISSUED, [organizationId, helper.id, robot.id]);
+  // The second identity administers the project for a time only.
+  await inTransaction(test.coffer.contextFor({ type: 'platform', organizationId }), async (tx) => {
+    const membership = await tx.em.findOneOrFail(MembershipEntity, { projectId, identityId: helper.id });
+    await replaceRoles(tx, membership, [
+      { role: 'member', isTemporary: false },
+      {
+        ...{ role: 'admin', isTemporary: true, temporaryMode: 'relative', temporaryRange: '1d' },
+        temporaryAccessStartTime: tx.now(),
+      },
+    ]);
+    invalidate(tx, `access:${projectId}`);
+  });
   const scopes = ENVIRONMENTS.map((environment) => ({ environment, secretPath: '/**' }));
   const permissions: ('read' | 'write')[] = ['read', 'write'];
   // The third user has created the service token.
@@ -91,6 +106,12 @@ export async function makePolicyWorld(test: TestCoffer): Promise<PolicyWorld> {
     }
   }
   await createTag(ctx, { projectId, slug: 'red', color: '' });
+  const referred = [...FOLDERS.map((path) => [...path.split('/'), secretOf(path)]), [...REFERRED.split('/'), 'X']];
+  const references = ENVIRONMENTS.flatMap((environment) =>
+    referred.map((parts) => `\${${[environment, ...parts.filter(Boolean)].join('.')}}`),
+  );
+  const secrets = [{ secretKey: 'R', secretValue: references.join(' ') }];
+  await createSecrets(ctx, { projectId, environment: 'staging', secretPath: '/', secrets });
   const makeImport = async (path: Folder, from: Folder, isReplication: boolean) => {
     const place = { projectId, environment: 'prod', path };
     return (await createSecretImport(ctx, { ...place, import: { environment: 'dev', path: from }, isReplication })).id;

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { changes } from '../../../app/changes.ts';
-import type { Context } from '../../../kernel/index.ts';
+import { inTransaction, type Context } from '../../../kernel/index.ts';
 import { deleteEnvironment, updateEnvironment } from '../../environment/environment.service.ts';
 import { listSnapshots } from '../../history/index.ts';
 import { replicateImport } from '../../import/replication/copy.ts';
+import { requireMayEndSource } from '../../publication/index.ts';
 import { createSecret, readSecret } from '../../secret/index.ts';
 import { submitChange } from '../submit.ts';
-import { FOLDERS, secretOf, type Folder, type PolicyWorld } from './policy-world.ts';
-import { ANYWHERE, ENVIRONMENTS, type Environment, type Touched } from './naive-policies.ts';
+import { FOLDERS, REFERRED, secretOf, type Folder, type PolicyWorld } from './policy-world.ts';
+import { ANYWHERE, ENVIRONMENTS, type Departure, type Environment, type Touched } from './naive-policies.ts';
 
 /** The location of a random write; each kind of write uses part of it. */
 export interface Spots {
@@ -27,6 +28,10 @@ export const spots: fc.Arbitrary<Spots> = fc.record({
 export interface Write {
   readonly run: (ctx: Context, world: PolicyWorld, at: Spots) => Promise<unknown>;
   readonly touches: (at: Spots) => readonly Touched[];
+  /** What readers follow to another place, or no longer get. */
+  readonly departures?: (at: Spots) => readonly Departure[];
+  /** Whoever may permanently edit policies needs no approval. */
+  readonly isLiftable?: true;
   /** Coffer itself does it. */
   readonly isOwn?: true;
 }
@@ -38,10 +43,13 @@ const below = (path: string): string[] =>
   FOLDERS.filter((one) => path === '/' || one === path || one.startsWith(`${path}/`));
 const tree = ({ environment, path }: Spots): Touched[] => below(path).map((one) => ({ environment, path: one }));
 const moved = (path: string, name: string) => path.slice(0, path.lastIndexOf('/') + 1) + name;
-const renamed = (at: Spots): Touched[] => [
-  ...tree(at),
-  ...tree(at).map(({ environment, path }) => ({ environment, path: moved(at.path, 'z') + path.slice(at.path.length) })),
-];
+/** A folder, what is below it, and where references lead below it. */
+const renames = (at: Spots): Required<Departure>[] =>
+  [...tree(at), ...(at.path === '/a' ? [{ environment: at.environment, path: REFERRED }] : [])].map((from) => ({
+    from,
+    to: { environment: at.environment, path: moved(at.path, 'z') + from.path.slice(at.path.length) },
+  }));
+const renamed = (at: Spots): Touched[] => renames(at).flatMap(({ from, to }) => [from, to]);
 const wholeEnvironment = ({ environment }: Spots): Touched[] => [{ environment, path: ANYWHERE }];
 
 const place = ({ projectId }: PolicyWorld, { environment, path }: Spots) => ({
@@ -122,6 +130,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
   moveSecrets: {
     run: async (ctx, world, at) => submitChange(ctx, changes.moveSecrets, await transfer(ctx, world, at)),
     touches: (at) => [...here(at), ...there(at)],
+    departures: (at) => [{ from: here(at)[0]!, to: there(at)[0]! }],
   },
   duplicateSecrets: {
     run: async (ctx, world, at) => submitChange(ctx, changes.duplicateSecrets, await transfer(ctx, world, at)),
@@ -139,6 +148,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
         ...{ path: undefined, description: undefined },
       }),
     touches: renamed,
+    departures: renames,
   },
   updateFolders: {
     run: (ctx, world, at) =>
@@ -152,6 +162,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
         ],
       }),
     touches: renamed,
+    departures: renames,
   },
   deleteFolder: {
     run: (ctx, world, at) =>
@@ -213,6 +224,12 @@ export const WRITES: Readonly<Record<string, Write>> = {
     run: (ctx, { projectId, environmentIds }, { environment }) =>
       updateEnvironment(ctx, { projectId, id: environmentIds[environment], slug: 'z' }),
     touches: wholeEnvironment,
+    departures: (at) => [{ from: wholeEnvironment(at)[0]! }],
+  },
+  'the end of an integration': {
+    run: (ctx, world, at) => inTransaction(ctx, (tx) => requireMayEndSource(tx, place(world, at))),
+    touches: here,
+    isLiftable: true,
   },
   'the end of the environment': {
     run: (ctx, { projectId, environmentIds }, { environment }) =>
@@ -222,5 +239,6 @@ export const WRITES: Readonly<Record<string, Write>> = {
       ...wholeEnvironment(at),
       ...(at.environment === 'dev' ? ['/a', '/c'].map((path) => ({ environment: 'prod', path })) : []),
     ],
+    departures: (at) => [{ from: wholeEnvironment(at)[0]! }],
   },
 };

@@ -1,0 +1,78 @@
+import { abilityWithinReach, organizationOf } from '../../access/index.ts';
+import { forbidden, statement, type DomainError, type Transaction } from '../../kernel/index.ts';
+import { requireMayEndPublication, requireNoPolicyAt } from '../coverage/index.ts';
+import { requireMayReplaceAll } from '../secret/index.ts';
+
+/** A folder that an integration publishes at its target, whose readers trust that. It may have been deleted. */
+export interface PublishedFolder {
+  readonly projectId: string;
+  /** The environment's slug. */
+  readonly environment: string;
+  readonly secretPath: string;
+}
+
+export const ofOthers = (): DomainError =>
+  forbidden(
+    'integration.shared_target',
+    'An integration of a project of which you are not a member writes there: ask somebody who may write its secrets',
+    { name: 'PermissionDenied' },
+  );
+
+/**
+ * Rejects a caller who may not write everything in a source, or under a change policy that applies there, since readers
+ * of its target get something else then.
+ *
+ * @throws DomainError 403; ApprovalNeeded, as for writing it.
+ */
+export async function requireMayReplaceSource(tx: Transaction, source: PublishedFolder): Promise<void> {
+  await requireMayWriteSource(tx, source);
+  await requireNoPolicyAt(tx, ...placeOf(tx, source));
+}
+
+/**
+ * The same for deleting an integration, after which everybody may write at its target. No request can ask for that, so
+ * whoever may permanently edit the policies that apply needs no approval.
+ *
+ * @throws DomainError 403; ApprovalNeeded.
+ */
+export async function requireMayEndSource(tx: Transaction, source: PublishedFolder): Promise<void> {
+  await requireMayWriteSource(tx, source);
+  await requireMayEndPublication(tx, ...placeOf(tx, source));
+}
+
+async function requireMayWriteSource(
+  tx: Transaction,
+  { projectId, environment, secretPath }: PublishedFolder,
+): Promise<void> {
+  const ability = await abilityWithinReach(tx, projectId);
+  if (!ability) throw ofOthers();
+  requireMayReplaceAll(ability, projectId, { environment, secretPath });
+}
+
+const placeOf = (tx: Transaction, { projectId, environment, secretPath }: PublishedFolder) =>
+  [
+    { organizationId: organizationOf(tx), projectId },
+    { environment, path: secretPath },
+  ] as const;
+
+const SOURCES = statement(
+  'publication.sources',
+  `select distinct i.project_id as "projectId", e.slug as environment, coalesce(f.path, i.secret_path) as "secretPath"
+   from secret_syncs i join environments e on e.id = i.environment_id
+   left join folders f on f.id = i.folder_id and not f.is_reserved
+   where i.organization_id = $1 and i.project_id = $2 and ($3::uuid is null or i.environment_id = $3)
+   order by 2, 3`,
+);
+
+/**
+ * Call it before a project, or one of its environments, is deleted: its integrations end with it, also disabled ones.
+ *
+ * @throws DomainError 403; ApprovalNeeded.
+ */
+export async function requireMayEndSourcesIn(
+  tx: Transaction,
+  { projectId, environmentId }: { readonly projectId: string; readonly environmentId?: string },
+): Promise<void> {
+  const sources = await tx.sql<PublishedFolder>(SOURCES, [organizationOf(tx), projectId, environmentId ?? null]);
+  for (const source of sources) await requireMayEndSource(tx, source);
+}
