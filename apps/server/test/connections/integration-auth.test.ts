@@ -160,13 +160,16 @@ describe('changing integration credentials', () => {
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('stays what it is')]);
   });
 
-  it('continues if the folder of an integration was deleted', async () => {
+  it('waits until an integration without its folder is deleted, or led to another one', async () => {
     const place = { projectId: project.id, environment: 'dev', path: '/' };
     await test.admin('POST', '/api/v2/folders', { ...place, name: 'app' });
     const id = await project.authorize('hashicorp-vault', VAULT);
     const body = { integrationAuthId: id, sourceEnvironment: 'dev', secretPath: '/app', app: 'secret', path: 'x' };
-    expect((await test.admin('POST', '/api/v1/integration', body)).status).toBe(200);
+    const { integration } = (await test.admin('POST', '/api/v1/integration', body)).body;
     expect((await test.admin('DELETE', '/api/v2/folders/app', place)).status).toBe(200);
+    const answer = await change(id, { accessToken: 'hvs.other' });
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('is gone')]);
+    expect((await test.admin('PATCH', `/api/v1/integration/${integration.id}`, { secretPath: '/' })).status).toBe(200);
     expect((await change(id, { accessToken: 'hvs.other' })).status).toBe(200);
   });
 

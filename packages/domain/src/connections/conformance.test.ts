@@ -7,6 +7,7 @@ import {
   fromIntegrationAuth,
   INTEGRATION_AUTH_FIELDS,
   NO_FIELDS,
+  systemByFields,
   toIntegrationAuth,
   type IntegrationAuthFields,
   type Remote,
@@ -79,6 +80,20 @@ await describeFamily<Sync, DestinationExample>(
         name in configured.config && field in integration ? [field] : [],
       );
       return { configured, choose, needs };
+    });
+
+    it('knows the system that credentials reach, in whatever way that is written', () => {
+      const nameBy = (fields: Partial<IntegrationAuthFields>) =>
+        systemByFields(connector, { ...credentials, ...fields })?.name;
+      const name = nameBy({});
+      expect(name).toMatch(/./);
+      expect(nameBy({ accessToken: `${credentials.accessToken}x` })).toBe(name);
+      const { url } = credentials;
+      if (url === null) return;
+      const { host } = new URL(url);
+      for (const same of [`https://${host.toUpperCase()}`, `https://${host}.`, `https://${host}:443/`, `${url}/`])
+        expect(nameBy({ url: same }), same).toBe(name);
+      expect(nameBy({ url: 'https://another.example' })).not.toBe(name);
     });
 
     it('is named as published', () => {

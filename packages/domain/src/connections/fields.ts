@@ -40,3 +40,6 @@ export const token = (what: string) => needed(what).regex(/^[\x21-\x7e]+$/, what
 
 /** The address of a server, as an https URL without user name, query and fragment. */
 export const httpsUrl = (what: string) => needed(what, 2048).regex(/^https:\/\/[^/?#\s@\\]+(?:\/[^?#\s\\]*)?$/, what);
+
+/** The host of a URL, with its port unless that is the default one, in one form for all spellings. */
+export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '');

@@ -49,7 +49,7 @@ const DONE: Readonly<Record<string, readonly number[]>> = { GET: [200], PUT: [20
  * GitHub has a separate host for its API, and one for each enterprise on ghe.com; other servers have it below
  * `/api/v3`.
  */
-function apiOf(server: string | undefined): string {
+export function apiOf(server: string | undefined): string {
   const { hostname, href } = new URL(server ?? 'https://github.com');
   if (/^(?:api\.)?github\.com$/.test(hostname)) return 'https://api.github.com';
   if (/^[a-z0-9-]+\.ghe\.com$/.test(hostname)) return `https://api.${hostname}`;

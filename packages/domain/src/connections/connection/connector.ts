@@ -26,6 +26,17 @@ type CredentialsOf<Methods extends Record<string, Method>> = {
   [Name in keyof Methods & string]: { readonly method: Name } & Readonly<z.output<Methods[Name]['credentials']>>;
 }[keyof Methods & string];
 
+/** The system that credentials reach. */
+export interface System {
+  /**
+   * A text in one canonical form, the same for all credentials that reach this system: its host; or the account, where
+   * accounts share the host.
+   */
+  readonly name: string;
+  /** The path below which the credentials find their places, where they have one: without slashes at its ends. */
+  readonly base?: string;
+}
+
 /** Another system that Coffer connects to: how it authenticates there, and what speaks to it. */
 export interface Connector<Client = unknown> {
   /** The published name. */
@@ -34,6 +45,8 @@ export interface Connector<Client = unknown> {
   readonly title: string;
   /** By their published names. */
   readonly methods: Readonly<Record<string, Method>>;
+  /** The system that these credentials reach, without calling it. */
+  systemOf(credentials: Credentials): System;
   /**
    * Makes the client that all features use which reach this app. It may log in first.
    *
@@ -42,10 +55,11 @@ export interface Connector<Client = unknown> {
   connect(credentials: Credentials, remote: Remote): Client | Promise<Client>;
 }
 
-/** Declares a connector; `connect` is given the credentials as the schema of their method reads them. */
+/** Declares a connector; its functions are given the credentials as the schema of their method reads them. */
 export const defineConnector = <const Methods extends Record<string, Method>, Client>(
-  connector: Omit<Connector<Client>, 'methods' | 'connect'> & {
+  connector: Omit<Connector<Client>, 'methods' | 'systemOf' | 'connect'> & {
     readonly methods: Methods;
+    systemOf(credentials: CredentialsOf<Methods>): System;
     connect(credentials: CredentialsOf<Methods>, remote: Remote): Client | Promise<Client>;
   },
 ): Connector<Client> => connector;

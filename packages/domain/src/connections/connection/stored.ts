@@ -1,7 +1,7 @@
 import { columnSeal, type SealedRow } from '../../crypto/index.ts';
 import { sealedFieldsOf, type RemoteSession } from '../../family/index.ts';
-import type { Context } from '../../kernel/index.ts';
-import type { Connector, Credentials } from './connector.ts';
+import { DomainError, type Context } from '../../kernel/index.ts';
+import type { Connector, Credentials, System } from './connector.ts';
 import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields.ts';
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
 import { remoteOf } from './remote.ts';
@@ -51,11 +51,27 @@ export async function openAuth(
   return { ...NO_FIELDS, ...own, ...(row.given && { url, namespace }) };
 }
 
-/** A text of the system that credentials of an app reach, and of the account there if the system has no address. */
-export function systemOf(app: string, fields: IntegrationAuthFields): string {
-  const { url, namespace, accessId, awsAssumeIamRoleArn } = fields;
-  const address = url === null ? null : (URL.parse(url)?.href.replace(/\/+$/, '') ?? url);
-  return JSON.stringify([app, address, namespace, ...(url === null ? [accessId, awsAssumeIamRoleArn] : [])]);
+/** The system that a connection reaches; `undefined` where its fields are no longer valid. */
+export async function systemOf(ctx: Context, row: StoredConnection, connector: Connector): Promise<System | undefined> {
+  const sealed = await column.openJson<Sealed>(ctx, row, row.credentials);
+  return unlessInvalid(() => connector.systemOf(methodOf(connector, sealed, row)));
+}
+
+const methodOf = (connector: Connector, sealed: Sealed, { given }: StoredConnection): Credentials =>
+  isOfMethod(sealed) ? sealed : fromIntegrationAuth(connector, { ...NO_FIELDS, ...sealed, ...given });
+
+/** The system that the fields of an integration authentication lead to; `undefined` where these are not valid. */
+export const systemByFields = (connector: Connector, fields: IntegrationAuthFields): System | undefined =>
+  unlessInvalid(() => connector.systemOf(fromIntegrationAuth(connector, fields)));
+
+/** The result of work with stored fields; `undefined` where these are not valid, or no longer. */
+export function unlessInvalid<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
 }
 
 /** Connects to an app. The session redacts its credentials. */
@@ -65,10 +81,7 @@ export async function connect<Client>(
   connector: Connector<Client>,
   session: RemoteSession,
 ): Promise<Client> {
-  const sealed = await column.openJson<Sealed>(ctx, row, row.credentials);
-  const credentials = isOfMethod(sealed)
-    ? sealed
-    : fromIntegrationAuth(connector, { ...NO_FIELDS, ...sealed, ...row.given });
+  const credentials = methodOf(connector, await column.openJson<Sealed>(ctx, row, row.credentials), row);
   const { shape } = connector.methods[credentials.method]!.credentials;
   for (const name of sealedFieldsOf(shape).keys()) {
     const value = credentials[name];

@@ -1,8 +1,6 @@
-import { authorize, organizationOf } from '../../access/index.ts';
+import { authorize, beyondBoundary, FOREVER, mayUntil, organizationOf } from '../../access/index.ts';
 import type { SealedRow } from '../../crypto/index.ts';
-import { mergeConfiguration } from '../../family/index.ts';
 import { badRequest, inTransaction, newId, record, type Context, type Transaction } from '../../kernel/index.ts';
-import { requireMayReplaceSource } from '../../secrets/publication/index.ts';
 import {
   addConnection,
   INTEGRATION_AUTH_FIELDS,
@@ -13,27 +11,25 @@ import {
   type IntegrationAuthField,
   type IntegrationAuthFields,
 } from '../connection/index.ts';
-import { beginAnew, requestSync } from '../sync/index.ts';
+import { originOf } from '../sync/index.ts';
 import { toAuth } from './answer.ts';
-import { requireSource } from './configure.ts';
-import { lockAuth, requireAuth, unlessNotFound, usesOf, type AuthRow } from './find.ts';
+import { requireAuth, type AuthRow } from './find.ts';
 import {
   integrationAuthorized,
-  integrationAuthUpdated,
   integrationPermissions,
   type CreateIntegrationAuth,
   type CreateIntegrationAuthByCode,
   type DuplicateIntegrationAuth,
   type IntegrationAuth,
-  type UpdateIntegrationAuth,
 } from './integration-auth.ts';
 import { integrations, requirePublished } from './offered.ts';
-import { originOf, requireMayCopy } from './shared-target.ts';
+import { requireMayCopy } from './shared-target.ts';
 
-type Given = Partial<Record<IntegrationAuthField | 'refreshToken', string | undefined>>;
+export type Given = Partial<Record<IntegrationAuthField | 'refreshToken', string | undefined>>;
 
 /** Nothing if the service is not supported: its fields are unknown and stored as given. */
-const connectorOf = (integration: string): Connector | undefined => integrations.find(integration)?.sync.connector;
+export const connectorOf = (integration: string): Connector | undefined =>
+  integrations.find(integration)?.sync.connector;
 
 /**
  * Stores credentials of a remote, always as a new row. They are not tested.
@@ -73,64 +69,6 @@ export async function createIntegrationAuthByCode(
 }
 
 /**
- * The fields that determine the target or the identity of the credential: a change of one requires the credential
- * again.
- */
-const LEADING = ['url', 'namespace', 'awsAssumeIamRoleArn', 'integration'] as const;
-const SENT_TO = new Map([['accessToken', { sentTo: LEADING }]]);
-
-/**
- * Updates the given fields; an empty string removes a field. The integrations with these credentials sync again.
- *
- * @throws DomainError 400 if the target changes and the credential is not given again, as on creation, and if it would
- * become a credential of another service while integrations use it; 403 also if the caller may not read what those
- * integrations write.
- */
-export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrationAuth): Promise<IntegrationAuth> {
-  const { integrationAuthId, integration: wanted } = input;
-  const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.edit);
-  if (wanted !== undefined) requirePublished(wanted);
-  refuseRefreshToken(wanted ?? found.integration, input);
-  const uses = await usesOf(ctx, found.id);
-  const { projectId } = found;
-  for (const { environment, secretPath, options } of uses)
-    // If a folder was deleted, the right to it was checked before.
-    await requireSource(ctx, { projectId, environment, secretPath }, options).catch(unlessNotFound);
-  return inTransaction(ctx, async (tx) => {
-    const row = await lockAuth(tx, found.id);
-    const users = await usesOf(tx, row.id);
-    // An integration that started to use it meanwhile: the caller's right to what it writes was not checked.
-    if (users.some(({ id }) => !uses.some((use) => use.id === id)))
-      throw badRequest('integration_auth.in_use', 'An integration has just begun to use this: ask again');
-    const before = await openAuth(tx, row, connectorOf(row.integration));
-    const integration = wanted ?? row.integration;
-    if (integration !== row.integration && users.length > 0)
-      throw badRequest('integration_auth.in_use', 'Integrations use this: it stays what it is');
-    const old = { ...before, integration: row.integration };
-    const changes = { ...given(input), integration };
-    const after = mergeConfiguration(SENT_TO, old, changes, 'integration_auth.credential_needed');
-    const isMoved = LEADING.some((name) => after[name] !== old[name]);
-    if (isMoved) for (const use of users) await requireMayReplaceSource(tx, { projectId, ...use });
-    const isSameCredential = after.accessToken === before.accessToken;
-    const origin = isSameCredential ? row.given?.origin : undefined;
-    tx.em.assign(row, { integration, ...(await stored(tx, row, integration, after, origin)) });
-    await tx.em.flush();
-    for (const { id } of users) {
-      if (isMoved) await beginAnew(tx, id);
-      await requestSync(tx, row.organizationId, id);
-    }
-    const changed = INTEGRATION_AUTH_FIELDS.filter((name) => after[name] !== before[name]);
-    record(
-      tx,
-      integrationAuthUpdated,
-      { integrationAuthId: row.id, integration, changed },
-      { projectId: row.projectId },
-    );
-    return toAuth(row);
-  });
-}
-
-/**
  * Copies credentials to another project of the organization. Its members can then reach what integrations of this
  * project have written, so this needs the right to create integrations in both.
  */
@@ -139,6 +77,7 @@ export async function duplicateIntegrationAuth(
   { integrationAuthId, projectId }: DuplicateIntegrationAuth,
 ): Promise<IntegrationAuth> {
   const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.create);
+  await requireLastingRight(ctx, found.projectId);
   await authorize(ctx, integrationPermissions.create, { projectId });
   const { integration } = found;
   const requireMayCopyIn = await requireMayCopy(ctx, found);
@@ -150,6 +89,14 @@ export async function duplicateIntegrationAuth(
     record(tx, integrationAuthorized, data, { projectId });
     return toAuth(row);
   });
+}
+
+/** A copy outlasts a temporary right to use the original. @throws DomainError 403 */
+async function requireLastingRight(ctx: Context, projectId: string): Promise<void> {
+  const { create } = integrationPermissions;
+  const until = await mayUntil(ctx, { organizationId: organizationOf(ctx), projectId }, create);
+  const { action, subject } = create;
+  if (until < FOREVER) throw beyondBoundary([{ action, subject }], new Date(until));
 }
 
 async function addAuth(
@@ -172,7 +119,7 @@ async function addAuth(
  *
  * @throws DomainError 400 for missing fields.
  */
-async function stored(
+export async function stored(
   tx: Transaction,
   place: SealedRow,
   integration: string,
@@ -189,14 +136,14 @@ async function stored(
 }
 
 /** The fields that a caller named; nothing is as good as an empty text. */
-const given = (input: Given): Partial<IntegrationAuthFields> =>
+export const given = (input: Given): Partial<IntegrationAuthFields> =>
   Object.fromEntries(
     INTEGRATION_AUTH_FIELDS.flatMap((name) =>
       input[name] === undefined ? [] : [[name, input[name] || null] as const],
     ),
   );
 
-function refuseRefreshToken(integration: string, { refreshToken }: Given): void {
+export function refuseRefreshToken(integration: string, { refreshToken }: Given): void {
   if (!refreshToken) return;
   throw badRequest(
     'integration_auth.no_exchange',

@@ -19,8 +19,10 @@ import {
   addSync,
   beginAnew,
   requestSync,
+  requireMayFree,
   requireVisible,
   sealNewHashKey,
+  syncsWithId,
   targetOf,
   type ConfiguredSync,
   type Source,
@@ -37,7 +39,7 @@ import {
   type UpdateIntegration,
 } from './integration.ts';
 import { configure, merged } from './offered.ts';
-import { requireMayUseTarget, requireReadableTarget } from './shared-target.ts';
+import { requireMayRunAs, requireMayUseTarget, requireReadableTarget } from './shared-target.ts';
 
 /**
  * Creates an integration: writes a folder's secrets to a remote, now and after each change, while the caller may read
@@ -54,10 +56,10 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
   const configured = configure(integration, given);
   const { sync, config, options } = configured;
   await requireSource(ctx, source, options);
-  const use = { auth, configured };
+  const use = { connection: auth, configured };
   const readable = await requireReadableTarget(ctx, use);
   return inTransaction(ctx, async (tx) => {
-    await requireMayUseTarget(tx, use, readable);
+    await requireMayUseTarget(tx, use, source, readable);
     const { environment, folderId } = await findSource(tx, source);
     const used = await lockAuth(tx, auth.id, LockMode.PESSIMISTIC_READ);
     if (used.integration !== integration)
@@ -114,11 +116,13 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
     source.secretPath !== present.secretPath ||
     !isSameTarget(before, configured);
   const isAnother = isLeaving || !found.isActive || options.initialSyncBehavior !== before.options.initialSyncBehavior;
-  const use = { auth: await authOf(ctx, found), configured, integrationId: found.id };
-  const readable = isAnother ? await requireReadableTarget(ctx, use) : new Set<string>();
+  const use = { connection: await authOf(ctx, found), configured, syncId: found.id };
+  const readable = isAnother || !found.isInitialized ? await requireReadableTarget(ctx, use) : new Set<string>();
+  if (isLeaving) for (const sync of await syncsWithId(ctx, found.id)) await requireMayFree(ctx, sync);
   return inTransaction(ctx, async (tx) => {
     if (isLeaving) await requireMayReplaceSource(tx, present);
-    if (isAnother) await requireMayUseTarget(tx, use, readable);
+    if (isAnother) await requireMayUseTarget(tx, use, source, readable);
+    else await requireMayRunAs(tx, use, source);
     // Credentials are locked before their integrations, here and where they are updated, so that there are no
     // deadlocks.
     await lockAuth(tx, found.connectionId, LockMode.PESSIMISTIC_READ);

@@ -1,9 +1,19 @@
-import { badRequest, conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { badRequest, conflict, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { requireMayEndSource } from '../../secrets/publication/index.ts';
-import { deactivateSync, perform, removeAll, syncWork, type Source } from '../sync/index.ts';
+import {
+  configuredAs,
+  deactivateSync,
+  perform,
+  removeAll,
+  requireMayFree,
+  syncsWithId,
+  syncWork,
+  type Source,
+} from '../sync/index.ts';
 import { answer, eventData, mayKnowNames, sourceOf } from './answer.ts';
-import { lockIntegration, requireIntegration, type IntegrationRow } from './find.ts';
+import { authOf, lockIntegration, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
+import { requireMayRunAs } from './shared-target.ts';
 import { integrationDeleted, integrationUpdated, type DeleteIntegration, type Integration } from './integration.ts';
 
 /** Maximum time in milliseconds that a caller waits for deletions at a target. */
@@ -13,7 +23,7 @@ const REMOVAL_MS = 25_000;
  * Deletes an integration. Its items at the target stay, unless they are to be deleted first: then the integration is
  * deleted when all of them are.
  *
- * @throws DomainError 400 if some could not be deleted, with the error of the remote; the integration is then disabled,
+ * @throws DomainError 403, also for items that the caller may not read and that stay; 400 if some could not be deleted, with the error of the remote; the integration is then disabled,
  * and the call can be repeated, also without deleting items.
  */
 export async function deleteIntegration(
@@ -24,8 +34,12 @@ export async function deleteIntegration(
   const { projectId } = found;
   const source = await sourceOf(ctx, found);
   const last = await answer(ctx, found);
-  await inTransaction(ctx, async (tx) => requireMayEndSource(tx, source));
+  await inTransaction(ctx, async (tx) => {
+    await requireMayEndSource(tx, source);
+    if (shouldDeleteIntegrationSecrets) await requireMayRemove(tx, found, source);
+  });
   if (shouldDeleteIntegrationSecrets) await removeAtTarget(ctx, found, source);
+  for (const sync of await syncsWithId(ctx, found.id)) await requireMayFree(ctx, sync);
   return inTransaction(ctx, async (tx) => {
     const row = await lockIntegration(tx, found.id);
     await tx.em.remove(row).flush();
@@ -33,6 +47,15 @@ export async function deleteIntegration(
     record(tx, integrationDeleted, data, { projectId });
     return last;
   });
+}
+
+/** Others may have written under the same names. */
+async function requireMayRemove(tx: Transaction, row: IntegrationRow, source: Source): Promise<void> {
+  const connection = await authOf(tx, row);
+  for (const sync of await syncsWithId(tx, row.id)) {
+    const configured = configuredAs(sync);
+    if (configured) await requireMayRunAs(tx, { connection, configured, syncId: sync.id }, source);
+  }
 }
 
 async function removeAtTarget(ctx: Context, row: IntegrationRow, source: Source): Promise<void> {

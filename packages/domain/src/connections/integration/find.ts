@@ -1,14 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
-import {
-  DomainError,
-  isId,
-  notFound,
-  statement,
-  type Context,
-  type Permission,
-  type Transaction,
-} from '../../kernel/index.ts';
+import { isId, notFound, statement, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
 import { SecretSyncEntity, type SyncOptions } from '../sync/index.ts';
 import type { Given } from './offered.ts';
@@ -101,8 +93,3 @@ const USES = statement(
 
 export const usesOf = (ctx: Context, integrationAuthId: string): Promise<Use[]> =>
   ctx.sql<Use>(USES, [integrationAuthId]);
-
-/** For resources that may be deleted meanwhile: pass it to `catch`. */
-export function unlessNotFound(error: unknown): undefined {
-  if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
-}

@@ -1,113 +1,25 @@
-import { abilityWithinReach, organizationOf } from '../../access/index.ts';
+import { organizationOf } from '../../access/index.ts';
 import { badRequest, DomainError, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { ofOthers, requireMayReplaceSource } from '../../secrets/publication/index.ts';
-import { openAuth, systemOf, type GivenAuth, type StoredConnection } from '../connection/index.ts';
-import { syncs } from '../registry.ts';
-import { mayOverlap, requireVisible, type ConfiguredSync, type Source, type SyncOptions } from '../sync/index.ts';
-import { unlessNotFound, type AuthRow } from './find.ts';
+import { requireMayPublishBeside, requireMayReplaceSource } from '../../secrets/publication/index.ts';
+import {
+  actingFor,
+  othersAt,
+  requireReadable,
+  syncsByCopies,
+  type OtherSync,
+  type Source,
+  type SyncOptions,
+  type TargetUse,
+} from '../sync/index.ts';
+import type { AuthRow } from './find.ts';
 
 /**
- * A target is a place of secrets too: its readers trust what a folder of Coffer publishes there. So whoever publishes
- * something else there, or ends the publication, needs the permissions to write the folder; and whoever imports from
- * there needs the permissions to read it. Every operation that makes, changes or removes an integration, or copies its
- * credentials, calls this.
+ * Whoever makes, changes or removes an integration, or copies its credentials, asks here for the rights that its next run
+ * needs at a target of others; see `sync/target-rights.ts`.
  */
-
-/** The source of an integration with its connection. */
-interface Other extends Source {
-  readonly id: string;
-  readonly destination: string;
-  readonly config: object;
-  readonly options: object;
-  readonly connection: Connection;
-}
-interface Connection extends StoredConnection {
-  readonly projectId: string;
-  readonly app: string;
-  readonly integration: string;
-}
-
-/** Integrations of the project, and those by copies of the same credentials in any project. */
-const OTHERS = statement(
-  'integration.others',
-  `select i.id, i.project_id as "projectId", e.slug as environment, coalesce(f.path, i.secret_path) as "secretPath",
-     i.destination, i.config, i.options, c.id as "connectionId", c.organization_id as "organizationId",
-     c.project_id as "connectionProjectId", c.app, c.integration, c.given, c.credentials
-   from secret_syncs i join app_connections c on c.id = i.connection_id join environments e on e.id = i.environment_id
-   left join folders f on f.id = i.folder_id and not f.is_reserved
-   where i.organization_id = $1 and c.app = $2 and i.id is distinct from $5
-     and ((i.project_id = $3 and not $6) or coalesce(c.given ->> 'origin', c.id::text) = $4)
-   order by i.id`,
-);
-type OtherRow = Omit<Other, 'connection'> &
-  Omit<Connection, 'id' | 'projectId'> & { readonly connectionId: string; readonly connectionProjectId: string };
-
-/** The connection that credentials were first given to. */
-export const originOf = ({ id, given }: { readonly id: string; readonly given?: GivenAuth | null }): string =>
-  given?.origin ?? id;
-
-async function othersOf(ctx: Context, auth: AuthRow, exceptId: string | null, isByCopies: boolean): Promise<Other[]> {
-  const where = [organizationOf(ctx), auth.app, auth.projectId, originOf(auth), exceptId, isByCopies];
-  return (await ctx.sql<OtherRow>(OTHERS, where)).map(
-    ({ connectionId, connectionProjectId, organizationId, app, integration, given, credentials, ...other }) => ({
-      ...other,
-      connection: {
-        id: connectionId,
-        projectId: connectionProjectId,
-        organizationId,
-        app,
-        integration,
-        given,
-        credentials,
-      },
-    }),
-  );
-}
-
-function configuredAs({ destination, config, options }: Other): ConfiguredSync | undefined {
-  try {
-    return syncs.require(destination).configure(config, options);
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
-}
-
-/** The use of a target: by which connection, and how. */
-interface TargetUse {
-  readonly auth: AuthRow;
-  readonly configured: ConfiguredSync;
-  /** The integration itself, if it exists. */
-  readonly integrationId?: string;
-}
-
-/** The other integrations, also disabled ones, that write what this one may write or read at its target. */
-async function othersAt(ctx: Context, { auth, configured, integrationId }: TargetUse): Promise<Other[]> {
-  const found: Other[] = [];
-  const systemBy = async (connection: Connection) =>
-    systemOf(connection.app, await openAuth(ctx, connection, configured.sync.connector));
-  let own: string | undefined;
-  for (const other of await othersOf(ctx, auth, integrationId ?? null, false)) {
-    const theirs = configuredAs(other);
-    if (theirs && !mayOverlap(configured, theirs)) continue;
-    const isSameSystem =
-      originOf(auth) === originOf(other.connection) ||
-      (own ??= await systemBy(auth)) === (await systemBy(other.connection));
-    if (isSameSystem) found.push(other);
-  }
-  return found;
-}
 
 /** Whether the first sync reads the target. */
 const isImporting = ({ initialSyncBehavior }: SyncOptions): boolean => initialSyncBehavior !== 'overwrite-destination';
-
-/** Rejects a caller who may not read all that these integrations write. */
-async function requireReadable(ctx: Context, others: readonly Other[]): Promise<void> {
-  for (const other of others) {
-    if (!(await abilityWithinReach(ctx, other.projectId))) throw ofOthers();
-    await requireVisible(ctx, other).catch(unlessNotFound);
-  }
-}
 
 /** The integrations of which the caller may read everything, so that a target can be read by their connection. */
 type Readable = ReadonlySet<string>;
@@ -116,24 +28,55 @@ type Readable = ReadonlySet<string>;
 export async function requireReadableTarget(ctx: Context, use: TargetUse): Promise<Readable> {
   if (!isImporting(use.configured.options)) return new Set();
   const others = await othersAt(ctx, use);
-  await requireReadable(ctx, others);
+  for (const other of others) await requireReadable(ctx, other);
   return new Set(others.map(({ id }) => id));
 }
 
 /** Serializes what makes integrations write somewhere, so that no two miss each other. */
 const LOCK = statement('integration.lock_targets', 'select pg_advisory_xact_lock(hashtextextended($1, 51))');
 
+/** Comes before the locks of rows. */
+export const lockTargets = (tx: Transaction): Promise<unknown> => tx.sql(LOCK, [organizationOf(tx)]);
+
 /**
- * Rejects a caller who may not write what other integrations write to a target.
+ * Rejects a caller who may not write what other integrations write to a target that an integration begins to use, or
+ * uses from now on for another source; and one who would so stop one of these, which runs as an actor who may not write
+ * the source.
  *
- * @throws DomainError 403; ApprovalNeeded.
+ * @throws DomainError 403; 400 if another one would stop; ApprovalNeeded.
  */
-export async function requireMayUseTarget(tx: Transaction, use: TargetUse, readable: Readable): Promise<void> {
-  await tx.sql(LOCK, [organizationOf(tx)]);
+export async function requireMayUseTarget(
+  tx: Transaction,
+  use: TargetUse,
+  source: Source,
+  readable?: Readable,
+): Promise<void> {
+  await lockTargets(tx);
   for (const other of await othersAt(tx, use)) {
     await requireMayReplaceSource(tx, other);
-    if (isImporting(use.configured.options) && !readable.has(other.id))
+    await requireGoesOn(tx, other, source);
+    if (isImporting(use.configured.options) && readable?.has(other.id) === false)
       throw badRequest('integration.changed', 'Another integration has just begun to write there: ask again');
+  }
+}
+
+/** The same for an integration that uses its target already, and runs as the caller from now on. */
+export async function requireMayRunAs(tx: Transaction, use: TargetUse, source: Source): Promise<void> {
+  for (const other of await othersAt(tx, use)) await requireMayPublishBeside(tx, source, other);
+}
+
+/** Rejects a source beside which another integration could no longer run. */
+async function requireGoesOn(tx: Transaction, other: OtherSync, source: Source): Promise<void> {
+  const acting = other.isActive && (await actingFor(tx, other));
+  if (!acting) return;
+  try {
+    await requireMayPublishBeside(acting, other, source);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw badRequest(
+      'integration.would_stop',
+      `The integration ${other.id} uses this target as an actor who may not write ${source.secretPath} in ${source.environment}, so it would stop: switch it off or delete it first, or have it saved by an actor who may`,
+    );
   }
 }
 
@@ -143,8 +86,8 @@ export async function requireMayUseTarget(tx: Transaction, use: TargetUse, reada
  * @throws DomainError 403; ApprovalNeeded.
  */
 export async function requireMayCopy(ctx: Context, auth: AuthRow): Promise<(tx: Transaction) => Promise<void>> {
-  const others = await othersOf(ctx, auth, null, true);
-  await requireReadable(ctx, others);
+  const others = await syncsByCopies(ctx, auth);
+  for (const other of others) await requireReadable(ctx, other);
   return async (tx) => {
     for (const other of others) await requireMayReplaceSource(tx, other);
   };

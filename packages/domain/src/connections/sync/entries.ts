@@ -11,7 +11,7 @@ const ENTRIES = statement(
 );
 
 /** The items that the sync has written at its target. */
-export const entriesOf = async (ctx: Context, { id }: Run): Promise<Map<string, Entry>> =>
+export const entriesOf = async (ctx: Context, { id }: { readonly id: string }): Promise<Map<string, Entry>> =>
   new Map((await ctx.sql<EntryRow>(ENTRIES, [id])).map(({ name, ...entry }) => [name, entry]));
 
 /**

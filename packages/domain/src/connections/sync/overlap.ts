@@ -1,33 +1,36 @@
 import { nameAtTarget } from './difference.ts';
-import type { ConfiguredSync, Layout } from './sync.ts';
+import type { ConfiguredSync } from './sync.ts';
+
+/** A sync by a connection whose system has a base. */
+export type PlacedSync = Pick<ConfiguredSync, 'sync' | 'layout' | 'options'> & { readonly base?: string | undefined };
 
 /**
  * Whether two syncs, with a connection to the same system, may write or read the same item. Prefixes and suffixes keep
  * them apart; secrets in the source do not, because they change.
  */
-export function mayOverlap(one: ConfiguredSync, other: ConfiguredSync): boolean {
+export function mayOverlap(one: PlacedSync, other: PlacedSync): boolean {
   if (one.sync !== other.sync) return false;
-  if (one.layout.as === other.layout.as) return isSamePlace(one.layout, other.layout) && mayShareNames(one, other);
+  if (one.layout.as === other.layout.as) return isSamePlace(one, other) && mayShareNames(one, other);
   const [document, secrets] = one.layout.as === 'document' ? [one, other] : [other, one];
   const { item } = document.layout;
   return item !== undefined && item.location === secrets.layout.location && mayHave(secrets, item.name);
 }
 
-const textsOf = ({ location, aliases = [] }: Layout): readonly string[] => [location, ...aliases];
+const textsOf = ({ layout, base = '' }: PlacedSync): readonly string[] => layout.placesIn?.(base) ?? [layout.location];
 
-const isSamePlace = (one: Layout, other: Layout): boolean => {
+const isSamePlace = (one: PlacedSync, other: PlacedSync): boolean => {
   const texts = new Set(textsOf(one));
   return textsOf(other).some((text) => texts.has(text));
 };
 
 /** What all names of a sync at the target begin and end with. */
-function endsOf({ sync, options }: ConfiguredSync): { prefix: string; suffix: string } {
+function endsOf({ sync, options }: PlacedSync): { prefix: string; suffix: string } {
   const nameOf = sync.nameOf?.bind(sync);
   const named = (name: string) => nameAtTarget(name, { prefix: '', suffix: '', nameOf });
   return { prefix: named(options.prefix), suffix: named(options.suffix) };
 }
 
-function mayShareNames(one: ConfiguredSync, other: ConfiguredSync): boolean {
+function mayShareNames(one: PlacedSync, other: PlacedSync): boolean {
   const [a, b] = [endsOf(one), endsOf(other)];
   return (
     (a.prefix.startsWith(b.prefix) || b.prefix.startsWith(a.prefix)) &&
@@ -35,7 +38,7 @@ function mayShareNames(one: ConfiguredSync, other: ConfiguredSync): boolean {
   );
 }
 
-function mayHave(secrets: ConfiguredSync, name: string): boolean {
+function mayHave(secrets: PlacedSync, name: string): boolean {
   const { prefix, suffix } = endsOf(secrets);
   return name.startsWith(prefix) && name.endsWith(suffix);
 }

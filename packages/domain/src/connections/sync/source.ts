@@ -38,9 +38,10 @@ const WHOLE = {
  * Checks that the caller may read everything that a sync would write, now and later: every secret in the folder, in its
  * imports, and in their references. Otherwise a sync would bypass the rules.
  *
+ * @returns The values by name.
  * @throws DomainError 403; 404 if there is no such environment or folder.
  */
-export async function requireVisible(ctx: Context, source: Source): Promise<void> {
+export async function requireVisible(ctx: Context, source: Source): Promise<ReadonlyMap<string, string>> {
   const { projectId, environment, secretPath } = source;
   const every = { projectId, environment, secretPath, secretName: '*', secretTags: [] };
   await authorize(ctx, secretPermissions.readValue, every);
@@ -49,7 +50,7 @@ export async function requireVisible(ctx: Context, source: Source): Promise<void
   // Do not name what the caller may not read.
   if (!(await readsAll(ability, await contentOfFolder(ctx, source))))
     throw denied(ability, secretPermissions.readValue);
-  await wholeContent(ctx, source);
+  return valuesOf(await wholeContent(ctx, source));
 }
 
 /** Everything in the folder with all references resolved. @throws DomainError 403 where some may not be read. */
@@ -60,7 +61,7 @@ async function wholeContent(ctx: Context, source: Source): Promise<SecretList> {
   return list;
 }
 
-const noLongerAllowed = () =>
+export const noLongerAllowed = (): DomainError =>
   badRequest(
     'secret_sync.run_as',
     'The actor that this integration runs as may no longer read all of its source: an actor with read access must save it again',

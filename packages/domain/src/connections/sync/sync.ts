@@ -55,8 +55,11 @@ export interface Layout {
   readonly as: 'secrets' | 'document';
   /** Common to all syncs with the same target: entries are kept while it is unchanged. */
   readonly location: string;
-  /** Further texts for the location, if configurations can name the same one in several ways: one in common is enough. */
-  readonly aliases?: readonly string[];
+  /**
+   * Texts of the place for a comparison, below the `base` of the credentials' system, if configurations and credentials
+   * can name the same one in several ways: one in common is enough. Default: the location.
+   */
+  placesIn?(base: string): readonly string[];
   /** For a document that is also an item of the layout `secrets` of this destination: its location and name there. */
   readonly item?: { readonly location: string; readonly name: string };
   readonly limits: Limits;

@@ -2,14 +2,16 @@ import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { badRequest, DomainError, type Context } from '../../kernel/index.ts';
 import { beginWork, connect } from '../connection/index.ts';
 import { connectors, syncs } from '../registry.ts';
-import { compare, nameAll, type Difference, type Entry, type Named, type Naming } from './difference.ts';
+import { compare, nameAll, type Difference, type Entry, type Named } from './difference.ts';
 import { confirm, entriesOf, intend } from './entries.ts';
 import { openHashes, type Hashes } from './hash.ts';
 import { importable, importInto } from './initial.ts';
+import { namingOf } from './naming.ts';
 import type { Run } from './run.ts';
 import { openSession, type Outcome, type Session } from './session.ts';
 import { readSource, rightsIn, type Source } from './source.ts';
 import type { ConfiguredSync } from './sync.ts';
+import { requireMayRun } from './target-rights.ts';
 
 /** The outcome of a sync. */
 export interface Synced {
@@ -32,8 +34,8 @@ export interface Synced {
 }
 
 /**
- * Syncs a target with its source: reads the source with the rights of the actor that it runs as, lists the target, and
- * carries out the difference. Errors contain no credentials and no values.
+ * Syncs a target with its source: reads the source with the rights of the actor that it runs as, lists the target, checks
+ * its rights to a target of others, and carries out the difference. Errors contain no credentials and no values.
  */
 export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
   const remote = beginWork(ctx);
@@ -64,6 +66,7 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   const present = await session.list([...new Set([...named.wanted.keys(), ...entries.keys()])]);
   remote.hideValues(present.values());
   const taken = run.isInitialized ? [] : importable(present, source.values, configured.options);
+  await requireMayRun(ctx, run, configured, { isImporting: taken.length > 0 });
   if (taken.length > 0) {
     await importInto(ctx, place, rights, taken);
     source = await readSource(ctx, place, rights);
@@ -135,8 +138,6 @@ const locationOf = ({ projectId, environment, secretPath }: Run): Source => ({ p
 
 const configuredBy = ({ destination, config, options }: Run): ConfiguredSync =>
   syncs.require(destination).configure(config, options);
-
-const namingOf = ({ sync, options }: ConfiguredSync): Naming => ({ ...options, nameOf: sync.nameOf?.bind(sync) });
 
 /** For write-only targets, the fingerprint is known only from here. */
 const hashesFor = (ctx: Context, run: Run, { fingerprint }: ConfiguredSync): Promise<Hashes> =>

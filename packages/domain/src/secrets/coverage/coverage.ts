@@ -175,6 +175,11 @@ export async function requireMayEndPublication(tx: Transaction, scope: Scope, sp
   await (mayEdit ? requireMayLoosen(tx, projectId) : requireNoPolicyAt(tx, scope, spot));
 }
 
+/** The IDs of the change policies that cover a folder, whomever they exempt. */
+export async function policiesCovering(tx: Transaction, scope: Scope, spot: Spot): Promise<ReadonlySet<string>> {
+  return new Set(hitsOf(await policiesIn(tx, scope), [spot]).map(({ policy }) => policy.id));
+}
+
 /** Every folder that is covered, with each of the policies that cover it: they apply together. */
 function hitsOf(policies: readonly ChangePolicy[], spots: Iterable<Spot>): Hit[] {
   const byEnvironment = Map.groupBy(policies, ({ environment }) => environment.slug);

@@ -3,6 +3,7 @@ export {
   ApprovalNeeded,
   coveredPath,
   enforcingPolicies,
+  policiesCovering,
   requireMayEndPublication,
   requireNoPolicyAt,
   requireNoPolicyIn,

@@ -1,6 +1,6 @@
 import { abilityWithinReach, organizationOf } from '../../access/index.ts';
 import { forbidden, statement, type DomainError, type Transaction } from '../../kernel/index.ts';
-import { requireMayEndPublication, requireNoPolicyAt } from '../coverage/index.ts';
+import { policiesCovering, requireMayEndPublication, requireNoPolicyAt } from '../coverage/index.ts';
 import { requireMayReplaceAll } from '../secret/index.ts';
 
 /** A folder that an integration publishes at its target, whose readers trust that. It may have been deleted. */
@@ -27,6 +27,23 @@ export const ofOthers = (): DomainError =>
 export async function requireMayReplaceSource(tx: Transaction, source: PublishedFolder): Promise<void> {
   await requireMayWriteSource(tx, source);
   await requireNoPolicyAt(tx, ...placeOf(tx, source));
+}
+
+/**
+ * The same for what is published from another folder to the same target already: where all policies of the source also
+ * cover that folder, what comes from there was approved.
+ *
+ * @throws DomainError 403; ApprovalNeeded.
+ */
+export async function requireMayPublishBeside(
+  tx: Transaction,
+  own: PublishedFolder,
+  source: PublishedFolder,
+): Promise<void> {
+  await requireMayWriteSource(tx, source);
+  const covering = await policiesCovering(tx, ...placeOf(tx, source));
+  const approving = own.projectId === source.projectId ? await policiesCovering(tx, ...placeOf(tx, own)) : new Set();
+  if ([...covering].some((id) => !approving.has(id))) await requireNoPolicyAt(tx, ...placeOf(tx, source));
 }
 
 /**

@@ -39,6 +39,10 @@ export const aws = defineConnector({
       integrationAuth: { accessKeyId: 'accessId', secretAccessKey: 'accessToken', roleArn: 'awsAssumeIamRoleArn' },
     },
   },
+  // The account of a role is in its ARN; that of a key is not known without calling AWS.
+  systemOf: ({ accessKeyId, roleArn }) => ({
+    name: roleArn === undefined ? `key ${accessKeyId}` : `account ${roleArn.split(':')[4]}`,
+  }),
   connect({ accessKeyId, secretAccessKey, roleArn }, remote): AwsClient {
     const own = { accessKeyId, secretAccessKey };
     return async (service, region) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { GitHubClient } from '../../../apps/github/index.ts';
+import { apiOf, GitHubClient } from '../../../apps/github/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
-import { httpsUrl, token } from '../../fields.ts';
+import { hostOf, httpsUrl, token } from '../../fields.ts';
 
 export const github = defineConnector({
   app: 'github',
@@ -16,5 +16,6 @@ export const github = defineConnector({
       integrationAuth: { personalAccessToken: 'accessToken', instanceUrl: 'url' },
     },
   },
+  systemOf: ({ instanceUrl }) => ({ name: hostOf(apiOf(instanceUrl)) }),
   connect: ({ personalAccessToken, instanceUrl }, remote) => new GitHubClient(remote, personalAccessToken, instanceUrl),
 });

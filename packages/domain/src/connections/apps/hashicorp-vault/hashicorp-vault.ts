@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { appRoleClient, vaultClient } from '../../../apps/hashicorp-vault/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
-import { httpsUrl, token } from '../../fields.ts';
+import { hostOf, httpsUrl, token } from '../../fields.ts';
 
 const Server = z.object({
   instanceUrl: httpsUrl('the https URL of the server'),
@@ -29,6 +29,14 @@ export const hashicorpVault = defineConnector({
       integrationAuth: { ...server, roleId: 'accessId', secretId: 'accessToken' },
     },
   },
+  systemOf: ({ instanceUrl, namespace = '' }) => ({
+    name: hostOf(instanceUrl),
+    base: namespace
+      .split('/')
+      .filter((part) => part !== '')
+      .join('/')
+      .replace(/^root(?=\/|$)\/?/, ''),
+  }),
   connect(credentials, remote) {
     const { instanceUrl: url, namespace } = credentials;
     return credentials.method === 'app-role'

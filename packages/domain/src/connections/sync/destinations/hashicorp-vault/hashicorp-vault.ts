@@ -20,8 +20,11 @@ export const hashicorpVault = defineSync({
   layout: ({ mount, path: at }) => ({
     as: 'document',
     location: `${mount} ${at}`,
-    // A path below a mount is accepted in its place.
-    aliases: [`1 ${mount}/${at}`, `2 ${mount}/data/${at}`],
+    // A path below a mount is accepted in its place, and one that begins with the namespace in place of a namespace.
+    placesIn: (base) => {
+      const engine = base === '' ? mount : `${base}/${mount}`;
+      return [`1 ${engine}/${at}`, `2 ${engine}/data/${at}`];
+    },
     limits: { name: /^.+$/s, expected: 'any', bytes: [0, 512 * 1024], secrets: 5_000 },
   }),
   open: (vault, { mount, path: at }) => openSecret(vault, mount, at),

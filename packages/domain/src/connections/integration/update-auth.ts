@@ -1,0 +1,112 @@
+import { mergeConfiguration } from '../../family/index.ts';
+import { badRequest, DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { runAsOf } from '../../secrets/import/replication/index.ts';
+import { requireMayEndSource } from '../../secrets/publication/index.ts';
+import { INTEGRATION_AUTH_FIELDS, openAuth, systemByFields } from '../connection/index.ts';
+import {
+  beginAnew,
+  configuredAs,
+  requestSync,
+  requireMayFree,
+  runAllAs,
+  syncsBy,
+  type OtherSync,
+} from '../sync/index.ts';
+import { toAuth } from './answer.ts';
+import { connectorOf, given, refuseRefreshToken, stored } from './authorize.ts';
+import { requireSource } from './configure.ts';
+import { lockAuth, requireAuth, type AuthRow } from './find.ts';
+import {
+  integrationAuthUpdated,
+  integrationPermissions,
+  type IntegrationAuth,
+  type UpdateIntegrationAuth,
+} from './integration-auth.ts';
+import { requirePublished } from './offered.ts';
+import { lockTargets, requireMayRunAs, requireMayUseTarget } from './shared-target.ts';
+
+/**
+ * The fields that determine the target or the identity of the credential: a change of one requires the credential
+ * again.
+ */
+const LEADING = ['url', 'namespace', 'awsAssumeIamRoleArn', 'integration'] as const;
+const SENT_TO = new Map([['accessToken', { sentTo: LEADING }]]);
+
+/**
+ * Updates the given fields; an empty string removes a field. The integrations with these credentials sync again, and run
+ * as the caller from then on.
+ *
+ * @throws DomainError 400 if the target changes and the credential is not given again, as on creation, if it would
+ * become a credential of another service while integrations use it, and if the source of one of these is gone; 403 also
+ * if the caller may not read what those integrations write, or, with other credentials, may not delete them.
+ */
+export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrationAuth): Promise<IntegrationAuth> {
+  const { integrationAuthId, integration: wanted } = input;
+  const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.edit);
+  if (wanted !== undefined) requirePublished(wanted);
+  refuseRefreshToken(wanted ?? found.integration, input);
+  const users = await syncsBy(ctx, found.id);
+  for (const user of users) await requireSource(ctx, user, user.options).catch(refuseGone);
+  const { before, after, integration, isMoved } = await changeOf(ctx, found, input);
+  if (integration !== found.integration && users.length > 0)
+    throw badRequest('integration_auth.in_use', 'Integrations use this: it stays what it is');
+  if (isMoved) for (const user of users) await requireMayFree(ctx, user);
+  const changed = INTEGRATION_AUTH_FIELDS.filter((name) => after[name] !== before[name]);
+  return inTransaction(ctx, async (tx) => {
+    await lockTargets(tx);
+    const row = await lockAuth(tx, found.id);
+    const isAsFound = row.updatedAt.getTime() === found.updatedAt.getTime();
+    // The caller's right to what another integration writes was not checked.
+    if (!isAsFound || (await syncsBy(tx, row.id)).some(({ id }) => !users.some((user) => user.id === id)))
+      throw badRequest(
+        'integration_auth.changed',
+        'This was changed, or used by another integration, meanwhile: ask again',
+      );
+    // Other credentials end what is published with these, and may separate copies that are known to reach the same.
+    if (changed.length > 0) for (const user of users) await requireMayEndSource(tx, user);
+    const isCopy = !isMoved && (users.length > 0 || after.accessToken === before.accessToken);
+    const origin = isCopy ? row.given?.origin : undefined;
+    tx.em.assign(row, { integration, ...(await stored(tx, row, integration, after, origin)) });
+    await tx.em.flush();
+    await runAllAs(tx, row.id, runAsOf(tx));
+    for (const user of users) {
+      await requireMayUse(tx, row, user, isMoved);
+      if (isMoved) await beginAnew(tx, user.id);
+      await requestSync(tx, row.organizationId, user.id);
+    }
+    const data = { integrationAuthId: row.id, integration, changed };
+    record(tx, integrationAuthUpdated, data, { projectId: row.projectId });
+    return toAuth(row);
+  });
+}
+
+/** The fields that an update results in, and whether these reach another target, for all that is known. */
+async function changeOf(ctx: Context, row: AuthRow, input: UpdateIntegrationAuth) {
+  const integration = input.integration ?? row.integration;
+  const before = await openAuth(ctx, row, connectorOf(row.integration));
+  const old = { ...before, integration: row.integration };
+  const changes = { ...given(input), integration };
+  const after = mergeConfiguration(SENT_TO, old, changes, 'integration_auth.credential_needed');
+  const connector = connectorOf(integration);
+  const isMoved =
+    LEADING.some((name) => after[name] !== old[name]) ||
+    (connector && systemByFields(connector, after)?.name !== systemByFields(connector, before)?.name) === true;
+  return { before, after, integration, isMoved };
+}
+
+/** Checks the rights of the caller, as whom an integration will run, at the target that it has by these credentials. */
+async function requireMayUse(tx: Transaction, auth: AuthRow, sync: OtherSync, isMoved: boolean): Promise<void> {
+  const configured = configuredAs(sync);
+  if (!configured) return;
+  const use = { connection: auth, configured, syncId: sync.id };
+  // Whether it may import there is asked by its first sync.
+  await (isMoved ? requireMayUseTarget(tx, use, sync) : requireMayRunAs(tx, use, sync));
+}
+
+function refuseGone(error: unknown): never {
+  if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
+  throw badRequest(
+    'integration_auth.source_gone',
+    'The source of an integration with these credentials is gone: delete that integration, or lead it to another folder, first',
+  );
+}
