@@ -71,3 +71,55 @@ describe('attack: renaming a tag of many secrets that many rules use', () => {
     expect([200, 403]).toContain(status);
   });
 });
+
+describe('attack: a filter by metadata over many imports of the same secrets', () => {
+  it('looks at each secret once, and does not block others', async () => {
+    const { id } = await test.project();
+    const admin = { projectId: id, environment: 'dev' };
+    const secrets = Array.from({ length: 40 }, (_, n) => ({ secretKey: `K${n}`, secretValue: 'x' }));
+    await test.admin('POST', '/api/v2/folders', { ...admin, name: 'outer' });
+    const batch = { ...admin, secretPath: '/', secrets };
+    expect((await test.admin('POST', '/api/v4/secrets/batch', batch)).status).toBe(200);
+    // As an earlier release accepted them.
+    const pairs = Array.from({ length: 10_000 }, (_, n) => ({ key: `k${n}`, value: 'v' }));
+    const stored = JSON.stringify(pairs);
+    await test.coffer.pool.query('update secrets set metadata = $2 where project_id = $1', [id, stored]);
+    for (let n = 0; n < 20; n++) {
+      await test.admin('POST', '/api/v2/folders', { ...admin, name: `h${n}` });
+      for (const [path, from] of [
+        [`/h${n}`, '/'],
+        ['/outer', `/h${n}`],
+      ]) {
+        const given = { ...admin, path, import: { environment: 'dev', path: from } };
+        expect((await test.admin('POST', '/api/v2/secret-imports', given)).status).toBe(200);
+      }
+    }
+    const filter = `${'key=k9999,value=v|'.repeat(9)}key=none`;
+    const url = `/api/v4/secrets?projectId=${id}&environment=dev&secretPath=/outer&includeImports=true&viewSecretValue=false&metadataFilter=${encodeURIComponent(filter)}`;
+    await turnsOf(1, async () => {
+      const { status, body } = await test.admin('GET', url);
+      expect([status, body.imports.flatMap((one: { secrets: object[] }) => one.secrets)]).toEqual([200, []]);
+    });
+  });
+
+  it('a secret has at most a hundred pairs', async () => {
+    const secretMetadata = Array.from({ length: 101 }, (_, n) => ({ key: `k${n}`, value: 'v' }));
+    const body = { projectId, environment: 'dev', secretPath: '/', secretValue: 'x', secretMetadata };
+    expect((await test.admin('POST', '/api/v4/secrets/MANY', body)).status).toBe(422);
+  });
+});
+
+describe('attack: things without end whose lists have no pages', () => {
+  it('tags of a project are at most as many as a list can hold', async () => {
+    const { id } = await test.project();
+    const tag = (slug: string) => test.admin('POST', `/api/v1/projects/${id}/tags`, { slug, color: '#fff' });
+    const made = await tag('first');
+    await test.coffer.pool.query(
+      `insert into tags select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'slug', 'n-' || n))).*
+       from tags t, generate_series(1, 1999) n where t.id = $1`,
+      [(made.body.tag ?? made.body.workspaceTag).id],
+    );
+    const refused = { status: 400, body: { message: expect.stringContaining('at most 2000 tags') as string } };
+    expect(await tag('last')).toMatchObject(refused);
+  });
+});

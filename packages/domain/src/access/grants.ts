@@ -10,8 +10,9 @@ import {
   type RuleSource,
   type ServiceActor,
 } from '../kernel/index.ts';
-import { compile } from './ability.ts';
+import { areTooMany, compile } from './ability.ts';
 import { builtInRole } from './built-in-roles.ts';
+import { tooCostly } from './evaluation-cost.ts';
 import { ownFacts } from './facts.ts';
 import { limited } from './limited.ts';
 import { factsIn, filledRule, NO_FACTS, type Facts } from './template.ts';
@@ -193,6 +194,8 @@ export interface LoadedAbility {
 /**
  * The effective permissions of the caller at a place: a temporary grant counts from its start to its end. `undefined`
  * if it is not a member.
+ *
+ * @throws DomainError 403 `permission.too_costly` for an actor with too many rules.
  */
 export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbility | undefined> {
   const { actor } = ctx;
@@ -202,6 +205,7 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   if (grants.length === 0) return undefined;
   const { asked, facts } = await factsFor(ctx, place, grants);
   const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
+  if (areTooMany(rules)) throw tooCostly();
   const speaksOf = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'everybody';
   return { ability: compile(rules, sources), until, speaksOf, admits };
 }
@@ -227,6 +231,7 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
   if (grants.length === 0) return undefined;
   const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
   const { rules, until } = rulesAt(grants, ctx.now().getTime(), facts);
+  if (areTooMany(rules)) throw tooCostly();
   return { ability: limited(compile(serviceRules(actor)), compile(rules)), until, speaksOf: 'actor', admits };
 }
 

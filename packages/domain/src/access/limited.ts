@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ability, Rule } from '../kernel/index.ts';
 import { actionsOf } from './ability.ts';
+import { tooCostly } from './evaluation-cost.ts';
+
+/** The maximum number of pairs of rules that are compared at once: less than a tenth of a second. */
+const MAX_PAIRS = 10_000;
 
 /**
  * Rights that are limited by the rights of another actor: both must allow.
@@ -24,22 +28,43 @@ export function limited(own: Ability, by: Ability): Ability {
   };
 }
 
-/** The rules that allow what both lists allow; see `limited`. */
+/**
+ * The rules that allow what both lists allow; see `limited`.
+ *
+ * @throws DomainError 403 `permission.too_costly` for too many pairs of rules.
+ */
 export function limitedRules(own: readonly Rule[], by: readonly Rule[]): Rule[] {
+  if (arePairsTooMany(own, by)) throw tooCostly();
+  const allowed = allowedBySubject(own);
   const subjects = new Set(own.map(({ subject }) => subject));
-  const allowed = own.filter(({ inverted }) => !inverted);
   return [
     ...own.filter(({ inverted }) => inverted),
     ...by
       .filter(({ subject }) => subjects.has(subject))
-      .flatMap((rule) => (rule.inverted ? [rule] : allowed.flatMap((one) => both(one, rule) ?? []))),
+      .flatMap((rule) => {
+        if (rule.inverted) return [rule];
+        const actions = new Set(actionsOf(rule));
+        return (allowed.get(rule.subject) ?? []).flatMap((one) => both(one, rule, actions) ?? []);
+      }),
   ];
 }
 
-/** The rule that allows what both rules allow; `undefined` if that is nothing. */
-function both(one: Rule, other: Rule): Rule | undefined {
-  if (one.subject !== other.subject) return undefined;
-  const actions = new Set(actionsOf(other));
+const allowedBySubject = (rules: readonly Rule[]): Map<string, Rule[]> =>
+  Map.groupBy(
+    rules.filter(({ inverted }) => !inverted),
+    ({ subject }) => subject,
+  );
+
+/** Whether to combine two lists takes too long. */
+export function arePairsTooMany(own: readonly Rule[], by: readonly Rule[]): boolean {
+  if (own.length * by.length <= MAX_PAIRS) return false;
+  const [mine, others] = [own, by].map(allowedBySubject);
+  const pairs = [...others!].map(([subject, rules]) => rules.length * (mine!.get(subject)?.length ?? 0));
+  return pairs.reduce((sum, count) => sum + count, 0) > MAX_PAIRS;
+}
+
+/** The rule that allows what both rules on a subject allow; `undefined` if that is nothing. */
+function both(one: Rule, other: Rule, actions: ReadonlySet<string>): Rule | undefined {
   const action = actionsOf(one).filter((each) => actions.has(each));
   const conditions = conjunction(one.conditions ?? {}, other.conditions ?? {});
   if (action.length === 0 || !conditions) return undefined;

@@ -18,6 +18,7 @@ export * from './permission.ts';
 export * from './refusal.ts';
 export * from './url.ts';
 export * from './scalars.ts';
+export * from './row-limit.ts';
 export * from './sql.ts';
 export * from './template.ts';
 export * from './transaction.ts';

@@ -1,4 +1,4 @@
-import { eventOf, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
+import { eventOf, isId, mapInTurns, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
 import {
   abilityIn,
   authorize,
@@ -15,11 +15,14 @@ import {
   type Place,
   type RuleSet,
 } from '../../access/index.ts';
-import { visibilityOf, toHolders, type Holder } from './holders.ts';
+import { visibilityOf, toHolders, type HeldGrant, type Holder } from './holders.ts';
 import { findPlace } from './place.ts';
 import { Publisher } from './publish.ts';
 import { RuleSets } from './rule-sets.ts';
 import { accessViewed, type ActorAccess, type ActorAccessQuery } from './insight.ts';
+
+/** The cost of publishing one rule, as of `WorkBudget`. */
+const COST = 5;
 
 /** An actor of an organization, at one of its projects or the organization itself. */
 export interface QueriedActor extends ActorAccessQuery {
@@ -78,6 +81,7 @@ async function show(
 
   const now = ctx.now().getTime();
   const { rules, sources, until } = rulesAt(holder.grants, now, holder.facts);
+  const indexOf = new Map<HeldGrant, number>(holder.grants.map((grant, index) => [grant, index]));
   const book = new RuleSets().of(rules);
   const publisher = await Publisher.for(ctx, place.organizationId, visibility, [holder]);
   const where = { environment: environment ?? null, secretPath: secretPath ?? null, secretName: secretName ?? null };
@@ -89,8 +93,8 @@ async function show(
       state: one.start > now ? ('upcoming' as const) : one.end > now ? ('active' as const) : ('over' as const),
       rules: visibility.seesRules(holder.actor, one) ? publishRules(one.rules) : null,
     })),
-    rules: rules.map((rule, index) => ({
-      grant: holder.grants.indexOf(sources[index]!),
+    rules: await mapInTurns(rules.entries(), COST, ([index, rule]) => ({
+      grant: indexOf.get(sources[index]!)!,
       rule: publisher.rule(holder, sources[index]!, rule),
       allows: rule.inverted !== true,
     })),

@@ -24,9 +24,9 @@ export async function whoCanAccess(ctx: Context, input: AccessQuery): Promise<Ac
 
   const seen: Holder[] = [];
   let hiddenCount = 0;
-  for (const holder of await holdersAt(ctx, { organizationId, projectId })) {
+  for await (const holder of holdersAt(ctx, { organizationId, projectId })) {
     const book = books.of(rulesAt(holder.grants, now, holder.facts).rules);
-    await pace.spendAndRest(asked.length);
+    await pace.spendAndRest(asked.length + book.rules.length);
     const isSpokenFor = asked.some((permission) => {
       const { isAllowed, decidedBy, overridden } = book.decide(permission, fields);
       const allows = (index: number) => book.rules[index]!.inverted !== true;

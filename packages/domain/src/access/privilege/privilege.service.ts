@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import {
+  badRequest,
   explainConstraint,
   invalidate,
   inTransaction,
@@ -8,6 +9,7 @@ import {
   notFound,
   randomSlug,
   record,
+  statement,
   type Context,
   type Rule,
   type Transaction,
@@ -120,6 +122,23 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
 const requireAuthorityOverMember = (tx: Transaction, { organizationId, projectId, holderId }: Membership) =>
   requireAuthorityOverHolders(tx, { organizationId, holderIds: [holderId], places: [projectId] });
 
+/** The maximum number of rules of all privileges of a member. */
+const MAX_RULES = 5_000;
+const RULES = statement(
+  'additional_privileges.rules',
+  'select coalesce(sum(jsonb_array_length(permissions)), 0)::integer as count from additional_privileges where membership_id = $1',
+);
+
+/** 400 `privilege.too_many_rules`: each request of the member reads the rules of all its privileges. */
+async function requireFewRules(tx: Transaction, membershipId: string): Promise<void> {
+  const [rules] = await tx.sql<{ count: number }>(RULES, [membershipId]);
+  if (rules!.count > MAX_RULES)
+    throw badRequest(
+      'privilege.too_many_rules',
+      `The privileges of a member have at most ${MAX_RULES} rules together; delete others first, or use fewer rules`,
+    );
+}
+
 async function give(tx: Transaction, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {
   const { id: membershipId, organizationId, projectId, kind } = membership;
   const { permissions, type } = input;
@@ -134,6 +153,7 @@ async function give(tx: Transaction, membership: Membership, input: CreatePrivil
     ...storeWindow(type),
   });
   await tx.em.persist(row).flush();
+  await requireFewRules(tx, membershipId);
   invalidate(tx, `actor:${membership.holderId}`);
   record(tx, privilegeEvents[kind].created, eventData(row, membership), { projectId });
   return toPrivilege(row, membership);
@@ -193,6 +213,7 @@ export async function updatePrivilege(
       tx.em.assign(row, next, { ignoreUndefined: true });
       await tx.em.flush();
     });
+    if (permissions) await requireFewRules(tx, membership.id);
     invalidate(tx, `actor:${membership.holderId}`);
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     record(tx, privilegeEvents[kind].updated, { ...eventData(row, membership), changed }, { projectId });

@@ -3,6 +3,8 @@ import {
   at,
   badRequest,
   explainConstraint,
+  fewInOrganization,
+  fewInProject,
   invalidate,
   inTransaction,
   isId,
@@ -92,9 +94,16 @@ export async function createRole(ctx: Context, { projectId, ...input }: CreateRo
   return inTransaction(ctx, async (tx) => {
     const row = createRoleRow(tx, of, input);
     await tx.em.flush();
+    await (projectId ? requireFewProjectRoles(tx, projectId) : requireFewRoles(tx, of.organizationId));
     return fromRow(row);
   });
 }
+
+const requireFewProjectRoles = fewInProject({ table: 'roles', most: 1_000, code: 'role.too_many', of: 'roles' });
+const requireFewRoles = fewInOrganization(
+  { table: 'roles', most: 1_000, code: 'role.too_many', of: 'roles' },
+  'organization_id = $1 and project_id is null',
+);
 
 /** Creates a role of a new place, or one for which the caller's rights were checked before. */
 export function createRoleRow(

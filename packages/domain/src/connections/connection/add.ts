@@ -1,6 +1,13 @@
 import type { RequiredEntityData } from '@mikro-orm/core';
-import type { Transaction } from '../../kernel/index.ts';
+import { fewInProject, type Transaction } from '../../kernel/index.ts';
 import { AppConnectionEntity } from './connection.entity.ts';
+
+const requireFewConnections = fewInProject({
+  table: 'app_connections',
+  most: 1_000,
+  code: 'integration_auth.too_many',
+  of: 'integration credentials',
+});
 
 /** Adds a connection. The right was checked before. */
 export async function addConnection(
@@ -9,5 +16,6 @@ export async function addConnection(
 ): Promise<AppConnectionEntity> {
   const row = tx.em.create(AppConnectionEntity, connection);
   await tx.em.persist(row).flush();
+  await requireFewConnections(tx, row.projectId);
   return row;
 }

@@ -1,11 +1,19 @@
 import type { RequiredEntityData } from '@mikro-orm/core';
-import { statement, type Transaction } from '../../kernel/index.ts';
+import { fewInProject, statement, type Transaction } from '../../kernel/index.ts';
 import { SecretSyncEntity } from './sync.entity.ts';
+
+const requireFewSyncs = fewInProject({
+  table: 'secret_syncs',
+  most: 1_000,
+  code: 'integration.too_many',
+  of: 'integrations',
+});
 
 /** Adds a sync. The right was checked before. */
 export async function addSync(tx: Transaction, sync: RequiredEntityData<SecretSyncEntity>): Promise<SecretSyncEntity> {
   const row = tx.em.create(SecretSyncEntity, sync);
   await tx.em.persist(row).flush();
+  await requireFewSyncs(tx, row.projectId);
   return row;
 }
 

@@ -1,5 +1,14 @@
 import { authorize, organizationPermissions } from '../../access/index.ts';
-import { explainConstraint, inTransaction, isId, newId, notFound, record, type Context } from '../../kernel/index.ts';
+import {
+  explainConstraint,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  type Context,
+  fewInOrganization,
+} from '../../kernel/index.ts';
 import { ownOrganization, type OrganizationRef } from '../organization/index.ts';
 import { IncidentContactEntity } from './incident-contact.entity.ts';
 import {
@@ -14,6 +23,13 @@ explainConstraint('incident_contacts_email_unique', 'This address is already a c
 
 const contacts = organizationPermissions('incident-contact');
 
+const requireFewContacts = fewInOrganization({
+  table: 'incident_contacts',
+  most: 500,
+  code: 'incident_contact.too_many',
+  of: 'incident contacts',
+});
+
 export async function listIncidentContacts(ctx: Context, input: OrganizationRef): Promise<IncidentContact[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, contacts.read);
@@ -27,6 +43,7 @@ export async function createIncidentContact(ctx: Context, input: CreateIncidentC
   return inTransaction(ctx, async (tx) => {
     const contact = tx.em.create(IncidentContactEntity, { id: newId(), organizationId, email: input.email });
     await tx.em.persist(contact).flush();
+    await requireFewContacts(tx, organizationId);
     record(tx, incidentContactCreated, { incidentContactId: contact.id, email: contact.email });
     return publish(contact);
   });

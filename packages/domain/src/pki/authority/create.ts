@@ -9,6 +9,7 @@ import {
   slugFrom,
   type Context,
   type Transaction,
+  fewInProject,
 } from '../../kernel/index.ts';
 import { encodeName, generateKey, nameText, type KeyPair, type Subject } from '../x509.ts';
 import { activate } from './activate.ts';
@@ -34,6 +35,13 @@ explainConstraint(
 );
 
 type Configuration = CreateAuthority['configuration'];
+
+const requireFewAuthorities = fewInProject({
+  table: 'certificate_authorities',
+  most: 1_000,
+  code: 'ca.too_many',
+  of: 'certificate authorities',
+});
 
 /**
  * Creates an authority with a new key. A root gets its certificate immediately, and so does an intermediate with a
@@ -70,6 +78,7 @@ export async function createAuthority(ctx: Context, input: CreateAuthority): Pro
       parentCaId: parent?.caId ?? null,
     });
     await tx.em.persist(row).flush();
+    await requireFewAuthorities(tx, row.projectId);
     const keyId = await addKey(tx, row, pair);
     record(tx, authorityCreated, { caId: row.id, name }, { projectId });
     if (certified) await keepFirst(tx, row, keyId, certified, parent);

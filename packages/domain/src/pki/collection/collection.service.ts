@@ -10,6 +10,7 @@ import {
   type Context,
   type Permission,
   type Transaction,
+  fewInProject,
 } from '../../kernel/index.ts';
 import { PkiCollectionEntity } from './collection.entity.ts';
 import {
@@ -23,6 +24,13 @@ import {
   type UpdatePkiCollection,
 } from './collection.ts';
 import { COLLECTION } from './find.ts';
+
+const requireFewCollections = fewInProject({
+  table: 'pki_collections',
+  most: 1_000,
+  code: 'pki_collection.too_many',
+  of: 'certificate collections',
+});
 
 const toCollection = (row: PkiCollectionEntity): PkiCollection => {
   const { id, createdAt, updatedAt, projectId, name, description } = row;
@@ -73,6 +81,7 @@ export async function createCollection(ctx: Context, input: CreatePkiCollection)
     const place = { id: newId(), organizationId: organizationOf(ctx), projectId };
     const row = tx.em.create(PkiCollectionEntity, { ...place, name, description });
     await tx.em.persist(row).flush();
+    await requireFewCollections(tx, projectId);
     record(tx, collectionCreated, eventData(row), { projectId });
     return toCollection(row);
   });

@@ -10,6 +10,7 @@ import {
   record,
   type Context,
   type Transaction,
+  fewInOrganization,
 } from '../../kernel/index.ts';
 import { OrganizationEntity } from '../../organizations/organization/index.ts';
 import { DEFAULT_ENVIRONMENTS, type ProjectContents } from '../project/index.ts';
@@ -40,6 +41,13 @@ explainConstraint(
  * take the place of a built-in one, whose slugs are refused. What was made from a template is a copy, which no later
  * change of the template reaches. And templates give no memberships.
  */
+
+const requireFewTemplates = fewInOrganization({
+  table: 'project_templates',
+  most: 500,
+  code: 'project_template.too_many',
+  of: 'project templates',
+});
 
 /** All templates of the organization by name, the built-in one first. */
 export async function listProjectTemplates(ctx: Context, { type }: ListProjectTemplates): Promise<ProjectTemplate[]> {
@@ -87,6 +95,7 @@ export async function createProjectTemplate(ctx: Context, input: CreateProjectTe
       environments: inOrder(environments),
     });
     await tx.em.persist(row).flush();
+    await requireFewTemplates(tx, row.organizationId);
     record(tx, templateCreated, { templateId: row.id, name });
     return toTemplate(row);
   });

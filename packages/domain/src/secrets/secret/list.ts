@@ -75,7 +75,7 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   if (rows.length === 0 && folderVisibility(ability)({ environment, secretPath }))
     await folderAt(ctx, { projectId, environment, path: secretPath });
   const keys = await ctx.keys.project(organizationId, projectId);
-  const visible = await filterInTurns(rows, (row) => mayDescribe(ability, row) && matches(row, input));
+  const visible = await matching(await filterInTurns(rows, (row) => mayDescribe(ability, row)), input);
   const sources = input.includeImports ? await matchingImports(ctx, ability, input, maxBytes) : undefined;
   const all = [...visible, ...(sources ?? []).flatMap((source) => source.rows)];
   const shown = await showAll(ctx, keys, ability, all, input);
@@ -84,6 +84,19 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
   await ctx.commitRead(eventOf(secretsRead, { environment, secretPath, numberOfSecrets }, { projectId }), ctx);
   return imports ? { secrets, imports } : { secrets };
+}
+
+/** The rows that pass the filters. */
+async function matching(rows: readonly ListedRow[], input: ListSecrets): Promise<readonly ListedRow[]> {
+  const { tagSlugs, metadataFilter } = input;
+  if (!tagSlugs?.length && !metadataFilter?.length) return rows;
+  const pace = new WorkBudget();
+  const found: ListedRow[] = [];
+  for (const row of rows) {
+    if (matches(row, input)) found.push(row);
+    await pace.spendAndRest(1 + (row.metadata?.length ?? 0) * (metadataFilter?.length ?? 0));
+  }
+  return found;
 }
 
 function matches(row: ListedRow, { tagSlugs, metadataFilter }: ListSecrets): boolean {
@@ -159,5 +172,6 @@ async function matchingImports(
   maxBytes: number,
 ): Promise<Imported<ListedRow>[]> {
   const chain = await importedRows(ctx, input, (row) => mayDescribe(ability, row), { maxBytes });
-  return chain.map((one) => ({ ...one, rows: one.rows.filter((row) => matches(row, input)) }));
+  const passing = new Set(await matching([...new Set(chain.flatMap(({ rows }) => rows))], input));
+  return chain.map((one) => ({ ...one, rows: one.rows.filter((row) => passing.has(row)) }));
 }

@@ -39,9 +39,9 @@ export const SecretValue = z
 export const SecretType = z.enum(['shared', 'personal']);
 export type SecretType = z.output<typeof SecretType>;
 
-export const SecretMetadata = z.array(
-  MetadataEntry.extend({ isEncrypted: z.boolean().default(false).describe('Encrypted like the value') }),
-);
+export const SecretMetadata = z
+  .array(MetadataEntry.extend({ isEncrypted: z.boolean().default(false).describe('Encrypted like the value') }))
+  .max(100);
 export type SecretMetadata = z.output<typeof SecretMetadata>;
 
 /** A reference in a value that could not be resolved. */
@@ -111,6 +111,7 @@ const SecretDetails = z.object({
   skipMultilineEncoding: z.boolean().nullish(),
   metadata: z
     .record(z.string().max(255), z.string().max(1020))
+    .refine((pairs) => Object.keys(pairs).length <= 100, 'At most 100 pairs')
     .optional()
     .describe('The legacy form of secretMetadata'),
   secretMetadata: SecretMetadata.optional(),

@@ -11,6 +11,7 @@ import {
   statement,
   type Context,
   type Transaction,
+  fewInProject,
 } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { watchTag } from '../coverage/index.ts';
@@ -53,6 +54,8 @@ const named = ({
   projectId,
 });
 
+const requireFewTags = fewInProject({ table: 'tags', most: 2_000, code: 'tag.too_many', of: 'tags' });
+
 /** The tags of a project, by slug. */
 export async function listTags(ctx: Context, { projectId }: { projectId: string }): Promise<NamedTag[]> {
   await authorize(ctx, tagPermissions.read, { projectId });
@@ -88,6 +91,7 @@ export async function createTag(ctx: Context, { projectId, slug, color }: Create
       ...authoredBy(tx.actor),
     });
     await tx.em.persist(tag).flush();
+    await requireFewTags(tx, projectId);
     record(tx, tagCreated, { tagId: tag.id, slug }, { projectId });
     return named(tag);
   });

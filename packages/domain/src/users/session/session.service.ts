@@ -6,14 +6,16 @@ import { sessionOf } from './person.ts';
 import { SessionEntity } from './session.entity.ts';
 import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, type Session } from './session.ts';
 
-/** The caller's own open sessions, last used first. */
+const MAX_LISTED = 1_000;
+
+/** The caller's own open sessions, last used first; at most a thousand. */
 export async function listSessions(ctx: Context): Promise<Session[]> {
   const { id: userId } = sessionOf(ctx);
   await ctx.usage.flush();
   const rows = await ctx.em.find(
     SessionEntity,
     { userId, ...livingAt(ctx.now(), ctx.settings) },
-    { orderBy: { lastUsedAt: 'desc', id: 'desc' } },
+    { orderBy: { lastUsedAt: 'desc', id: 'desc' }, limit: MAX_LISTED },
   );
   return rows.map((row) => ({
     id: row.id,
