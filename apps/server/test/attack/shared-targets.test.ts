@@ -185,6 +185,31 @@ describe('attack: ending what an integration publishes', () => {
     await ok(by('DELETE'));
   });
 
+  it('is asked for at the last path of a source that is gone', async () => {
+    const { folder } = await ok(
+      test.admin('POST', '/api/v2/folders', { projectId: project.id, environment: 'prod', path: '/', name: 'open' }),
+    );
+    const given = { sourceEnvironment: 'prod', secretPath: '/open', path: 'of/closed' };
+    const { integration } = await ok(integrate(test.admin, given));
+    await project.run(integration.id);
+    await ok(test.admin('PATCH', `/api/v1/integration/${integration.id}`, { isActive: false }));
+    const at = { projectId: project.id, environment: 'prod', path: '/' };
+    await ok(test.admin('PATCH', `/api/v2/folders/${folder.id}`, { ...at, name: 'closed' }));
+    const { call } = await test.identity({
+      projectId: project.id,
+      rules: [
+        { subject: 'secrets', action: all, conditions: { environment: 'dev' } },
+        { subject: 'secrets', action: all, conditions: { environment: 'prod', secretPath: '/open' } },
+        { subject: 'secret-folders', action: ['read', 'delete'] },
+        { subject: 'integrations', action: ['read', 'create', 'delete'] },
+      ] as Rule[],
+    });
+    await ok(call('DELETE', `/api/v2/folders/${folder.id}`, at));
+    expect(await project.status(integration.id)).toMatchObject({ secretPath: '/closed' });
+    await expectRefused(integrate(call, { path: 'of/closed' }));
+    await expectRefused(call('DELETE', `/api/v1/integration/${integration.id}`));
+  });
+
   it('is not done with its environment or project by callers who may not write its source', async () => {
     const own = await SyncedProject.make(test);
     const served = await own.authorize('hashicorp-vault', targets.of['hashicorp-vault'].auth());
@@ -207,6 +232,118 @@ describe('attack: ending what an integration publishes', () => {
 });
 
 describe('attack: the status of an integration', () => {
+  const hidden = 'hidden-name-of-prod';
+  const message = async (by: Caller, id: string) =>
+    (await ok(by('GET', `/api/v1/integration/${id}`))).integration.syncMessage as string;
+  const reader = (...more: object[]) =>
+    test.identity({
+      projectId: project.id,
+      rules: [
+        { subject: 'secrets', action: all, conditions: { environment: 'dev' } },
+        { subject: 'integrations', action: ['read', 'edit', 'delete'] },
+        ...more,
+      ] as Rule[],
+    });
+  const folder = (name: string) =>
+    ok(test.admin('POST', '/api/v2/folders', { projectId: project.id, environment: 'dev', path: '/', name }));
+  const importProd = async (path: string) => {
+    const given = { projectId: project.id, environment: 'dev', path, import: { environment: 'prod', path: '/' } };
+    return (await ok(test.admin('POST', '/api/v2/secret-imports', given))).secretImport.id as string;
+  };
+  /** An integration of a folder that imports a secret with a name that GitHub does not accept. */
+  const failing = async (name: string) => {
+    await folder(name);
+    await project.write({ [hidden]: 'v' }, 'prod', '/');
+    const importId = await importProd(`/${name}`);
+    const { github } = targets.of;
+    const given = { ...github.target, secretPath: `/${name}`, metadata: { shouldEnableDelete: true } };
+    const id = await project.integrate('github', github.auth(), given);
+    await project.sync(id);
+    expect(await message(test.admin, id)).toContain(hidden);
+    return { id, importId, at: { projectId: project.id, environment: 'dev', path: `/${name}` } };
+  };
+
+  it('does not name what is no longer imported', async () => {
+    const { id, importId, at } = await failing('imports');
+    const { call } = await reader({ subject: 'secret-imports', action: ['read', 'delete'] });
+    expect(await message(call, id)).not.toContain(hidden);
+    const { integration } = await ok(call('PATCH', `/api/v1/integration/${id}`, { isActive: false }));
+    expect(integration.syncMessage).not.toContain(hidden);
+    await ok(call('DELETE', `/api/v2/secret-imports/${importId}`, at));
+    expect(await message(call, id)).not.toContain(hidden);
+    expect(await message(test.admin, id)).toContain(hidden);
+    await ok(test.admin('PATCH', `/api/v1/integration/${id}`, { isActive: true }));
+    await synced(project, id);
+    await project.write({ 'open-name': 'v' }, 'dev', '/imports');
+    await project.sync(id);
+    expect(await message(call, id)).toContain('open-name');
+  });
+
+  it('does not name the contents of another source or target than it has', async () => {
+    const { id } = await failing('sources');
+    await folder('other-source');
+    const { call } = await reader();
+    const changed = async (by: Caller, given: object) =>
+      (await ok(by('PATCH', `/api/v1/integration/${id}`, given))).integration;
+    expect(await changed(test.admin, {})).toMatchObject({ syncMessage: expect.stringContaining(hidden) });
+    expect(await changed(call, { secretPath: '/other-source' })).toMatchObject({ isSynced: null, syncMessage: null });
+    expect(await message(call, id)).toBeNull();
+    await changed(test.admin, { secretPath: '/sources' });
+    await project.sync(id);
+    expect(await changed(test.admin, { app: 'other' })).toMatchObject({ isSynced: null, syncMessage: null });
+  });
+
+  it('does not name items of a former import that could not be removed', async () => {
+    await folder('removed');
+    await project.write({ [hidden]: null, HIDDEN_ITEM: 'v' }, 'prod', '/');
+    const importId = await importProd('/removed');
+    const { github } = targets.of;
+    const given = { ...github.target, app: 'removed', secretPath: '/removed', metadata: { shouldEnableDelete: true } };
+    const id = await project.integrate('github', github.auth(), given);
+    await synced(project, id);
+    const at = { projectId: project.id, environment: 'dev', path: '/removed' };
+    await ok(test.admin('DELETE', `/api/v2/secret-imports/${importId}`, at));
+    targets.github.fault = (method, _, response) => {
+      if (method === 'DELETE') response.writeHead(422, { 'content-type': 'application/json' }).end('{"message":"No"}');
+      return method === 'DELETE';
+    };
+    await project.sync(id);
+    const { call } = await reader();
+    const remove = (by: Caller) =>
+      by('DELETE', `/api/v1/integration/${id}?shouldDeleteIntegrationSecrets=true`).then(({ body }) => body.message);
+    expect([await message(test.admin, id), await remove(test.admin)]).toEqual([
+      expect.stringContaining('HIDDEN_ITEM'),
+      expect.stringContaining('HIDDEN_ITEM'),
+    ]);
+    for (const told of [await message(call, id), await remove(call)]) {
+      expect(told).toContain('visible to callers who may see the secrets');
+      expect(told).not.toContain('HIDDEN_ITEM');
+    }
+    targets.github.fault = () => false;
+  });
+
+  it('does not name a reference that is too large', async () => {
+    await folder('references');
+    await project.write({ LARGE_OF_PROD: 'x'.repeat(900_000) }, 'prod', '/');
+    await project.write({ A: '${prod.LARGE_OF_PROD}'.repeat(60) }, 'dev', '/references');
+    const { github } = targets.of;
+    const given = { ...github.target, app: 'references', secretPath: '/references' };
+    const made = test.admin('POST', '/api/v1/integration', {
+      ...{ integrationAuthId: await project.authorize('github', github.auth()), sourceEnvironment: 'dev', ...given },
+    });
+    expect((await made).status).toBe(400);
+    await project.write({ A: 'small' }, 'dev', '/references');
+    const id = await project.integrate('github', github.auth(), given);
+    await project.write({ A: '${prod.LARGE_OF_PROD}'.repeat(60) }, 'dev', '/references');
+    await project.sync(id);
+    const { call } = await reader();
+    for (const by of [test.admin, call]) {
+      expect(await message(by, id)).toContain('too large');
+      expect(await message(by, id)).not.toContain('LARGE_OF_PROD');
+    }
+    await project.write({ LARGE_OF_PROD: null }, 'prod', '/');
+  });
+
   it('does not name secrets that the reader may not describe, in its folder or imported', async () => {
     const { call } = await test.identity({
       projectId: project.id,
@@ -230,11 +367,9 @@ describe('attack: the status of an integration', () => {
     const given = { ...github.target, secretPath: '/status' };
     const id = await project.integrate('github', github.auth(), given);
     await project.sync(id);
-    const message = async (by: Caller) =>
-      (await ok(by('GET', `/api/v1/integration/${id}`))).integration.syncMessage as string;
-    expect(await message(test.admin)).toContain('secret-plan');
-    expect(await message(call)).toContain('secret-plan');
-    expect(await message(denied.call)).not.toContain('secret-plan');
+    expect(await message(test.admin, id)).toContain('secret-plan');
+    expect(await message(call, id)).toContain('secret-plan');
+    expect(await message(denied.call, id)).not.toContain('secret-plan');
     await project.write({ 'hidden-name-of-prod': 'v' }, 'prod', '/');
     await ok(
       test.admin('POST', '/api/v2/secret-imports', {
@@ -243,8 +378,8 @@ describe('attack: the status of an integration', () => {
       }),
     );
     await project.sync(id);
-    expect(await message(test.admin)).toContain('hidden-name-of-prod');
-    expect(await message(call)).not.toContain('hidden-name');
-    expect(await message(denied.call)).not.toContain('hidden-name');
+    expect(await message(test.admin, id)).toContain('hidden-name-of-prod');
+    expect(await message(call, id)).not.toContain('hidden-name');
+    expect(await message(denied.call, id)).not.toContain('hidden-name');
   });
 });

@@ -47,6 +47,7 @@ import { m0051StandardNames } from './0051-standard-names.ts';
 import { m0052FormerProjectSlugs } from './0052-former-project-slugs.ts';
 import { m0054QueryPlans } from './0054-query-plans.ts';
 import { m0055AlertDeliveries } from './0055-alert-deliveries.ts';
+import { m0057PublishedPlaces } from './0057-published-places.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   m0052FormerProjectSlugs,
   m0054QueryPlans,
   m0055AlertDeliveries,
+  m0057PublishedPlaces,
 ];

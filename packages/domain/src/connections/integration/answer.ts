@@ -1,10 +1,8 @@
-import { abilityIn } from '../../access/index.ts';
 import type { Context } from '../../kernel/index.ts';
-import { FolderEntity, rightsToAll } from '../../secrets/folder/index.ts';
-import { contentOfFolder, secretPermissions } from '../../secrets/secret/index.ts';
+import { FolderEntity } from '../../secrets/folder/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import { syncs } from '../registry.ts';
-import type { Source } from '../sync/index.ts';
+import { mayKnowNames, type Source } from '../sync/index.ts';
 import type { AuthRow, IntegrationRow } from './find.ts';
 import type { IntegrationAuth } from './integration-auth.ts';
 import type { Integration, IntegrationWithEnvironment } from './integration.ts';
@@ -34,16 +32,6 @@ async function placesOf(ctx: Context, rows: readonly IntegrationRow[]): Promise<
   });
 }
 
-/** The reason of a failure may contain names of secrets: it is returned only to callers who may see them. */
-export async function mayKnowNames(ctx: Context, { projectId, environment, secretPath }: Source): Promise<boolean> {
-  const rights = rightsToAll(await abilityIn(ctx, projectId));
-  const { places } = await contentOfFolder(ctx, { projectId, environment, secretPath });
-  // Also names of secrets that were there when it failed.
-  return [{ environment, path: secretPath }, ...places].every((one) =>
-    rights.can(secretPermissions.describeSecret, { environment: one.environment, secretPath: one.path }),
-  );
-}
-
 const HIDDEN_REASON = 'The last sync failed. The reason is visible to callers who may see the secrets of this folder';
 
 export async function answer(ctx: Context, row: IntegrationRow): Promise<IntegrationWithEnvironment> {
@@ -55,13 +43,14 @@ export async function answerAll(ctx: Context, rows: readonly IntegrationRow[]): 
   const answers: IntegrationWithEnvironment[] = [];
   for (const { row, environment, source } of await placesOf(ctx, rows)) {
     const integration = toIntegration(row, source.secretPath);
-    const isTold = integration.syncMessage === null || (await mayKnowNames(ctx, source));
+    // The reason of a failure may contain names of secrets.
+    const isTold = integration.syncMessage === null || (await mayKnowNames(ctx, source, row.namedPlaces));
     answers.push(withEnvironment(isTold ? integration : { ...integration, syncMessage: HIDDEN_REASON }, environment));
   }
   return answers;
 }
 
-export const withEnvironment = (
+const withEnvironment = (
   integration: Integration,
   { id, name, slug }: EnvironmentEntity,
 ): IntegrationWithEnvironment => ({ ...integration, environment: { id, name, slug } });
@@ -83,7 +72,7 @@ const NOTHING = {
   scope: null,
 };
 
-export const toIntegration = (row: IntegrationRow, secretPath: string): Integration => ({
+const toIntegration = (row: IntegrationRow, secretPath: string): Integration => ({
   id: row.id,
   isActive: row.isActive,
   ...NOTHING,

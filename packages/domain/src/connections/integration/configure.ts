@@ -28,7 +28,7 @@ import {
   type Source,
   type SyncOptions,
 } from '../sync/index.ts';
-import { answer, eventData, nameOf, sourceOf, toIntegration, withEnvironment } from './answer.ts';
+import { answer, eventData, nameOf, sourceOf } from './answer.ts';
 import { authOf, lockAuth, lockIntegration, requireAuth, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
 import {
@@ -77,11 +77,12 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
       ...{ config, options, given },
       hashKey: await sealNewHashKey(tx, place),
       target: targetOf(configured, place.id),
+      namedPlaces: [],
     })) as IntegrationRow;
     record(tx, integrationCreated, eventData(row, source), { projectId });
     await requestSync(tx, organizationId, row.id);
     await follow(tx, { organizationId, projectId });
-    return withEnvironment(toIntegration(row, source.secretPath), environment);
+    return answer(tx, row);
   });
 }
 
@@ -140,12 +141,14 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
       secretPath: source.secretPath,
       runAs: runAsOf(ctx) ?? null,
       ...{ config, options, given, target },
+      // It was about another source or target.
+      ...(isLeaving && { isSynced: null, syncMessage: null }),
     });
     await tx.em.flush();
     if (isMoved) await beginAnew(tx, row.id);
     await requestSync(tx, organizationId, row.id);
     record(tx, integrationUpdated, eventData(row, source), { projectId });
-    return withEnvironment(toIntegration(row, source.secretPath), place.environment);
+    return answer(tx, row);
   });
 }
 

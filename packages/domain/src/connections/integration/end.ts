@@ -3,14 +3,16 @@ import { requireMayEndSource } from '../../secrets/publication/index.ts';
 import {
   configuredAs,
   deactivateSync,
+  mayKnowNames,
   perform,
   removeAll,
   requireMayFree,
   syncsWithId,
   syncWork,
+  type NamedPlace,
   type Source,
 } from '../sync/index.ts';
-import { answer, eventData, mayKnowNames, sourceOf } from './answer.ts';
+import { answer, eventData, sourceOf } from './answer.ts';
 import { authOf, lockIntegration, requireIntegration, type IntegrationRow } from './find.ts';
 import { integrationPermissions } from './integration-auth.ts';
 import { requireMayRunAs } from './shared-target.ts';
@@ -61,7 +63,9 @@ async function requireMayRemove(tx: Transaction, row: IntegrationRow, source: So
 async function removeAtTarget(ctx: Context, row: IntegrationRow, source: Source): Promise<void> {
   const claimed = await syncWork.claim(ctx, row, { isAlways: true });
   if (!claimed) throw conflict('integration.running', 'A sync is under way at this target: ask again in a moment');
+  let named: readonly NamedPlace[] | null = null;
   const removed = await perform(ctx, claimed.claim, async (run) => {
+    named = run.namedPlaces;
     await inTransaction(ctx, async (tx) => {
       if (await deactivateSync(tx, row))
         record(tx, integrationUpdated, eventData(row, source), { projectId: row.projectId });
@@ -70,7 +74,7 @@ async function removeAtTarget(ctx: Context, row: IntegrationRow, source: Source)
   });
   const failure = removed?.failure;
   if (failure === undefined) return;
-  const why = (await mayKnowNames(ctx, source))
+  const why = (await mayKnowNames(ctx, source, named))
     ? failure
     : 'the reason is visible to callers who may see the secrets of this folder';
   throw badRequest('integration.remove_failed', `Not everything could be removed at the target: ${why}`);

@@ -1,4 +1,5 @@
 export { sealNewHashKey } from './hash.ts';
+export { mayKnowNames, type NamedPlace } from './named-places.ts';
 export {
   configuredAs,
   originOf,

@@ -78,12 +78,13 @@ export async function perform(
 const NOTE = statement(
   'secret_sync.note',
   `update secret_syncs set source_hash = $3, is_initialized = is_initialized or $4, is_synced = $5, sync_message = $6,
-     last_used = case when $7 then last_used else $8 end, rests_until = $9
+     last_used = case when $7 then last_used else $8 end, rests_until = $9,
+     named_places = coalesce($10::jsonb, named_places)
    where id = $1 and claim_id = $2`,
 );
 
 async function settle(ctx: Context, claim: Claim, run: Run, synced: Synced): Promise<void> {
-  const { failure, sourceHash, written, removed, isIdle = false, isInitialized = false, retryAfter } = synced;
+  const { failure, sourceHash, written, removed, isIdle = false, isInitialized = false, retryAfter, places } = synced;
   const isSynced = failure === undefined;
   const next = nextOf(ctx.now(), claim, synced);
   const named = { integrationId: run.id, integration: syncs.require(run.destination).integration.name };
@@ -91,7 +92,8 @@ async function settle(ctx: Context, claim: Claim, run: Run, synced: Synced): Pro
     const now = tx.now();
     const restsUntil = retryAfter === undefined ? null : new Date(now.getTime() + retryAfter * 1000);
     const found = [sourceHash ?? null, isInitialized, isSynced, failure ?? null, isIdle, now, restsUntil];
-    await tx.sql(NOTE, [claim.id, claim.claimId, ...found]);
+    const known = places ? JSON.stringify(places) : null;
+    await tx.sql(NOTE, [claim.id, claim.claimId, ...found, known]);
     const isHeld = await syncWork.settle(tx, claim, next);
     if (isHeld && !isIdle)
       record(tx, integrationSynced, { ...named, isSynced, written, removed }, { projectId: run.projectId });

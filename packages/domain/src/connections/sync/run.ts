@@ -2,6 +2,7 @@ import type { Claim } from '../../jobs/index.ts';
 import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { RunAs } from '../../secrets/import/replication/index.ts';
 import type { GivenAuth } from '../connection/index.ts';
+import type { NamedPlace } from './named-places.ts';
 
 /** A claimed sync, whose target only this process may change, with everything for its run. */
 export interface Run {
@@ -21,6 +22,8 @@ export interface Run {
   readonly isInitialized: boolean;
   readonly isSynced: boolean | null;
   readonly sourceHash: Buffer | null;
+  /** The places whose secrets its items may name; null if they are unknown. */
+  readonly namedPlaces: readonly NamedPlace[] | null;
   readonly app: string;
   readonly credentials: Buffer;
   readonly givenAuth: GivenAuth | null;
@@ -44,6 +47,7 @@ const BEGIN = statement(
      i.connection_id as "connectionId", i.destination, e.slug as environment,
      coalesce(f.path, i.secret_path) as "secretPath", i.run_as as "runAs", i.config, i.options, i.hash_key as "hashKey",
      i.is_initialized as "isInitialized", i.is_synced as "isSynced", i.source_hash as "sourceHash",
+     i.named_places as "namedPlaces",
      c.app, c.credentials, c.given as "givenAuth", concat_ws(' ', i.updated_at, c.updated_at) as configuration`,
 );
 
@@ -56,11 +60,15 @@ export const beginRun = (ctx: Context, { organizationId, id, claimId }: Claim): 
 
 const BEGIN_ANEW = statement(
   'secret_sync.begin_anew',
-  'update secret_syncs set is_initialized = false, claim_id = null, claimed_until = null where id = $1',
+  `update secret_syncs set is_initialized = false, is_synced = null, sync_message = null, claim_id = null,
+     claimed_until = null where id = $1`,
 );
 const DROP_ALL = statement('secret_sync.drop_all', 'delete from secret_sync_entries where sync_id = $1');
 
-/** For a change of the target: the sync no longer owns its items, and a running worker loses the claim. */
+/**
+ * For a change of the target: the sync no longer owns its items, its status is about the former ones, and a running
+ * worker loses the claim.
+ */
 export async function beginAnew(tx: Transaction, syncId: string): Promise<void> {
   await tx.sql(BEGIN_ANEW, [syncId]);
   await tx.sql(DROP_ALL, [syncId]);

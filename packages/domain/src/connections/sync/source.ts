@@ -16,6 +16,7 @@ import {
   secretPermissions,
   type SecretList,
 } from '../../secrets/secret/index.ts';
+import { namedPlacesOf, type NamedPlace } from './named-places.ts';
 import type { Run } from './run.ts';
 
 /** The source of a sync. */
@@ -107,6 +108,8 @@ export interface SourceValues {
   readonly values: ReadonlyMap<string, string>;
   /** The events to commit before any value leaves. */
   readonly reads: readonly PendingEvent[];
+  /** The folders of these secrets. */
+  readonly places: readonly NamedPlace[];
 }
 
 /**
@@ -126,15 +129,24 @@ export async function readSource(ctx: Context, source: Source, rights: Ability):
   // A secret that is skipped here would be deleted at the target.
   if (values.size !== content.secrets.size || ![...values.keys()].every((name) => content.secrets.has(name)))
     throw badRequest('secret_sync.source_changed', 'The folder was changed while it was read');
-  return { values, reads };
+  return { values, reads, places: namedPlacesOf(content.places) };
 }
 
-/** Runs work as the actor, and rejects it if the actor lacks a right. */
+/** Does not name the reference: readers of the status may not know where it leads. */
+const tooLarge = () =>
+  badRequest(
+    'secret_sync.too_large',
+    'With its references, a value of the source, or all of them together, would be too large, or there are too many references',
+  );
+
+/** Runs work as the actor, and rejects it if the actor lacks a right. Errors do not name what is referred to. */
 export async function allowed<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof DomainError && error.kind === 'forbidden' ? noLongerAllowed() : error;
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'secret.too_many_references') throw tooLarge();
+    throw error.kind === 'forbidden' ? noLongerAllowed() : error;
   }
 }
 

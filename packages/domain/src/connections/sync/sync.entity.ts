@@ -2,6 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
 import type { RunAs } from '../../secrets/import/replication/index.ts';
 import { AppConnectionEntity } from '../connection/connection.entity.ts';
+import type { NamedPlace } from './named-places.ts';
 import type { SyncOptions } from './sync.ts';
 
 /** The configuration and the visible outcome. The schedule is in the queue's columns of the same row (`queue.ts`). */
@@ -29,6 +30,7 @@ export const SecretSyncEntity = defineEntity({
     isSynced: p.boolean().nullable(),
     syncMessage: p.text().nullable(),
     lastSyncJobId: p.text().nullable(),
+    namedPlaces: p.json().$type<readonly NamedPlace[]>().nullable(),
   },
 });
 export type SecretSyncEntity = InferEntity<typeof SecretSyncEntity>;

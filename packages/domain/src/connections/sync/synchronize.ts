@@ -6,6 +6,7 @@ import { compare, nameAll, type Difference, type Entry, type Named } from './dif
 import { confirm, entriesOf, intend } from './entries.ts';
 import { openHashes, type Hashes } from './hash.ts';
 import { importable, importInto } from './initial.ts';
+import { keepPlaces, type NamedPlace } from './named-places.ts';
 import { namingOf } from './naming.ts';
 import type { Run } from './run.ts';
 import { openSession, type Outcome, type Session } from './session.ts';
@@ -27,6 +28,8 @@ export interface Synced {
   readonly isIdle?: boolean;
   /** A fingerprint of the complete state at the target; absent if it is incomplete. */
   readonly sourceHash?: Buffer;
+  /** The places of all items that may still be there; absent if there may be others. */
+  readonly places?: readonly NamedPlace[];
   /** Whether what was there before is settled; absent where this sync did not come so far. */
   readonly isInitialized?: true;
   readonly written: number;
@@ -53,6 +56,7 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   const hashes = await hashesFor(ctx, run, configured);
   const rights = await rightsIn(ctx, run);
   let source = await readSource(ctx, place, rights);
+  await keepPlaces(ctx, run, source.places);
   remote.hideValues(source.values.values());
   const sourceHash = () => hashes.ofAll([run.configuration, ...[...source.values].toSorted(byName).flat()]);
   if (run.isSynced && run.sourceHash?.equals(await sourceHash()))
@@ -70,6 +74,7 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   if (taken.length > 0) {
     await importInto(ctx, place, rights, taken);
     source = await readSource(ctx, place, rights);
+    await keepPlaces(ctx, run, source.places);
     remote.hideValues(source.values.values());
     named = nameThere();
   }
@@ -89,7 +94,11 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   const outcome = await carryOut(ctx, run, session, difference, { entries, hashes, writeOnly });
   const failure = faultsOf(named.rejected, outcome, named.wanted.size + named.rejected.size);
   const counts = { written: outcome.put.length, removed: outcome.removed.length, isInitialized: true } as const;
-  if (failure === undefined) return { ...counts, sourceHash: await sourceHash() };
+  if (failure === undefined) {
+    const isAllOfSource =
+      !configured.options.disableSecretDeletion || [...entries.keys()].every((name) => named.kept.has(name));
+    return { ...counts, sourceHash: await sourceHash(), ...(isAllOfSource && { places: source.places }) };
+  }
   const isHalfway = isRemote(outcome.stopped, 'exhausted') && outcome.put.length + outcome.removed.length > 0;
   const how = { retryAfter: outcome.stopped?.retryAfter, isHalfway, isFinal: outcome.isWhole };
   return { ...counts, ...how, failure: await remote.redact(failure) };

@@ -50,7 +50,7 @@ const REACHABLE = statement(
 
 const FOLDER = statement(
   'secret_imports.folder',
-  `select f.id from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
+  `select f.id, e.id as "environmentId" from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
    where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`,
 );
 
@@ -238,13 +238,13 @@ export interface FolderContent {
   /** A key of all inputs, as IDs and versions: if it is equal, so is the result. */
   readonly traits: readonly unknown[];
   /** The folders, this one first, whose secrets can be among them. */
-  readonly places: readonly Origin[];
+  readonly places: readonly (Origin & { readonly environmentId: string })[];
 }
 
 /** The contribution of an import of this folder; empty if the folder does not exist. */
 export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise<FolderContent> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
-  const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
+  const [folder] = await ctx.sql<{ id: string; environmentId: string }>(FOLDER, where);
   if (!folder) return { secrets: new Map(), meantIn: () => Promise.resolve(new Map()), places: [], traits: [] };
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
   const rows = await secretsReached(ctx, imports, { more: [folder.id], maxBytes: UNLIMITED });
@@ -253,7 +253,10 @@ export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise
   return {
     secrets: await contentOf(folder.id),
     meantIn: contentOf,
-    places: [{ environment: place.environment, path: place.secretPath }, ...imports],
+    places: [
+      { environment: place.environment, environmentId: folder.environmentId, path: place.secretPath },
+      ...imports,
+    ],
     traits: [
       imports.map((one) => [one.folderId, one.sourceFolderId, one.environment, one.path]),
       rows.map((row) => [row.id, row.version, row.environment, row.path, row.tags?.map((tag) => tag.id)]),
