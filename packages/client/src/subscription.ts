@@ -43,7 +43,7 @@ export async function* subscribe(
         const asked = lastEventId === undefined ? input : { ...input, lastEventId };
         const isOver = yield* connection(door, `${path}?input=${encodeURIComponent(JSON.stringify(asked))}`, token, {
           signal,
-          onTold: (id) => {
+          onReceived: (id) => {
             lastEventId = id;
             wasOpen = true;
             hasLoggedInAgain = false;
@@ -71,7 +71,7 @@ export async function* subscribe(
 
 interface Connection {
   readonly signal: AbortSignal;
-  readonly onTold: (id: string) => void;
+  readonly onReceived: (id: string) => void;
 }
 
 /** The events of one connection; returns whether the subscription is over, and not only the connection. */
@@ -79,7 +79,7 @@ async function* connection(
   { fetch, url, headersFor, timeoutMs }: Omit<Subscriber, 'session' | 'retries'>,
   path: string,
   token: string | undefined,
-  { signal, onTold }: Connection,
+  { signal, onReceived }: Connection,
 ): AsyncGenerator<StreamItem<unknown>, boolean> {
   // Ends with this connection, also if the subscription continues with another one.
   const closing = new AbortController();
@@ -94,9 +94,9 @@ async function* connection(
       if (event === 'return') return true;
       if (event === 'serialized-error') throw fromTrpc(parsed(data), undefined) ?? notCoffer(200, undefined);
       if (event !== undefined || id === undefined) continue;
-      const told = { id, data: parsed(data) };
-      onTold(id);
-      yield told;
+      const received = { id, data: parsed(data) };
+      onReceived(id);
+      yield received;
     }
     return false;
   } finally {

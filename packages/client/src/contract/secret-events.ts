@@ -38,7 +38,7 @@ export type WatchSecrets = {
 export interface SecretEventsApi {
   /**
    * Subscribe to changes of the secrets of a project.
-   * Server-sent events (`text/event-stream`), each with an id; with the last one in `Last-Event-ID`, or as `lastEventId` in the body, the later events are sent first. An event with the data of an error is the last one. What is told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.
+   * Server-sent events (`text/event-stream`), each with an id; with the last one in `Last-Event-ID`, or as `lastEventId` in the body, the later events are sent first. An event with the data of an error is the last one. Events name where secrets were created, changed or deleted, as far as the caller may see them, and never their values.
    * `POST /api/v1/events/subscribe/project-events`. Needs `subscribe-to-created-events` on `secret-events` in the project, or `subscribe-to-updated-events` on `secret-events` in the project, or `subscribe-to-deleted-events` on `secret-events` in the project, or `subscribe-to-import-mutation-events` on `secret-events` in the project.
    */
   watch: Subscription<WatchSecrets, ProjectEvent | null>;

@@ -40,11 +40,11 @@ export class AbilityCache {
       this.cache.load(at, now, async () => {
         const loaded = await load();
         return (
-          loaded && { value: value(loaded), until: loaded.until, tags: abilityTags(actor, place, loaded.speaksOf) }
+          loaded && { value: value(loaded), until: loaded.until, tags: abilityTags(actor, place, loaded.dependsOn) }
         );
       });
     const kept = async () => {
-      const known = await keep(key, (loaded) => (loaded.speaksOf === 'token' ? PER_TOKEN : loaded));
+      const known = await keep(key, (loaded) => (loaded.dependsOn === 'token' ? PER_TOKEN : loaded));
       return known === PER_TOKEN ? keep(keyOfToken(), (loaded) => loaded) : known;
     };
     // A transaction that changes rights sees its own uncommitted change: what it loads is not cached.

@@ -36,15 +36,15 @@ function readingOf(rule: Rule): Reading {
 }
 
 /** Whether a rule matches a resource with these fields; `undefined` if that depends on hidden fields. */
-function speaksOf({ matchers }: Reading, fields: Fields): boolean | undefined {
+function matchOf({ matchers }: Reading, fields: Fields): boolean | undefined {
   if (!matchers) return false;
-  let speaks: true | undefined = true;
+  let isMatch: true | undefined = true;
   for (const [field, matches] of matchers) {
     const value = fields[field];
-    if (value === HIDDEN) speaks = undefined;
+    if (value === HIDDEN) isMatch = undefined;
     else if (!matches(value)) return false;
   }
-  return speaks;
+  return isMatch;
 }
 
 /**
@@ -53,38 +53,38 @@ function speaksOf({ matchers }: Reading, fields: Fields): boolean | undefined {
  */
 export class RuleSet {
   readonly rules: readonly Rule[];
-  readonly #speaking = new Map<string, number[]>();
+  readonly #rulesOn = new Map<string, number[]>();
 
   constructor(rules: readonly Rule[]) {
     this.rules = rules;
     for (const [index, rule] of rules.entries()) {
       for (const action of new Set(actionsOf(rule))) {
         const pair = `${rule.subject}:${action}`;
-        const known = this.#speaking.get(pair);
+        const known = this.#rulesOn.get(pair);
         if (known) known.push(index);
-        else this.#speaking.set(pair, [index]);
+        else this.#rulesOn.set(pair, [index]);
       }
     }
   }
 
   /** The indexes of the rules for this subject and action, in order. */
-  speakingOf({ subject, action }: Permission): readonly number[] {
-    return this.#speaking.get(`${subject}:${action}`) ?? NONE;
+  rulesFor({ subject, action }: Permission): readonly number[] {
+    return this.#rulesOn.get(`${subject}:${action}`) ?? NONE;
   }
 
   /**
    * Whether the permission is granted on a resource with these fields; `undefined` if that depends on hidden fields.
    */
   may(permission: Permission, fields: Fields): boolean | undefined {
-    const speaking = this.speakingOf(permission);
+    const rulesOn = this.rulesFor(permission);
     let [mayAllow, mayForbid] = [false, false];
-    for (let at = speaking.length - 1; at >= 0; at--) {
-      const reading = readingOf(this.rules[speaking[at]!]!);
-      const speaks = speaksOf(reading, fields);
-      if (speaks === false) continue;
+    for (let at = rulesOn.length - 1; at >= 0; at--) {
+      const reading = readingOf(this.rules[rulesOn[at]!]!);
+      const isMatch = matchOf(reading, fields);
+      if (isMatch === false) continue;
       if (reading.isInverted) mayForbid = true;
       else mayAllow = true;
-      if (speaks) return mayAllow && mayForbid ? undefined : mayAllow;
+      if (isMatch) return mayAllow && mayForbid ? undefined : mayAllow;
     }
     return mayAllow ? undefined : false;
   }
@@ -93,11 +93,11 @@ export class RuleSet {
     const open: number[] = [];
     const overridden: number[] = [];
     let decidedBy: number | undefined;
-    for (const index of this.speakingOf(permission).toReversed()) {
-      const speaks = speaksOf(readingOf(this.rules[index]!), fields);
-      if (speaks && decidedBy === undefined) decidedBy = index;
-      else if (speaks) overridden.push(index);
-      else if (speaks === undefined && decidedBy === undefined) open.push(index);
+    for (const index of this.rulesFor(permission).toReversed()) {
+      const isMatch = matchOf(readingOf(this.rules[index]!), fields);
+      if (isMatch && decidedBy === undefined) decidedBy = index;
+      else if (isMatch) overridden.push(index);
+      else if (isMatch === undefined && decidedBy === undefined) open.push(index);
     }
     return { isAllowed: this.may(permission, fields), decidedBy, overridden, open };
   }

@@ -186,7 +186,7 @@ export interface LoadedAbility {
   /** Until when they are constant; milliseconds. */
   readonly until: number;
   /** Whether they depend on the actor (see `template.ts`), or even on the presented token. */
-  readonly speaksOf: 'everybody' | 'actor' | 'token';
+  readonly dependsOn: 'rules' | 'actor' | 'token';
   /** The permitted addresses; the ability applies to no call from elsewhere. */
   readonly admits: Admits;
 }
@@ -206,8 +206,8 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   const { asked, facts } = await factsFor(ctx, place, grants);
   const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
   if (areTooMany(rules)) throw tooCostly();
-  const speaksOf = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'everybody';
-  return { ability: compile(rules, sources), until, speaksOf, admits };
+  const dependsOn = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'rules';
+  return { ability: compile(rules, sources), until, dependsOn, admits };
 }
 
 /** The facts about an actor that some grants use. */
@@ -232,7 +232,7 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
   const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
   const { rules, until } = rulesAt(grants, ctx.now().getTime(), facts);
   if (areTooMany(rules)) throw tooCostly();
-  return { ability: limited(compile(serviceRules(actor)), compile(rules)), until, speaksOf: 'actor', admits };
+  return { ability: limited(compile(serviceRules(actor)), compile(rules)), until, dependsOn: 'actor', admits };
 }
 
 function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {
@@ -255,13 +255,13 @@ function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {
 export const abilityTags = (
   actor: Extract<Actor, { id: string }>,
   place: Place,
-  speaksOf: LoadedAbility['speaksOf'],
+  dependsOn: LoadedAbility['dependsOn'],
 ): string[] => [
   `actor:${actor.id}`,
   `access:${place.organizationId}`,
   ...(place.projectId ? [`access:${place.projectId}`] : []),
-  ...(speaksOf === 'everybody' ? [] : [`${actor.type}:${actor.id}`]),
-  ...(speaksOf === 'token' && actor.type === 'identity' ? [`token:${actor.tokenId}`] : []),
+  ...(dependsOn === 'rules' ? [] : [`${actor.type}:${actor.id}`]),
+  ...(dependsOn === 'token' && actor.type === 'identity' ? [`token:${actor.tokenId}`] : []),
   ...(actor.type === 'service' ? creatorTags(actor.createdBy) : []),
 ];
 

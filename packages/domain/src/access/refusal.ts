@@ -72,20 +72,20 @@ export function denied(
   const where = NAMING.filter((field) => typeof fields?.[field] === 'string')
     .map((field) => `${field} ${String(fields?.[field])}`)
     .join(', ');
-  const told = fields ? hidden(fields, known) : EVERYTHING_HIDDEN;
+  const visible = fields ? hidden(fields, known) : EVERYTHING_HIDDEN;
   // Of two who have to be allowed, the caller is shown its own rules alone.
   const shown = ability.own ?? ability;
   const isLimited = shown !== ability && fields !== undefined && shown.can(permission, fields);
   const book = new RuleSet(shown.rules);
-  const speaking = book.speakingOf(permission);
-  const { isAllowed, decidedBy } = book.decide(permission, told);
-  const missing = wanted.filter((one) => one === permission || book.may(one, told) !== true);
+  const rules = book.rulesFor(permission);
+  const { isAllowed, decidedBy } = book.decide(permission, visible);
+  const missing = wanted.filter((one) => one === permission || book.may(one, visible) !== true);
   const source = decidedBy === undefined ? undefined : shown.sources[decidedBy];
   const explanation: Explanation = {
     reason: isAllowed !== false ? 'undisclosed' : decidedBy === undefined ? 'not_allowed' : 'forbidden',
     decidedBy:
       isAllowed === false && decidedBy !== undefined
-        ? { rule: speaking.indexOf(decidedBy), source: source ? publishSource(source) : null }
+        ? { rule: rules.indexOf(decidedBy), source: source ? publishSource(source) : null }
         : null,
     smallestGrant: fields && !isLimited ? smallestGrant(permission, missing, fields, known) : null,
   };
@@ -95,7 +95,7 @@ export function denied(
       `You may not ${action} ${subject}${where ? ` (${where})` : ''}${isLimited ? LIMITED : because(explanation)}`,
     {
       name: 'PermissionDenied',
-      details: speaking.map((index) => {
+      details: rules.map((index) => {
         const rule = shown.rules[index]!;
         return {
           action: rule.action,

@@ -6,7 +6,7 @@ const CHANNEL = 'coffer_forget';
 const HEARTBEAT_MS = 300;
 const RECONNECT_MS = 200;
 /** For so long eventual invalidations are collected. */
-const MENTION_MS = 20;
+const PUBLISH_MS = 20;
 /** Invalidations that are queued while they cannot be sent; the affected entries expire long before. */
 const MAX_MENTIONS = 10_000;
 /** Together with the interval less than the second within which other processes' changes must hold here. */
@@ -37,7 +37,7 @@ export class CacheBus {
   /** While it exists, invalidations are received and sent. */
   #client: Client | undefined;
   readonly #eventualInvalidations = new Set<string>();
-  #mentioning: NodeJS.Timeout | undefined;
+  #pending: NodeJS.Timeout | undefined;
 
   constructor(url: string, log: Log) {
     this.#url = url;
@@ -58,11 +58,11 @@ export class CacheBus {
   invalidateEventually(tags: readonly string[]): void {
     this.invalidate(tags);
     for (const tag of tags) if (this.#eventualInvalidations.size < MAX_MENTIONS) this.#eventualInvalidations.add(tag);
-    this.#mentioning ??= setTimeout(() => void this.#tell(), MENTION_MS).unref();
+    this.#pending ??= setTimeout(() => void this.#publish(), PUBLISH_MS).unref();
   }
 
-  async #tell(): Promise<void> {
-    this.#mentioning = undefined;
+  async #publish(): Promise<void> {
+    this.#pending = undefined;
     const tags = [...this.#eventualInvalidations];
     if (!this.#client || tags.length === 0) return;
     this.#eventualInvalidations.clear();
@@ -78,8 +78,8 @@ export class CacheBus {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#mentioning);
-    await this.#tell();
+    clearTimeout(this.#pending);
+    await this.#publish();
     this.#stop.abort();
     await this.#running;
   }
@@ -100,7 +100,7 @@ export class CacheBus {
     await client.query(`listen ${CHANNEL}`);
     this.#enable(true);
     this.#client = client;
-    await this.#tell();
+    await this.#publish();
     return client;
   }
 

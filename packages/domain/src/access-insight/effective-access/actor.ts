@@ -142,7 +142,7 @@ function tableOf(book: RuleSet, scope: 'project' | 'organization'): ActorAccess[
 /** The rules that may decide, last first, up to one without conditions. */
 function deciding(book: RuleSet, permission: Permission): number[] {
   const rules: number[] = [];
-  for (const index of book.speakingOf(permission).toReversed()) {
+  for (const index of book.rulesFor(permission).toReversed()) {
     rules.push(index);
     if (isUnconditional(book.rules[index]!)) break;
   }

@@ -56,8 +56,8 @@ export async function toHolders(
   grants: ReadonlyMap<string, readonly Grant[]>,
 ): Promise<Holder[]> {
   const actors = await actorsOf(ctx, organizationId, [...grants.keys()]);
-  const spokenOf = [...grants].filter(([, its]) => its.some(hasTemplates)).map(([id]) => id);
-  const facts = spokenOf.length > 0 ? await factsOf(ctx, organizationId, spokenOf) : new Map<string, Facts>();
+  const templated = [...grants].filter(([, its]) => its.some(hasTemplates)).map(([id]) => id);
+  const facts = templated.length > 0 ? await factsOf(ctx, organizationId, templated) : new Map<string, Facts>();
   return actors.map((actor) => ({ actor, grants: grants.get(actor.id)!, facts: facts.get(actor.id) ?? {} }));
 }
 

@@ -41,7 +41,7 @@ export class RuleSets {
   /** A key for the rules of this subject and action: equal if they have equal text. */
   speech(book: RuleSet, permission: Permission): string {
     return book
-      .speakingOf(permission)
+      .rulesFor(permission)
       .map((index) => this.numberOf(book.rules[index]!))
       .join();
   }

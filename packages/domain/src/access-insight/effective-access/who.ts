@@ -27,12 +27,12 @@ export async function whoCanAccess(ctx: Context, input: AccessQuery): Promise<Ac
   for await (const holder of holdersAt(ctx, { organizationId, projectId })) {
     const book = books.of(rulesAt(holder.grants, now, holder.facts).rules);
     await pace.spendAndRest(asked.length + book.rules.length);
-    const isSpokenFor = asked.some((permission) => {
+    const isDecided = asked.some((permission) => {
       const { isAllowed, decidedBy, overridden } = book.decide(permission, fields);
       const allows = (index: number) => book.rules[index]!.inverted !== true;
       return isAllowed !== false || (decidedBy !== undefined && overridden.some(allows) && action === undefined);
     });
-    if (!isSpokenFor) continue;
+    if (!isDecided) continue;
     if (visibility.sees(holder)) seen.push(holder);
     else hiddenCount++;
   }

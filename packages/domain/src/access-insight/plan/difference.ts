@@ -49,7 +49,7 @@ export async function differencesOf(
   const found: Difference[] = [];
   const open = new Map<Folder, Permission[]>();
   const compare = (permission: Permission, fields: Fields, where: Partial<Difference> = {}): boolean => {
-    pace.spend(2 + before.speakingOf(permission).length + after.speakingOf(permission).length);
+    pace.spend(2 + before.rulesFor(permission).length + after.rulesFor(permission).length);
     const [was, is] = [before.may(permission, fields), after.may(permission, fields)];
     if (was === undefined || is === undefined) return false;
     const { subject, action } = permission;
@@ -129,7 +129,7 @@ const looksDeeper = (fields: ReadonlySet<string>): boolean =>
   [...fields].some((field) => field !== 'environment' && field !== 'secretPath');
 
 const fieldsOf = (book: RuleSet, permission: Permission): string[] =>
-  book.speakingOf(permission).flatMap((index) => Object.keys(book.rules[index]!.conditions ?? {}));
+  book.rulesFor(permission).flatMap((index) => Object.keys(book.rules[index]!.conditions ?? {}));
 
 /** The rules that may match a resource with some hidden fields, with their decision for those. */
 function openRules(book: RuleSet, permission: Permission, fields: Fields): OpenRule[] {

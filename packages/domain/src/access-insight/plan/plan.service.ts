@@ -58,24 +58,24 @@ interface Row extends Omit<Difference, 'action' | 'isGained' | 'secretTags' | 'a
 /** The gains and losses of an actor with this shift. */
 interface Rows {
   /** What the caller may see, if it may read roles. */
-  readonly all: Told;
+  readonly all: ListedChanges;
   /** The same without conditions, which are part of roles. */
-  readonly unconditional: Told;
+  readonly unconditional: ListedChanges;
   /** The number of further differences at places that the caller may not see. */
   readonly hidden: number;
 }
 
 /** Some rows, and how many actions that are. */
-interface Told {
+interface ListedChanges {
   readonly list: readonly Row[];
   readonly count: number;
 }
 
-const told = (list: readonly Row[]): Told => ({
+const listed = (list: readonly Row[]): ListedChanges => ({
   list,
   count: list.reduce((sum, { actions }) => sum + actions.length, 0),
 });
-const NOTHING_TOLD = told([]);
+const EMPTY_LIST = listed([]);
 
 const PROJECTS = statement(
   'plan.projects',
@@ -160,7 +160,7 @@ class Planner {
     const { actor } = holder;
     const { all, unconditional } = rows;
     const { list, count } = !visibility?.sees(holder)
-      ? NOTHING_TOLD
+      ? EMPTY_LIST
       : visibility.seesRules(actor, { kind: 'role' })
         ? all
         : unconditional;
@@ -211,7 +211,7 @@ class Planner {
         });
     }
     const list = [...rows.values()];
-    return { all: told(list), unconditional: told(list.filter(({ conditions }) => conditions === null)), hidden };
+    return { all: listed(list), unconditional: listed(list.filter(({ conditions }) => conditions === null)), hidden };
   }
 
   /** The caller's own rights at the place; none if it is not a member, so that it sees nothing. */

@@ -19,8 +19,8 @@ export async function rightsTouched(tx: Transaction): Promise<Rights> {
   const byActor = [...grants.values()].flatMap((actors) => [...actors]);
   const actors = await actorsOf(tx, organizationId, [...new Set(byActor.map(([id]) => id))]);
   const actorOf = new Map(actors.map((actor) => [actor.id, actor]));
-  const spokenOf = new Set(byActor.filter(([, its]) => its.some(hasTemplates)).map(([id]) => id));
-  const facts = spokenOf.size > 0 ? await factsOf(tx, organizationId, [...spokenOf]) : new Map<string, Facts>();
+  const templated = new Set(byActor.filter(([, its]) => its.some(hasTemplates)).map(([id]) => id));
+  const facts = templated.size > 0 ? await factsOf(tx, organizationId, [...templated]) : new Map<string, Facts>();
   const holders = Array.from(
     grants,
     ([projectId, its]) =>

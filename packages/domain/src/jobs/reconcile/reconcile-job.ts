@@ -51,7 +51,7 @@ export async function reconcile<Row extends object>(
   { attempt }: Pick<Reconciler<Row>, 'attempt'>,
 ): Promise<void> {
   const claimed = await work.claim(ctx, due);
-  if (!claimed) return work.lookAgain(ctx, due);
+  if (!claimed) return work.enqueueAgain(ctx, due);
   try {
     await attempt(ctx, claimed);
   } catch (error) {

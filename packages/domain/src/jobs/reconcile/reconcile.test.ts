@@ -209,7 +209,7 @@ describe('a row of durable work', () => {
     expect(found.filter((one) => one === undefined)).toHaveLength(1);
     expect(await exclusive.claim(platform(), elsewhere)).toBeDefined();
     const waiting = held!.claim.id === first.id ? second : first;
-    await exclusive.lookAgain(platform(), waiting);
+    await exclusive.enqueueAgain(platform(), waiting);
     expect(await jobs()).toMatchObject([{ key: `errand:${waiting.id}`, run_at: later(MINUTE) }]);
     await test.owner.query('delete from graphile_worker._private_jobs');
     await exclusive.settle(platform(), held!.claim, DONE);
@@ -225,7 +225,7 @@ describe('a row of durable work', () => {
       queues.push(...(await jobs()).map(({ queue_name }) => queue_name));
       await test.owner.query('delete from graphile_worker._private_jobs');
     };
-    await requeue(() => queued.lookAgain(platform(), due));
+    await requeue(() => queued.enqueueAgain(platform(), due));
     test.advance(2 * MINUTE);
     await queued.requeueOrphaned(platform());
     await requeue(() => Promise.resolve());

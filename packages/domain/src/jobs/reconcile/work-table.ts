@@ -116,7 +116,7 @@ export class WorkTable<Row extends object = object> {
   }
 
   /** Enqueues the job of a row that could not be claimed, for when it is due and unclaimed. */
-  async lookAgain(ctx: Context, due: Due): Promise<void> {
+  async enqueueAgain(ctx: Context, due: Due): Promise<void> {
     await inTransaction(ctx, async (tx) => {
       const [row] = await tx.sql<Stored>(this.#claims.nextLook, [due.organizationId, due.id, tx.now()]);
       if (row?.dueAt) this.enqueue(tx, { ...due, queue: row.queue, dueAt: at(row.dueAt) });

@@ -6,7 +6,7 @@ import { signatureHeaders } from '../../secrets/webhook/index.ts';
 import type { AlertEvent } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
 import { stillExpiring } from './expiring.ts';
-import { BLIND, stillTellable } from './run-as.ts';
+import { NOTHING_VISIBLE, stillVisible } from './run-as.ts';
 import { mailOf, slackBody, webhookBody, type AlertMessage, type NotificationItem } from './message.ts';
 
 const MAX_ERROR = 255;
@@ -64,8 +64,8 @@ const FAILED = statement(
   `update pki_alerts set last_run_at = $2, last_run_status = 'failed', last_run_error = $3 where id = $1`,
 );
 /** A failure is shown until no message waits; a missing permission of the actor, until the next evaluation. */
-const TOLD = statement(
-  'pki_alerts.told',
+const SUCCEEDED = statement(
+  'pki_alerts.succeeded',
   `update pki_alerts set last_run_at = $2, last_run_status = 'success', last_run_error = null
    where id = $1 and last_run_error is distinct from $3 and (last_run_status is distinct from 'failed'
      or not exists (select 1 from pki_alert_deliveries where alert_id = $1))`,
@@ -103,7 +103,9 @@ async function settle(ctx: Context, claim: Claim, { alertId }: DeliveryRow, reas
     await tx.sql(LOCK, [alertId]);
     if (!(await deliveries.settle(tx, claim, next))) return;
     if (next.dueAt === null) await tx.sql(REMOVE, [claim.id]);
-    await (isSent ? tx.sql(TOLD, [alertId, tx.now(), BLIND]) : tx.sql(FAILED, [alertId, tx.now(), reason]));
+    await (isSent
+      ? tx.sql(SUCCEEDED, [alertId, tx.now(), NOTHING_VISIBLE])
+      : tx.sql(FAILED, [alertId, tx.now(), reason]));
   });
   if (!isSent) ctx.log.warn({ pkiAlertId: alertId, failures: next.failures, reason }, 'A notification failed');
 }
@@ -120,11 +122,11 @@ async function send(ctx: Context, row: DeliveryRow): Promise<void> {
   const channel = channels.find((one) => one.id === row.channelId);
   if (!channel?.enabled) return;
   const ending = row.eventType === 'expiration' ? await stillExpiring(ctx, row) : row;
-  const told = await inTransaction(ctx, (tx) => stillTellable(tx, ending));
-  if (told.total > 0) await tell(ctx, channel, told);
+  const notification = await inTransaction(ctx, (tx) => stillVisible(tx, ending));
+  if (notification.total > 0) await notify(ctx, channel, notification);
 }
 
-async function tell(
+async function notify(
   ctx: Context,
   { config }: Channel,
   { recipient, organizationId, runAs: _, ...row }: DeliveryRow,

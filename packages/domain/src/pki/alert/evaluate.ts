@@ -11,7 +11,7 @@ import { deliveries } from './deliver.ts';
 import { AUTHORITY_ENDS, CERTIFICATE_ENDS } from './expiring.ts';
 import { comparisonsOf, includesAuthorities, passes } from './match.ts';
 import type { NotificationItem } from './message.ts';
-import { BLIND, visibilityOf, withProfile, type Visibility, type TellableThing } from './run-as.ts';
+import { NOTHING_VISIBLE, visibilityOf, withProfile, type Visibility, type AlertedItem } from './run-as.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Milliseconds after which an event is too old for a notification. */
@@ -88,7 +88,7 @@ const LOCK = statement(
    from pki_alerts where id = $1 and enabled for update`,
 );
 
-interface FoundRow extends TellableThing {
+interface FoundRow extends AlertedItem {
   altNames: string;
   profileName: string | null;
   notBefore: string;
@@ -184,8 +184,8 @@ async function look(ctx: Context, alertId: string): Promise<void> {
     if (channels.length === 0) return;
     await tx.sql(DELETE_OLD, [alert.id, new Date(tx.now().getTime() - LATEST - DAY)]);
     const visibility = await visibilityOf(tx, alert);
-    if (!visibility.seesAny) return void (await tx.sql(SEES_NOTHING, [alert.id, BLIND, tx.now()]));
-    await tx.sql(SEES, [alert.id, BLIND]);
+    if (!visibility.seesAny) return void (await tx.sql(SEES_NOTHING, [alert.id, NOTHING_VISIBLE, tx.now()]));
+    await tx.sql(SEES, [alert.id, NOTHING_VISIBLE]);
     const found = await findAll(tx, alert, visibility);
     if (found.length === 0) return;
     for (const reader of readersOf(channels)) await deliverTo(tx, alert, reader, found);
@@ -212,8 +212,8 @@ async function findAll(tx: Transaction, alert: AlertRow, visibility: Visibility)
       cost.renew();
       if (await passes(comparisons, thing, cost)) fitting.push(thing);
     }
-    const told = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
-    await tx.sql(ADD_SENT, [id, organizationId, JSON.stringify(told)]);
+    const items = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
+    await tx.sql(ADD_SENT, [id, organizationId, JSON.stringify(items)]);
     found.push(...fitting);
     const last = page.at(-1);
     if (last) end = [last.about, last.id];
@@ -252,7 +252,7 @@ async function deliverTo(tx: Transaction, alert: AlertRow, reader: Reader, found
   const { channelId, recipient, host } = reader;
   const id = newId();
   const queue = host === undefined ? null : queueOf(organizationId, host);
-  const named = JSON.stringify(found.slice(0, MAX_NAMED).map(toTold));
+  const named = JSON.stringify(found.slice(0, MAX_NAMED).map(toItem));
   const values = [id, organizationId, alertId, channelId, recipient, named, found.length, tx.now(), queue];
   await tx.sql(DELIVER, values);
   deliveries.enqueue(tx, { id, organizationId, queue });
@@ -262,7 +262,7 @@ async function deliverTo(tx: Transaction, alert: AlertRow, reader: Reader, found
 const queueOf = (organizationId: string, host: string): string =>
   `pki_alert:${hash('sha256', `${organizationId} ${host}`, 'hex').slice(0, 32)}`;
 
-const toTold = ({ notBefore, notAfter, ...row }: FoundRow): NotificationItem => ({
+const toItem = ({ notBefore, notAfter, ...row }: FoundRow): NotificationItem => ({
   id: row.id,
   type: row.type,
   commonName: row.commonName,

@@ -24,11 +24,11 @@ interface Ending {
 }
 
 /** The same, without certificates that were renewed, revoked or deleted since the evaluation. */
-export async function stillExpiring<T extends Ending>(ctx: Context, told: T): Promise<T> {
-  const { projectId, certificates, total } = told;
+export async function stillExpiring<T extends Ending>(ctx: Context, notification: T): Promise<T> {
+  const { projectId, certificates, total } = notification;
   const ids = certificates.map(({ id }) => id);
   const rows = await ctx.sql<{ id: string; notAfter: string }>(ENDING, [projectId, ids]);
   const ends = new Map(rows.map(({ id, notAfter }) => [id, at(notAfter).toISOString()]));
   const left = certificates.filter(({ id, notAfter }) => ends.get(id) === notAfter);
-  return { ...told, certificates: left, total: total - (certificates.length - left.length) };
+  return { ...notification, certificates: left, total: total - (certificates.length - left.length) };
 }

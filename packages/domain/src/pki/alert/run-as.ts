@@ -7,7 +7,7 @@ import type { AltName, Subject } from '../x509.ts';
 import type { NotificationItem } from './message.ts';
 
 /** An item for notifications, with the fields that rules use. */
-export interface TellableThing {
+export interface AlertedItem {
   readonly id: string;
   readonly type: 'certificate' | 'ca';
   readonly commonName: string;
@@ -32,11 +32,11 @@ interface AlertRunAs {
 export interface Visibility {
   /** Whether it may disclose anything. */
   readonly seesAny: boolean;
-  readonly sees: (thing: TellableThing) => boolean;
+  readonly sees: (thing: AlertedItem) => boolean;
   readonly seesProfile: (slug: string) => boolean;
 }
 
-export const BLIND =
+export const NOTHING_VISIBLE =
   'The user who last saved this alert may no longer read certificates here; a user who may has to save it again';
 
 const EVERYTHING: Visibility = { seesAny: true, sees: () => true, seesProfile: () => true };
@@ -86,15 +86,15 @@ interface Found {
 }
 
 /** Items that were found earlier, without those that must not be disclosed any more and deleted ones. */
-export async function stillTellable<T extends Found & AlertRunAs>(tx: Transaction, told: T): Promise<T> {
-  const visibility = await visibilityOf(tx, told);
-  if (visibility === EVERYTHING) return told;
-  if (!visibility.seesAny) return { ...told, certificates: [], total: 0 };
-  const ids = told.certificates.map(({ id }) => id);
-  const things = await tx.sql<TellableThing>(THINGS, [told.projectId, ids]);
+export async function stillVisible<T extends Found & AlertRunAs>(tx: Transaction, notification: T): Promise<T> {
+  const visibility = await visibilityOf(tx, notification);
+  if (visibility === EVERYTHING) return notification;
+  if (!visibility.seesAny) return { ...notification, certificates: [], total: 0 };
+  const ids = notification.certificates.map(({ id }) => id);
+  const things = await tx.sql<AlertedItem>(THINGS, [notification.projectId, ids]);
   const seen = new Set((await filterInTurns(things, visibility.sees)).map(({ id }) => id));
-  const left = told.certificates.flatMap((one) => (seen.has(one.id) ? [withProfile(visibility, one)] : []));
-  return { ...told, certificates: left, total: told.total - (ids.length - left.length) };
+  const left = notification.certificates.flatMap((one) => (seen.has(one.id) ? [withProfile(visibility, one)] : []));
+  return { ...notification, certificates: left, total: notification.total - (ids.length - left.length) };
 }
 
 /** The same without the name of a profile that may not be read. */

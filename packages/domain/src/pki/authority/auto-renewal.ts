@@ -65,7 +65,7 @@ const authorities = defineRenewal({
   },
 });
 
-export const { renewJob: renewAuthorityJob, lookJob: endingAuthorities, enqueueDue: enqueueEnding } = authorities;
+export const { renewJob: renewAuthorityJob, findJob: endingAuthorities, enqueueDue: enqueueEnding } = authorities;
 
 async function renewDue(ctx: Context, row: AuthorityEntity): Promise<void> {
   const { notBefore, notAfter, parentCaId } = row;

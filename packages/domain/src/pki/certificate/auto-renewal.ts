@@ -25,7 +25,7 @@ const certificates = defineRenewal({
 
 export const {
   renewJob: renewCertificateJob,
-  lookJob: dueCertificates,
+  findJob: dueCertificates,
   enqueueDue: enqueueDueCertificates,
 } = certificates;
 

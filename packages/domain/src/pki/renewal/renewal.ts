@@ -32,7 +32,7 @@ export interface Renewal {
   /** Renews one if it is still due. */
   readonly renewJob: Job<{ organizationId: string; id: string }>;
   /** Searches for all due ones. */
-  readonly lookJob: Job<Record<string, never>>;
+  readonly findJob: Job<Record<string, never>>;
   /** Enqueues the renewal of due ones; returns their number. */
   readonly enqueueDue: (ctx: Context) => Promise<number>;
 }
@@ -84,11 +84,11 @@ export function defineRenewal({ name, table, isDue, order, schedule, renew, fail
     return rows.length;
   }
 
-  const lookJob = defineJob({
+  const findJob = defineJob({
     name: `pki.due_${name}`,
     payload: z.object({}),
     schedule,
     run: async (ctx) => void (await enqueueDue(ctx)),
   });
-  return { renewJob, lookJob, enqueueDue };
+  return { renewJob, findJob, enqueueDue };
 }

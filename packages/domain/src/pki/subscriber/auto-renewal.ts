@@ -27,7 +27,7 @@ const subscribers = defineRenewal({
   failed,
 });
 
-export const { renewJob: renewSubscriberJob, lookJob: dueSubscribers, enqueueDue: enqueueDueSubscribers } = subscribers;
+export const { renewJob: renewSubscriberJob, findJob: dueSubscribers, enqueueDue: enqueueDueSubscribers } = subscribers;
 
 /** The newest currently valid certificate, and whether it was renewed. */
 const LATEST = statement(

@@ -70,7 +70,7 @@ function forFolders({ conditions, ...rule }: Rule): Rule {
 
 const anything = (permissions: readonly Permission[]): Rule[] =>
   permissions.map(({ subject, action }) => ({ subject, action }));
-const spokenOf = (ability: Ability, permissions: readonly Permission[]) =>
+const mentionedIn = (ability: Ability, permissions: readonly Permission[]) =>
   permissions.filter((permission) => ability.rulesFor(permission).length > 0);
 
 /**
@@ -80,7 +80,7 @@ const spokenOf = (ability: Ability, permissions: readonly Permission[]) =>
 export function folderVisibility(ability: Ability): (place: RulePlace) => boolean {
   const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject));
   const lenient = compile(rules.filter((rule) => !(rule.inverted && looksDeeper(rule))).map(forFolders));
-  const permissions = spokenOf(lenient, PERMISSIONS);
+  const permissions = mentionedIn(lenient, PERMISSIONS);
   const notForbidden = unlessForbidden(ability, [folderPermissions.read]);
   return (place) =>
     notForbidden.can(folderPermissions.read, place) && permissions.some((permission) => lenient.can(permission, place));

@@ -40,10 +40,10 @@ export async function eventsOf(
   ability: Ability,
   wanted: Wanted,
 ): Promise<ProjectEvent[]> {
-  const told = new Map<Kind, Side[]>(KINDS.map((kind) => [kind, []]));
+  const events = new Map<Kind, Side[]>(KINDS.map((kind) => [kind, []]));
   const importers = new Map<string, Importer>();
-  const tell = (kind: Kind, side: Side) => {
-    if (mayHear(ability, kind, side) && wanted(kind, side)) told.get(kind)!.push(side);
+  const send = (kind: Kind, side: Side) => {
+    if (mayHear(ability, kind, side) && wanted(kind, side)) events.get(kind)!.push(side);
   };
   await eachInTurns(changes, (change) => {
     const { before, after } = seenBy(ability, change);
@@ -54,15 +54,15 @@ export async function eventsOf(
       before && !before.isReserved ? before : undefined,
       after && !after.isReserved ? after : undefined,
     ];
-    if (from && to && isSamePlace(from, to)) tell('secret:update', to);
+    if (from && to && isSamePlace(from, to)) send('secret:update', to);
     else {
-      if (from) tell('secret:delete', from);
-      if (to) tell('secret:create', to);
+      if (from) send('secret:delete', from);
+      if (to) send('secret:create', to);
     }
   });
   return [
     ...KINDS.flatMap((eventType) =>
-      chunks(told.get(eventType)!.toSorted(byPlace)).map((sides) => secretEvent(eventType, sides)),
+      chunks(events.get(eventType)!.toSorted(byPlace)).map((sides) => secretEvent(eventType, sides)),
     ),
     ...[...importers.values()]
       .filter((place) => mayHear(ability, 'secret:import-mutation', place) && wanted('secret:import-mutation', place))

@@ -50,7 +50,7 @@ export async function watchSecrets(
   const close = () => watch.close();
   if (signal?.aborted) close();
   signal?.addEventListener('abort', close, { once: true });
-  return tell(ctx, input, watch, start, () => signal?.removeEventListener('abort', close));
+  return send(ctx, input, watch, start, () => signal?.removeEventListener('abort', close));
 }
 
 /** A client may reconnect with a position of another process before this process knows that revision. */
@@ -62,7 +62,7 @@ async function startOf(ctx: Context, { projectId, lastEventId }: WatchSecrets): 
   return start;
 }
 
-async function* tell(
+async function* send(
   ctx: Context,
   input: WatchSecrets,
   watch: Watch,

@@ -74,8 +74,8 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
   }
   if (deliveries.size > 0)
     await tx.sql(DELIVER, [JSON.stringify([...deliveries.values()]), scope.organizationId, tx.now()]);
-  const told = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhookId));
-  for (const hook of hooks.filter(({ id }) => told.has(id)))
+  const notified = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhookId));
+  for (const hook of hooks.filter(({ id }) => notified.has(id)))
     webhooks.enqueue(tx, { ...hook, organizationId: scope.organizationId, dueAt: atOrNull(hook.restsUntil) });
   return isMore;
 }
