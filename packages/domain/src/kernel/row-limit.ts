@@ -12,25 +12,20 @@ interface RowLimit {
   readonly of: string;
 }
 
+type Place = 'project' | 'organization' | 'folder';
+type Check = (tx: Transaction, placeId: string) => Promise<void>;
+
 /**
- * Limits the number of rows of a project whose list has no pages, and is made in one turn of the event loop. Called
- * after one was added. Rows that are added at the same time do not see one another, so there may be a few more.
+ * Limits the number of rows of a place whose list has no pages, and is made in one turn of the event loop. Called after
+ * one was added. Rows that are added at the same time do not see one another, so there may be a few more.
  *
+ * @param where SQL, if not all rows of the place count.
  * @throws DomainError 400 with the code of the limit.
  */
-export const fewInProject = (limit: RowLimit) => few(limit, 'project', 'project_id = $1');
-
-/** The same for rows of an organization that belong to none of its projects; `where`: SQL that says so. */
-export const fewInOrganization = (limit: RowLimit, where = 'organization_id = $1') => few(limit, 'organization', where);
-
-function few(
-  { table, most, code, of }: RowLimit,
-  place: 'project' | 'organization',
-  where: string,
-): (tx: Transaction, placeId: string) => Promise<void> {
+export function fewIn(place: Place, { table, most, code, of }: RowLimit, where = 'true'): Check {
   const COUNT = statement(
     `${table}.few_in_${place}`,
-    `select count(*)::integer as count from (select from ${table} where ${where} limit ${most + 1}) t`,
+    `select count(*)::integer as count from (select from ${table} where ${place}_id = $1 and ${where} limit ${most + 1}) t`,
   );
   return async (tx, placeId) => {
     const [found] = await tx.sql<{ count: number }>(COUNT, [placeId]);

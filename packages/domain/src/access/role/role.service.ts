@@ -3,10 +3,9 @@ import {
   at,
   badRequest,
   explainConstraint,
-  fewInOrganization,
-  fewInProject,
-  invalidate,
+  fewIn,
   inTransaction,
+  invalidate,
   isId,
   newId,
   notFound,
@@ -99,10 +98,11 @@ export async function createRole(ctx: Context, { projectId, ...input }: CreateRo
   });
 }
 
-const requireFewProjectRoles = fewInProject({ table: 'roles', most: 1_000, code: 'role.too_many', of: 'roles' });
-const requireFewRoles = fewInOrganization(
+const requireFewProjectRoles = fewIn('project', { table: 'roles', most: 1_000, code: 'role.too_many', of: 'roles' });
+const requireFewRoles = fewIn(
+  'organization',
   { table: 'roles', most: 1_000, code: 'role.too_many', of: 'roles' },
-  'organization_id = $1 and project_id is null',
+  'project_id is null',
 );
 
 /** Creates a role of a new place, or one for which the caller's rights were checked before. */

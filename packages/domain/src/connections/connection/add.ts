@@ -1,8 +1,8 @@
 import type { RequiredEntityData } from '@mikro-orm/core';
-import { fewInProject, type Transaction } from '../../kernel/index.ts';
+import { fewIn, type Transaction } from '../../kernel/index.ts';
 import { AppConnectionEntity } from './connection.entity.ts';
 
-const requireFewConnections = fewInProject({
+const requireFewConnections = fewIn('project', {
   table: 'app_connections',
   most: 1_000,
   code: 'integration_auth.too_many',

@@ -1,8 +1,8 @@
 import type { RequiredEntityData } from '@mikro-orm/core';
-import { fewInProject, statement, type Transaction } from '../../kernel/index.ts';
+import { fewIn, statement, type Transaction } from '../../kernel/index.ts';
 import { SecretSyncEntity } from './sync.entity.ts';
 
-const requireFewSyncs = fewInProject({
+const requireFewSyncs = fewIn('project', {
   table: 'secret_syncs',
   most: 1_000,
   code: 'integration.too_many',

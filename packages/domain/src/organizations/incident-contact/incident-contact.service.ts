@@ -1,13 +1,13 @@
 import { authorize, organizationPermissions } from '../../access/index.ts';
 import {
   explainConstraint,
+  fewIn,
   inTransaction,
   isId,
   newId,
   notFound,
   record,
   type Context,
-  fewInOrganization,
 } from '../../kernel/index.ts';
 import { ownOrganization, type OrganizationRef } from '../organization/index.ts';
 import { IncidentContactEntity } from './incident-contact.entity.ts';
@@ -23,7 +23,7 @@ explainConstraint('incident_contacts_email_unique', 'This address is already a c
 
 const contacts = organizationPermissions('incident-contact');
 
-const requireFewContacts = fewInOrganization({
+const requireFewContacts = fewIn('organization', {
   table: 'incident_contacts',
   most: 500,
   code: 'incident_contact.too_many',

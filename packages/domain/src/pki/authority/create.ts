@@ -2,6 +2,7 @@ import { authorize, organizationOf, projectIdBySlug } from '../../access/index.t
 import {
   badRequest,
   explainConstraint,
+  fewIn,
   inTransaction,
   newId,
   notFound,
@@ -9,7 +10,6 @@ import {
   slugFrom,
   type Context,
   type Transaction,
-  fewInProject,
 } from '../../kernel/index.ts';
 import { encodeName, generateKey, nameText, type KeyPair, type Subject } from '../x509.ts';
 import { activate } from './activate.ts';
@@ -36,7 +36,7 @@ explainConstraint(
 
 type Configuration = CreateAuthority['configuration'];
 
-const requireFewAuthorities = fewInProject({
+const requireFewAuthorities = fewIn('project', {
   table: 'certificate_authorities',
   most: 1_000,
   code: 'ca.too_many',

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
+  fewIn,
   inTransaction,
   isId,
   newId,
@@ -10,7 +11,6 @@ import {
   type Context,
   type Permission,
   type Transaction,
-  fewInProject,
 } from '../../kernel/index.ts';
 import { PkiCollectionEntity } from './collection.entity.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from './collection.ts';
 import { COLLECTION } from './find.ts';
 
-const requireFewCollections = fewInProject({
+const requireFewCollections = fewIn('project', {
   table: 'pki_collections',
   most: 1_000,
   code: 'pki_collection.too_many',

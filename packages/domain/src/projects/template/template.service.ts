@@ -3,6 +3,7 @@ import { authorize, builtInRoles, organizationOf, organizationPermissions, publi
 import {
   badRequest,
   explainConstraint,
+  fewIn,
   inTransaction,
   isId,
   newId,
@@ -10,7 +11,6 @@ import {
   record,
   type Context,
   type Transaction,
-  fewInOrganization,
 } from '../../kernel/index.ts';
 import { OrganizationEntity } from '../../organizations/organization/index.ts';
 import { DEFAULT_ENVIRONMENTS, type ProjectContents } from '../project/index.ts';
@@ -42,7 +42,7 @@ explainConstraint(
  * change of the template reaches. And templates give no memberships.
  */
 
-const requireFewTemplates = fewInOrganization({
+const requireFewTemplates = fewIn('organization', {
   table: 'project_templates',
   most: 500,
   code: 'project_template.too_many',

@@ -1,4 +1,12 @@
-import { explainConstraint, inTransaction, newId, record, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  explainConstraint,
+  fewIn,
+  inTransaction,
+  newId,
+  record,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
 import type { EnvironmentEntity } from '../environment/index.ts';
@@ -14,6 +22,13 @@ import { beginReplication } from './replication/index.ts';
 import { eventData, side, sourceOf, toImport, watched } from './row.ts';
 
 explainConstraint('secret_imports_source_unique', 'The folder already imports this environment and path');
+
+const requireFewImports = fewIn('folder', {
+  table: 'secret_imports',
+  most: 1_000,
+  code: 'secret_import.too_many_in_folder',
+  of: 'imports',
+});
 
 /**
  * Creates an import of another folder.
@@ -49,6 +64,7 @@ async function createHeld(
     isReplication: input.isReplication,
   });
   await tx.em.persist(row).flush();
+  await requireFewImports(tx, folder.id);
   await requireNoCycle(tx, folder, [folder]);
   await watchImport(tx, folder, { ...watched(row, input), before: null, after: side(row, source) });
   if (row.isReplication) await beginReplication(tx, folder, row, sourceOf(row, source));

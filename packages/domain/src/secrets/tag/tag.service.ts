@@ -3,6 +3,7 @@ import { authorize, authorizeSlugChange, organizationOf } from '../../access/ind
 import {
   authoredBy,
   explainConstraint,
+  fewIn,
   inTransaction,
   isId,
   newId,
@@ -11,7 +12,6 @@ import {
   statement,
   type Context,
   type Transaction,
-  fewInProject,
 } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { watchTag } from '../coverage/index.ts';
@@ -54,7 +54,7 @@ const named = ({
   projectId,
 });
 
-const requireFewTags = fewInProject({ table: 'tags', most: 2_000, code: 'tag.too_many', of: 'tags' });
+const requireFewTags = fewIn('project', { table: 'tags', most: 2_000, code: 'tag.too_many', of: 'tags' });
 
 /** The tags of a project, by slug. */
 export async function listTags(ctx: Context, { projectId }: { projectId: string }): Promise<NamedTag[]> {

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { knownStatements } from './sql.ts';
+import '../index.ts';
+
+const root = join(import.meta.dirname, '..');
+const sources = globSync('**/*.ts', { cwd: root, exclude: ['**/*.test.ts', '**/testing/**'] }).map(
+  (path) => [path, readFileSync(join(root, path), 'utf8')] as const,
+);
+const tables = new Map(
+  sources.flatMap(([, text]) => {
+    const [, table] = /tableName: '(\w+)'/.exec(text) ?? [];
+    const [, entity] = /export (?:const|class) (\w+Entity)\b/.exec(text) ?? [];
+    return table && entity ? [[entity, table] as const] : [];
+  }),
+);
+
+/** What bounds the other lists. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  additional_privileges: 'their rules together',
+  webhooks: 'a maximum of their own',
+  pki_alerts: 'a maximum of their own',
+  trusted_ips: 'a maximum of their own',
+};
+
+it('lists by the entity manager have a limit, are of given IDs, or of tables with a maximum of rows', () => {
+  const limited = new Set(knownStatements().flatMap(({ name }) => /^(\w+)\.few_in_/.exec(name)?.[1] ?? []));
+  const calls = sources.flatMap(([path, text]) =>
+    Array.from(text.matchAll(/\bem\.find\(\s*(\w+),([^;]*);/g), ([, entity, rest]) => ({ path, entity, rest })),
+  );
+  expect(calls.length).toBeGreaterThan(15);
+  const unlimited = calls.filter(({ entity, rest }) => {
+    const table = tables.get(entity!)!;
+    return !(/\blimit\b|\$in\b|\bid: (?:\[|\w+Ids)/.test(rest!) || limited.has(table) || table in BOUNDED);
+  });
+  expect(unlimited.map(({ path, entity }) => `${path}: ${entity}`)).toEqual([]);
+});
