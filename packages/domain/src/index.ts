@@ -19,6 +19,7 @@ export * from './app/background.ts';
 export * from './app/call.ts';
 export * from './app/changes.ts';
 export * from './app/coffer.ts';
+export * from './app/ends.ts';
 export * from './crypto/index.ts';
 export * from './crypto/rotation/index.ts';
 export * from './jobs/index.ts';

@@ -283,6 +283,22 @@ describe('attack: what an integration has written', () => {
     expect(held('freed')).toEqual({});
   });
 
+  it('is not freed with all credentials of the service, its environment or project by such callers either', async () => {
+    const ends = ['environments', 'workspace'].map((subject) => ({ subject, action: ['read', 'delete'] }));
+    const { call } = await attacker(...unlessHidden('readValue', 'describeSecret'), ...ends, integrations);
+    const id = await genuine({ path: 'ended' });
+    const { environment } = await project.status(id);
+    const urls = [
+      `/api/v1/integration-auth?integration=hashicorp-vault&projectId=${project.id}`,
+      `/api/v1/projects/${project.id}/environments/${environment.id}`,
+      `/api/v1/projects/${project.id}`,
+      `/api/v1/workspace/${project.id}`,
+    ];
+    for (const url of urls) await expectRefused(call('DELETE', url));
+    const reader = await attacker({ subject: 'secrets', action: all }, ...ends, integrations);
+    for (const url of urls.slice(1, 3)) await ok(reader.call('DELETE', url));
+  });
+
   it('is known by every spelling of its server, namespace and engine', async () => {
     const { call } = await attacker(...unlessHidden('create', 'edit'), integrations);
     const { auth, target } = targets.of.github;

@@ -1,6 +1,6 @@
 import {
-  deleteAuthoritiesOf,
   deleteProject,
+  endOfProject,
   getProject,
   ListedProject,
   listProjects,
@@ -56,7 +56,7 @@ export const projectLegacyRouter = router({
     .input(Workspace)
     .output(One)
     .mutation(async ({ ctx, input }) => ({
-      workspace: await deleteProject(ctx, { projectId: input.workspaceId }, deleteAuthoritiesOf),
+      workspace: await deleteProject(ctx, { projectId: input.workspaceId }, endOfProject),
     })),
   rename: procedure
     .meta(
@@ -141,6 +141,6 @@ export const projectLegacyRouter = router({
     .input(BySlug)
     .output(Project)
     .mutation(async ({ ctx, input }) =>
-      deleteProject(ctx, { projectId: await projectIdBySlug(ctx, input.slug) }, deleteAuthoritiesOf),
+      deleteProject(ctx, { projectId: await projectIdBySlug(ctx, input.slug) }, endOfProject),
     ),
 });

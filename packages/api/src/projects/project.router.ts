@@ -2,8 +2,8 @@ import {
   createProject,
   createProjectPermissions,
   CreateProject,
-  deleteAuthoritiesOf,
   deleteProject,
+  endOfProject,
   FoundProjects,
   getProject,
   getProjectBySlug,
@@ -72,5 +72,5 @@ export const projectRouter = router({
     .meta(rest('DELETE', '/api/v1/projects/{projectId}', projectPermission.delete, 'Delete a project and all its data'))
     .input(ProjectById)
     .output(One)
-    .mutation(async ({ ctx, input }) => ({ project: await deleteProject(ctx, input, deleteAuthoritiesOf) })),
+    .mutation(async ({ ctx, input }) => ({ project: await deleteProject(ctx, input, endOfProject) })),
 });

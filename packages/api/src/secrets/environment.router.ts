@@ -12,6 +12,7 @@ import {
   listDeletedEnvironments,
   RESTORABLE_DAYS,
   NamedEnvironment,
+  requireMayFreeTargets,
   restoreEnvironment,
   updateEnvironment,
   UpdateEnvironment,
@@ -78,7 +79,7 @@ export const environmentRouter = router({
     .input(NamedEnvironment)
     .output(Changed)
     .mutation(async ({ ctx, input }) =>
-      changed('Successfully deleted environment', await deleteEnvironment(ctx, input)),
+      changed('Successfully deleted environment', await deleteEnvironment(ctx, input, requireMayFreeTargets)),
     ),
   get: procedure
     .meta(

@@ -3,7 +3,7 @@ import { authorize, organizationOf, projectsWith } from '../../access/index.ts';
 import { inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { requireMayEndSource } from '../../secrets/publication/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
-import { requireMayFree, syncsBy } from '../sync/index.ts';
+import { requireMayFreeTargets } from '../sync/index.ts';
 import { toAuth } from './answer.ts';
 import { isAuth, lockAuth, requireAuth, usesOf, type AuthRow } from './find.ts';
 import {
@@ -54,7 +54,7 @@ export async function deleteIntegrationAuth(
   { integrationAuthId }: IntegrationAuthRef,
 ): Promise<IntegrationAuth> {
   const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.delete);
-  await requireMayFreeAll(ctx, found.id);
+  await requireMayFreeTargets(ctx, { projectId: found.projectId, connectionId: found.id });
   return inTransaction(ctx, async (tx) => removeAuth(tx, await lockAuth(tx, found.id)));
 }
 
@@ -65,6 +65,7 @@ export async function deleteIntegrationAuths(
 ): Promise<IntegrationAuth[]> {
   await authorize(ctx, integrationPermissions.delete, { projectId });
   requirePublished(integration);
+  await requireMayFreeTargets(ctx, { projectId, integration });
   return inTransaction(ctx, async (tx) => {
     const rows = await tx.em.find(
       AppConnectionEntity,
@@ -75,10 +76,6 @@ export async function deleteIntegrationAuths(
     for (const row of rows as AuthRow[]) removed.push(await removeAuth(tx, row));
     return removed;
   });
-}
-
-async function requireMayFreeAll(ctx: Context, integrationAuthId: string): Promise<void> {
-  for (const sync of await syncsBy(ctx, integrationAuthId)) await requireMayFree(ctx, sync);
 }
 
 async function removeAuth(tx: Transaction, row: AuthRow): Promise<IntegrationAuth> {

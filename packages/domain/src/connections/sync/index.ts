@@ -18,6 +18,6 @@ export { addSync, deactivateSync } from './stored.ts';
 export { SecretSyncEntity } from './sync.entity.ts';
 export * from './sync.ts';
 export { removeAll } from './synchronize.ts';
-export { actingFor, requireMayFree, requireReadable } from './target-rights.ts';
+export { actingFor, requireMayFree, requireMayFreeTargets, requireReadable } from './target-rights.ts';
 export { targetOf } from './target.ts';
 export { syncWork } from './work.ts';

@@ -44,6 +44,13 @@ const OF_CONNECTION = statement(
   'secret_sync.of_connection',
   `select ${COLUMNS} from ${TABLES} where i.connection_id = $1 order by i.id`,
 );
+const IN_PROJECT = statement(
+  'secret_sync.in_project',
+  `select ${COLUMNS} from ${TABLES} where i.organization_id = $1 and i.project_id = $2
+     and ($3::uuid is null or i.environment_id = $3) and ($4::text is null or c.integration = $4)
+     and ($5::uuid is null or c.id = $5)
+   order by i.id`,
+);
 const ONE = statement('secret_sync.one', `select ${COLUMNS} from ${TABLES} where i.id = $1`);
 type OtherRow = Omit<OtherSync, 'connection'> &
   Pick<Connection, 'app' | 'given' | 'credentials'> & {
@@ -69,6 +76,21 @@ const otherOf = ({ connectionId, connectionProjectId, app, given, credentials, .
     ...{ app, given, credentials },
   },
 });
+
+/** Some syncs of a project. */
+export interface SyncsIn {
+  readonly projectId: string;
+  readonly environmentId?: string;
+  /** The service whose credentials they use. */
+  readonly integration?: string;
+  readonly connectionId?: string;
+}
+
+export async function syncsIn(ctx: Context, which: SyncsIn): Promise<OtherSync[]> {
+  const { projectId, environmentId = null, integration = null, connectionId = null } = which;
+  const where = [organizationOf(ctx), projectId, environmentId, integration, connectionId];
+  return (await ctx.sql<OtherRow>(IN_PROJECT, where)).map(otherOf);
+}
 
 /** The syncs by some credentials, and by all copies of them. */
 export const syncsByCopies = (ctx: Context, connection: Connection): Promise<OtherSync[]> =>

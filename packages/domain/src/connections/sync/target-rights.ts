@@ -14,7 +14,7 @@ import { readingPermissions } from '../../secrets/secret/index.ts';
 import { nameAll } from './difference.ts';
 import { entriesOf } from './entries.ts';
 import { openHashes } from './hash.ts';
-import { configuredAs, othersAt, type OtherSync } from './others.ts';
+import { configuredAs, othersAt, syncsIn, type OtherSync, type SyncsIn } from './others.ts';
 import { namingOf } from './naming.ts';
 import type { Run } from './run.ts';
 import { noLongerAllowed, requireVisible } from './source.ts';
@@ -102,6 +102,11 @@ export async function requireReadable(ctx: Context, sync: OtherSync): Promise<vo
 export async function requireMayFree(ctx: Context, sync: OtherSync): Promise<void> {
   const isReadable = configuredAs(sync)?.sync.writeOnly !== true;
   if (isReadable && (await entriesOf(ctx, sync)).size > 0) await requireReadable(ctx, sync);
+}
+
+/** The same for some syncs of a project, before they are deleted. It reads values: call it before the transaction. */
+export async function requireMayFreeTargets(ctx: Context, which: SyncsIn): Promise<void> {
+  for (const sync of await syncsIn(ctx, which)) await requireMayFree(ctx, sync);
 }
 
 /** Whether the values of its source are all that a sync has written, and may have written, at its target. */

@@ -112,20 +112,28 @@ const IDENTITIES = statement(
 );
 const DELETE = statement('project.delete', 'delete from projects where organization_id = $1 and id = $2');
 
+/** What later areas do before a project is deleted. */
+export interface ProjectEnd {
+  /** Before the transaction; see `requireMayFreeTargets`. */
+  readonly requireMayEnd: (ctx: Context, project: { projectId: string }) => Promise<void>;
+  /** While the project still exists; see `deleteAuthoritiesOf`. */
+  readonly end: (tx: Transaction, project: { organizationId: string; projectId: string }) => Promise<void>;
+}
+
 /**
  * Deletes a project with all its contents, the identities that belong to it and their tokens, and its data keys:
  * everything sealed for it is unreadable, also in backups without the keys. The audit log keeps its events.
  *
- * @param before Runs while the project still exists: see `deleteAuthoritiesOf`.
  * @throws DomainError 400 `project.delete_protected` while it is protected; 403, and 400 `secret_approval.needed`, if the
  * caller may not delete its integrations.
  */
 export async function deleteProject(
   ctx: Context,
   { projectId }: { projectId: string },
-  before: (tx: Transaction, project: { organizationId: string; projectId: string }) => Promise<void>,
+  { requireMayEnd, end }: ProjectEnd,
 ): Promise<Project> {
   await authorize(ctx, projectPermission.delete, { projectId });
+  await requireMayEnd(ctx, { projectId });
   const organizationId = organizationOf(ctx);
   return inTransaction(ctx, async (tx) => {
     await tx.sql(LOCK, [organizationId, projectId]);
@@ -138,7 +146,7 @@ export async function deleteProject(
     await requireMayEndSourcesIn(tx, { projectId });
     const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);
-    await before(tx, { organizationId, projectId });
+    await end(tx, { organizationId, projectId });
     await removeEverybody(tx, { organizationId, projectId });
     await tx.sql(DELETE, [organizationId, projectId]);
     await reserveSlug(tx, { organizationId, projectId, slug: project.slug });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { changes } from '../../../app/changes.ts';
 import { inTransaction, type Context } from '../../../kernel/index.ts';
+import { requireMayFreeTargets } from '../../../connections/sync/index.ts';
 import { deleteEnvironment, updateEnvironment } from '../../environment/environment.service.ts';
 import { listSnapshots } from '../../history/index.ts';
 import { replicateImport } from '../../import/replication/copy.ts';
@@ -233,7 +234,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
   },
   'the end of the environment': {
     run: (ctx, { projectId, environmentIds }, { environment }) =>
-      deleteEnvironment(ctx, { projectId, id: environmentIds[environment] }),
+      deleteEnvironment(ctx, { projectId, id: environmentIds[environment] }, requireMayFreeTargets),
     // Its importing folders are in `prod`.
     touches: (at) => [
       ...wholeEnvironment(at),

@@ -1,4 +1,5 @@
 import { newId, statement, type Actor, type Context, type Rule } from '../../../kernel/index.ts';
+import { requireMayFreeTargets } from '../../../connections/sync/index.ts';
 import { deleteEnvironment, updateEnvironment } from '../../environment/environment.service.ts';
 import { createTag, deleteTag, updateTag } from '../../tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, type TestCoffer } from '../../../testing/index.ts';
@@ -226,7 +227,7 @@ export class VersionWorld {
   }
 
   async #deleteEnvironment(environment: Named & { id?: string }): Promise<void> {
-    await deleteEnvironment(this.#ctx, { projectId: this.projectId, id: environment.id! });
+    await deleteEnvironment(this.#ctx, { projectId: this.projectId, id: environment.id! }, requireMayFreeTargets);
     for (const place of this.#places.filter((one) => one.environment === environment)) this.#departs(place);
     environment.isGone = true;
   }

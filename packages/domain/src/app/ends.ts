@@ -1,0 +1,6 @@
+import { requireMayFreeTargets } from '../connections/sync/index.ts';
+import { deleteAuthoritiesOf } from '../pki/revocation/index.ts';
+import type { ProjectEnd } from '../projects/project/project.service.ts';
+
+/** What all areas check and do before a project is deleted, for `deleteProject`. */
+export const endOfProject: ProjectEnd = { requireMayEnd: requireMayFreeTargets, end: deleteAuthoritiesOf };
