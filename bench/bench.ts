@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { measureFairness, showFairness } from './measure/fairness.ts';
 import { measureGrowth, showGrowth } from './measure/growth.ts';
-import { lines, seed } from './measure/lines.ts';
+import { lines, seed } from './measure/lines/index.ts';
 import { hottest } from './measure/profile.ts';
 import { measureLine, type LineResult, type WorkBudget } from './measure/rounds.ts';
 import { median, sample } from './measure/sample.ts';

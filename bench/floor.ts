@@ -116,6 +116,17 @@ app.get('/secrets', async () => {
   return { secrets: rows.map(shown) };
 });
 
+const TREE = '00000000-0000-7000-8000-000000000004';
+app.get('/thousand', async () => {
+  const text = `select ${COLUMNS} from secrets where folder_id = $1 and user_id is null order by key`;
+  return { secrets: (await query<Row>('list', text, [TREE])).map(shown) };
+});
+app.patch<{ Params: { key: string }; Body: { secretValue: string } }>('/secrets/:key', async ({ params, body }) => {
+  const text = `update secrets set value = $3, version = version + 1, updated_at = now()
+    where folder_id = $1 and key = $2 and user_id is null returning id, version`;
+  return { secret: (await query('update', text, [FOLDER, params.key, seal(body.secretValue)]))[0] };
+});
+
 interface Batch {
   secrets: { secretKey: string; secretValue: string }[];
 }
@@ -143,7 +154,14 @@ async function insert({ secrets }: Batch, folder: string, write: (text: string) 
 const HEAP = '00000000-0000-7000-8000-000000000003';
 app.post<{ Body: Batch }>('/batch', (req) => insert(req.body, HEAP, (text) => Buffer.from(text, 'utf8')));
 app.post<{ Body: Batch }>('/sealed-batch', (req) => insert(req.body, HEAP, seal));
-app.post<{ Body: Batch }>('/seed', (req) => insert(req.body, FOLDER, seal));
+app.post<{ Body: Batch }>('/seed', async ({ body }) => {
+  const thousand = Array.from({ length: 1_000 }, (_, n) => ({
+    ...body.secrets[n % body.secrets.length]!,
+    secretKey: `K${n}`,
+  }));
+  await insert({ secrets: thousand }, TREE, seal);
+  return insert(body, FOLDER, seal);
+});
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 

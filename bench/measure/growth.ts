@@ -1,6 +1,6 @@
 import { ENVIRONMENT, writeSecrets } from '../subject/world.ts';
 import { onDatabase, type Run } from '../subject/stage.ts';
-import { withoutBody } from './lines.ts';
+import { withoutBody } from './lines/index.ts';
 import { interleave, ratios, type Contestant, type WorkBudget, type Ratio } from './rounds.ts';
 import { middle, type Sample } from './sample.ts';
 

@@ -1,5 +1,5 @@
 import type { Load } from './load.ts';
-import { isMissing, type Line } from './lines.ts';
+import { isMissing, type Line, type Work } from './lines/index.ts';
 import { median, middle, sample, type Measured, type Sample } from './sample.ts';
 import type { Stage } from '../subject/stage.ts';
 
@@ -8,6 +8,8 @@ export interface WorkBudget {
   /** The results of one round. */
   readonly seconds: number;
   readonly warmUp: number;
+  /** Requests at a time; default: 32. */
+  readonly connections?: number | undefined;
 }
 
 export interface Contestant {
@@ -32,16 +34,16 @@ export interface Ratio {
 /** Measures in turn, round by round, so that other load of the machine affects all of them. */
 export async function interleave(
   contestants: readonly Contestant[],
-  { rounds, seconds, warmUp }: WorkBudget,
+  { rounds, seconds, warmUp, connections }: WorkBudget,
 ): Promise<Sample[][]> {
-  for (const { measured, load } of contestants) await sample(measured, load, warmUp);
+  for (const { measured, load } of contestants) await sample(measured, load, warmUp, connections);
   const samples = contestants.map((): Sample[] => []);
   for (let round = 0; round < rounds; round++) {
     // In alternating order, so that none is always first.
     const order = contestants.map((_, index) => index);
     for (const index of round % 2 ? order.toReversed() : order) {
       const { measured, load } = contestants[index]!;
-      samples[index]!.push(await sample(measured, load, seconds));
+      samples[index]!.push(await sample(measured, load, seconds, connections));
     }
   }
   return samples;
@@ -71,9 +73,9 @@ export async function measureLine(
   pace: WorkBudget,
 ): Promise<LineResult> {
   const { name, title, target } = line;
-  let load: Load;
+  let work: Work;
   try {
-    load = await line.prepare(stage.world, stage.databaseUrl);
+    work = await line.prepare(stage.world, stage.databaseUrl);
   } catch (error) {
     if (!isMissing(error)) throw error;
     return {
@@ -84,26 +86,30 @@ export async function measureLine(
       floors: [],
     };
   }
+  const { without, ...load } = work;
   const headers: Record<string, string> = load.body === undefined ? {} : { 'content-type': 'application/json' };
-  const others = line.floors.map((one): Contestant => ({
+  const floors = line.floors.map((one): Contestant => ({
     name: one.name,
     measured: floor.measured,
     load: { ...one.load, url: floor.url, headers },
   }));
-  const [coffer, ...floors] = await interleave([{ name: 'coffer', measured: stage.measured, load }, ...others], pace);
+  const simpler = { name: 'same without', measured: stage.measured };
+  const others = [...(without ? [{ ...simpler, load: without }] : []), ...floors];
+  const contestants = [{ name: 'coffer', measured: stage.measured, load }, ...others];
+  const [coffer, ...samples] = await interleave(contestants, { ...pace, connections: line.connections });
   return {
     name,
     title,
     target,
     coffer: middle(coffer!),
-    floors: floors.map((samples, index) => ({
+    floors: samples.map((each, index) => ({
       name: others[index]!.name,
-      ...middle(samples),
+      ...middle(each),
       ratio: ratios(
         coffer!.map((one) => one.cpu),
-        samples.map((one) => one.cpu),
+        each.map((one) => one.cpu),
       ),
-      wholeRatio: ratios(coffer!.map(whole), samples.map(whole)),
+      wholeRatio: ratios(coffer!.map(whole), each.map(whole)),
     })),
   };
 }

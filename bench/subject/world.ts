@@ -49,6 +49,6 @@ export async function writeSecrets({ admin, projectId }: World, prefix: string, 
 
 export const secretOf = (secretKey: string) => ({ secretKey, secretValue: `value of ${secretKey} `.padEnd(32, 'x') });
 
-export async function makeFolder({ admin, projectId }: World, name: string): Promise<void> {
-  await admin('POST', '/api/v2/folders', { projectId, environment: ENVIRONMENT, name, path: '/' });
+export async function makeFolder({ admin, projectId }: World, name: string, path = '/'): Promise<void> {
+  await admin('POST', '/api/v2/folders', { projectId, environment: ENVIRONMENT, name, path });
 }

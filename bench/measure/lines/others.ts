@@ -1,0 +1,136 @@
+import { ENVIRONMENT, type World } from '../../subject/world.ts';
+import { asked, floorOf, reading, withoutBody, type Line } from './line.ts';
+
+interface Attached {
+  identityUniversalAuth: { clientId: string };
+}
+
+const twenty = (prefix: string) => Array.from({ length: 20 }, (_, n) => `${prefix}-${n}`);
+
+async function makeIdentities({ admin, organizationId }: World, names: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) {
+    const body = { name, organizationId, role: 'member' };
+    ids.push((await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', body)).identity.id);
+  }
+  return ids;
+}
+
+export const otherLines: readonly Line[] = [
+  {
+    name: 'login',
+    title: 'universal-auth login',
+    target: 3,
+    async prepare(world) {
+      const { admin, organizationId } = world;
+      const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', {
+        name: 'machine',
+        organizationId,
+        role: 'member',
+      });
+      const base = `/api/v1/auth/universal-auth/identities/${identity.id}`;
+      const { identityUniversalAuth } = await admin<Attached>('POST', base, {});
+      const { clientSecret } = await admin<{ clientSecret: string }>('POST', `${base}/client-secrets`, {});
+      const body = JSON.stringify({ clientId: identityUniversalAuth.clientId, clientSecret });
+      return asked(world, { method: 'POST', paths: ['/api/v1/auth/universal-auth/login'], body });
+    },
+    floors: [
+      {
+        name: 'floor',
+        load: {
+          method: 'POST',
+          paths: ['/login'],
+          body: JSON.stringify({ clientId: '00000000-0000-7000-8000-000000000002', clientSecret: 'a secret' }),
+        },
+      },
+    ],
+  },
+  {
+    name: 'list-tokens',
+    title: 'list 20 tokens',
+    target: undefined,
+    async prepare(world) {
+      const { admin, organizationId } = world;
+      const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', {
+        name: 'tokens',
+        organizationId,
+        role: 'member',
+      });
+      const base = `/api/v1/auth/token-auth/identities/${identity.id}`;
+      await admin('POST', base, {});
+      for (let i = 0; i < 20; i++) await admin('POST', `${base}/tokens`, { name: `token ${i}` });
+      return withoutBody(asked(world, { method: 'GET', paths: [`${base}/tokens`] }));
+    },
+    floors: [{ name: 'floor', load: { method: 'GET', paths: ['/tokens'] } }],
+  },
+  {
+    name: 'lease',
+    title: 'lease a login of PostgreSQL',
+    target: undefined,
+    async prepare(world, databaseUrl) {
+      const { admin, projectSlug } = world;
+      const target = new URL(databaseUrl);
+      const here = { projectSlug, environmentSlug: ENVIRONMENT, path: '/' };
+      const inputs = {
+        client: 'postgres',
+        host: target.hostname,
+        port: Number(target.port),
+        database: target.pathname.slice(1),
+        username: target.username,
+        password: decodeURIComponent(target.password),
+        creationStatement: `create role "{{username}}" login password '{{password}}' valid until '{{expiration}}'`,
+        revocationStatement: 'drop role "{{username}}"',
+      };
+      const provider = { type: 'sql-database', inputs };
+      await admin('POST', '/api/v1/dynamic-secrets', { ...here, name: 'logins', defaultTTL: '1h', provider });
+      const body = JSON.stringify({ ...here, dynamicSecretName: 'logins' });
+      return asked(world, { method: 'POST', paths: ['/api/v1/dynamic-secrets/leases'], body });
+    },
+    floors: [{ name: 'floor', load: { method: 'POST', paths: ['/lease'], body: '{}' } }],
+  },
+  {
+    name: 'certificate',
+    title: 'issue a P-256 certificate',
+    target: 3,
+    async prepare(world) {
+      const { id: caId } = await world.admin<{ id: string }>('POST', '/api/v1/cert-manager/ca/internal', {
+        projectId: world.projectId,
+        name: 'bench',
+        configuration: { type: 'root', commonName: 'Bench', keyAlgorithm: 'EC_prime256v1' },
+      });
+      const names = { commonName: 'a.example.com', altNames: 'a.example.com, b.example.com' };
+      const body = JSON.stringify({ caId, ...names, ttl: '30d' });
+      return asked(world, { method: 'POST', paths: ['/api/v1/pki/certificates/issue-certificate'], body });
+    },
+    floors: [{ name: 'floor', load: { method: 'POST', paths: ['/certificate'], body: '{}' } }],
+  },
+  {
+    name: 'list-members',
+    title: 'list 20 machine identities of a project',
+    target: 1.5,
+    async prepare(world) {
+      const memberships = `/api/v1/projects/${world.projectId}/memberships/identities`;
+      for (const id of await makeIdentities(world, twenty('member')))
+        await world.admin('POST', `${memberships}/${id}`, { role: 'member' });
+      return reading(world, `${memberships}?limit=20`);
+    },
+    floors: floorOf('/tokens'),
+  },
+  {
+    name: 'list-identities',
+    title: 'list 20 identities of the organization',
+    target: 1.5,
+    async prepare(world) {
+      await makeIdentities(world, twenty('listed'));
+      return reading(world, `/api/v1/identities?orgId=${world.organizationId}&limit=20`);
+    },
+    floors: floorOf('/tokens'),
+  },
+  {
+    name: 'list-events',
+    title: 'list 20 audit events',
+    target: 1.5,
+    prepare: async (world) => reading(world, '/api/v1/organization/audit-logs?limit=20'),
+    floors: floorOf('/tokens'),
+  },
+];
