@@ -7,7 +7,7 @@ import { rotateUsedKeys } from './rotation/index.ts';
 import { parseRootKey } from './root-key.ts';
 import { keyVersionOf, open, seal } from './seal.ts';
 
-const keyUseLimits = { block: 8, rotateAt: 64, limit: 128 };
+const keyUseLimits = { block: 8, rotateAt: 64, limit: 256 };
 
 let test: TestCoffer;
 let organizationId: string;
@@ -122,6 +122,21 @@ describe('the uses of a data key', () => {
     const keys = await test.coffer.keys.sealing(organizationId, projectId);
     for (let i = 0; i < keyUseLimits.block; i++) seal(keys, 'value', place);
     expect(() => seal(keys, 'value', place)).toThrow('Too many encryptions at once');
+    await sealOnce(test.coffer);
+  });
+
+  it('are reserved by their number for whoever says how many, also while others encrypt', async () => {
+    const many = 110;
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => test.coffer.keys.sealing(organizationId, projectId, many)),
+    );
+    for (let i = 0; i < many; i++) for (const keys of [first!, second!]) seal(keys, 'value', place);
+    const [uses] = await counted();
+    expect(uses).toBeGreaterThanOrEqual(2 * many);
+    await expect(test.coffer.keys.sealing(organizationId, projectId, many)).rejects.toMatchObject({
+      code: 'keys.exhausted',
+    });
+    expect(await counted()).toEqual([uses]);
     await sealOnce(test.coffer);
   });
 });

@@ -29,6 +29,8 @@ const RESERVE = statement(
 /** The remaining reserved uses of one key in this process. */
 class Reserved {
   left = 0;
+  /** All that was ever added. */
+  total = 0;
   reserving: Promise<void> | undefined;
 }
 
@@ -51,7 +53,7 @@ export class KeyUses {
   }
 
   /**
-   * Counts one use of a key after `reserve`.
+   * Counts one use of a key after `reserve`, of those that all callers share.
    *
    * @throws DomainError 503 if a burst has used up its block.
    */
@@ -69,27 +71,59 @@ export class KeyUses {
    * @throws DomainError 503 `keys.exhausted` if the key must not be used any more.
    */
   async reserve(keyId: string, within?: Query): Promise<void> {
+    await this.#fill(keyId, 0, within);
+  }
+
+  /**
+   * Reserves some uses of a key for one caller, so that nobody else takes them while it rests.
+   *
+   * @returns Counts one of them. Beyond their number it is `use`.
+   * @throws DomainError 503 `keys.exhausted` if the key must not be used so often.
+   */
+  async take(keyId: string, count: number, within?: Query): Promise<() => void> {
+    const reserved = await this.#fill(keyId, count, within);
+    if (reserved.left < count) throw exhausted();
+    reserved.left -= count;
+    let own = count;
+    return () => {
+      if (own > 0) own--;
+      else this.use(keyId);
+    };
+  }
+
+  /** Adds to what is reserved until it is half a block, and at least `count` if the limit of the key allows it. */
+  async #fill(keyId: string, count: number, within: Query | undefined): Promise<Reserved> {
+    const { block } = this.#limits;
     let reserved = this.#reserved.get(keyId);
     if (!reserved) {
       if (this.#reserved.size >= MAX_KEYS) this.#reserved.delete(this.#reserved.keys().next().value!);
       this.#reserved.set(keyId, (reserved = new Reserved()));
     }
-    if (reserved.left * 2 >= this.#limits.block) return;
-    reserved.reserving ??= this.#add(keyId, reserved, within).finally(() => (reserved.reserving = undefined));
-    await reserved.reserving;
+    while (reserved.left < Math.max(block / 2, count)) {
+      const { total } = reserved;
+      reserved.reserving ??= this.#add(keyId, reserved, Math.max(block, count), within).finally(
+        () => (reserved.reserving = undefined),
+      );
+      await reserved.reserving;
+      if (reserved.total === total) break;
+    }
+    return reserved;
   }
 
-  async #add(keyId: string, reserved: Reserved, within: Query | undefined): Promise<void> {
-    const { block, limit } = this.#limits;
-    const values = [keyId, block, limit];
+  async #add(keyId: string, reserved: Reserved, count: number, within: Query | undefined): Promise<void> {
+    const values = [keyId, count, this.#limits.limit];
     const isReserved =
       (await this.#query(RESERVE, values)).length > 0 ||
       (within !== undefined && (await within(RESERVE, values)).length > 0);
-    if (isReserved) reserved.left += block;
-    else if (reserved.left === 0)
-      throw unavailable(
-        'keys.exhausted',
-        'The data key has reached its limit of encryptions: rotate the keys (npm run coffer -- keys rotate)',
-      );
+    if (isReserved) {
+      reserved.left += count;
+      reserved.total += count;
+    } else if (reserved.left === 0) throw exhausted();
   }
 }
+
+const exhausted = () =>
+  unavailable(
+    'keys.exhausted',
+    'The data key has reached its limit of encryptions: rotate the keys (npm run coffer -- keys rotate)',
+  );

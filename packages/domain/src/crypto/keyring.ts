@@ -64,6 +64,9 @@ interface StoredKeys extends SealingKeys {
   readonly newestId: string;
 }
 
+/** So many encryptions are done in one turn, and count as one use of what is reserved for all callers. */
+const FEW_USES = 100;
+
 const ROOT_KEY_IN_USE = statement(
   'instance.root_key',
   'select 1 from instance where root_key_fingerprint = $1 for share',
@@ -103,10 +106,17 @@ export class StoredKeyring {
     return this.#keys(organizationId, projectId);
   }
 
-  async sealing(organizationId: string, projectId?: string): Promise<SealingKeys> {
-    const keys = await this.#keys(organizationId, projectId);
-    await this.#uses.reserve(keys.newestId);
-    return keys;
+  async sealing(organizationId: string, projectId?: string, uses = 0): Promise<SealingKeys> {
+    return this.#reserved(await this.#keys(organizationId, projectId), uses);
+  }
+
+  /** @param uses The number of encryptions, where it may be more than a few. */
+  async #reserved(keys: StoredKeys, uses: number, within?: Query): Promise<SealingKeys> {
+    if (uses <= FEW_USES) {
+      await this.#uses.reserve(keys.newestId, within);
+      return keys;
+    }
+    return { ...keys, newest: { ...keys.newest, use: await this.#uses.take(keys.newestId, uses, within) } };
   }
 
   async #keys(organizationId: string, projectId?: string): Promise<StoredKeys> {
@@ -119,11 +129,8 @@ export class StoredKeyring {
     const read = async (organizationId: string, projectId?: string) =>
       this.cache.get(projectId ? `${organizationId}/${projectId}` : organizationId, 0) ??
       this.#read(query, organizationId, projectId);
-    const sealing = async (organizationId: string, projectId?: string) => {
-      const keys = await read(organizationId, projectId);
-      await this.#uses.reserve(keys.newestId, query);
-      return keys;
-    };
+    const sealing = async (organizationId: string, projectId?: string, uses = 0) =>
+      this.#reserved(await read(organizationId, projectId), uses, query);
     return {
       mark: (text) => this.mark(text),
       sealing,

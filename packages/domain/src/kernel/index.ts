@@ -15,6 +15,7 @@ export * from './node-crypto.ts';
 export * from './outbound.ts';
 export * from './page.ts';
 export * from './permission.ts';
+export * from './portions.ts';
 export * from './refusal.ts';
 export * from './url.ts';
 export * from './scalars.ts';

@@ -35,8 +35,12 @@ export interface Keyring {
    * unauthenticated input in events, which may be a password.
    */
   mark(text: string): string;
-  /** The keys of an organization, or of one of its projects, for encryption: reserves a use of the newest one. */
-  sealing(organizationId: string, projectId?: string): Promise<SealingKeys>;
+  /**
+   * The keys of an organization, or of one of its projects, for encryption: reserves some uses of the newest one.
+   *
+   * @param uses The number of encryptions, where it may be more than a few: as many are reserved for this caller alone.
+   */
+  sealing(organizationId: string, projectId?: string, uses?: number): Promise<SealingKeys>;
   /** The keys of an organization, to open with. */
   organization(organizationId: string): Promise<KeySet>;
   /** The keys of a project, to open with. */

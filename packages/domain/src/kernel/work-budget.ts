@@ -68,12 +68,16 @@ export class WorkBudget {
 }
 
 /** The results of some work on each of some things, in their order. `cost`: of one, as of `WorkBudget`. */
-export async function mapInTurns<T, U>(things: Iterable<T>, cost: number, work: (thing: T) => U): Promise<U[]> {
+export async function mapInTurns<T, U>(
+  things: Iterable<T>,
+  cost: number | ((thing: T) => number),
+  work: (thing: T) => U,
+): Promise<U[]> {
   const pace = new WorkBudget();
   const results: U[] = [];
   for (const thing of things) {
     results.push(work(thing));
-    pace.spend(cost);
+    pace.spend(typeof cost === 'number' ? cost : cost(thing));
     if (pace.shouldYield) await pace.rest();
   }
   return results;

@@ -42,7 +42,10 @@ export function settled({ changes }: Pick<Capture, 'changes'>): CapturedChange[]
     const first = updates.get(key);
     updates.set(key, first ? joined(first, change) : change);
   }
-  return [...updates.values(), ...others].toSorted((a, b) => order(a, b));
+  return [...updates.values(), ...others]
+    .map((change) => ({ change, rank: rankOf(change), place: placeOf(change) }))
+    .toSorted((a, b) => a.rank - b.rank || (a.place < b.place ? -1 : a.place > b.place ? 1 : 0))
+    .map(({ change }) => change);
 }
 
 /** Merges two steps of one resource. */
@@ -56,13 +59,10 @@ const joined = (first: CapturedChange, last: CapturedChange): CapturedChange => 
 const ORDER = { folder: 0, import: 1, secret: 2 } as const;
 
 /** Folders and imports first, then secrets; what only follows comes last. */
-function order(a: CapturedChange, b: CapturedChange): number {
-  const rank = (change: CapturedChange) => (change.isFollowing ? 10 : ORDER[change.kind]);
-  const place = ({ spot, name, op, thingId }: CapturedChange) =>
-    [spot.environment, spot.path, name ?? '', op, thingId ?? ''].join('\n');
-  const [left, right] = [place(a), place(b)];
-  return rank(a) - rank(b) || (left < right ? -1 : left > right ? 1 : 0);
-}
+const rankOf = (change: CapturedChange): number => (change.isFollowing ? 10 : ORDER[change.kind]);
+
+const placeOf = ({ spot, name, op, thingId }: CapturedChange): string =>
+  [spot.environment, spot.path, name ?? '', op, thingId ?? ''].join('\n');
 
 /** Whether two changes are equal in everything that was approved. */
 export const fingerprint = (change: CapturedChange): string => canonical(change);

@@ -11,6 +11,7 @@ import {
   databaseFault,
   DomainError,
   inTransaction,
+  mapInTurns,
   record,
   statement,
   translate,
@@ -18,8 +19,9 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { describeCommit } from '../commit/index.ts';
-import { captureInto, type Capture, type CapturedChange } from '../coverage/index.ts';
+import { captureInto, sizeOfChange, type Capture, type CapturedChange } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
+import { turnCost } from '../secret/index.ts';
 import { requestMerged, type Conflict, type MergeRequest, type SecretApproval } from './approval.ts';
 import { asCommitter, committerGone, usersBehind } from './committer.ts';
 import { conflictsOf, MergeConflict } from './conflicts.ts';
@@ -211,8 +213,14 @@ async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
   } catch (error) {
     throw refusalOf(error);
   }
-  const done = settled(capture).map(fingerprint);
-  const isSame = done.length === approved.length && done.every((one, index) => one === fingerprint(approved[index]!));
+  const done = settled(capture);
+  const isSame =
+    done.length === approved.length &&
+    (await mapInTurns(
+      done.keys(),
+      (index) => 2 * turnCost(sizeOfChange(done[index]!) + sizeOfChange(approved[index]!)),
+      (index) => fingerprint(done[index]!) === fingerprint(approved[index]!),
+    ).then((same) => !same.includes(false)));
   if (!isSame) throw new MergeConflict([other('different')]);
   if (capture.scope) describeCommit(tx, capture.scope, `Change request ${row.slug}`);
   return capture;
@@ -220,7 +228,11 @@ async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
 
 async function approvedChanges(tx: Transaction, row: RequestRow): Promise<CapturedChange[]> {
   const keys = await tx.keys.project(organizationOf(tx), row.projectId);
-  return (await changesOf(tx, row)).map((change) => openChange(keys, row.projectId, change));
+  return mapInTurns(
+    await changesOf(tx, row),
+    (change) => turnCost(change.content.length),
+    (change) => openChange(keys, row.projectId, change),
+  );
 }
 
 const other = (reason: string): Conflict => ({ op: 'other', secretId: null, changeId: null, reason });

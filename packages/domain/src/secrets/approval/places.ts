@@ -1,7 +1,7 @@
-import { statement, type Transaction } from '../../kernel/index.ts';
-import type { CapturedChange, Spot } from '../coverage/index.ts';
+import { mapInTurns, statement, type Transaction } from '../../kernel/index.ts';
+import { sizeOfChange, type CapturedChange, type Spot } from '../coverage/index.ts';
 import { isSameMeaning, meaningOf, type Meaning, type Names } from '../meaning/index.ts';
-import { referencesIn } from '../secret/index.ts';
+import { referencesIn, turnCost } from '../secret/index.ts';
 
 /** Every location of a change: its own, the source of an import, and the targets of references. */
 function spotsOf({ spot, content }: CapturedChange): Spot[] {
@@ -14,8 +14,8 @@ function spotsOf({ spot, content }: CapturedChange): Spot[] {
   return spots;
 }
 
-const namesOf = (changes: readonly CapturedChange[]): Names => ({
-  places: changes.flatMap(spotsOf),
+const namesOf = async (changes: readonly CapturedChange[]): Promise<Names> => ({
+  places: (await mapInTurns(changes, (change) => turnCost(sizeOfChange(change)), spotsOf)).flat(),
   tags: { ids: changes.flatMap(({ tagIds }) => tagIds) },
 });
 
@@ -28,7 +28,7 @@ export async function keepPlaces(
   { id, projectId }: { id: string; projectId: string },
   changes: readonly CapturedChange[],
 ): Promise<void> {
-  await tx.sql(KEEP, [id, JSON.stringify(await meaningOf(tx, projectId, namesOf(changes)))]);
+  await tx.sql(KEEP, [id, JSON.stringify(await meaningOf(tx, projectId, await namesOf(changes)))]);
 }
 
 /**
@@ -42,5 +42,5 @@ export async function areSamePlaces(
 ): Promise<boolean> {
   const [kept] = await tx.sql<{ places: Meaning | null }>(KEPT, [id]);
   if (!kept?.places) return true;
-  return isSameMeaning(kept.places, await meaningOf(tx, projectId, namesOf(changes)));
+  return isSameMeaning(kept.places, await meaningOf(tx, projectId, await namesOf(changes)));
 }

@@ -4,14 +4,17 @@ import {
   badRequest,
   explainConstraint,
   inTransaction,
+  mapInTurns,
   newId,
+  portionsOf,
   randomSlug,
   record,
   statement,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { ApprovalNeeded, enforcingPolicies, type Capture, type Hit } from '../coverage/index.ts';
+import { ApprovalNeeded, enforcingPolicies, sizeOfChange, type Capture, type Hit } from '../coverage/index.ts';
+import { turnCost } from '../secret/index.ts';
 import { committerColumns } from './committer.ts';
 import { requestOpened, requestReopened, type Proposed, type SecretApproval } from './approval.ts';
 import { notifyApprovers } from './mail.ts';
@@ -208,26 +211,33 @@ const INSERT_CHANGES = statement(
 
 async function writeChanges(tx: Transaction, projectId: string, requestId: string, capture: Capture): Promise<void> {
   const organizationId = organizationOf(tx);
-  const keys = await tx.keys.sealing(organizationId, projectId);
   const changes = settled(capture);
-  const rows = changes.map((change, position) => {
-    const id = newId();
-    return {
-      id,
-      position,
-      kind: change.kind,
-      op: change.op,
-      thing_id: change.thingId,
-      base_version: change.baseVersion,
-      environment: change.spot.environment,
-      path: change.spot.path,
-      name: change.name,
-      tag_ids: `{${change.tagIds.join(',')}}`,
-      is_following: change.isFollowing,
-      content: `\\x${sealChange(keys, projectId, id, change).toString('hex')}`,
-    };
-  });
   await tx.sql(DROP_CHANGES, [requestId]);
-  await tx.sql(INSERT_CHANGES, [JSON.stringify(rows), organizationId, projectId, requestId]);
+  let position = 0;
+  for (const portion of portionsOf(changes, sizeOfChange)) {
+    const keys = await tx.keys.sealing(organizationId, projectId, portion.length);
+    const rows = await mapInTurns(
+      portion,
+      (change) => turnCost(sizeOfChange(change)),
+      (change) => {
+        const id = newId();
+        return JSON.stringify({
+          id,
+          position: position++,
+          kind: change.kind,
+          op: change.op,
+          thing_id: change.thingId,
+          base_version: change.baseVersion,
+          environment: change.spot.environment,
+          path: change.spot.path,
+          name: change.name,
+          tag_ids: `{${change.tagIds.join(',')}}`,
+          is_following: change.isFollowing,
+          content: `\\x${sealChange(keys, projectId, id, change).toString('hex')}`,
+        });
+      },
+    );
+    await tx.sql(INSERT_CHANGES, [`[${rows.join(',')}]`, organizationId, projectId, requestId]);
+  }
   await keepPlaces(tx, { id: requestId, projectId }, changes);
 }

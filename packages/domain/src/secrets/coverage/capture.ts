@@ -1,5 +1,5 @@
 import type { ApprovalPolicy } from '../../access/approval-policy/index.ts';
-import type { Outbox } from '../../kernel/index.ts';
+import { badRequest, type Outbox } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 
 /** The location of a secret, folder or import. */
@@ -75,6 +75,13 @@ export interface Hit {
   readonly policy: ApprovalPolicy;
 }
 
+/** The clear size of the values and comments in a change. */
+export const sizeOfChange = ({ content: { after } }: CapturedChange): number =>
+  after !== null && typeof after === 'object' && 'value' in after ? after.value.length + after.comment.length : 0;
+
+/** The maximum of all changes of one operation: they are held until they are stored. */
+const MAX_CAPTURED = 64 * 1024 * 1024;
+
 /** Everything that an operation changes, and what covers it. */
 export class Capture {
   readonly changes: CapturedChange[] = [];
@@ -82,9 +89,20 @@ export class Capture {
   readonly hits = new Map<string, Hit>();
   scope: Scope | undefined;
 
+  #size = 0;
+
+  /** @throws DomainError 400 `secret_approval.too_large`. */
   add(scope: Scope, changes: readonly CapturedChange[], hits: readonly Hit[]): void {
     this.scope ??= scope;
-    this.changes.push(...changes);
+    for (const change of changes) {
+      this.changes.push(change);
+      this.#size += sizeOfChange(change);
+    }
+    if (this.#size > MAX_CAPTURED)
+      throw badRequest(
+        'secret_approval.too_large',
+        `A change request can have at most ${MAX_CAPTURED / 1024 / 1024} MiB of values: request fewer secrets at a time`,
+      );
     for (const hit of hits) if (!this.hits.has(hit.policy.id)) this.hits.set(hit.policy.id, hit);
   }
 }

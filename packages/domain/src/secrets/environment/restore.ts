@@ -11,7 +11,7 @@ import {
 } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { createRootFolder } from '../folder/index.ts';
-import { restoreIn } from '../history/index.ts';
+import { restoreEnvironmentIn } from '../history/index.ts';
 import { createSecretImport } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import {
@@ -79,7 +79,7 @@ export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedE
     if (!deleted) throw notFound('environment');
     await tx.sql(END, [deleted.id]);
     const row = await create(tx, { organizationId, projectId }, deleted);
-    await restoreIn(tx, { projectId, environment: row.slug, secretPath: '/', revision: deleted.revision });
+    await restoreEnvironmentIn(tx, { projectId, environment: row.slug, revision: deleted.revision });
     await restoreImports(tx, projectId, deleted);
     touch(tx, { organizationId, projectId });
     const { slug, name } = row;

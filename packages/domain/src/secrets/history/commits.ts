@@ -8,12 +8,11 @@ import {
   type Commit,
   type CommitRef,
   type CommitWithChanges,
-  type Differences,
   type ListCommits,
 } from './history.ts';
 import type { Past, PastPlace } from './past.ts';
 import { environmentsOf } from './places.ts';
-import { ask, differences, placesOf } from './read.ts';
+import { ask, Comparison, placesOf } from './read.ts';
 
 interface CommitRow {
   id: string;
@@ -119,7 +118,7 @@ export async function getCommit(ctx: Context, { projectId, commitId }: CommitRef
   const [row] = isId(commitId) ? await ctx.sql<CommitRow>(BY_ID, [projectId, commitId]) : [];
   if (!row) throw notFound('commit');
   const commit = toCommit(row);
-  const changes: Differences = { folders: [], secrets: [], hiddenCount: 0 };
+  const comparison = new Comparison();
   const touched = new Set((await ctx.sql<{ id: string }>(COMMIT_FOLDERS, [commitId])).map((folder) => folder.id));
   for (const environment of await environmentsOf(ctx, { projectId })) {
     const sideAt = async (revision: number): Promise<Past> => {
@@ -134,11 +133,8 @@ export async function getCommit(ctx: Context, { projectId, commitId }: CommitRef
       const folders = all.filter((folder) => folder.parentId !== null && touched.has(folder.parentId));
       return { environment, folders, secrets };
     };
-    const found = await differences(ctx, asked, await sideAt(commit.revision - 1), await sideAt(commit.revision));
-    changes.folders.push(...found.folders);
-    changes.secrets.push(...found.secrets);
-    changes.hiddenCount += found.hiddenCount;
+    await comparison.add(ctx, asked, await sideAt(commit.revision - 1), await sideAt(commit.revision));
   }
   await ctx.commitRead(eventOf(commitRead, { commitId, revision: commit.revision }, { projectId }), ctx);
-  return { ...commit, changes };
+  return { ...commit, changes: comparison.changes };
 }

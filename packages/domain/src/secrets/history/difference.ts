@@ -1,22 +1,17 @@
 import type { PastFolder } from '../folder/index.ts';
-import type { Pair, PastSecretRow, Secret } from '../secret/index.ts';
+import type { Pair, Secret } from '../secret/index.ts';
 import type { FolderDifference, PastSecret, SecretDifference } from './history.ts';
 
 const changeOf = ({ before, after }: Pair<unknown>): 'added' | 'changed' | 'removed' =>
   before ? (after ? 'changed' : 'removed') : 'added';
 
-export const secretDifference = (
-  environment: string,
-  pair: Pair<PastSecretRow>,
-  fields: string[],
-  show: (row: PastSecretRow) => Secret,
-): SecretDifference => ({
+export const secretDifference = (environment: string, pair: Pair<Secret>, fields: string[]): SecretDifference => ({
   change: changeOf(pair),
   environment,
   secretId: (pair.after ?? pair.before)!.id,
   fields,
-  before: pair.before ? sideOf(show(pair.before)) : null,
-  after: pair.after ? sideOf(show(pair.after)) : null,
+  before: pair.before ? sideOf(pair.before) : null,
+  after: pair.after ? sideOf(pair.after) : null,
 });
 
 const sideOf = (secret: Secret): PastSecret => ({ ...secret, tags: secret.tags.map((tag) => tag.slug) });

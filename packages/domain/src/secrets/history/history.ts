@@ -181,13 +181,14 @@ export const snapshotRead = defineEvent(
   'get-secret-snapshot',
   z.object({ snapshotId: z.string(), revision: z.int() }),
 );
-export const treeRestored = defineEvent(
-  'tree.restored',
-  'pit-rollback-commit',
-  z.object({
-    ...place,
-    revision: z.int(),
-    secrets: z.array(z.object({ secretId: z.string(), secretKey: z.string(), change: z.string() })),
-    folders: z.int(),
-  }),
-);
+const TreeRestored = z.object({
+  ...place,
+  revision: z.int(),
+  /** The first ones; */
+  secrets: z.array(z.object({ secretId: z.string(), secretKey: z.string(), change: z.string() })),
+  /** of so many in all. */
+  secretCount: z.int(),
+  folders: z.int(),
+});
+export type TreeRestored = z.output<typeof TreeRestored>;
+export const treeRestored = defineEvent('tree.restored', 'pit-rollback-commit', TreeRestored);

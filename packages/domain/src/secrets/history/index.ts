@@ -1,5 +1,5 @@
 export { getCommit, listCommits } from './commits.ts';
 export * from './history.ts';
 export { compareTrees, readTree } from './read.ts';
-export { restoreIn, restoreTree } from './restore.ts';
+export { restoreEnvironmentIn, restoreTree } from './restore.ts';
 export { countSnapshots, getSnapshot, listSnapshots, rollBackToSnapshot, rollbackPermissions } from './snapshot.ts';

@@ -1,8 +1,16 @@
-import { abilityIn, authorize, eachInTurns, filterInTurns, organizationOf } from '../../access/index.ts';
-import { eventOf, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import { abilityIn, authorize, filterInTurns, organizationOf } from '../../access/index.ts';
+import { eventOf, mapInTurns, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { findFolder, type PastFolder } from '../folder/index.ts';
-import { differingFields, pairs, secretPlace, type PastSecretRow, type Secret } from '../secret/index.ts';
+import {
+  ComparedValues,
+  differing,
+  isOtherVersion,
+  pairs,
+  secretPlace,
+  type Pair,
+  type PastSecretRow,
+} from '../secret/index.ts';
 import { folderDifference, folderPlace, isFolderChanged, secretDifference } from './difference.ts';
 import {
   commitPermissions,
@@ -16,7 +24,7 @@ import {
 import { revisionAt } from './moment.ts';
 import { pastOf, type Past, type PastPlace } from './past.ts';
 import { environmentsOf } from './places.ts';
-import { visibilityOf, type Visibility } from './visibility.ts';
+import { AnswerRoom, visibilityOf } from './visibility.ts';
 
 /** What every question about the past begins with. */
 export interface Asked {
@@ -54,6 +62,7 @@ export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
   const { scope, ability, keys } = await ask(ctx, input.projectId);
   const revision = await revisionAt(ctx, input.projectId, input);
   const tree: Tree = { revision, environments: [] };
+  const room = input.viewSecretValue ? new AnswerRoom() : undefined;
   for (const place of await placesOf(ctx, input)) {
     const past = await pastOf(ctx, scope, place, revision);
     const visibility = await visibilityOf(ctx, scope, ability, keys, past);
@@ -65,25 +74,13 @@ export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
         path,
         description,
       })),
-      secrets: await shownInTurns(past.secrets, visibility, input.viewSecretValue),
+      secrets: await visibility.show(await filterInTurns(past.secrets, visibility.sees), room),
     });
   }
   const numberOfSecrets = tree.environments.reduce((sum, one) => sum + one.secrets.length, 0);
   const { projectId, environment = null, secretPath } = input;
   await ctx.commitRead(eventOf(treeRead, { environment, secretPath, revision, numberOfSecrets }, { projectId }), ctx);
   return tree;
-}
-
-async function shownInTurns(
-  rows: readonly PastSecretRow[],
-  { sees, show }: Visibility,
-  withValue: boolean,
-): Promise<Secret[]> {
-  const shown: Secret[] = [];
-  await eachInTurns(rows, (row) => {
-    if (sees(row)) shown.push(show(row, withValue));
-  });
-  return shown;
 }
 
 /** The difference between two moments of a folder and its subtree, or of that folder in every environment. */
@@ -95,55 +92,85 @@ export async function compareTrees(
   const { projectId, environment = null, secretPath } = input;
   const fromRevision = await revisionAt(ctx, projectId, { at: input.from, revision: input.fromRevision });
   const toRevision = await revisionAt(ctx, projectId, { at: input.to, revision: input.toRevision });
-  const changes: Differences = { folders: [], secrets: [], hiddenCount: 0 };
+  const comparison = new Comparison();
+  const { changes } = comparison;
   for (const place of await placesOf(ctx, input)) {
     const before = await pastOf(ctx, asked.scope, place, fromRevision);
     const after = await pastOf(ctx, asked.scope, place, toRevision);
-    const found = await differences(ctx, asked, before, after, after.folders[0]);
-    changes.folders.push(...found.folders);
-    changes.secrets.push(...found.secrets);
-    changes.hiddenCount += found.hiddenCount;
+    await comparison.add(ctx, asked, before, after, after.folders[0]);
   }
   const event = eventOf(treesCompared, { environment, secretPath, fromRevision, toRevision }, { projectId });
   await ctx.commitRead(event, ctx);
   return { fromRevision, toRevision, changes };
 }
 
-/**
- * The difference between two states of one environment, as far as the caller may see it. `top`: the requested folder,
- * if any.
- */
-export async function differences(
-  ctx: Context,
-  { scope, ability, keys }: Asked,
-  before: Past,
-  after: Past,
-  top?: PastFolder,
-): Promise<Differences> {
-  const environment = before.environment.slug;
-  const visibility = await visibilityOf(ctx, scope, ability, keys, {
-    environment: before.environment,
-    folders: [...before.folders, ...after.folders],
-    secrets: [...before.secrets, ...after.secrets],
-  });
-  const all = pairs(before.folders, after.folders, folderPlace);
-  const folders = all.filter((pair) => isFolderChanged(pair, top));
-  // A folder that was recreated with its name is the same location.
-  const successorOf = new Map(all.map((pair) => [pair.before?.id, pair.after?.id]));
-  const was = before.secrets.map((row) => ({ ...row, folderId: successorOf.get(row.folderId) ?? row.folderId }));
-  const secrets = pairs(was, after.secrets, secretPlace).flatMap((pair) => {
-    const fields = pair.before && pair.after ? differingFields(keys, pair.before, pair.after) : [];
-    return pair.before && pair.after && fields.length === 0 ? [] : { pair, fields };
-  });
-  const shownFolders = await filterInTurns(folders, (pair) =>
-    [pair.before, pair.after].every((folder) => !folder || visibility.seesFolder(folder)),
-  );
-  const shownSecrets = await filterInTurns(secrets, ({ pair }) =>
-    [pair.before, pair.after].every((row) => !row || visibility.sees(row)),
-  );
-  return {
-    folders: shownFolders.map((pair) => folderDifference(environment, pair)),
-    secrets: shownSecrets.map(({ pair, fields }) => secretDifference(environment, pair, fields, visibility.show)),
-    hiddenCount: folders.length - shownFolders.length + secrets.length - shownSecrets.length,
-  };
+/** The differences between states of environments, as far as the caller may see them. */
+export class Comparison {
+  readonly changes: Differences = { folders: [], secrets: [], hiddenCount: 0 };
+  readonly #compared = new ComparedValues('compare folder by folder');
+  readonly #room = new AnswerRoom();
+
+  /**
+   * Adds those between two states of one environment. `top`: the requested folder, if any.
+   *
+   * @throws DomainError 400 if the values that differ are too large, before they are read.
+   */
+  async add(ctx: Context, { scope, ability, keys }: Asked, before: Past, after: Past, top?: PastFolder): Promise<void> {
+    const environment = before.environment.slug;
+    const visibility = await visibilityOf(ctx, scope, ability, keys, {
+      environment: before.environment,
+      folders: [...before.folders, ...after.folders],
+      secrets: [...before.secrets, ...after.secrets],
+    });
+    const all = await pairs(before.folders, after.folders, folderPlace);
+    const folders = all.filter((pair) => isFolderChanged(pair, top));
+    // A folder that was recreated with its name is the same location.
+    const successorOf = new Map(all.map((pair) => [pair.before?.id, pair.after?.id]));
+    const was = await mapInTurns(before.secrets, 1, (row) => ({
+      ...row,
+      folderId: successorOf.get(row.folderId) ?? row.folderId,
+    }));
+    const secrets = await this.#differing(ctx, scope, keys, await pairs(was, after.secrets, secretPlace));
+    const shownFolders = await filterInTurns(folders, (pair) =>
+      [pair.before, pair.after].every((folder) => !folder || visibility.seesFolder(folder)),
+    );
+    const shownSecrets = await filterInTurns(secrets, ({ pair }) =>
+      [pair.before, pair.after].every((row) => !row || visibility.sees(row)),
+    );
+    const shown = await visibility.show(
+      shownSecrets.flatMap(({ pair }) => [pair.before, pair.after].flatMap((row) => row ?? [])),
+      this.#room,
+    );
+    const sides = shown.values();
+    const next = (row: PastSecretRow | undefined) => row && sides.next().value;
+    const { changes } = this;
+    for (const pair of shownFolders) changes.folders.push(folderDifference(environment, pair));
+    for (const { pair, fields } of shownSecrets) {
+      const both = { before: next(pair.before), after: next(pair.after) };
+      changes.secrets.push(secretDifference(environment, both, fields));
+    }
+    changes.hiddenCount += folders.length - shownFolders.length + secrets.length - shownSecrets.length;
+  }
+
+  /** The pairs that differ, with the names of their fields; values are read for versions that may, some at a time. */
+  async #differing(
+    ctx: Context,
+    scope: Scope,
+    keys: KeySet,
+    all: readonly Pair<PastSecretRow>[],
+  ): Promise<Differing[]> {
+    const others = all.filter(isOtherVersion);
+    for (const { before, after } of others) this.#compared.add(before.valueBytes + after.valueBytes);
+    const fieldsOf = new Map<Pair<PastSecretRow>, string[]>();
+    await differing(ctx, scope, keys, others, (pair, fields) => fieldsOf.set(pair, fields));
+    return all.flatMap((pair) => {
+      const fields = pair.before && pair.after ? fieldsOf.get(pair) : [];
+      return fields ? [{ pair, fields }] : [];
+    });
+  }
+}
+
+interface Differing {
+  readonly pair: Pair<PastSecretRow>;
+  readonly fields: string[];
 }

@@ -1,12 +1,30 @@
 import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
-import { badRequest, inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  badRequest,
+  inTransaction,
+  mapInTurns,
+  notFound,
+  record,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { commitIn, describeCommit, type Scope } from '../commit/index.ts';
-import { lockTree, lockTrees, type LockedEnvironment } from '../folder/index.ts';
+import { foldersAt, lockTree, lockTrees, type LockedEnvironment } from '../folder/index.ts';
 import { lockImports } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { fieldsOf, requireNotPublished, restoreSecrets, type Written } from '../secret/index.ts';
+import {
+  deletedSecretsAt,
+  fieldsOf,
+  requireNotPublished,
+  restoreDeletedSecrets,
+  restoreSecrets,
+  type PastSecretRow,
+  type PastState,
+  type RestoredSecret,
+  type Written,
+} from '../secret/index.ts';
 import { restoreFolders, type Standing } from '../tree/index.ts';
-import { commitPermissions, treeRestored, type Restore, type Restored } from './history.ts';
+import { commitPermissions, treeRestored, type Restore, type Restored, type TreeRestored } from './history.ts';
 import { revisionAt } from './moment.ts';
 import { pastOf, type Past } from './past.ts';
 import { placesOf } from './read.ts';
@@ -56,21 +74,65 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
     folders += restored.changes;
     isRenamed ||= restored.isRenamed;
   }
-  const rows = [...pasts.values()].flatMap((past) => past.secrets);
-  const wanted = rows.map((row) => {
-    const folder = standing.get(row.folderId)!;
-    return { ...row, folderId: folder.id, path: folder.path };
-  });
-  const was = new Map(rows.map((row) => [row.id, fieldsOf(row)]));
+  const states = await statesOf(
+    [...pasts.values()].flatMap((past) => past.secrets),
+    standing,
+  );
   const folderIds = [...standing.values()].map((folder) => folder.id);
-  const by = {
-    ability: await abilityIn(tx, projectId),
-    keys: await tx.keys.project(scope.organizationId, projectId),
-  };
-  const secrets = await restoreSecrets(tx, scope, by, { folderIds, wanted, was, isRenamed, written });
-  record(tx, treeRestored, { environment, secretPath, revision, secrets, folders }, { projectId });
+  const by = await restorerOf(tx, scope);
+  const secrets = await restoreSecrets(tx, scope, by, { folderIds, states, isRenamed, written });
+  recordRestored(tx, projectId, { environment, secretPath, revision, secrets, secretCount: secrets.length, folders });
   if (folders + secrets.length === 0) return { revision, commitId: null, secrets, folders };
   // A reader of a commit may not see the folder: do not disclose its path.
   describeCommit(tx, scope, input.message ?? `Restored to revision ${revision}`);
   return { revision, commitId: commitIn(tx, scope, []), secrets, folders };
+}
+
+const restorerOf = async (tx: Transaction, { organizationId, projectId }: Scope) => ({
+  ability: await abilityIn(tx, projectId),
+  keys: await tx.keys.project(organizationId, projectId),
+});
+
+/** Secrets as they were, and as they are restored in the folders that exist now. */
+const statesOf = (rows: readonly PastSecretRow[], standing: ReadonlyMap<string, Standing>): Promise<PastState[]> =>
+  mapInTurns(rows, 2, (row) => {
+    const folder = standing.get(row.folderId)!;
+    return { was: fieldsOf(row), wanted: { ...row, folderId: folder.id, path: folder.path } };
+  });
+
+/** Maximum number of secrets that an event lists. */
+const MAX_LISTED = 10_000;
+
+const recordRestored = (tx: Transaction, projectId: string, data: TreeRestored): void =>
+  record(tx, treeRestored, { ...data, secrets: data.secrets.slice(0, MAX_LISTED) }, { projectId });
+
+/**
+ * Restores everything in a deleted environment that has just been created again and is empty, however much it is: some
+ * secrets at a time, in the one transaction. The names of the project are locked.
+ *
+ * @throws DomainError 403 without the permission for each step, or if it would disclose what the caller may not read.
+ */
+export async function restoreEnvironmentIn(
+  tx: Transaction,
+  { projectId, environment, revision }: { projectId: string; environment: string; revision: number },
+): Promise<void> {
+  const scope = { organizationId: organizationOf(tx), projectId };
+  await lockImports(tx, scope);
+  await requireNotPublished(tx, projectId, async (written) => {
+    const tree = await lockTree(tx, 'exclusive', { ...scope, environment });
+    const past = await foldersAt(tx, tree.id, revision);
+    const { standing, changes: folders } = await restoreFolders(tx, tree, '/', past);
+    const by = await restorerOf(tx, scope);
+    const secrets: RestoredSecret[] = [];
+    let secretCount = 0;
+    for await (const rows of deletedSecretsAt(tx, scope, { environment, folders: past }, revision)) {
+      const states = await statesOf(rows, standing);
+      const restored = await restoreDeletedSecrets(tx, scope, by, { states, here: new Set(), written });
+      secretCount += restored.length;
+      if (secrets.length < MAX_LISTED)
+        for (const { id, key } of restored) secrets.push({ secretId: id, secretKey: key, change: 'added' });
+    }
+    recordRestored(tx, projectId, { environment, secretPath: '/', revision, secrets, secretCount, folders });
+    if (folders + secretCount > 0) describeCommit(tx, scope, `Restored to revision ${revision}`);
+  });
 }

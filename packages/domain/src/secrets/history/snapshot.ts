@@ -1,5 +1,12 @@
-import { abilityIn, authorize, organizationOf, projectPermissions, unlessHidden } from '../../access/index.ts';
-import { at, eventOf, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import {
+  abilityIn,
+  authorize,
+  filterInTurns,
+  organizationOf,
+  projectPermissions,
+  unlessHidden,
+} from '../../access/index.ts';
+import { at, eventOf, inTransaction, isId, mapInTurns, notFound, statement, type Context } from '../../kernel/index.ts';
 import { foldersAt, requireVisible } from '../folder/index.ts';
 import { secretsAt } from '../secret/index.ts';
 import {
@@ -12,7 +19,7 @@ import {
 } from './history.ts';
 import { placesOf } from './read.ts';
 import { restoreIn } from './restore.ts';
-import { visibilityOf } from './visibility.ts';
+import { AnswerRoom, visibilityOf } from './visibility.ts';
 
 export const rollbackPermissions = projectPermissions('secret-rollback');
 
@@ -106,15 +113,19 @@ export async function getSnapshot(
   const keys = await ctx.keys.project(scope.organizationId, projectId);
   const within = folders.filter((folder) => folder.parentId === folderId);
   const visibility = await visibilityOf(ctx, scope, ability, keys, { environment, folders: within, secrets: own });
+  const seen = await filterInTurns(own, visibility.sees);
+  const shown = await visibility.show(seen, new AnswerRoom());
   const event = eventOf(snapshotRead, { snapshotId: row.id, revision }, { projectId });
   await ctx.commitRead(event, ctx);
   return {
     ...toSnapshot(row),
     projectId,
     environment,
-    secretVersions: own
-      .filter(visibility.sees)
-      .map((secret) => ({ ...visibility.show(secret), id: secret.versionId, secretId: secret.id })),
+    secretVersions: await mapInTurns(seen.keys(), 1, (index) => ({
+      ...shown[index]!,
+      id: seen[index]!.versionId,
+      secretId: seen[index]!.id,
+    })),
     folderVersion: within.filter(visibility.seesFolder).map(({ id, name }) => ({ id, name })),
   };
 }

@@ -1,11 +1,14 @@
-import type { Ability, Context, KeySet } from '../../kernel/index.ts';
+import { filterInTurns } from '../../access/index.ts';
+import { answerTooLarge, MAX_ANSWER, mapInTurns, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { pastFolderVisibility, type PastFolder } from '../folder/index.ts';
 import {
   fieldsOf,
+  pastValues,
   secretPermissions,
   StoredVersions,
   toSecret,
+  turnCost,
   type PastSecretRow,
   type Secret,
 } from '../secret/index.ts';
@@ -18,8 +21,19 @@ import type { Past } from './past.ts';
 export interface Visibility {
   readonly seesFolder: (folder: PastFolder) => boolean;
   readonly sees: (row: PastSecretRow) => boolean;
-  /** A secret that it sees, without its value where the caller may not read it. */
-  readonly show: (row: PastSecretRow, withValue?: boolean) => Secret;
+  /** Some secrets that it sees, in their order: with those values that the caller may read, or without values. */
+  readonly show: (rows: readonly PastSecretRow[], room?: AnswerRoom) => Promise<Secret[]>;
+}
+
+/** Bounds the values in one answer: their sizes are known before they are read. */
+export class AnswerRoom {
+  #left = MAX_ANSWER;
+
+  /** @throws DomainError 400 `answer.too_large`. */
+  take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) throw answerTooLarge();
+  }
 }
 
 export async function visibilityOf(
@@ -30,13 +44,26 @@ export async function visibilityOf(
   { environment, folders, secrets }: Past,
 ): Promise<Visibility> {
   const stored = await StoredVersions.of(ctx, scope, ability, secrets);
+  const readsValue = (row: PastSecretRow) => stored.may(secretPermissions.readValue, row, fieldsOf(row));
+  const show: Visibility['show'] = async (rows, room) => {
+    const readable = room ? await filterInTurns(rows, readsValue) : [];
+    for (const row of readable) room!.take(row.valueBytes);
+    const valued = await pastValues(ctx, scope, readable);
+    const withValues = new Map(readable.map((row, index) => [row, valued[index]!]));
+    return mapInTurns(
+      rows,
+      (row) => turnCost(withValues.has(row) ? row.valueBytes : 0),
+      (row) => {
+        const withValue = withValues.has(row);
+        return toSecret(keys, withValues.get(row) ?? { ...row, value: NOTHING }, { withValue, withDetails: true });
+      },
+    );
+  };
   return {
     seesFolder: await pastFolderVisibility(ctx, ability, environment, folders),
     sees: (row) => stored.may(secretPermissions.describeSecret, row, fieldsOf(row)),
-    show: (row, withValue = true) =>
-      toSecret(keys, row, {
-        withValue: withValue && stored.may(secretPermissions.readValue, row, fieldsOf(row)),
-        withDetails: true,
-      }),
+    show,
   };
 }
+
+const NOTHING = Buffer.alloc(0);

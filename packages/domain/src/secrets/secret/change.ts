@@ -1,5 +1,5 @@
 import { abilityIn, organizationOf, requireMayPlace } from '../../access/index.ts';
-import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
+import { mapInTurns, statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { writerIn, type Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
@@ -9,7 +9,7 @@ import { mayRefer } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted, type TargetMove } from './reference/retarget.ts';
 import { referencesOfWrite, requireReadable } from './reference/store.ts';
 import { isOther, requireNoReveal } from './reveal.ts';
-import { fieldsOf, type SecretRow, type Tag } from './row.ts';
+import { fieldsOf, openingCost, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
 import { draftFields, draftOf, replaceSecrets, written, type Draft } from './write.ts';
 
@@ -46,15 +46,19 @@ async function replaceIn(tx: Transaction, projectId: string, changes: readonly C
   const keys = await tx.keys.project(scope.organizationId, projectId);
   const moves = renames(changes);
   const locationOf = placesAfter(moves);
-  const drafts = changes.map(({ change, row }) => {
-    const draft = changed(draftOf(keys, row), change, change.tagIds && tagsOf(change.tagIds));
-    return moves.length > 0 ? retargeted(draft, draft, locationOf) : draft;
-  });
+  const drafts = await mapInTurns(
+    changes,
+    ({ row }) => openingCost(row),
+    ({ change, row }) => {
+      const draft = changed(draftOf(keys, row), change, change.tagIds && tagsOf(change.tagIds));
+      return moves.length > 0 ? retargeted(draft, draft, locationOf) : draft;
+    },
+  );
   await requireMayChange(tx, scope, ability, changes, drafts);
   await requireReadable(
     tx,
     projectId,
-    referencesOfWrite(changes.map(({ change, row }) => ({ ...originOf(row), value: change.secretValue ?? '' }))),
+    await referencesOfWrite(changes.map(({ change, row }) => ({ ...originOf(row), value: change.secretValue ?? '' }))),
   );
   await requireCapitals(
     tx,

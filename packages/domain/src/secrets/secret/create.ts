@@ -127,7 +127,7 @@ async function insertIn(
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
   );
-  const targets = referencesOfWrite(drafts.map((draft) => ({ ...draft, value: draft.text.value })));
+  const targets = await referencesOfWrite(drafts.map((draft) => ({ ...draft, value: draft.text.value })));
   if (targets.length > 0) await requireReadable(tx, projectId, targets);
   // A personal value has the name of the shared one, which may be older than this rule.
   if (userId === null) {

@@ -1,8 +1,8 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import { notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { mapInTurns, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
-import { fieldsOf, toSecret, visibleTo, type SecretFields, type SecretRow } from './row.ts';
+import { fieldsOf, openingCost, toSecret, visibleTo, type SecretFields, type SecretRow } from './row.ts';
 import {
   secretDeleted,
   secretPermissions,
@@ -56,7 +56,7 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
   const own = keysOf('personal');
   const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => Promise.resolve()) : [];
   const keys = await tx.keys.project(organizationId, projectId);
-  const deleted = [...shared, ...personal].map((row) =>
+  const deleted = await mapInTurns([...shared, ...personal], openingCost, (row) =>
     toSecret(keys, row, visibleTo(ability, fieldsOf(row), row.userId)),
   );
   const over = await tx.sql<{ id: string }>(PERSONAL_OF, [shared.map((row) => row.id)]);

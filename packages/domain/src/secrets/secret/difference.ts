@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KeySet } from '../../kernel/index.ts';
+import { WorkBudget, type KeySet } from '../../kernel/index.ts';
 import { openText, type SecretRow } from './row.ts';
 
 /** One resource on two sides; at least one of them exists. */
@@ -8,25 +8,51 @@ export interface Pair<Thing> {
   readonly after: Thing | undefined;
 }
 
-/** Matches two sides: by ID, then the rest by location, because a resource may be recreated with its name. */
-export function pairs<Thing extends { readonly id: string }>(
+/**
+ * Matches two sides: by ID, then the rest by location, because a resource may be recreated with its name. Other requests
+ * are let through in between.
+ */
+export async function pairs<Thing extends { readonly id: string }>(
   before: readonly Thing[],
   after: readonly Thing[],
   locationOf: (thing: Thing) => string,
-): Pair<Thing>[] {
+): Promise<Pair<Thing>[]> {
+  const pace = new WorkBudget();
   const ids = new Set(before.map((one) => one.id));
-  const byId = new Map(after.filter((one) => ids.has(one.id)).map((one) => [one.id, one]));
-  const byPlace = new Map(after.filter((one) => !ids.has(one.id)).map((one) => [locationOf(one), one]));
-  const found = before.map((one) => {
+  const byId = new Map<string, Thing>();
+  const byPlace = new Map<string, Thing>();
+  for (const one of after) {
+    if (ids.has(one.id)) byId.set(one.id, one);
+    else byPlace.set(locationOf(one), one);
+    pace.spend(1);
+    if (pace.shouldYield) await pace.rest();
+  }
+  const found: Pair<Thing>[] = [];
+  for (const one of before) {
     const same = byId.get(one.id);
-    if (same) return { before: one, after: same };
-    const place = locationOf(one);
-    const successor = byPlace.get(place);
-    byPlace.delete(place);
-    return { before: one, after: successor };
-  });
-  return [...found, ...[...byPlace.values()].map((one) => ({ before: undefined, after: one }))];
+    const place = same ? undefined : locationOf(one);
+    found.push({ before: one, after: same ?? byPlace.get(place!) });
+    if (place !== undefined) byPlace.delete(place);
+    pace.spend(1);
+    if (pace.shouldYield) await pace.rest();
+  }
+  for (const one of byPlace.values()) found.push({ before: undefined, after: one });
+  return found;
 }
+
+/** Two versions, one on each side. */
+export interface Changed<Row> {
+  readonly before: Row;
+  readonly after: Row;
+}
+
+/** A pair of which both sides exist, and are not one and the same version. */
+export const isOtherVersion = <Row extends { readonly id: string; readonly version: number }>(
+  pair: Pair<Row>,
+): pair is Changed<Row> =>
+  pair.before !== undefined &&
+  pair.after !== undefined &&
+  (pair.before.id !== pair.after.id || pair.before.version !== pair.after.version);
 
 /** The content of a version of a secret, compared by field. */
 function contentOf(keys: KeySet, row: SecretRow) {
@@ -47,8 +73,7 @@ function contentOf(keys: KeySet, row: SecretRow) {
 }
 
 /** The names of the fields in which two versions differ. */
-export function differingFields(keys: KeySet, before: SecretRow, after: SecretRow): string[] {
-  if (before.id === after.id && before.version === after.version) return [];
+export function differingFields(keys: KeySet, { before, after }: Changed<SecretRow>): string[] {
   const [was, is] = [contentOf(keys, before), contentOf(keys, after)];
   return Object.keys(was)
     .filter((field) => !isDeepStrictEqual(was[field as keyof typeof was], is[field as keyof typeof is]))
@@ -56,4 +81,4 @@ export function differingFields(keys: KeySet, before: SecretRow, after: SecretRo
 }
 
 /** The location of a secret, unique in a project. */
-export const secretPlace = (row: SecretRow): string => `${row.folderId}/${row.key}`;
+export const secretPlace = (row: Pick<SecretRow, 'folderId' | 'key'>): string => `${row.folderId}/${row.key}`;

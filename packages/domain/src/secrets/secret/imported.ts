@@ -236,23 +236,27 @@ export interface FolderContent {
   /** The meaning of a name without a location in a secret of this folder. */
   meantIn(folderId: string): Promise<ReadonlyMap<string, SecretRow>>;
   /** A key of all inputs, as IDs and versions: if it is equal, so is the result. */
-  readonly traits: readonly unknown[];
+  readonly traits: readonly (readonly unknown[])[];
   /** The folders, this one first, whose secrets can be among them. */
   readonly places: readonly (Origin & { readonly environmentId: string })[];
+  /** Whether the values of all inputs have more than `maxBytes`; they are absent then. */
+  readonly isTooLarge: boolean;
 }
 
 /** The contribution of an import of this folder; empty if the folder does not exist. */
-export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise<FolderContent> {
+export async function contentOfFolder(ctx: Context, place: SecretPlace, maxBytes = UNLIMITED): Promise<FolderContent> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const [folder] = await ctx.sql<{ id: string; environmentId: string }>(FOLDER, where);
-  if (!folder) return { secrets: new Map(), meantIn: () => Promise.resolve(new Map()), places: [], traits: [] };
+  if (!folder)
+    return { secrets: new Map(), meantIn: () => Promise.resolve(new Map()), places: [], traits: [], isTooLarge: false };
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
-  const rows = await secretsReached(ctx, imports, { more: [folder.id], maxBytes: UNLIMITED });
+  const rows = await secretsReached(ctx, imports, { more: [folder.id], maxBytes });
   const contents = new Contents(imports, rows);
   const contentOf = (folderId: string) => contents.of(folderId) as Promise<ReadonlyMap<string, SecretRow>>;
   return {
     secrets: await contentOf(folder.id),
     meantIn: contentOf,
+    isTooLarge: rows.some((row) => row.value === null),
     places: [
       { environment: place.environment, environmentId: folder.environmentId, path: place.secretPath },
       ...imports,

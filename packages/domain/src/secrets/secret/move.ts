@@ -3,7 +3,9 @@ import {
   badRequest,
   conflict,
   isId,
+  mapInTurns,
   notFound,
+  portionsOf,
   record,
   statement,
   type Ability,
@@ -20,7 +22,18 @@ import type { Origin } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
 import { requireNotPublished } from './published.ts';
 import { requireNoReveal } from './reveal.ts';
-import { fieldsOf, openText, SECRET_COLUMNS, SECRET_TABLES, type SecretFields, type SecretRow } from './row.ts';
+import {
+  FIELD_COLUMNS,
+  fieldsOf,
+  openingCost,
+  openText,
+  SECRET_COLUMNS,
+  SECRET_TABLES,
+  secretColumns,
+  type FieldRow,
+  type SecretFields,
+  type SecretRow,
+} from './row.ts';
 import {
   secretPermissions,
   secretsCreated,
@@ -30,20 +43,33 @@ import {
   type NewSecret,
   type Secret,
 } from './secret.ts';
+import { requireWithin, valueWithin } from './value-limit.ts';
 import { draftOf, removeSecrets, replaceSecrets } from './write.ts';
 import { changingSecrets } from './transaction.ts';
 
 const LOCK_IN_FOLDER = statement(
   'secrets.lock_in_folder',
-  `select ${SECRET_COLUMNS} from ${SECRET_TABLES}
+  `select ${secretColumns(valueWithin('z.folder_id = $2 and z.id = any($3::uuid[])'))} from ${SECRET_TABLES}
    where s.organization_id = $1 and s.folder_id = $2 and s.id = any($3::uuid[]) and s.user_id is null order by s.id for update of s`,
 );
 
-/** The shared secrets with some names in a folder, and all their personal values. */
+/** The shared secrets with some names in a folder, and all their personal values; for rules. */
 const LOCK_BY_KEY = statement(
   'secrets.lock_by_key',
-  `select ${SECRET_COLUMNS} from ${SECRET_TABLES}
+  `select ${FIELD_COLUMNS} from ${SECRET_TABLES}
    where s.organization_id = $1 and s.folder_id = $2 and s.key = any($3::text[]) order by s.id for update of s`,
+);
+
+/** The personal values of some names in a folder, with their sizes. */
+const LOCK_PERSONAL = statement(
+  'secrets.lock_personal',
+  `select s.id, octet_length(s.value) as bytes from secrets s
+   where s.organization_id = $1 and s.folder_id = $2 and s.key = any($3::text[]) and s.user_id is not null
+   order by s.id for update of s`,
+);
+const PERSONAL = statement(
+  'secrets.personal_by_ids',
+  `select ${SECRET_COLUMNS} from ${SECRET_TABLES} where s.organization_id = $1 and s.id = any($2::uuid[]) order by s.id`,
 );
 
 /** The input of a move or copy; all rows are locked. */
@@ -98,15 +124,26 @@ async function moveRows(tx: Transaction, input: MoveSecrets, both: Both): Promis
   const from = originOfFolder(source);
   const to = originOfFolder(destination);
   await makeRoom(tx, input, both);
-  const around = await lockByKey(tx, scope, source, rows);
-  const moving = [...rows, ...around.filter((row) => row.userId !== null)];
+  const names = rows.map(({ key }) => key);
+  const personal = await tx.sql<Sized>(LOCK_PERSONAL, [scope.organizationId, source.id, names]);
   const moves = rows.map(({ key }) => ({ from: { ...from, key }, to: { ...to, key } }));
   const locationOf = placesAfter(moves);
-  const drafts = moving.map((row) =>
-    retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, locationOf),
-  );
-  const ids = drafts.map((draft) => draft.id);
-  await replaceSecrets(tx, scope, [...drafts, ...(await draftReferrers(tx, scope, moves, ids))]);
+  const moved = (some: readonly SecretRow[]) =>
+    mapInTurns(some, openingCost, (row) =>
+      retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, locationOf),
+    );
+  const ids = [...rows, ...personal].map(({ id }) => id);
+  await replaceSecrets(tx, scope, [...(await moved(rows)), ...(await draftReferrers(tx, scope, moves, ids))]);
+  // Nothing refers to personal values, so not all of them need to be there at once.
+  for (const portion of portionsOf(personal, ({ bytes }) => bytes)) {
+    const some = await tx.sql<SecretRow>(PERSONAL, [scope.organizationId, portion.map(({ id }) => id)]);
+    await replaceSecrets(tx, scope, await moved(some));
+  }
+}
+
+interface Sized {
+  id: string;
+  bytes: number;
 }
 
 /** Copies shared secrets to another folder of the project, under the names that they have: all or none. */
@@ -115,14 +152,10 @@ export function duplicateSecrets(ctx: Context, input: MoveSecrets): Promise<Secr
     const both = await findBoth(tx, input, [secretPermissions.describeSecret, secretPermissions.readValue]);
     const { destination, rows, keys } = both;
     const { projectId } = input;
+    requireWithin(rows, { isAnswered: true });
     await makeRoom(tx, input, both);
     const place = { projectId, environment: destination.environmentSlug, secretPath: destination.path };
-    const created = await createIn(
-      tx,
-      place,
-      rows.map((row) => copyOf(keys, row)),
-      null,
-    );
+    const created = await createIn(tx, place, await mapInTurns(rows, openingCost, (row) => copyOf(keys, row)), null);
     const { environment, secretPath } = place;
     record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
     return created;
@@ -165,19 +198,17 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   if (rows.length !== ids.length) throw notFound('secret');
   if (source.id === destination.id)
     throw badRequest('secret.same_folder', 'The source and the destination are the same folder');
+  requireWithin(rows);
   return { scope, ability, source, destination, rows, keys: await tx.keys.project(scope.organizationId, projectId) };
 }
 
 const originOfFolder = ({ environmentSlug: environment, path }: FoundFolder): Origin => ({ environment, path });
 
-const fieldsAt = (row: SecretRow, { environment, path }: Origin): SecretFields => ({
+const fieldsAt = (row: FieldRow, { environment, path }: Origin): SecretFields => ({
   ...fieldsOf(row),
   environment,
   secretPath: path,
 });
-
-const lockByKey = (tx: Transaction, scope: Scope, folder: FoundFolder, rows: readonly SecretRow[]) =>
-  tx.sql<SecretRow>(LOCK_BY_KEY, [scope.organizationId, folder.id, rows.map((row) => row.key)]);
 
 /**
  * Checks `create` at the destination for each secret, and `edit` on those that it overwrites, which are deleted with
@@ -195,7 +226,7 @@ async function makeRoom(
     rows.map((row) => fieldsAt(row, { environment: destination.environmentSlug, path: destination.path })),
     'id',
   );
-  const there = await lockByKey(tx, scope, destination, rows);
+  const there = await tx.sql<FieldRow>(LOCK_BY_KEY, [scope.organizationId, destination.id, rows.map((row) => row.key)]);
   if (there.length === 0) return;
   const taken = there.filter((row) => row.userId === null);
   await requireEach(tx, ability, secretPermissions.edit, taken.map(fieldsOf), 'id');

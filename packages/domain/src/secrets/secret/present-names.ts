@@ -1,8 +1,8 @@
-import { statement, type Context } from '../../kernel/index.ts';
+import { eachPortion, statement, type Context } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { placesAt, type PlaceAt } from '../folder/index.ts';
-import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, type SecretFields, type SecretRow } from './row.ts';
+import { FIELD_COLUMNS, fieldsOf, SECRET_TABLES, type FieldRow, type SecretFields } from './row.ts';
 
 /** What rules see of a secret by the names of today, and what these are the names of. */
 export interface PresentNames {
@@ -74,7 +74,7 @@ export function namesOf(
 
 const PRESENT = statement(
   'secrets.present',
-  `select ${SECRET_COLUMNS}, coalesce(case when f.is_reserved then f.parent_id end, f.id) as "holderId"
+  `select ${FIELD_COLUMNS}, coalesce(case when f.is_reserved then f.parent_id end, f.id) as "holderId"
    from ${SECRET_TABLES} where s.project_id = $1 and s.id = any($2::uuid[])`,
 );
 
@@ -82,8 +82,8 @@ async function presentRows(
   ctx: Context,
   { projectId }: Pick<Scope, 'projectId'>,
   ids: readonly string[],
-): Promise<(SecretRow & { holderId: string })[]> {
-  return ids.length === 0 ? [] : ctx.sql<SecretRow & { holderId: string }>(PRESENT, [projectId, ids]);
+): Promise<(FieldRow & { holderId: string })[]> {
+  return ids.length === 0 ? [] : ctx.sql<FieldRow & { holderId: string }>(PRESENT, [projectId, ids]);
 }
 
 /** The current fields of those secrets that still exist, by ID. */
@@ -92,7 +92,11 @@ export async function presentFields(
   scope: Pick<Scope, 'projectId'>,
   ids: readonly string[],
 ): Promise<Map<string, SecretFields>> {
-  return new Map((await presentRows(ctx, scope, ids)).map((row) => [row.id, fieldsOf(row)]));
+  const fields = new Map<string, SecretFields>();
+  await eachPortion(ids, async (portion) => {
+    for (const row of await presentRows(ctx, scope, portion)) fields.set(row.id, fieldsOf(row));
+  });
+  return fields;
 }
 
 /** The last versions of shared secrets that are deleted. */

@@ -1,6 +1,6 @@
 import { abilityIn, allowsAll, findInTurns, organizationOf } from '../../access/index.ts';
 import { forbidden, statement, type Ability, type Transaction } from '../../kernel/index.ts';
-import { fieldsOf, SHARED_COLUMNS, SECRET_TABLES, type SecretFields, type SecretRow } from './row.ts';
+import { fieldsOf, SHARED_FIELD_COLUMNS, SECRET_TABLES, type FieldRow, type SecretFields } from './row.ts';
 import { readingPermissions } from './secret.ts';
 
 /**
@@ -33,7 +33,7 @@ const PUBLISHED = statement(
 
 const OF_IDS = statement(
   'secrets.shared_of_ids',
-  `select ${SHARED_COLUMNS} from ${SECRET_TABLES} where s.organization_id = $1 and s.id = any($2::uuid[])`,
+  `select ${SHARED_FIELD_COLUMNS} from ${SECRET_TABLES} where s.organization_id = $1 and s.id = any($2::uuid[])`,
 );
 
 /** The secrets that a change writes. */
@@ -76,7 +76,7 @@ export async function requireNotPublished<T>(
     const isAdded = [...sources].some((source) => !known?.has(source));
     return isAdded && !written.own.has(id) ? [id] : [];
   });
-  const rows = added.length > 0 ? await tx.sql<SecretRow>(OF_IDS, [organizationOf(tx), added]) : [];
+  const rows = added.length > 0 ? await tx.sql<FieldRow>(OF_IDS, [organizationOf(tx), added]) : [];
   const restored = [...written.past].flatMap(([id, was]) => (after.has(id) ? was : []));
   if (await findInTurns([...rows.map(fieldsOf), ...restored], (fields) => !isRead(ability, fields)))
     throw forbidden(

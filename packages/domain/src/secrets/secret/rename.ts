@@ -230,7 +230,7 @@ export async function requireNoCopiesByRename(
       places.map((to) => ({ from, to })),
       readingPermissions,
     );
-    const { secrets } = await contentOfFolder(tx, { projectId, ...from });
+    const { secrets } = await contentOfFolder(tx, { projectId, ...from }, 0);
     await eachInTurns(secrets.values(), (row) => {
       const fields = fieldsOf(row);
       for (const to of places) {

@@ -1,4 +1,4 @@
-import { findInTurns, requireMayPlace } from '../../access/index.ts';
+import { filterInTurns, findInTurns, requireMayPlace } from '../../access/index.ts';
 import type { Ability, Permission, Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
@@ -43,5 +43,5 @@ export async function requireMayRestore(
   ]);
   await requireNoReveal(tx, scope, changes);
   const replaced = restoring.flatMap(({ now, after }) => (now ? { before: now, after } : []));
-  await requireMayPlace(ability, secretPermissions, scope.projectId, replaced.filter(isOther));
+  await requireMayPlace(ability, secretPermissions, scope.projectId, await filterInTurns(replaced, isOther));
 }

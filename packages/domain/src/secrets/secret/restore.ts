@@ -1,15 +1,39 @@
-import { newId, statement, type Ability, type KeySet, type Transaction } from '../../kernel/index.ts';
+import {
+  mapInTurns,
+  newId,
+  portionsOf,
+  statement,
+  type Ability,
+  type KeySet,
+  type Transaction,
+} from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { lockSecretsOf } from './archive.ts';
-import { differingFields, pairs, secretPlace } from './difference.ts';
+import { isOtherVersion, pairs, secretPlace, type Changed } from './difference.ts';
+import {
+  ComparedValues,
+  differing,
+  inReadablePortions,
+  pastValues,
+  RESTORED_AT_ONCE,
+  type PastSecretRow,
+} from './past.ts';
 import { presentFields } from './present-names.ts';
-import { mayRefer } from './reference/reference.ts';
+import { mayRefer, type Target } from './reference/reference.ts';
 import type { Written } from './published.ts';
 import { originOf, targetOf } from './reference/find.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
-import { referencesOfWrite, requireReadable, storeReferences } from './reference/store.ts';
+import { recordReferences, referencesOfWrite, requireAcyclic, requireReadable } from './reference/store.ts';
 import { requireMayRestore, type Restoring } from './restore-rights.ts';
-import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, valueOf, type SecretFields, type SecretRow } from './row.ts';
+import {
+  fieldsOf,
+  openingCost,
+  SECRET_TABLES,
+  secretColumns,
+  valueOf,
+  type FieldRow,
+  type SecretFields,
+} from './row.ts';
 import { StoredVersions } from './stored-versions.ts';
 import { draftFields, draftOf, insertSecrets, removeSecrets, replaceSecrets, type Draft } from './write.ts';
 
@@ -17,10 +41,11 @@ const LOCK_FOLDERS = statement(
   'secrets.lock_folders',
   'select id from folders where id = any($1::uuid[]) order by id for update',
 );
+/** All, with the sizes of their values. */
 const OF_FOLDERS = statement(
   'secrets.all_of_folders',
-  `select ${SECRET_COLUMNS} from ${SECRET_TABLES} where s.project_id = $1 and s.folder_id = any($2::uuid[])
-   order by s.id for update of s`,
+  `select ${secretColumns('octet_length(s.value) as "valueBytes"')} from ${SECRET_TABLES}
+   where s.project_id = $1 and s.folder_id = any($2::uuid[]) order by s.id for update of s`,
 );
 const LAST_VERSIONS = statement(
   'secret_versions.last',
@@ -33,61 +58,117 @@ export interface RestoredSecret {
   readonly change: 'added' | 'changed' | 'removed';
 }
 
+/** What rules saw of a secret at the moment that is restored, and what it shall be, in a folder with its current path. */
+export interface PastState {
+  readonly was: SecretFields;
+  readonly wanted: PastSecretRow;
+}
+
 interface Wanted {
   readonly folderIds: readonly string[];
-  readonly wanted: readonly SecretRow[];
-  /** What rules saw of them at the moment that is restored, by id. */
-  readonly was: ReadonlyMap<string, SecretFields>;
+  readonly states: readonly PastState[];
   /** Whether some of the folders have just got another path. */
   readonly isRenamed: boolean;
   /** Collects the restored versions. */
   readonly written: Written;
 }
 
+interface By {
+  readonly ability: Ability;
+  readonly keys: KeySet;
+}
+
+/** A current secret, with the size of its value. */
+type LivingRow = FieldRow & { valueBytes: number };
+
 /**
- * Restores the shared secrets of some folders: `wanted`, in folders with their current IDs and paths. Changed ones get
- * a new version, deleted ones are recreated with their ID and history (with a new ID if they exist elsewhere), and
- * additional ones are deleted. Each step needs its own permission, and none may disclose former contents to actors who
- * may not see them. References follow renamed and moved secrets; the names of the project are locked.
+ * Restores the shared secrets of some folders, in folders with their current IDs and paths. Changed ones get a new
+ * version, deleted ones are recreated with their ID and history (with a new ID if they exist elsewhere), and additional
+ * ones are deleted. Each step needs its own permission, and none may disclose former contents to actors who may not see
+ * them. References follow renamed and moved secrets; the names of the project are locked.
+ *
+ * @throws DomainError 403; 400 `history.too_large` if the values of changed ones are too large.
  */
 export async function restoreSecrets(
   tx: Transaction,
   scope: Scope,
-  { ability, keys }: { ability: Ability; keys: KeySet },
-  { folderIds, wanted, was, isRenamed, written: noted }: Wanted,
+  by: By,
+  { folderIds, states, isRenamed, written }: Wanted,
 ): Promise<RestoredSecret[]> {
   const living = await lockContent(tx, scope, folderIds);
   const shared = living.filter((row) => row.userId === null);
-  const all = pairs(shared, wanted, secretPlace);
-  const removed = all.flatMap(({ before, after }) => (before && !after ? before : []));
-  const changed = all.flatMap(({ before, after }) =>
-    before && after && differingFields(keys, before, after).length > 0 ? { before, after } : [],
+  const was = new Map(states.map((state) => [state.wanted.id, state.was]));
+  const all = await pairs<LivingRow | PastSecretRow>(
+    shared,
+    states.map((state) => state.wanted),
+    secretPlace,
   );
+  const removed = all.flatMap(({ before, after }) => (before && !after ? before : []));
+  const compared = new ComparedValues('restore folder by folder');
+  const others = all.filter(isOtherVersion);
+  for (const { before, after } of others) compared.add(before.valueBytes + after.valueBytes);
+  const changed: Changed<FieldRow & { valueBytes: number }>[] = [];
+  await differing(tx, scope, by.keys, others, (pair) => changed.push(pair));
   const added = all.flatMap(({ before, after }) => (after && !before ? after : []));
+
   const here = new Set(shared.map((row) => row.id));
-  const past = [...changed.map(({ after }) => after), ...added];
+  const replacements = await restoreChanged(tx, scope, by, { living, removed, changed, was, here, written });
+  const deleted = added.map((row): PastState => ({ wanted: row as PastSecretRow, was: was.get(row.id)! }));
+  const arrivals: Named[] = [];
+  for (const portion of portionsOf(deleted, () => 0, { rows: RESTORED_AT_ONCE, bytes: 0 }))
+    arrivals.push(...(await restoreDeletedSecrets(tx, scope, by, { states: portion, here, written })));
+
+  if (isRenamed) await noteReferences(tx, scope, by.keys, folderIds);
+
+  const as = (change: RestoredSecret['change']) => (one: Named) => ({
+    secretId: one.id,
+    secretKey: one.key,
+    change,
+  });
+  return [...removed.map(as('removed')), ...replacements.map(as('changed')), ...arrivals.map(as('added'))];
+}
+
+interface Named {
+  readonly id: string;
+  readonly key: string;
+}
+
+interface Changes {
+  readonly living: readonly LivingRow[];
+  readonly removed: readonly LivingRow[];
+  readonly changed: readonly Changed<LivingRow>[];
+  readonly was: ReadonlyMap<string, SecretFields>;
+  readonly here: ReadonlySet<string>;
+  readonly written: Written;
+}
+
+/** Deletes what was not there, and writes the next version of what was otherwise. */
+async function restoreChanged(
+  tx: Transaction,
+  scope: Scope,
+  { ability, keys }: By,
+  { living, removed, changed, was, here, written: noted }: Changes,
+): Promise<Draft[]> {
+  const past = changed.map(({ after }) => after);
   const elsewhere = await presentFields(
     tx,
     scope,
     past.flatMap(({ id }) => (here.has(id) ? [] : id)),
   );
   const stored = await StoredVersions.of(tx, scope, ability, past);
-  const replacements = changed.map(({ before, after }) => successor(keys, before, after));
-  const arrivals = await newDrafts(tx, keys, added, elsewhere);
-  const written = [...replacements, ...arrivals];
-  const restoring = written.map((draft, index): Restoring => {
+  const replacements = await successors(tx, scope, keys, changed);
+  const restoring = await mapInTurns(replacements.keys(), 2, (index): Restoring => {
     const row = past[index]!;
-    const now = changed[index] && fieldsOf(changed[index].before);
-    const before = [was.get(row.id)!, ...stored.fieldsOf(row)];
-    return { now, was: before, elsewhere: elsewhere.get(row.id), after: draftFields(draft) };
+    return {
+      now: fieldsOf(changed[index]!.before),
+      was: [was.get(row.id)!, ...stored.fieldsOf(row)],
+      elsewhere: elsewhere.get(row.id),
+      after: draftFields(replacements[index]!),
+    };
   });
-  for (const [index, { was: fields }] of restoring.entries()) noted.restored(written[index]!.id, fields);
+  for (const [index, { was: fields }] of restoring.entries()) noted.restored(replacements[index]!.id, fields);
   await requireMayRestore(tx, scope, ability, { removed: removed.map(fieldsOf), restoring });
-  await requireReadable(
-    tx,
-    scope.projectId,
-    referencesOfWrite(written.map((draft) => ({ ...draft, value: draft.text.value }))),
-  );
+  await requireReadable(tx, scope.projectId, await referencesOfWrite(valuesOf(replacements)));
 
   const gone = new Set(removed.map(secretPlace));
   const removals = living.filter((row) => gone.has(secretPlace(row)));
@@ -99,55 +180,133 @@ export async function restoreSecrets(
     );
   const kept = living.filter((row) => !gone.has(secretPlace(row)));
   await replaceSecrets(tx, scope, [...replacements, ...(await draftFollowers(tx, scope, keys, { kept, changed }))]);
-  if (arrivals.length > 0) await insertSecrets(tx, scope, arrivals, 'These secret names were just created');
+  return replacements;
+}
 
-  if (isRenamed) await noteReferences(tx, scope, keys, folderIds);
+const valuesOf = (drafts: readonly Draft[]) =>
+  drafts.map(({ environment, path, text }) => ({ environment, path, value: text.value }));
 
-  const as = (change: RestoredSecret['change']) => (one: { id: string; key: string }) => ({
-    secretId: one.id,
-    secretKey: one.key,
-    change,
+interface Deleted {
+  readonly states: readonly PastState[];
+  /** The IDs of the secrets that were in the restored folders before. */
+  readonly here: ReadonlySet<string>;
+  readonly written: Written;
+}
+
+/**
+ * Recreates some deleted secrets, with the checks of `restoreSecrets`; their values are read and written some at a time.
+ */
+export async function restoreDeletedSecrets(
+  tx: Transaction,
+  scope: Scope,
+  { ability, keys }: By,
+  { states, here, written: noted }: Deleted,
+): Promise<Named[]> {
+  const past = states.map(({ wanted }) => wanted);
+  const elsewhere = await presentFields(
+    tx,
+    scope,
+    past.flatMap(({ id }) => (here.has(id) ? [] : id)),
+  );
+  const stored = await StoredVersions.of(tx, scope, ability, past);
+  const arrivals = await arrivalsOf(tx, past, elsewhere);
+  const restoring = await mapInTurns(states.keys(), 2, (index): Restoring => {
+    const { wanted, was } = states[index]!;
+    return {
+      now: undefined,
+      was: [was, ...stored.fieldsOf(wanted)],
+      elsewhere: elsewhere.get(wanted.id),
+      after: { ...fieldsOf(wanted), secretPath: wanted.path },
+    };
   });
-  return [...removed.map(as('removed')), ...replacements.map(as('changed')), ...arrivals.map(as('added'))];
+  for (const [index, { was: fields }] of restoring.entries()) noted.restored(arrivals[index]!.id, fields);
+  await requireMayRestore(tx, scope, ability, { removed: [], restoring });
+  for (const portion of inReadablePortions(arrivals, ({ row }) => row.valueBytes)) {
+    const rows = await pastValues(
+      tx,
+      scope,
+      portion.map(({ row }) => row),
+    );
+    const drafts = await mapInTurns(
+      rows.keys(),
+      (index) => openingCost(rows[index]!),
+      (index): Draft => {
+        const { before: _, ...draft } = draftOf(keys, rows[index]!);
+        const { id, version, isCopy } = portion[index]!;
+        return { ...draft, id, version, ...(isCopy && { createdAt: null }) };
+      },
+    );
+    await requireReadable(tx, scope.projectId, await referencesOfWrite(valuesOf(drafts)));
+    await insertSecrets(tx, scope, drafts, 'These secret names were just created');
+  }
+  return arrivals;
 }
 
 /**
  * The current contents of some folders, locked against additions. Locked after the secrets, like writes in a folder do.
  */
-async function lockContent(tx: Transaction, { projectId }: Scope, folderIds: readonly string[]): Promise<SecretRow[]> {
+async function lockContent(tx: Transaction, { projectId }: Scope, folderIds: readonly string[]): Promise<LivingRow[]> {
   await lockSecretsOf(tx, folderIds);
   await tx.sql(LOCK_FOLDERS, [folderIds]);
-  return tx.sql<SecretRow>(OF_FOLDERS, [projectId, folderIds]);
+  return tx.sql<LivingRow>(OF_FOLDERS, [projectId, folderIds]);
 }
 
-/** The next version of a secret, with the content of an older one. */
-function successor(keys: KeySet, living: SecretRow, past: SecretRow): Draft {
-  const { version, createdAt, before } = draftOf(keys, living);
-  return { ...draftOf(keys, past), id: living.id, version, createdAt, before };
+/** The next versions of some secrets, with the contents of older ones. */
+async function successors(
+  tx: Transaction,
+  scope: Scope,
+  keys: KeySet,
+  changed: readonly Changed<LivingRow>[],
+): Promise<Draft[]> {
+  const before = await pastValues(
+    tx,
+    scope,
+    changed.map((one) => one.before),
+  );
+  const after = await pastValues(
+    tx,
+    scope,
+    changed.map((one) => one.after),
+  );
+  return mapInTurns(
+    changed.keys(),
+    (index) => openingCost(before[index]!) + openingCost(after[index]!),
+    (index) => {
+      const { id, version, createdAt, before: replaced } = draftOf(keys, before[index]!);
+      return { ...draftOf(keys, after[index]!), id, version, createdAt, before: replaced! };
+    },
+  );
+}
+
+/** A deleted secret under the ID and version that it gets. */
+interface Arrival extends Named {
+  readonly row: PastSecretRow;
+  readonly version: number;
+  /** It exists elsewhere. */
+  readonly isCopy: boolean;
 }
 
 /** Deleted secrets; those that exist `elsewhere` are recreated as copies. */
-async function newDrafts(
+async function arrivalsOf(
   tx: Transaction,
-  keys: KeySet,
-  rows: readonly SecretRow[],
+  rows: readonly PastSecretRow[],
   elsewhere: ReadonlyMap<string, unknown>,
-): Promise<Draft[]> {
+): Promise<Arrival[]> {
   if (rows.length === 0) return [];
   const last = await tx.sql<{ id: string; version: number }>(LAST_VERSIONS, [rows.map((row) => row.id)]);
   const versions = new Map(last.map((row) => [row.id, row.version]));
   return rows.map((row) => {
-    const { before: _, ...draft } = draftOf(keys, row);
-    return elsewhere.has(row.id)
-      ? { ...draft, id: newId(), version: 1, createdAt: null }
-      : { ...draft, version: (versions.get(row.id) ?? row.version) + 1 };
+    const { id, key } = row;
+    return elsewhere.has(id)
+      ? { row, id: newId(), key, version: 1, isCopy: true }
+      : { row, id, key, version: (versions.get(id) ?? row.version) + 1, isCopy: false };
   });
 }
 
 interface Followed {
   /** The secrets that stay in the folders. */
-  readonly kept: readonly SecretRow[];
-  readonly changed: readonly { readonly before: SecretRow; readonly after: SecretRow }[];
+  readonly kept: readonly LivingRow[];
+  readonly changed: readonly Changed<LivingRow>[];
 }
 
 /** Changes because of renamed and moved secrets: their personal values, and references to them. */
@@ -162,10 +321,11 @@ async function draftFollowers(
   const moves = moved.map(({ before, after }) => ({ from: targetOf(before), to: targetOf(after) }));
   const locationOf = placesAfter(moves);
   const afterOf = new Map(moved.map(({ before, after }) => [secretPlace(before), after]));
-  const personal = kept.flatMap((row) => {
-    const after = row.userId === null ? undefined : afterOf.get(secretPlace(row));
-    if (!after) return [];
-    const { environment, path, key, folderId } = after;
+  const overriding = kept.filter((row) => row.userId !== null && afterOf.has(secretPlace(row)));
+  const room = new ComparedValues('restore folder by folder');
+  for (const row of overriding) room.add(row.valueBytes);
+  const personal = await mapInTurns(await pastValues(tx, scope, overriding), openingCost, (row) => {
+    const { environment, path, key, folderId } = afterOf.get(secretPlace(row))!;
     return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), locationOf);
   });
   // The shared ones have their former content, and so do their references.
@@ -182,16 +342,21 @@ async function noteReferences(
   keys: KeySet,
   folderIds: readonly string[],
 ): Promise<void> {
-  const rows = await tx.sql<SecretRow>(OF_FOLDERS, [scope.projectId, folderIds]);
-  const referrers = rows.map((row) => {
-    const { environment, path, key } = row;
-    const value = valueOf(keys, row);
-    const before = { environment, path, key, value };
-    return { id: row.id, isPersonal: row.userId !== null, ...before, before };
-  });
-  await storeReferences(
-    tx,
-    scope,
-    referrers.filter((referrer) => mayRefer(referrer.value)),
-  );
+  const all = await tx.sql<LivingRow>(OF_FOLDERS, [scope.projectId, folderIds]);
+  const starts: Target[] = [];
+  for (const portion of inReadablePortions(all, (row) => row.valueBytes)) {
+    const referrers = await mapInTurns(await pastValues(tx, scope, portion), openingCost, (row) => {
+      const { environment, path, key } = row;
+      const value = valueOf(keys, row);
+      const before = { environment, path, key, value };
+      return { id: row.id, isPersonal: row.userId !== null, ...before, before };
+    });
+    const found = await recordReferences(
+      tx,
+      scope,
+      referrers.filter((referrer) => mayRefer(referrer.value)),
+    );
+    starts.push(...found.map(({ environment, path, key }) => ({ environment, path, key })));
+  }
+  await requireAcyclic(tx, scope, starts);
 }

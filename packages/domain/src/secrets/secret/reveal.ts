@@ -29,7 +29,7 @@ export async function requireNoReveal(
   { projectId }: Pick<Scope, 'projectId'>,
   changes: readonly FieldsChange[],
 ): Promise<void> {
-  const visible = changes.filter(isOther);
+  const visible = await filterInTurns(changes, isOther);
   if (visible.length === 0) return;
   requireNamesLocked(tx, 'shared', { projectId });
   const gains = await gainsIn(tx, projectId);

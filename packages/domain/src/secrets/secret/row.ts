@@ -52,7 +52,7 @@ export interface SecretRow {
 export type ListedRow = Omit<SecretRow, 'value'> & { valueBytes: number; value: Buffer | null };
 
 /** The columns that a secret and its older versions (`s` either of the two) have in common. */
-const contentColumns = (
+export const contentColumns = (
   value = 's.value',
 ) => `s.key, s.version, ${value}, s.comment, nullif(s.metadata, '[]') as metadata,
   s.encrypted_metadata as "encryptedMetadata", s.legacy_metadata as "legacyMetadata",
@@ -90,6 +90,13 @@ export const SHARED_COLUMNS = sharedColumns();
 export const secretColumns = (value?: string) => `${sharedColumns(value)},
   case when s.user_id is not null then array(select slug from tags where tags.id = any(${OVERRIDDEN_TAG_IDS})) end as "overriddenTags"`;
 export const SECRET_COLUMNS = secretColumns();
+
+/** The columns of a `SecretRow` for rules: without the value, which may be large. */
+export const FIELD_COLUMNS = secretColumns('null::bytea as value');
+/** The same where all are shared. */
+export const SHARED_FIELD_COLUMNS = sharedColumns('null::bytea as value');
+/** A row without its value. */
+export type FieldRow = Omit<SecretRow, 'value'>;
 
 export const SECRET_TABLES = `secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`;
 
@@ -167,6 +174,19 @@ function metadataOf(keys: KeySet, row: SecretRow): SecretMetadata {
   const sealed = open(keys, row.encryptedMetadata, aadOf('encrypted_metadata', row.projectId, row.id, row.version));
   return [...plain, ...(JSON.parse(sealed) as SecretMetadata)];
 }
+
+/** The cost of opening, sealing or returning a secret of so many bytes, as of `WorkBudget`. */
+export const turnCost = (bytes: number): number => COST_OF_SECRET + bytes / BYTES_OF_COST;
+const COST_OF_SECRET = 20;
+const BYTES_OF_COST = 1_000;
+
+/** The cost of opening a stored secret. */
+export const openingCost = (row: Pick<SecretRow, 'value' | 'comment' | 'encryptedMetadata'>): number =>
+  turnCost(row.value.length + (row.comment?.length ?? 0) + (row.encryptedMetadata?.length ?? 0));
+
+/** The number of encryptions of `sealText`. */
+export const usesOf = ({ comment, metadata }: SecretText): number =>
+  1 + (comment === '' ? 0 : 1) + (metadata.some((pair) => pair.isEncrypted) ? 1 : 0);
 
 /** The sealed columns of one version of a secret. */
 export function sealText(keys: SealingKeys, projectId: string, secretId: string, version: number, text: SecretText) {

@@ -1,4 +1,11 @@
-import { statement, type Ability, type Context, type Fields, type Permission } from '../../kernel/index.ts';
+import {
+  eachPortion,
+  statement,
+  type Ability,
+  type Context,
+  type Fields,
+  type Permission,
+} from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { placesAt, type PlaceAt } from '../folder/index.ts';
@@ -89,19 +96,9 @@ export class StoredVersions {
     ability: Ability,
     refs: readonly VersionRef[],
   ): Promise<StoredVersions> {
-    if (refs.length === 0) return new StoredVersions(ability, new Map());
-    const ids = refs.map(({ id }) => id);
-    const rows = await ctx.sql<StoredRow>(STORED, [projectId, ids, refs.map(({ version }) => version)]);
-    const past = rows.filter((row) => row.isPast && !row.isPersonal);
-    const placeOf = await placesAt(ctx, [
-      ...past.map(({ folderId, revision }) => ({ folderId, revision: BigInt(revision) })),
-      ...lastPlaces(rows),
-    ]);
-    const present = await presentNames(ctx, { projectId }, [...new Set(ids)]);
-    return new StoredVersions(
-      ability,
-      new Map(rows.map((row) => [keyOf(row), storedOf(row, placeOf, present.get(row.id))])),
-    );
+    const stored = new Map<string, Stored>();
+    await eachPortion(refs, (portion) => addStored(ctx, projectId, portion, stored));
+    return new StoredVersions(ability, stored);
   }
 
   /**
@@ -139,6 +136,23 @@ export class StoredVersions {
       .rulesFor(permission)
       .some(({ conditions }) => conditions && ('environment' in conditions || 'secretPath' in conditions));
   }
+}
+
+async function addStored(
+  ctx: Context,
+  projectId: string,
+  refs: readonly VersionRef[],
+  stored: Map<string, Stored>,
+): Promise<void> {
+  const ids = refs.map(({ id }) => id);
+  const rows = await ctx.sql<StoredRow>(STORED, [projectId, ids, refs.map(({ version }) => version)]);
+  const past = rows.filter((row) => row.isPast && !row.isPersonal);
+  const placeOf = await placesAt(ctx, [
+    ...past.map(({ folderId, revision }) => ({ folderId, revision: BigInt(revision) })),
+    ...lastPlaces(rows),
+  ]);
+  const present = await presentNames(ctx, { projectId }, [...new Set(ids)]);
+  for (const row of rows) stored.set(keyOf(row), storedOf(row, placeOf, present.get(row.id)));
 }
 
 const keyOf = ({ id, version }: VersionRef): string => `${id} ${version}`;

@@ -13,7 +13,16 @@ import { changeIn } from './change.ts';
 import { createIn, named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
-import { fieldsOf, JOIN_SECRETS_AT, mayDescribe, SECRET_COLUMNS, type SecretFields, type SecretRow } from './row.ts';
+import {
+  fieldsOf,
+  JOIN_SECRETS_AT,
+  mayDescribe,
+  SECRET_COLUMNS,
+  SECRET_TABLES,
+  secretColumns,
+  type SecretFields,
+  type SecretRow,
+} from './row.ts';
 import {
   secretPermissions,
   secretsCreated,
@@ -26,17 +35,23 @@ import {
   type UpdateSecrets,
 } from './secret.ts';
 import { changingSecrets } from './transaction.ts';
+import { requireWithin, valueWithin } from './value-limit.ts';
 
 explainConstraint('secrets_key_unique', 'A secret with this name already exists in the folder');
 
 /** Locks in the order of ids, so that two batches over the same secrets wait for each other instead of deadlocking. */
-const LOCK_MANY = statement(
-  'secrets.lock_many',
-  `select ${SECRET_COLUMNS} from unnest($4::text[], $5::text[]) as w (path, key)
+const NAMED = `unnest($4::text[], $5::text[]) as w (path, key)
    join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = $3
-   ${JOIN_SECRETS_AT} $6::uuid
-   order by s.id for update of s`,
+   ${JOIN_SECRETS_AT} $6::uuid`;
+const LOCK_FEW = statement('secrets.lock_few', `select ${SECRET_COLUMNS} from ${NAMED} order by s.id for update of s`);
+const LOCK_MANY = statement(
+  'secrets.lock_many_sized',
+  `with named as materialized (select s.id from ${NAMED})
+   select ${secretColumns(valueWithin('z.id in (select id from named)'))} 
+   from ${SECRET_TABLES} join named on named.id = s.id order by s.id for update of s`,
 );
+/** So many values have the size of one request, at most. */
+const FEW = 16;
 
 /** The secrets with some names, locked: shared ones, or those of a user that they may see (`mayDescribe`). */
 export async function lockSecrets(
@@ -46,7 +61,7 @@ export async function lockSecrets(
   places: readonly { path: string; key: string }[],
   userId: string | null,
 ): Promise<SecretRow[]> {
-  const rows = await tx.sql<SecretRow>(LOCK_MANY, [
+  const rows = await tx.sql<SecretRow>(places.length > FEW ? LOCK_MANY : LOCK_FEW, [
     organizationOf(tx),
     projectId,
     environment,
@@ -54,6 +69,7 @@ export async function lockSecrets(
     places.map(({ key }) => key),
     userId,
   ]);
+  requireWithin(rows, { isAnswered: true });
   if (userId === null) return rows;
   const ability = await abilityIn(tx, projectId);
   return filterInTurns(rows, (row) => mayDescribe(ability, row));

@@ -1,7 +1,10 @@
 import {
   at,
   conflict,
+  eachPortion,
+  mapInTurns,
   newId,
+  portionsOf,
   statement,
   type Ability,
   type KeySet,
@@ -17,6 +20,8 @@ import {
   namedTags,
   openText,
   sealText,
+  turnCost,
+  usesOf,
   visibleTo,
   type SecretFields,
   type SecretRow,
@@ -109,6 +114,29 @@ const recordOf = (keys: SealingKeys, projectId: string, draft: Draft) => ({
   created_at: draft.createdAt,
 });
 
+/** The clear size of a draft. */
+const sizeOf = ({ text }: Draft): number =>
+  text.metadata.reduce(
+    (sum, { key, value }) => sum + key.length + value.length,
+    text.value.length + text.comment.length,
+  );
+
+/** A portion of drafts for a statement, sealed while other requests are let through. */
+async function recordsOf(
+  tx: Transaction,
+  { organizationId, projectId }: Scope,
+  portion: readonly Draft[],
+): Promise<string> {
+  const uses = portion.reduce((sum, { text }) => sum + usesOf(text), 0);
+  const keys = await tx.keys.sealing(organizationId, projectId, uses);
+  const records = await mapInTurns(
+    portion,
+    (draft) => turnCost(sizeOf(draft)),
+    (draft) => JSON.stringify(recordOf(keys, projectId, draft)),
+  );
+  return `[${records.join(',')}]`;
+}
+
 /** Notes that shared secrets are written in these folders. */
 const commitTo = (tx: Transaction, scope: Scope, drafts: readonly Draft[]): string =>
   commitIn(
@@ -118,75 +146,93 @@ const commitTo = (tx: Transaction, scope: Scope, drafts: readonly Draft[]): stri
   );
 
 /** Stores the current versions of secrets before they are replaced or deleted. */
-async function archive(tx: Transaction, scope: Scope, ids: readonly string[], isDeleted: boolean): Promise<void> {
-  const folders = await tx.sql<{ id: string }>(ARCHIVE, [ids, tx.now(), isDeleted, commitIn(tx, scope, [])]);
-  commitIn(
-    tx,
-    scope,
-    folders.map((folder) => folder.id),
+const archive = (tx: Transaction, scope: Scope, ids: readonly string[], isDeleted: boolean): Promise<void> =>
+  eachPortion(ids, async (portion) => {
+    const folders = await tx.sql<{ id: string }>(ARCHIVE, [portion, tx.now(), isDeleted, commitIn(tx, scope, [])]);
+    commitIn(
+      tx,
+      scope,
+      folders.map((folder) => folder.id),
+    );
+  });
+
+/** Those whose references differ from the stored ones. */
+async function referrersOf(drafts: readonly Draft[]): Promise<Referrer[]> {
+  const all = await mapInTurns(
+    drafts,
+    (draft) => turnCost(draft.text.value.length) / 10,
+    (draft) => {
+      const one = referrer(draft);
+      return needsStoring(one) ? one : undefined;
+    },
   );
+  return all.filter((one) => one !== undefined);
 }
 
-/** Writes new secrets and returns the IDs of those whose key was free: unless all are, the caller aborts. */
+/**
+ * Writes new secrets, in statements of limited size, and returns the IDs of those whose key was free: unless all are,
+ * the caller aborts.
+ */
 export async function insertSecrets(
   tx: Transaction,
   scope: Scope,
   drafts: readonly Draft[],
   reason = 'These secret names already exist',
 ): Promise<void> {
-  const { organizationId, projectId } = scope;
-  await watchWrites(tx, scope, 'create', drafts);
-  const referrers = drafts.map(referrer).filter(needsStoring);
+  await eachPortion(drafts, (portion) => watchWrites(tx, scope, 'create', portion));
+  const referrers = await referrersOf(drafts);
   if (referrers.length > 0) await lockNames(tx, 'exclusive', scope);
-  const keys = await tx.keys.sealing(organizationId, projectId);
-  const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
-  const rows = await tx.sql<{ id: string }>(INSERT, [
-    json,
-    organizationId,
-    projectId,
-    JSON.stringify(await writerIn(tx, scope)),
-    tx.now(),
-    commitTo(tx, scope, drafts),
-  ]);
-  const written = new Set(rows.map((row) => row.id));
+  const written = new Set<string>();
+  for (const portion of portionsOf(drafts, sizeOf))
+    for (const { id } of await insert(tx, scope, portion, commitTo(tx, scope, portion))) written.add(id);
   const taken = drafts.filter(({ id }) => !written.has(id)).map(({ key }) => key);
   if (taken.length > 0) throw conflict('secret.exists', `${reason}: ${taken.join(', ')}`, { keys: taken });
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
 }
 
+const insert = async (tx: Transaction, scope: Scope, portion: readonly Draft[], commitId: string | null) =>
+  tx.sql<{ id: string }>(INSERT, [
+    await recordsOf(tx, scope, portion),
+    scope.organizationId,
+    scope.projectId,
+    JSON.stringify(await writerIn(tx, scope)),
+    tx.now(),
+    commitId,
+  ]);
+
+const update = async (tx: Transaction, scope: Scope, portion: readonly Draft[], commitId: string | null) =>
+  tx.sql(UPDATE, [await recordsOf(tx, scope, portion), JSON.stringify(await writerIn(tx, scope)), tx.now(), commitId]);
+
 /** Names contain no colon: while secrets swap their names or folders, each is stored under its ID. */
 const PARK = statement('secrets.park', `update secrets set key = ':' || id where id = any($1::uuid[])`);
 
-/** Writes the next versions of secrets; the current ones are kept in the history. */
+/**
+ * Writes the next versions of secrets, in statements of limited size; the current ones are kept in the history.
+ */
 export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return;
-  const { organizationId, projectId } = scope;
-  await watchWrites(tx, scope, 'update', drafts);
-  const referrers = drafts.map(referrer).filter(needsStoring);
+  await eachPortion(drafts, (portion) => watchWrites(tx, scope, 'update', portion));
+  const referrers = await referrersOf(drafts);
   if (referrers.length > 0) await lockNames(tx, 'exclusive', scope);
-  const keys = await tx.keys.sealing(organizationId, projectId);
   await archive(
     tx,
     scope,
     drafts.map((draft) => draft.id),
     false,
   );
-  const renamed = drafts.filter(
-    ({ key, path, environment, before }) =>
-      key !== before?.key || path !== before.path || environment !== before.environment,
+  const renamed = drafts.flatMap(({ id, key, path, environment, before }) =>
+    key !== before?.key || path !== before.path || environment !== before.environment ? id : [],
   );
-  if (renamed.length > 1) await tx.sql(PARK, [renamed.map((draft) => draft.id)]);
-  const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
-  const writer = JSON.stringify(await writerIn(tx, scope));
-  await tx.sql(UPDATE, [json, writer, tx.now(), commitTo(tx, scope, drafts)]);
+  if (renamed.length > 1) await eachPortion(renamed, (portion) => tx.sql(PARK, [portion]));
+  for (const portion of portionsOf(drafts, sizeOf)) await update(tx, scope, portion, commitTo(tx, scope, portion));
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
 }
 
 /** Deletes secrets; their last versions are kept in the history. */
 export async function removeSecrets(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
-  await watchRemovals(tx, scope, ids);
+  await eachPortion(ids, (portion) => watchRemovals(tx, scope, portion));
   await archive(tx, scope, ids, true);
-  await tx.sql(DELETE, [ids]);
+  await eachPortion(ids, (portion) => tx.sql(DELETE, [portion]));
 }
 
 /**
@@ -198,21 +244,17 @@ export async function writeCopies(
   scope: Scope,
   { created, updated, removed }: { created: readonly Draft[]; updated: readonly Draft[]; removed: readonly string[] },
 ): Promise<void> {
-  const { organizationId, projectId } = scope;
-  if (created.length > 0) await watchWrites(tx, scope, 'create', created);
-  if (updated.length > 0) await watchWrites(tx, scope, 'update', updated);
-  if (removed.length > 0) await watchRemovals(tx, scope, removed);
-  const keys = await tx.keys.sealing(organizationId, projectId);
-  const json = (drafts: readonly Draft[]) => JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
-  const writer = JSON.stringify(await writerIn(tx, scope));
-  if (removed.length > 0) await tx.sql(ARCHIVE, [removed, tx.now(), true, null]);
-  if (removed.length > 0) await tx.sql(DELETE, [removed]);
-  if (updated.length > 0) {
-    await tx.sql(ARCHIVE, [updated.map((draft) => draft.id), tx.now(), false, null]);
-    await tx.sql(UPDATE, [json(updated), writer, tx.now(), null]);
-  }
-  if (created.length > 0) await tx.sql(INSERT, [json(created), organizationId, projectId, writer, tx.now(), null]);
-  const referrers = [...created, ...updated].map(referrer).filter(needsStoring);
+  await eachPortion(created, (portion) => watchWrites(tx, scope, 'create', portion));
+  await eachPortion(updated, (portion) => watchWrites(tx, scope, 'update', portion));
+  await eachPortion(removed, async (portion) => {
+    await watchRemovals(tx, scope, portion);
+    await tx.sql(ARCHIVE, [portion, tx.now(), true, null]);
+    await tx.sql(DELETE, [portion]);
+  });
+  await eachPortion(updated, (portion) => tx.sql(ARCHIVE, [portion.map((draft) => draft.id), tx.now(), false, null]));
+  for (const portion of portionsOf(updated, sizeOf)) await update(tx, scope, portion, null);
+  for (const portion of portionsOf(created, sizeOf)) await insert(tx, scope, portion, null);
+  const referrers = await referrersOf([...created, ...updated]);
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
   touch(tx, scope);
 }

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import {
   badRequest,
   inTransaction,
+  mapInTurns,
   newId,
   record,
   statement,
+  WorkBudget,
   type Context,
   type KeySet,
   type Transaction,
@@ -16,6 +18,7 @@ import {
   contentOfFolder,
   draftOf,
   newCopy,
+  openingCost,
   rowsOfFolder,
   withMeaning,
   writeCopies,
@@ -28,6 +31,9 @@ import { requireRunAs } from './run-as.ts';
 
 /** Maximum number of secrets that one replication copies. */
 const MAX_COPIED = 100_000;
+
+/** The same in bytes of values, which are compared with those of the copies. */
+const MAX_COPIED_BYTES = 64 * 1024 * 1024;
 
 /** A replication with its source and destination. */
 interface ReplicationRow {
@@ -96,26 +102,43 @@ async function look(tx: Transaction, { organizationId, importId }: Replicate): P
   if (!row) return undefined;
   const { projectId, sourceEnvironment: environment, sourcePath: secretPath } = row;
   const revision = await revisionOf(tx, projectId);
-  const content = await contentOfFolder(tx, { projectId, environment, secretPath });
+  const content = await contentOfFolder(tx, { projectId, environment, secretPath }, MAX_COPIED_BYTES);
   if (content.secrets.size > MAX_COPIED)
     throw badRequest('secret_import.too_many', `A replication can copy at most ${MAX_COPIED} secrets`);
+  if (content.isTooLarge)
+    throw badRequest(
+      'secret_import.too_large',
+      `A replication can copy at most ${MAX_COPIED_BYTES / 1024 / 1024} MiB of values: replicate folders at a deeper level`,
+    );
   const scope = { organizationId, projectId };
   await requireRunAs(tx, scope, RunAs.parse(row.runAs), content);
   return { revision, row, scope, content, copies: await rowsOfFolder(tx, scope, row.folderId) };
 }
 
 /** A digest of everything that determines the result of a replication, without values. */
-const digestOf = ({ content, copies, row }: Work): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        row.sourceEnvironment,
-        row.sourcePath,
-        content.traits,
-        copies.map((copy) => [copy.id, copy.version, copy.tags?.map((tag) => tag.id)]),
-      ]),
-    )
-    .digest('base64url');
+async function digestOf({ content, copies, row }: Work): Promise<string> {
+  const hash = createHash('sha256');
+  // The text of one JSON array, in pieces.
+  const list = async <T>(things: readonly T[], textOf: (thing: T) => unknown) => {
+    let separator = '[';
+    await mapInTurns(things, COST_OF_TRAIT, (thing) => {
+      hash.update(separator + JSON.stringify(textOf(thing)));
+      separator = ',';
+    });
+    hash.update(things.length === 0 ? '[]' : ']');
+  };
+  hash.update(`[${JSON.stringify(row.sourceEnvironment)},${JSON.stringify(row.sourcePath)},[`);
+  for (const [index, traits] of content.traits.entries()) {
+    if (index > 0) hash.update(',');
+    await list(traits, (trait) => trait);
+  }
+  hash.update('],');
+  await list(copies, (copy) => [copy.id, copy.version, copy.tags?.map((tag) => tag.id)]);
+  return hash.update(']').digest('base64url');
+}
+
+/** As of `WorkBudget`. */
+const COST_OF_TRAIT = 4;
 
 /**
  * The changes that a replication must make. If a change policy covers its destination, they are requested like changes
@@ -128,7 +151,7 @@ export const replicateImport = defineChange('secret_import.replicate', (ctx: Con
     const { revision, row, scope, content, copies } = work;
     const { importId } = input;
     // What was copied is as it was, and so are the copies.
-    if (row.isSuccess && row.digest === digestOf(work)) {
+    if (row.isSuccess && row.digest === (await digestOf(work))) {
       await tx.sql(DONE, [importId, tx.now(), row.digest, revision]);
       return;
     }
@@ -143,7 +166,7 @@ export const replicateImport = defineChange('secret_import.replicate', (ctx: Con
       record(tx, importReplicated, { environment, secretPath, secretImportId: importId, ...counts }, scope);
     }
     const now = isChanged ? await rowsOfFolder(tx, scope, row.folderId) : copies;
-    await tx.sql(DONE, [importId, tx.now(), digestOf({ ...work, copies: now }), revision]);
+    await tx.sql(DONE, [importId, tx.now(), await digestOf({ ...work, copies: now }), revision]);
   }),
 );
 
@@ -151,7 +174,7 @@ export const replicateImport = defineChange('secret_import.replicate', (ctx: Con
 export const lookNow = (ctx: Context, input: Replicate): Promise<Seen | undefined> =>
   inTransaction(ctx, async (tx) => {
     const work = await look(tx, input);
-    return work && { digest: digestOf(work), revision: work.revision };
+    return work && { digest: await digestOf(work), revision: work.revision };
   });
 
 async function planOf(keys: KeySet, row: ReplicationRow, content: FolderContent, copies: readonly SecretRow[]) {
@@ -159,7 +182,9 @@ async function planOf(keys: KeySet, row: ReplicationRow, content: FolderContent,
   const there = new Map(copies.map((copy) => [copy.key, copy]));
   const created: Draft[] = [];
   const updated: Draft[] = [];
+  const pace = new WorkBudget();
   for (const source of content.secrets.values()) {
+    await pace.spendAndRest(4 * openingCost(source));
     const copy = await withMeaning(newCopy(keys, source, { ...place, id: newId() }), source, content);
     const present = there.get(source.key);
     if (!present) {

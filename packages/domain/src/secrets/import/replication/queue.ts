@@ -177,9 +177,12 @@ async function fail(ctx: Context, { organizationId, importId }: Replicate, error
   });
 }
 
+/** Errors whose messages say nothing about the source. */
+const SAID = ['secret_import.run_as', 'secret_import.too_many', 'secret_import.too_large'];
+
 /** A separate message: that of an error may contain what readers of the import may not know. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof DomainError)) return 'Internal error; the log of the server has the details';
-  if (error.code === 'secret_import.run_as' || error.code === 'secret_import.too_many') return error.message;
+  if (SAID.includes(error.code)) return error.message;
   return `The copies could not be written: ${error.code}`;
 }

@@ -20,6 +20,9 @@ export interface SourcePlace {
   readonly secretPath: string;
 }
 
+/** What rules see is enough. */
+const NO_VALUES = 0;
+
 /** The caller, as whom the replication will run. */
 export function runAsOf({ actor }: Context): RunAs | undefined {
   return 'id' in actor ? { type: actor.type, id: actor.id } : undefined;
@@ -36,7 +39,7 @@ export async function requireReadableSource(ctx: Context, source: SourcePlace): 
     await authorize(ctx, permission, { ...source, secretName: '*', secretTags: [] });
   const ability = await abilityIn(ctx, source.projectId);
   // Do not name what the caller may not read.
-  if (!(await readsAll(ability, await contentOfFolder(ctx, source))))
+  if (!(await readsAll(ability, await contentOfFolder(ctx, source, NO_VALUES))))
     throw denied(ability, secretPermissions.readValue);
 }
 

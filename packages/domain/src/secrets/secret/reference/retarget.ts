@@ -1,8 +1,9 @@
-import { record, statement, type Transaction } from '../../../kernel/index.ts';
+import { mapInTurns, record, statement, type Transaction } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
 import { coveredPath } from '../../coverage/index.ts';
-import { SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from '../row.ts';
+import { openingCost, secretColumns, SECRET_TABLES, type SecretRow } from '../row.ts';
 import { secretsUpdated } from '../secret.ts';
+import { requireWithin, valueWithin } from '../value-limit.ts';
 import { draftOf, replaceSecrets, type Draft } from '../write.ts';
 import { replaceReferences, targetKey, writeReference, type Origin, type Target } from './reference.ts';
 import { originOf } from './find.ts';
@@ -36,14 +37,18 @@ export function retargeted(draft: Draft, from: Origin, locationOf: (target: Targ
 
 const REFERRERS = statement(
   'secret_references.referrers',
-  `select ${SECRET_COLUMNS} from ${SECRET_TABLES}
-   where s.organization_id = $1 and s.project_id = $2 and s.id <> all($6::uuid[]) and s.id in (
-     select r.secret_id from secret_references r
+  `with referrers as materialized (
+     select distinct r.secret_id as id from secret_references r
      join unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
        on r.environment = w.environment and r.path = w.path and r.key = w.key
-     where r.project_id = $2)
-   order by s.id for update of s`,
+     where r.project_id = $2 and r.secret_id <> all($6::uuid[]))
+   select ${secretColumns(valueWithin('z.id in (select id from referrers)'))} 
+   from ${SECRET_TABLES} join referrers on referrers.id = s.id
+   where s.organization_id = $1 and s.project_id = $2 order by s.id for update of s`,
 );
+
+/** What is asked of whoever moves something to which secrets with too many bytes refer. */
+const REFERRERS_LIMIT = { which: 'The secrets that refer to it', todo: 'remove some of these references first' };
 
 /**
  * The next versions of the secrets that refer to moved ones, to be written together with these (`movingIds`); the
@@ -75,12 +80,14 @@ async function draftRetargeted(
   locationOf: (target: Target) => Target,
 ): Promise<Draft[]> {
   if (rows.length === 0) return [];
+  requireWithin(rows, REFERRERS_LIMIT);
   const keys = await tx.keys.project(scope.organizationId, scope.projectId);
-  const drafts = rows.flatMap((row) => {
+  const all = await mapInTurns(rows, openingCost, (row) => {
     const draft = draftOf(keys, row);
     const changed = retargeted(draft, before(originOf(row)), locationOf);
     return changed === draft ? [] : [{ ...changed, isFollowing: true as const }];
   });
+  const drafts = all.flat();
   for (const [environment, changed] of Map.groupBy(drafts, (draft) => draft.environment)) {
     const secrets = changed.map(({ id, key, version, path }) => ({
       secretId: id,
@@ -111,7 +118,8 @@ const RENAME_ENVIRONMENT = moveTargets('secret_references.rename_environment', '
 
 const BY_IDS = statement(
   'secret_references.holders',
-  `select ${SECRET_COLUMNS} from ${SECRET_TABLES} where s.organization_id = $1 and s.id = any($2::uuid[]) order by s.id for update of s`,
+  `select ${secretColumns(valueWithin('z.organization_id = $1 and z.id = any($2::uuid[])'))} from ${SECRET_TABLES}
+   where s.organization_id = $1 and s.id = any($2::uuid[]) order by s.id for update of s`,
 );
 
 export interface FolderMove {

@@ -1,5 +1,13 @@
 import { abilityIn, denied, eachInTurns, filterInTurns } from '../../../access/index.ts';
-import { badRequest, statement, WorkBudget, type Context, type Transaction } from '../../../kernel/index.ts';
+import {
+  badRequest,
+  eachPortion,
+  mapInTurns,
+  statement,
+  WorkBudget,
+  type Context,
+  type Transaction,
+} from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
 import { fieldsOf } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
@@ -27,18 +35,23 @@ const tooMany = (most: number, what: string) =>
  *
  * @throws DomainError 400 `secret.too_many_references`.
  */
-export function referencesOfWrite(values: readonly (Origin & { readonly value: string })[]): Target[] {
+export async function referencesOfWrite(values: readonly (Origin & { readonly value: string })[]): Promise<Target[]> {
   let count = 0;
-  return values.flatMap((one) => {
-    const found = new Set<Target>();
+  const found = await mapInTurns(values, costOfValue, (one) => {
+    const targets = new Set<Target>();
     for (const { reference } of eachReference(one.value, one)) {
-      found.add(reference);
-      if (count + found.size > MAX_WRITTEN) throw tooMany(MAX_WRITTEN, 'These values have');
+      targets.add(reference);
+      if (count + targets.size > MAX_WRITTEN) throw tooMany(MAX_WRITTEN, 'These values have');
     }
-    count += found.size;
-    return [...found];
+    count += targets.size;
+    return [...targets];
   });
+  return found.flat();
 }
+
+/** Of the search for references in it, as of `WorkBudget`: what has none is searched as fast as it is read. */
+const costOfValue = ({ value }: { readonly value: string }): number =>
+  1 + value.length / (mayRefer(value) ? 1_000 : 10_000);
 
 /**
  * Checks that the caller may read the targets of some values: a reference must not bypass that.
@@ -71,7 +84,8 @@ const INSERT = statement(
   `insert into secret_references (secret_id, organization_id, project_id, environment, path, key)
    select distinct r.secret_id, $1::uuid, $2::uuid, coalesce(r.environment, e.slug), coalesce(r.path, f.path), r.key
    from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as r (secret_id, environment, path, key)
-   join secrets s on s.id = r.secret_id join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`,
+   join secrets s on s.id = r.secret_id join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
+   on conflict do nothing`,
 );
 
 /**
@@ -81,22 +95,32 @@ const INSERT = statement(
  * @throws DomainError 400 `secret.reference_cycle` with the cycle if a value would refer to itself.
  */
 export async function storeReferences(tx: Transaction, scope: Scope, referrers: readonly Referrer[]): Promise<void> {
-  const older = referrers.filter(({ before }) => before !== undefined);
-  if (older.length > 0) await tx.sql(DELETE, [older.map(({ id }) => id)]);
-  const found = referrers.flatMap((referrer) =>
+  await requireAcyclic(tx, scope, await recordReferences(tx, scope, referrers));
+}
+
+/** The same without the search for cycles (`requireAcyclic`); returns where it begins. */
+export async function recordReferences(
+  tx: Transaction,
+  scope: Scope,
+  referrers: readonly Referrer[],
+): Promise<Referrer[]> {
+  const older = referrers.flatMap(({ id, before }) => (before === undefined ? [] : id));
+  await eachPortion(older, (portion) => tx.sql(DELETE, [portion]));
+  const foundIn = await mapInTurns(referrers, costOfValue, (referrer) =>
     referencesIn(referrer.value, referrer).map((reference) => ({ referrer, reference })),
   );
-  if (found.length === 0) return;
-  await tx.sql(INSERT, [
-    scope.organizationId,
-    scope.projectId,
-    found.map(({ referrer }) => referrer.id),
-    found.map(({ reference }) => (reference.isLocal ? null : reference.environment)),
-    found.map(({ reference }) => (reference.isLocal ? null : reference.path)),
-    found.map(({ reference }) => reference.key),
-  ]);
-  const starts = new Set(found.flatMap(({ referrer }) => (referrer.isPersonal ? [] : referrer)));
-  if (starts.size > 0) await requireAcyclic(tx, scope, [...starts]);
+  const found = foundIn.flat();
+  await eachPortion(found, (portion) =>
+    tx.sql(INSERT, [
+      scope.organizationId,
+      scope.projectId,
+      portion.map(({ referrer }) => referrer.id),
+      portion.map(({ reference }) => (reference.isLocal ? null : reference.environment)),
+      portion.map(({ reference }) => (reference.isLocal ? null : reference.path)),
+      portion.map(({ reference }) => reference.key),
+    ]),
+  );
+  return [...new Set(found.flatMap(({ referrer }) => (referrer.isPersonal ? [] : referrer)))];
 }
 
 const OF_TARGET = `${JOIN_TARGETS} join secret_references r on r.secret_id = s.id`;
@@ -132,7 +156,7 @@ export async function requireAcyclicBelow(
   { environment, path }: { environment: string; path: string },
 ): Promise<void> {
   const starts = await tx.sql<Target>(REFERRING_BELOW, [scope.projectId, environment, path]);
-  if (starts.length > 0) await requireAcyclic(tx, scope, starts);
+  await requireAcyclic(tx, scope, starts);
 }
 
 interface EdgeRow extends Target {
@@ -142,7 +166,8 @@ interface EdgeRow extends Target {
 }
 
 /** Follows the references from some secrets and rejects cycles, and more than the maximum number of secrets. */
-async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Target[]): Promise<void> {
+export async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Target[]): Promise<void> {
+  if (starts.length === 0) return;
   const rows = await tx.sql<EdgeRow>(REACHABLE, [
     scope.organizationId,
     scope.projectId,

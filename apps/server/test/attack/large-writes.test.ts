@@ -1,0 +1,197 @@
+import { isLongSearch, searchTime } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { turnsOf } from '../harness/turns.ts';
+
+/** Of short secrets; the long form has more than one restoration of a folder may have. */
+const MANY = isLongSearch ? 110_000 : 3_000;
+const LARGE = isLongSearch ? 54 : 9;
+const TIME = { timeout: searchTime(120_000) };
+const VALUE = 'x'.repeat(1_000_000);
+
+let test: TestServer;
+let projectId: string;
+let call: Caller;
+
+const at = (environment: string, secretPath = '/') => ({ projectId, environment, secretPath });
+const keysOf = (count: number) => Array.from({ length: count }, (_, n) => `K${n}`);
+
+async function put(environment: string, secretPath: string, count: number, secretValue: string, perRequest = 1_000) {
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += perRequest) {
+    const secrets = keysOf(count)
+      .slice(from, from + perRequest)
+      .map((secretKey) => ({ secretKey, secretValue }));
+    const { status, body } = await call('POST', '/api/v4/secrets/batch', { ...at(environment, secretPath), secrets });
+    expect([status, status === 200 ? {} : body]).toEqual([200, {}]);
+    ids.push(...body.secrets.map((one: { id: string }) => one.id));
+  }
+  return ids;
+}
+const folder = async (environment: string, name: string): Promise<string> => {
+  const { status, body } = await call('POST', '/api/v2/folders', { projectId, environment, name, path: '/' });
+  expect(status).toBe(200);
+  return body.folder.id;
+};
+const namesIn = async (environment: string, path = '/'): Promise<string[]> => {
+  const query = `projectId=${projectId}&environment=${environment}&secretPath=${path}&viewSecretValue=false`;
+  const { status, body } = await call('GET', `/api/v4/secrets?${query}`);
+  expect(status).toBe(200);
+  return body.secrets.map((one: { secretKey: string }) => one.secretKey);
+};
+const move = (from: string, to: string, secretIds: string[], how = 'move') =>
+  call('POST', `/api/v4/secrets/${how}`, {
+    projectId,
+    sourceEnvironment: 'dev',
+    sourceSecretPath: from,
+    destinationEnvironment: 'dev',
+    destinationSecretPath: to,
+    secretIds,
+    shouldOverwrite: false,
+  });
+const environment = async (slug: string): Promise<string> => {
+  const { status, body } = await call('POST', `/api/v1/projects/${projectId}/environments`, { name: slug, slug });
+  expect(status).toBe(200);
+  return body.environment.id;
+};
+const ok = async (answer: ReturnType<Caller>) => {
+  const { status, body } = await answer;
+  expect([status, status === 200 ? {} : body]).toEqual([200, {}]);
+  return body;
+};
+/** Gives stored values a size that they would have only with many more of them: they are refused before they are read. */
+const enlarge = (table: 'secrets' | 'secret_versions', folderId: string) =>
+  test.coffer.pool.query(`update ${table} set value = decode(repeat('00', 14000000), 'hex') where folder_id = $1`, [
+    folderId,
+  ]);
+const refused = (text: string) => ({ status: 400, body: { message: expect.stringContaining(text) as string } });
+
+beforeAll(async () => {
+  test = await testServer();
+  projectId = (await test.project()).id;
+  ({ call } = await test.identity({ projectId, projectRole: 'admin' }));
+});
+afterAll(() => test.close());
+
+describe('attack: writes of many or large secrets', () => {
+  it('moving large values does not block others', TIME, async () => {
+    for (const name of ['large', 'moved']) await folder('dev', name);
+    const ids = await put('dev', '/large', LARGE, VALUE, 9);
+    const places: [string, string] = ['/large', '/moved'];
+    await turnsOf(4, async () => {
+      await ok(move(...places, ids));
+      places.reverse();
+    });
+    expect(await namesIn('dev', places[0])).toHaveLength(LARGE);
+  });
+
+  it('moving many secrets does not block others', TIME, async () => {
+    for (const name of ['many', 'there']) await folder('dev', name);
+    const ids = await put('dev', '/many', Math.min(MANY, 10_000), 'v');
+    const places: [string, string] = ['/many', '/there'];
+    await turnsOf(5, async () => {
+      await ok(move(...places, ids));
+      places.reverse();
+    });
+    expect(await namesIn('dev', places[0])).toHaveLength(ids.length);
+  });
+
+  it('moving, copying, changing and deleting is refused where the values are too large, before they are read', async () => {
+    const source = await folder('dev', 'huge');
+    await folder('dev', 'elsewhere');
+    const ids = await put('dev', '/huge', 17, 'v');
+    await enlarge('secrets', source);
+    const before = process.memoryUsage().arrayBuffers;
+    const secrets = keysOf(17).map((secretKey) => ({ secretKey, secretComment: 'c' }));
+    for (const answer of [
+      await move('/huge', '/elsewhere', ids),
+      await move('/huge', '/elsewhere', ids, 'duplicate'),
+      await call('PATCH', '/api/v4/secrets/batch', { ...at('dev', '/huge'), secrets }),
+      await call('DELETE', '/api/v4/secrets/batch', { ...at('dev', '/huge'), secrets }),
+    ])
+      expect(answer).toMatchObject(refused('MiB of values: select fewer at a time'));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(30_000_000);
+    expect(await namesIn('dev', '/huge')).toHaveLength(17);
+  });
+
+  it('a name is not changed where the values that refer to it are too large', async () => {
+    const referring = await folder('dev', 'referring');
+    await folder('dev', 'target');
+    const [target] = await put('dev', '/target', 1, 'v');
+    await put('dev', '/referring', 10, '${dev.target.K0}');
+    await enlarge('secrets', referring);
+    const tooLarge = refused('The secrets that refer to it have more than 64 MiB of values');
+    expect(
+      await call('PATCH', '/api/v4/secrets/K0', { ...at('dev', '/target'), newSecretName: 'OTHER' }),
+    ).toMatchObject(tooLarge);
+    expect(await move('/target', '/elsewhere', [target!])).toMatchObject(tooLarge);
+  });
+});
+
+describe('attack: histories of many or large secrets', () => {
+  const compare = (slug: string, from: string) =>
+    call('GET', `/api/v1/projects/${projectId}/history/compare?environment=${slug}&from=${from}`);
+  const restore = (slug: string, moment: string) =>
+    call('POST', `/api/v1/projects/${projectId}/history/restore`, {
+      environment: slug,
+      secretPath: '/',
+      at: moment,
+    });
+  const now = async (): Promise<string> => {
+    const moment = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return moment;
+  };
+
+  it('a deleted environment comes back with all of its secrets, which does not block others', TIME, async () => {
+    const id = await environment('gone');
+    await put('gone', '/', MANY, 'v');
+    await turnsOf(8, async () => {
+      await ok(call('DELETE', `/api/v1/projects/${projectId}/environments/${id}`));
+      await ok(call('POST', `/api/v1/projects/${projectId}/environments/${id}/restore`, {}));
+    });
+    expect((await namesIn('gone')).toSorted()).toEqual(keysOf(MANY).toSorted());
+    const { body } = await call('GET', `/api/v4/secrets/K0?projectId=${projectId}&environment=gone&secretPath=/`);
+    expect(body.secret).toMatchObject({ secretValue: 'v', version: expect.any(Number) as number });
+  });
+
+  it('comparing and restoring many secrets does not block others', TIME, async () => {
+    await environment('many');
+    const before = await now();
+    await put('many', '/', Math.min(MANY, 20_000), 'v');
+    const after = await now();
+    await turnsOf(3, () => ok(compare('many', before)));
+    await turnsOf(4, async () => {
+      await ok(restore('many', before));
+      await ok(restore('many', after));
+    });
+    expect(await namesIn('many')).toHaveLength(Math.min(MANY, 20_000));
+  });
+
+  it('restoring large values does not block others', TIME, async () => {
+    await environment('large');
+    await put('large', '/', LARGE, VALUE, 9);
+    const after = await now();
+    const secrets = keysOf(LARGE).map((secretKey) => ({ secretKey, type: 'shared' }));
+    await ok(call('DELETE', '/api/v4/secrets/batch', { ...at('large'), secrets }));
+    await turnsOf(4, () => ok(restore('large', after)));
+    expect(await namesIn('large')).toHaveLength(LARGE);
+  });
+
+  it('comparing and restoring is refused where the values are too large, before they are read', async () => {
+    await environment('huge');
+    const folderId = await folder('huge', 'f');
+    await put('huge', '/f', 10, 'v');
+    const moment = await now();
+    const secrets = keysOf(10).map((secretKey) => ({ secretKey, secretValue: 'w' }));
+    await ok(call('PATCH', '/api/v4/secrets/batch', { ...at('huge', '/f'), secrets }));
+    await enlarge('secret_versions', folderId);
+    const before = process.memoryUsage().arrayBuffers;
+    expect(await compare('huge', moment)).toMatchObject(refused('compare folder by folder'));
+    expect(await restore('huge', moment)).toMatchObject(refused('restore folder by folder'));
+    const tree = `/api/v1/projects/${projectId}/history/tree?environment=huge&at=${moment}`;
+    expect(await call('GET', `${tree}&viewSecretValue=true`)).toMatchObject(refused('64 MiB'));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(30_000_000);
+    await ok(call('GET', `${tree}&viewSecretValue=false`));
+  });
+});

@@ -1,0 +1,39 @@
+import { badRequest } from '../../kernel/index.ts';
+
+/** The maximum of the stored values that one change reads, in MiB: those that it moves, copies or rewrites. */
+const MAX_READ = 64;
+/** The same where its answer has them, too: in JSON a text can have several bytes for one. */
+const MAX_ANSWERED = 32;
+
+const MIB = 1024 * 1024;
+
+/**
+ * The SQL of the value of a locked secret `s`; `null` where the values of all `of` (a condition on `secrets z`) have more
+ * bytes than one change reads. Their sizes are known without reading them.
+ */
+export const valueWithin = (of: string): string =>
+  `case when (select coalesce(sum(octet_length(z.value)), 0) from secrets z where ${of}) <= ${MAX_READ * MIB}
+   then s.value end as value`;
+
+interface Limit {
+  /** Whether the answer has the values. */
+  readonly isAnswered?: boolean;
+  /** Which secrets they are, and what to do if there are too many. */
+  readonly which?: string;
+  readonly todo?: string;
+}
+
+/**
+ * Checks rows whose values were read by `valueWithin`.
+ *
+ * @throws DomainError 400 `secret.values_too_large`.
+ */
+export function requireWithin(
+  rows: readonly { readonly value: Buffer | null }[],
+  { isAnswered = false, which = 'These secrets', todo = 'select fewer at a time' }: Limit = {},
+): void {
+  const most = isAnswered ? MAX_ANSWERED : MAX_READ;
+  const size = rows.reduce((sum, { value }) => sum + (value?.length ?? Infinity), 0);
+  if (size > most * MIB)
+    throw badRequest('secret.values_too_large', `${which} have more than ${most} MiB of values: ${todo}`);
+}
