@@ -187,8 +187,8 @@ function gateOf(coffer: Coffer, limits: Limits, { log, hosts = [], concurrency =
     },
     enter: ({ call }: FastifyRequest, start: (place: Place) => void) =>
       queue.enter(() => limits.callerOf(call.http.credential?.text, call.request.ipAddress), start),
-    ended({ call: { isCredentialVerified, http } }: FastifyRequest): void {
-      if (http.credential && isCredentialVerified) limits.verified(http.credential.text);
+    ended({ call: { isCredentialVerified, http, caller } }: FastifyRequest): void {
+      if (http.credential && isCredentialVerified) limits.verified(http.credential.text, caller);
     },
   };
 }

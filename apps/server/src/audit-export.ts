@@ -17,7 +17,9 @@ export function registerAuditExport(app: FastifyInstance, log: Log): void {
     await requireCaller(call);
     const input = ExportAuditLog.safeParse(req.query);
     if (!input.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: input.error });
-    const chunks = await exportAuditLog(call, call.coffer.database.pool, input.data, () => requireStillCalling(call));
+    const chunks = await exportAuditLog(call, call.coffer.database.of(call.caller), input.data, () =>
+      requireStillCalling(call),
+    );
     return reply
       .header('content-type', 'application/x-ndjson; charset=utf-8')
       .header('content-disposition', 'attachment; filename="audit-log.jsonl"')

@@ -77,6 +77,15 @@ describe('FairQueue', () => {
     expect(started.at(-1)).toBe('heavy-6');
   });
 
+  it('leaves places to a third caller while two have many requests', () => {
+    const { started, enter } = queueOf(32);
+    for (const caller of ['a', 'b']) for (let i = 0; i < 100; i++) enter(caller, caller);
+    expect(started.filter((caller) => caller === 'a')).toHaveLength(24);
+    expect(started.filter((caller) => caller === 'b')).toHaveLength(6);
+    enter('c', 'c');
+    expect(started.at(-1)).toBe('c');
+  });
+
   it('counts work however long it takes, up to a minute', () => {
     const { queue, started, enter, advance } = queueOf(2);
     for (const name of ['list', 'slow', 'next']) enter('x', name);

@@ -32,7 +32,7 @@ export function registerMetrics(
 ): void {
   const read = metricsOf(measured);
   // Guesses of tokens behind the same address do not block this caller.
-  limits.verified(token);
+  limits.verified(token, 'metrics');
   app.get('/metrics', async (req, reply) => {
     requireToken(req.headers.authorization, token);
     const { text, contentType } = await read();
@@ -154,8 +154,8 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
     });
   gauge('coffer_http_requests', 'Requests in progress', () => ({ all: traffic.inFlight }));
   gauge('coffer_database_connections', 'Connections to the database', () => {
-    const { totalCount, idleCount, waitingCount } = coffer.pool;
-    return { open: totalCount, idle: idleCount, waiting: waitingCount };
+    const { totalCount, idleCount } = coffer.pool;
+    return { open: totalCount, idle: idleCount, waiting: coffer.database.waiting };
   });
   gauge('coffer_cache_entries', 'What is kept in memory', () => coffer.cacheSizes());
   gauge('coffer_work_rests', 'Times that long work has let other requests through', () => ({ all: restsSoFar() }));

@@ -33,13 +33,21 @@ describe('RateLimit', () => {
 });
 
 describe('Limits', () => {
-  it('counts verified tokens separately, from any address', () => {
+  it('counts callers with verified tokens separately, from any address', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
-    for (const token of ['token-1', 'token-2']) limits.verified(token);
+    for (const n of [1, 2]) limits.verified(`token-${n}`, `caller-${n}`);
     limits.count('readRateLimit', 'token-1', '10.0.0.1', reply);
     limits.count('readRateLimit', 'token-2', '10.0.0.1', reply);
     expect(() => limits.count('readRateLimit', 'token-1', '10.0.0.2', reply)).toThrow(limited);
     expect(limits.callerOf('token-1', '10.0.0.1')).toBe(limits.callerOf('token-1', '10.0.0.2'));
+  });
+
+  it('counts all tokens of a caller together', () => {
+    const limits = new Limits({ calls: 2, logins: 0 });
+    for (const token of ['token-1', 'token-2', 'token-3']) limits.verified(token, 'caller');
+    limits.count('readRateLimit', 'token-1', '10.0.0.1', reply);
+    limits.count('readRateLimit', 'token-2', '10.0.0.2', reply);
+    expect(() => limits.count('readRateLimit', 'token-3', '10.0.0.3', reply)).toThrow(limited);
   });
 
   it('counts unverified tokens, including invented ones, by address', () => {
@@ -52,7 +60,7 @@ describe('Limits', () => {
 
   it('counts a service token once, with any suffix of its client', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
-    limits.verified('st.id.secret.one');
+    limits.verified('st.id.secret.one', 'creator');
     limits.count('readRateLimit', 'st.id.secret.one', '10.0.0.1', reply);
     expect(() => limits.count('readRateLimit', 'st.id.secret.two', '10.0.0.1', reply)).toThrow(limited);
     limits.count('readRateLimit', 'st.id.other', '10.0.0.1', reply);
@@ -60,7 +68,7 @@ describe('Limits', () => {
 
   it('delays an address that sends rejected tokens, also without a limit of calls, and not known tokens', () => {
     const limits = new Limits({ calls: 0, logins: 0, refusedTokens: 3 });
-    limits.verified('good');
+    limits.verified('good', 'caller');
     for (let i = 0; i < 3; i++) limits.refusedToken(`invented-${i}`, '2001:db8::1');
     expect(() => limits.count('readRateLimit', 'invented-4', '2001:db8::ffff', reply)).toThrow(limited);
     limits.count('readRateLimit', 'good', '2001:db8::1', reply);

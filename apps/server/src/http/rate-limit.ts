@@ -60,7 +60,7 @@ export class RateLimit {
   }
 }
 
-/** Recently verified tokens. */
+/** Recently verified tokens and API keys. */
 const MAX_VERIFIED = 50_000;
 /** The limit of an address for all subjects together, as a multiple of that for one. */
 const SUBJECTS = 10;
@@ -79,8 +79,8 @@ export interface LimitOptions {
 }
 
 /**
- * The rate limits of all entrances to Coffer. A caller is the token or API key once it is verified; before that, and
- * without one, it is the address. Only failures are limited: callers that share an address with a failing one can log
+ * The rate limits of all entrances to Coffer. A caller is the actor (`callerKeyOf`), whichever of its tokens it uses, once
+ * this process has verified the token; before that, and without one, it is the address. Only failures are limited: callers that share an address with a failing one can log
  * in, and use tokens that this process knows.
  */
 export class Limits {
@@ -94,7 +94,8 @@ export class Limits {
   readonly #refusedTokens: RateLimit;
   readonly #refusedLogins: RateLimit;
   readonly #refusedAddresses: RateLimit;
-  readonly #verified = new Set<string>();
+  /** The callers of recently verified tokens and API keys, by hash. */
+  readonly #verified = new Map<string, string>();
 
   constructor(options: LimitOptions) {
     const { calls, logins, refusedTokens = 0, now } = options;
@@ -127,8 +128,8 @@ export class Limits {
 
   /** The caller, as far as it is known before authentication. */
   callerOf(credential: string | undefined, ipAddress: string): string {
-    const token = credential === undefined ? undefined : keyOf(credential);
-    return token !== undefined && this.#verified.has(token) ? token : clientNetwork(ipAddress);
+    const caller = credential === undefined ? undefined : this.#verified.get(keyOf(credential));
+    return caller ?? clientNetwork(ipAddress);
   }
 
   /**
@@ -161,12 +162,12 @@ export class Limits {
     if (wait !== undefined) throw refuse(reply, this.#strict.max, wait);
   }
 
-  /** A token was verified. */
-  verified(credential: string): void {
+  /** A token or API key of this caller was verified. */
+  verified(credential: string, caller: string): void {
     const token = keyOf(credential);
     if (this.#verified.has(token)) return;
-    if (this.#verified.size >= MAX_VERIFIED) this.#verified.delete(this.#verified.values().next().value!);
-    this.#verified.add(token);
+    if (this.#verified.size >= MAX_VERIFIED) this.#verified.delete(this.#verified.keys().next().value!);
+    this.#verified.set(token, caller);
   }
 
   /** Counts a rejected token for its address. */

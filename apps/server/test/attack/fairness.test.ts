@@ -6,6 +6,7 @@ const LISTS = 80;
 /** Requests of another caller that may be answered while one waits for a single read. */
 const FEW = 12;
 let test: TestServer;
+let projectId: string;
 let list: string;
 let read: string;
 let heavy: Caller;
@@ -13,7 +14,7 @@ let light: Caller;
 
 beforeAll(async () => {
   test = await testServer({}, { concurrency: 32 });
-  const projectId = (await test.project()).id;
+  projectId = (await test.project()).id;
   const place = { projectId, environment: 'dev', secretPath: '/' };
   const query = new URLSearchParams(place).toString();
   list = `/api/v4/secrets?${query}`;
@@ -25,6 +26,13 @@ beforeAll(async () => {
   await light('GET', read);
 });
 afterAll(() => test.close());
+
+/** A further token of an identity. */
+async function tokenOf(id: string): Promise<string> {
+  const { status, body } = await test.admin('POST', `/api/v1/auth/token-auth/identities/${id}/tokens`, {});
+  expect(status).toBe(200);
+  return body.accessToken;
+}
 
 /** The most requests of many that were answered between a question of another caller and its answer. */
 async function mostBetween(many: readonly (() => Promise<unknown>)[]): Promise<number> {
@@ -49,8 +57,16 @@ describe('attack: many long lists of one caller at once', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
+  it('by forty tokens of one identity are those of one caller', async () => {
+    const { id, call } = await test.identity({ projectId, projectRole: 'member' });
+    const tokens = await Promise.all(Array.from({ length: 40 }, () => tokenOf(id)));
+    const calls = tokens.map((token) => test.as(token));
+    for (const one of [call, ...calls]) expect((await one('GET', read)).status).toBe(200);
+    const lists = calls.flatMap((one) => [() => one('GET', list), () => one('GET', list)]);
+    expect(await mostBetween(lists)).toBeLessThanOrEqual(FEW);
+  });
+
   it('the calls of a batch take turns like requests', async () => {
-    const { projectId } = Object.fromEntries(new URLSearchParams(list.split('?')[1])) as { projectId: string };
     const inputs = Array.from({ length: 50 }, () => ({ projectId, environment: 'dev' }));
     const names = inputs.map(() => 'secrets.list').join();
     const url = `/api/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(Object.fromEntries(inputs.entries())))}`;

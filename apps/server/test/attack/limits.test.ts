@@ -318,4 +318,34 @@ describe('attack: the stored rate limits', () => {
     const statuses = await Promise.all(paths.map(async (path) => (await call('GET', path)).status));
     expect(statuses).toEqual([429, 429, 429]);
   });
+
+  it('a limit is one for all tokens of an identity, and for a user with a session and service tokens', async () => {
+    const { id: projectId } = await test.project();
+    const machine = await test.identity({ projectId, projectRole: 'admin' });
+    const url = `/api/v1/auth/token-auth/identities/${machine.id}/tokens`;
+    const further = test.as((await test.admin('POST', url, {})).body.accessToken);
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const membership = { emails: [], usernames: [user.email], roleSlugs: ['admin'] };
+    await test.admin('POST', `/api/v1/projects/${projectId}/memberships`, membership);
+    const session = test.as(user.token);
+    const made = await session('POST', '/api/v2/service-token', {
+      workspaceId: projectId,
+      name: 'ci',
+      scopes: [{ environment: 'dev', secretPath: '/' }],
+      permissions: ['read'],
+      expiresIn: 3600,
+    });
+    const service = test.as(made.body.serviceToken);
+    const list = `/api/v4/secrets?projectId=${projectId}&environment=dev`;
+    for (const call of [machine.call, further, session, service]) expect((await call('GET', list)).status).toBe(200);
+    await put({ ...every(0), secretsRateLimit: 3 });
+    for (const calls of [
+      [machine.call, further],
+      [session, service],
+    ]) {
+      const statuses: number[] = [];
+      for (const call of [...calls, ...calls]) statuses.push((await call('GET', list)).status);
+      expect(statuses).toEqual([200, 200, 200, 429]);
+    }
+  });
 });

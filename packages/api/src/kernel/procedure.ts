@@ -38,7 +38,7 @@ export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string):
       name: 'ForbiddenError',
     });
   }
-  if (meta?.rest?.strictlyLimited && 'id' in ctx.actor) ctx.http.countStrictly(path, ctx.actor.id);
+  if (meta?.rest?.strictlyLimited && 'id' in ctx.actor) ctx.http.countStrictly(path, ctx.caller);
 }
 
 /** Finds out who calls, by the credential of the request. @throws DomainError 401, 403. */

@@ -4,11 +4,13 @@ import type { KnownServiceToken } from '../access/service-token/index.ts';
 import { eventRow, eventsJson, INSERT_EVENTS, refuseUnaudited } from '../audit/index.ts';
 import { INVALIDATE_SQL, type TaggedCache } from '../cache/index.ts';
 import type { StoredKeyring } from '../crypto/index.ts';
-import { openTransaction, type Database, type OpenTransaction } from '../database/database.ts';
+import { entityManager, openTransaction, type Database, type OpenTransaction } from '../database/database.ts';
 import type { KnownToken } from '../identities/access-token/authenticate.ts';
 import { addJobs } from '../jobs/index.ts';
 import {
+  asQuery,
   badRequest,
+  callerKeyOf,
   type Ability,
   type Actor,
   type Attempts,
@@ -64,8 +66,6 @@ export interface CallProcess extends ProcessContext {
   readonly apiKeys: TaggedCache<KnownApiKey>;
   /** Invalidates in this process immediately, and in other processes soon. */
   invalidateEventually(tags: readonly string[]): void;
-  /** See `Context.sql`. */
-  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** See `Context.one`. */
   one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
 }
@@ -89,7 +89,15 @@ export class Call implements Context {
   }
 
   get em(): EntityManager {
-    return (this.#em ??= this.coffer.database.orm.em.fork());
+    return (this.#em ??= entityManager(this.coffer.database, () => this.#connections));
+  }
+  /** Connections for the caller as it is known at this moment. */
+  get #connections() {
+    return this.coffer.database.of(this.caller);
+  }
+  /** Who this call counts for. */
+  get caller(): string {
+    return callerKeyOf(this.actor, this.request);
   }
   get keys(): Keyring {
     return this.coffer.keys;
@@ -152,16 +160,18 @@ export class Call implements Context {
   invalidate(tags: readonly string[]): void {
     this.coffer.invalidate(tags);
   }
-  sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return this.coffer.query(statement, values);
+  async sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.#connections.query<Row>(asQuery(statement, values));
+    return rows;
   }
 
   one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
     return this.coffer.one(statement, key);
   }
 
-  async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const connection = await openTransaction(this.coffer.database);
+  async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, { isLong } = { isLong: false }): Promise<T> {
+    const isPatient = isLong || this.request.isBackground === true;
+    const connection = await openTransaction(this.coffer.database, this.caller, { isPatient });
     try {
       const { tx, flush } = this.#transactionOn(connection, outbox);
       const result = await work(tx);
@@ -182,7 +192,7 @@ export class Call implements Context {
     work: (tx: Transaction) => Promise<unknown>,
     look: (tx: Transaction) => Promise<T>,
   ): Promise<DryRunResult<T>> {
-    const connection = await openTransaction(this.coffer.database, 'repeatable read');
+    const connection = await openTransaction(this.coffer.database, this.caller, { isolation: 'repeatable read' });
     try {
       const { tx: inner, flush } = this.#transactionOn(connection, outbox);
       const tx: Transaction = Object.create(inner, {

@@ -55,6 +55,8 @@ export interface CofferOptions {
   log?: Log;
   settings?: Partial<Omit<Settings, 'emailConfigured'>>;
   poolSize?: number;
+  /** Milliseconds for which a statement of a call waits for a lock; for tests. */
+  lockTimeout?: number;
   watchLimits?: WatchLimits;
   /** Number of encryptions before a data key is rotated; for tests. */
   keyUseLimits?: Partial<KeyUseLimits>;
@@ -267,6 +269,7 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
     entities,
     url: options.databaseUrl,
     ...(options.poolSize && { poolSize: options.poolSize }),
+    lockTimeout: options.lockTimeout,
   });
   const bus = new CacheBus(options.databaseUrl, log);
   try {

@@ -112,7 +112,7 @@ export async function readCheckpoint(ctx: Context): Promise<AuditCheckpoint> {
  */
 export async function exportAuditLog(
   ctx: Context,
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   { startDate, endDate }: ExportAuditLog,
   stillCalls: () => Promise<void>,
 ): Promise<AsyncGenerator<string>> {

@@ -46,7 +46,7 @@ const COLUMNS = `sequence::text, kind, events, event_ids as "eventIds", event_ha
  * the log.
  */
 export async function* exportLines(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   organizationId: string,
   period: ExportPeriod = {},
 ): AsyncGenerator<string> {
@@ -109,14 +109,14 @@ export async function* chunksOf(lines: AsyncIterable<string>, ask: () => Promise
   yield chunk;
 }
 
-async function publicKey(pool: Pool): Promise<string> {
+async function publicKey(pool: Pick<Pool, 'query'>): Promise<string> {
   const { rows } = await pool.query<{ key: string }>('select audit_public_key as key from instance');
   return rows[0]!.key;
 }
 
 /** The first and last block of a period; without an end, the current last one. */
 async function rangeOf(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   organizationId: string,
   { startDate, endDate }: ExportPeriod,
 ): Promise<{ first: number; last: number }> {
@@ -131,7 +131,12 @@ async function rangeOf(
   return { first: startDate ? Number(first) : 1, last: Number(last) };
 }
 
-async function readBlocks(pool: Pool, organizationId: string, after: number, last: number): Promise<BlockRow[]> {
+async function readBlocks(
+  pool: Pick<Pool, 'query'>,
+  organizationId: string,
+  after: number,
+  last: number,
+): Promise<BlockRow[]> {
   const { rows } = await pool.query<BlockRow>(
     `select ${COLUMNS} from audit_blocks where organization_id = $1 and sequence > $2 and sequence <= $3
      order by audit_blocks.sequence limit ${BLOCKS}`,
@@ -142,7 +147,7 @@ async function readBlocks(pool: Pool, organizationId: string, after: number, las
 
 /** Expiry blocks after the period that account for events which it lacks. */
 async function* laterExpiries(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   organizationId: string,
   first: number,
   last: number,
@@ -176,7 +181,7 @@ function groupsOf(blocks: readonly BlockRow[]): BlockRow[][] {
 }
 
 async function eventLines(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   organizationId: string,
   blocks: readonly BlockRow[],
 ): Promise<Map<string, string>> {

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { PATIENTLY } from '../kernel/index.ts';
 
 /** What the log's own upkeep needs; it runs beside the requests, with plain connections of the same pool. */
 export type Connection = Pick<PoolClient, 'query'>;
@@ -8,7 +9,7 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    await client.query(`begin; ${PATIENTLY}`);
     const result = await work(client);
     await client.query('commit');
     return result;

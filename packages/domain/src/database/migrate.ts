@@ -18,6 +18,8 @@ export async function migrate(pool: Pool, servingRole?: string): Promise<string[
   const client = await pool.connect();
   try {
     if (servingRole === undefined && (await isMigrated(client))) return [];
+    // Other processes migrate as long as it takes.
+    await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create table if not exists schema_migrations (
       name text primary key, ran_at timestamptz(3) not null default now())`);
@@ -43,7 +45,7 @@ export async function migrate(pool: Pool, servingRole?: string): Promise<string[
     await client.query('rollback').catch(() => undefined);
     throw error;
   } finally {
-    await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
+    await client.query('select pg_advisory_unlock_all(); reset lock_timeout').catch(() => undefined);
     client.release();
   }
 }

@@ -189,7 +189,7 @@ export interface Context extends ProcessContext {
    */
   one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
   /** Runs work on one connection between begin and commit; operations use `inTransaction`. */
-  begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, options?: { readonly isLong: boolean }): Promise<T>;
   /**
    * Runs work and rolls it back. `look` is called twice on one snapshot of the database: after the work, and as if it
    * had not been done. Operations use `dryRun`.

@@ -1,6 +1,7 @@
 export * from './actor.ts';
 export * from './address.ts';
 export * from './answer-size.ts';
+export * from './caller.ts';
 export * from './context.ts';
 export * from './duration.ts';
 export * from './entity.ts';

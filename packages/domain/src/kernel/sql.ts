@@ -49,3 +49,6 @@ class Time extends Date {
 /** The time of a row that `sql` brought. */
 export const at = (text: string): Date => new Time(text);
 export const atOrNull = (text: string | null): Date | null => (text === null ? null : new Time(text));
+
+/** Sent first in a transaction that waits for locks as long as a statement may take. */
+export const PATIENTLY = 'set local lock_timeout = 0';

@@ -24,6 +24,15 @@ export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => 
   return trying(() => ctx.begin(emptyOutbox(), work));
 }
 
+/**
+ * The same for long work, such as the deletion of an environment: it waits for locks as long as a statement may take,
+ * because a refusal would waste what was done before.
+ */
+export async function inLongTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  if (ctx.outbox) return inTransaction(ctx, work);
+  return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true }));
+}
+
 /** The effects that would be committed here are visible to the following work. */
 async function joinDryRun<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const result = await work(tx);
@@ -69,7 +78,7 @@ async function trying<T>(transaction: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A database error that the caller's input caused, as a 4xx; other errors unchanged. */
+/** A database error that the caller's input caused, as a 4xx; a lock that others hold too long, as a 503; other errors unchanged. */
 export function translate(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const fault = databaseFault(error);
@@ -79,6 +88,12 @@ export function translate(error: unknown): unknown {
     const name = constraint ?? 'unique';
     return conflict(name, messages.get(name) ?? 'This already exists');
   }
+  if (sqlState === '55P03')
+    return unavailable(
+      'database.locked',
+      'The same data is being changed by others, which takes long; try again',
+      error,
+    );
   // 23001: the code since PostgreSQL 18 for violations of `on delete restrict`.
   if (sqlState === '23503' || sqlState === '23001') {
     const explained = constraint && messages.get(constraint);

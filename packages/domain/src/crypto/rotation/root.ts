@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { DomainError } from '../../kernel/index.ts';
+import { DomainError, PATIENTLY } from '../../kernel/index.ts';
 import { rootKeySet, wrappedPlace } from '../keyring.ts';
 import type { RootKey } from '../root-key.ts';
 import { openBytes, sealBytes } from '../seal.ts';
@@ -22,7 +22,7 @@ export async function rotateRootKey(
     sealBytes(after.newest, openBytes(before, wrapped, place), place);
   const client = await pool.connect();
   try {
-    await client.query('begin');
+    await client.query(`begin; ${PATIENTLY}`);
     const { rows } = await client.query<{ fingerprint: string; sealed: Buffer }>(
       'select root_key_fingerprint as fingerprint, audit_private_key as sealed from instance for update',
     );

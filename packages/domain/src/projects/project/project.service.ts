@@ -3,6 +3,7 @@ import { lockOwnMembership, removeEverybody } from '../../access/membership/inde
 import {
   badRequest,
   invalidate,
+  inLongTransaction,
   inTransaction,
   notFound,
   record,
@@ -135,7 +136,7 @@ export async function deleteProject(
   await authorize(ctx, projectPermission.delete, { projectId });
   await requireMayEnd(ctx, { projectId });
   const organizationId = organizationOf(ctx);
-  return inTransaction(ctx, async (tx) => {
+  return inLongTransaction(ctx, async (tx) => {
     await tx.sql(LOCK, [organizationId, projectId]);
     const project = await findProject(tx, projectId);
     if (project.hasDeleteProtection)

@@ -1,5 +1,6 @@
 import { abilityIn, authorize, authorizeSlugChange, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
+  inLongTransaction,
   inTransaction,
   isId,
   notFound,
@@ -114,7 +115,7 @@ export async function deleteEnvironment(
   await authorize(ctx, environmentPermissions.delete, { projectId });
   const { id: environmentId } = await findEnvironment(ctx, { projectId, id });
   await requireMayEnd(ctx, { projectId, environmentId });
-  return inTransaction(ctx, async (tx) => {
+  return inLongTransaction(ctx, async (tx) => {
     await lockOrder(tx, organizationOf(ctx), projectId);
     const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
     const folders = await lockFolders(tx, environment.id);

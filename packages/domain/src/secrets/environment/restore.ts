@@ -1,7 +1,7 @@
 import { authorize, organizationOf } from '../../access/index.ts';
 import {
   at,
-  inTransaction,
+  inLongTransaction,
   isId,
   notFound,
   record,
@@ -72,7 +72,7 @@ export async function listDeletedEnvironments(
 export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.create, { projectId });
   const organizationId = organizationOf(ctx);
-  return inTransaction(ctx, async (tx) => {
+  return inLongTransaction(ctx, async (tx) => {
     await lockNames(tx, 'exclusive', { projectId });
     await lockOrder(tx, organizationId, projectId);
     const [deleted] = isId(id) ? await tx.sql<Deleted>(FIND, [organizationId, projectId, restorableSince(tx), id]) : [];

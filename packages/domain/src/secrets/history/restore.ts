@@ -1,7 +1,7 @@
 import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
-  inTransaction,
+  inLongTransaction,
   mapInTurns,
   notFound,
   record,
@@ -42,7 +42,7 @@ export async function restoreTree(ctx: Context, input: Restore): Promise<Restore
   await authorize(ctx, commitPermissions['perform-rollback'], { projectId: input.projectId });
   if (input.at === undefined && input.revision === undefined)
     throw badRequest('history.moment', 'Send the time or the revision to restore');
-  return inTransaction(ctx, (tx) => restoreIn(tx, input));
+  return inLongTransaction(ctx, (tx) => restoreIn(tx, input));
 }
 
 /** The same after the check of the permission to restore. */

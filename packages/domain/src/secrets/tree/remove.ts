@@ -1,7 +1,7 @@
 import { abilityIn, authorizeById, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
-  inTransaction,
+  inLongTransaction,
   isId,
   notFound,
   record,
@@ -46,7 +46,7 @@ const LOCK_ALL = statement(
 export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<Folder> {
   const { projectId, environment } = input;
   await abilityIn(ctx, projectId);
-  return inTransaction(ctx, async (tx) => {
+  return inLongTransaction(ctx, async (tx) => {
     const mayDeleteIn = (secretPath: string) =>
       authorizeById(tx, folderPermissions.delete, { projectId, environment, secretPath });
     const tree = await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment });

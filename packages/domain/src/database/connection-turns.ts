@@ -1,0 +1,145 @@
+import type { Pool, PoolClient, PoolOptions } from 'pg';
+
+/**
+ * The process itself, where a connection is asked for in nobody's name: look-ups that concurrent calls share, commits of
+ * events, keys, upkeep. It serves all callers, and how much of it there is at a time is bounded where it begins.
+ */
+const PROCESS = '';
+
+/** The share of the connections that only the process itself gets. */
+const RESERVED = 1 / 8;
+
+type Receive = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
+
+interface Waiting {
+  readonly receive: Receive;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Hands out the connections of a pool in turns by caller. A caller gets another one while at least as many are free as it
+ * has: one caller has at most half of them, however slow its statements are, and the next one begins at once. Where none
+ * is free, or the caller has its share, it waits, for as long as the pool itself lets wait. Without waiters, this costs
+ * two look-ups in a map.
+ */
+export class ConnectionTurns {
+  readonly #options: PoolOptions;
+  /** Free connections that callers leave to the process. */
+  readonly #reserve: number;
+  readonly #connect: (receive: Receive) => void;
+  /** In whose name a connection is asked for, during `as`. */
+  #caller = PROCESS;
+  #taken = 0;
+  /** The number of connections that each caller has. */
+  readonly #held = new Map<string, number>();
+  readonly #holders = new Map<PoolClient, string>();
+  /** By caller, in the order of their turns. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  #isScheduled = false;
+
+  /** From now on, `connect` and `query` of the pool take turns. */
+  constructor(pool: Pool) {
+    this.#options = pool.options;
+    this.#reserve = Math.floor(pool.options.max * RESERVED);
+    this.#connect = pool.connect.bind(pool) as (receive: Receive) => void;
+    pool.connect = ((receive?: Receive) => {
+      if (receive) return this.#ask(receive);
+      return new Promise<PoolClient>((resolve, reject) =>
+        this.#ask((error, client) => (error ? reject(error) : resolve(client!))),
+      );
+    }) as Pool['connect'];
+    pool.on('release', (_error, client) => {
+      const caller = this.#holders.get(client);
+      if (caller === undefined) return;
+      this.#holders.delete(client);
+      this.#returned(caller);
+    });
+  }
+
+  /** `ask` calls `connect` or `query` of the pool, before its first `await`: the connection is for this caller. */
+  as<T>(caller: string, ask: () => T): T {
+    const before = this.#caller;
+    this.#caller = caller;
+    try {
+      return ask();
+    } finally {
+      this.#caller = before;
+    }
+  }
+
+  /** How many wait for a connection now. */
+  get waiting(): number {
+    return [...this.#waiting.values()].reduce((sum, line) => sum + line.size, 0);
+  }
+
+  #ask(receive: Receive): void {
+    const caller = this.#caller;
+    if (!this.#isScheduled && !this.#waiting.has(caller) && this.#mayTake(caller)) this.#take(caller, receive);
+    else this.#wait(caller, receive);
+  }
+
+  #mayTake(caller: string): boolean {
+    const free = this.#options.max - this.#taken;
+    if (caller === PROCESS) return free > 0;
+    const forCallers = free - this.#reserve;
+    return forCallers > 0 && (this.#held.get(caller) ?? 0) <= forCallers;
+  }
+
+  #take(caller: string, receive: Receive): void {
+    this.#taken++;
+    this.#held.set(caller, (this.#held.get(caller) ?? 0) + 1);
+    this.#connect((error, client, release) => {
+      if (client) this.#holders.set(client, caller);
+      else this.#returned(caller);
+      receive(error, client, release);
+    });
+  }
+
+  #returned(caller: string): void {
+    this.#taken--;
+    const left = this.#held.get(caller)! - 1;
+    if (left > 0) this.#held.set(caller, left);
+    else this.#held.delete(caller);
+    if (this.#waiting.size === 0 || this.#isScheduled) return;
+    this.#isScheduled = true;
+    // The pool has it back once this event is over.
+    process.nextTick(() => this.#next());
+  }
+
+  #next(): void {
+    this.#isScheduled = false;
+    for (let caller = this.#nextCaller(); caller !== undefined; caller = this.#nextCaller()) {
+      const line = this.#waiting.get(caller)!;
+      const [first] = line as Set<Waiting> & [Waiting];
+      this.#leave(caller, first);
+      // Its next turn comes after those of all other callers.
+      if (this.#waiting.delete(caller)) this.#waiting.set(caller, line);
+      this.#take(caller, first.receive);
+    }
+  }
+
+  #nextCaller(): string | undefined {
+    if (this.#taken < this.#options.max)
+      for (const caller of this.#waiting.keys()) if (this.#mayTake(caller)) return caller;
+    return undefined;
+  }
+
+  #wait(caller: string, receive: Receive): void {
+    const timer = setTimeout(() => {
+      this.#leave(caller, waiting);
+      // The same error as the pool's own.
+      receive(new Error('timeout exceeded when trying to connect'), undefined, () => undefined);
+    }, this.#options.connectionTimeoutMillis);
+    const waiting: Waiting = { receive, timer };
+    const line = this.#waiting.get(caller);
+    if (line) line.add(waiting);
+    else this.#waiting.set(caller, new Set([waiting]));
+  }
+
+  #leave(caller: string, waiting: Waiting): void {
+    clearTimeout(waiting.timer);
+    const line = this.#waiting.get(caller)!;
+    line.delete(waiting);
+    if (line.size === 0) this.#waiting.delete(caller);
+  }
+}
