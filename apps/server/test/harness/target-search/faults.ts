@@ -12,7 +12,7 @@ const ELSEWHERE = [
 export const FAULTS: Readonly<Record<string, (test: TestServer) => Fault>> = {
   'runs do not look for others at their target': ({ coffer: { pool } }) => ({
     kinds: ['make', 'rights', 'sync'],
-    seed: 8,
+    seed: 11,
     async aroundRun({ integrations }, { id }, run) {
       const others = integrations.map((one) => one.id).filter((one) => one !== id);
       const { rows } = await pool.query<{ id: string }>(

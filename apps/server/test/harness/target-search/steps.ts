@@ -141,10 +141,11 @@ class Steps {
     const place = this.#dice.maybeOne(there.filter((one) => by.rights[one].reads === 'all')) ?? this.#dice.one(there);
     const path = this.#sequence.pathOf(this.#dice.one(['x', 'x', 'x', 'y']));
     const isActive = this.#dice.is(85);
+    const isHeld = Object.keys(this.#sequence.held({ auth, path })).length > 0;
     const { status, body } = await by.call('POST', '/api/v1/integration', {
       ...{ integrationAuthId: auth.id, isActive, app: 'secret', path },
       ...this.#source(place),
-      metadata: this.#dice.is(50) ? { initialSyncBehavior: 'prefer-target' } : {},
+      metadata: this.#dice.is(isHeld ? 75 : 30) ? { initialSyncBehavior: 'prefer-target' } : {},
     });
     if (!isOk({ status, body, headers: {} })) return false;
     this.#sequence.integrations.push({ id: body.integration.id, auth, place, path, actor: by, isActive });
