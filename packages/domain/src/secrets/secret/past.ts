@@ -77,9 +77,11 @@ export async function secretsAt(
   return placed(rows, where);
 }
 
-function placed(rows: readonly Stored[], { environment, folders }: PastFolders): PastSecretRow[] {
+function placed(rows: readonly Stored[], { environment, folders }: PastFolders): Promise<PastSecretRow[]> {
   const inFolder = Map.groupBy(rows, (row) => row.folderId);
-  return folders.flatMap(({ id, path }) => (inFolder.get(id) ?? []).map((row) => ({ ...row, environment, path })));
+  const pathOf = new Map(folders.map(({ id, path }) => [id, path]));
+  const inOrder = folders.flatMap(({ id }) => inFolder.get(id) ?? []);
+  return mapInTurns(inOrder, 1, (row) => ({ ...row, environment, path: pathOf.get(row.folderId)! }));
 }
 
 /** How many secrets of a deleted environment are restored at a time. */
@@ -111,7 +113,7 @@ export async function* deletedSecretsAt(
   const folderIds = where.folders.map(({ id }) => id);
   const portions = await ctx.sql<{ ids: string[]; versions: number[] }>(LAST, [projectId, folderIds, revision]);
   for (const { ids, versions } of portions)
-    yield placed(await ctx.sql<Stored>(OF_VERSIONS, [projectId, ids, versions]), where);
+    yield await placed(await ctx.sql<Stored>(OF_VERSIONS, [projectId, ids, versions]), where);
 }
 
 const VALUES = statement(

@@ -40,15 +40,21 @@ const OF_IDS = statement(
 export class Written {
   readonly own = new Set<string>();
   readonly past = new Map<string, readonly SecretFields[]>();
+  readonly #isAsked: boolean;
+
+  /** @param isAsked Whether anybody will ask: there may be very many. */
+  constructor(isAsked: boolean) {
+    this.#isAsked = isAsked;
+  }
 
   /** The caller has given the value of this one. */
   given(id: string): void {
-    this.own.add(id);
+    if (this.#isAsked) this.own.add(id);
   }
 
   /** This one has a former value, which is checked with its former fields. */
   restored(id: string, was: readonly SecretFields[]): void {
-    this.past.set(id, was);
+    if (this.#isAsked) this.past.set(id, was);
   }
 }
 
@@ -65,9 +71,9 @@ export async function requireNotPublished<T>(
   projectId: string,
   work: (written: Written) => Promise<T>,
 ): Promise<T> {
-  const written = new Written();
   const ability = await abilityIn(tx, projectId);
-  if (readingPermissions.every((permission) => allowsAll(ability, permission))) return work(written);
+  if (readingPermissions.every((permission) => allowsAll(ability, permission))) return work(new Written(false));
+  const written = new Written(true);
   const before = await published(tx, projectId);
   const result = await work(written);
   const after = await published(tx, projectId);
