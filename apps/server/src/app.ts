@@ -22,6 +22,7 @@ import { registerDocs } from './docs/routes.ts';
 import { acceptJson, jsonReader } from './http/bodies.ts';
 import type { StreamOptions } from './http/event-stream.ts';
 import { FairQueue, type Place } from './http/fair-queue.ts';
+import { BodyGate, MODEST_BODY, type StrangerOptions } from './http/body-gate.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
 import { hostGuard } from './http/host.ts';
 import { registerMetrics } from './http/metrics.ts';
@@ -30,6 +31,8 @@ import { isRemote, warnOfForwarding } from './http/remote.ts';
 import { requestId } from './http/request-id.ts';
 import { watchRoutes, type RouteLimits } from './http/routes.ts';
 import type { Traffic } from './http/traffic.ts';
+import { TransferMemory } from './http/transfer-memory.ts';
+import { transfersOf, watchAnswers, type TransferOf, type TransferOptions } from './http/transfers.ts';
 import { registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
 
@@ -56,6 +59,10 @@ export interface AppOptions {
   readonly isExposed?: boolean;
   /** The settings of event streams; shorter in tests. */
   readonly streams?: StreamOptions;
+  /** The settings of large bodies and answers; smaller in tests. */
+  readonly transfers?: TransferOptions;
+  /** The settings of bodies without a valid credential; smaller in tests. */
+  readonly strangers?: StrangerOptions;
   /** The served router; tests have their own. */
   readonly router?: RouterLike;
 }
@@ -64,6 +71,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The counts of requests and responses. */
     readonly traffic: Traffic;
+    /** The memory of large bodies and answers. */
+    readonly transferMemory: TransferMemory;
   }
   interface FastifyRequest {
     /** The call that this request is. */
@@ -93,7 +102,8 @@ export async function createApp({
   const now = () => coffer.now().getTime();
   const limits = new Limits({ calls, logins, refusedTokens: options.refusedTokenLimit ?? 0, now });
   const unfollow = await coffer.rateLimits.follow((stored) => limits.apply(stored));
-  const gate = gateOf(coffer, limits, { ...options, log });
+  const memory = new TransferMemory(options.transfers?.bytes);
+  const gate = gateOf(coffer, limits, { ...options, log, bodyLimit, memory });
   const answerError = answerErrors(log);
   const app = newServer(bodyLimit, (error, req, reply) => {
     gate.begin(req, reply);
@@ -101,8 +111,10 @@ export async function createApp({
     answerError(error, req, reply);
   });
   const routes = watchRoutes(app, { log, ...gate });
+  watchAnswers(app, gate.transferOf, options.transfers?.patienceMs);
 
   app.decorate('traffic', routes.traffic);
+  app.decorate('transferMemory', memory);
   app.decorateRequest('call');
   await app.register(cookie, { hook: false });
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins);
@@ -126,7 +138,8 @@ export async function createApp({
   app.addHook('preClose', async () => coffer.watches.stop());
   app.addHook('onClose', async () => unfollow());
   const { streams = {} } = options;
-  await registerRest(app, { router, log, streams, mark: (text) => coffer.keys.mark(text) });
+  const publicBodyLimit = Math.min(bodyLimit, MODEST_BODY);
+  await registerRest(app, { router, publicBodyLimit, log, streams, mark: (text) => coffer.keys.mark(text) });
   registerAuditExport(app, log);
   await registerAcme(app, { log, readJson });
   await registerTrpc(app, { router, log, limits, readJson, streams, enter: gate.enter });
@@ -135,6 +148,10 @@ export async function createApp({
   if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token, limits });
   return app;
 }
+
+/** Milliseconds for a request to arrive, and the slowest rate at which the largest body does. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const SLOWEST_BYTES_PER_MS = 100;
 
 const newServer = (bodyLimit: number, frameworkErrors: FastifyServerOptions['frameworkErrors'] & object) =>
   fastify({
@@ -145,7 +162,8 @@ const newServer = (bodyLimit: number, frameworkErrors: FastifyServerOptions['fra
     // zod reads and JSON writes: Fastify's own compilers of schemas, megabytes of them, are not even loaded.
     schemaController: { compilersFactory: NO_COMPILERS },
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true, caseSensitive: true },
-    requestTimeout: 60_000,
+    requestTimeout: REQUEST_TIMEOUT_MS + Math.ceil(bodyLimit / SLOWEST_BYTES_PER_MS),
+    http: { connectionsCheckingInterval: 5_000 },
     // What arrives on open connections while the server stops is still served; its connection is closed afterwards.
     return503OnClosing: false,
     frameworkErrors,
@@ -156,13 +174,25 @@ const allowOrigins = async (app: FastifyInstance, origins: readonly string[]): P
   await app.register(cors, { origin: [...origins], credentials: true, maxAge: 600, exposedHeaders: EXPOSED });
 };
 
-type GateOptions = Omit<CallOptions, 'warn'> & Pick<AppOptions, 'hosts' | 'concurrency'> & { readonly log: Log };
+interface GateOptions
+  extends Omit<CallOptions, 'warn' | 'transferOf'>, Pick<AppOptions, 'hosts' | 'concurrency' | 'strangers'> {
+  readonly log: Log;
+  readonly bodyLimit: number;
+  readonly memory: TransferMemory;
+}
 
 /** Who is let in, how often, and when it is their turn: what comes before anything of a request is read. */
-function gateOf(coffer: Coffer, limits: Limits, { log, hosts = [], concurrency = 0, ...options }: GateOptions) {
+function gateOf(
+  coffer: Coffer,
+  limits: Limits,
+  { log, hosts = [], concurrency = 0, bodyLimit, memory, strangers, ...options }: GateOptions,
+) {
   const { siteUrl } = coffer.settings;
   const queue = new FairQueue(concurrency);
-  const callOf = callsOf(coffer, limits, { ...options, warn: warnOfForwarding(log) });
+  const callerOf = ({ call }: FastifyRequest) => limits.callerOf(call.http.credential?.text, call.request.ipAddress);
+  const transferOf = transfersOf(memory, callerOf);
+  const bodies = new BodyGate({ limits, transferOf, bodyLimit, ...(strangers && { strangers }) });
+  const callOf = callsOf(coffer, limits, { ...options, transferOf, warn: warnOfForwarding(log) });
   const host = hostGuard({ siteUrl, hosts, isTrustedProxy: options.isTrustedProxy });
   const headers = isSecure(coffer) ? { ...SECURITY, 'strict-transport-security': 'max-age=31536000' } : SECURITY;
 
@@ -185,8 +215,9 @@ function gateOf(coffer: Coffer, limits: Limits, { log, hosts = [], concurrency =
       require(req, reply, classOf(req));
       if (strictly !== undefined) limits.countStrictly(strictly, req.call.request.ipAddress, reply);
     },
-    enter: ({ call }: FastifyRequest, start: (place: Place) => void) =>
-      queue.enter(() => limits.callerOf(call.http.credential?.text, call.request.ipAddress), start),
+    admitBody: bodies.admit.bind(bodies),
+    transferOf,
+    enter: (req: FastifyRequest, start: (place: Place) => void) => queue.enter(() => callerOf(req), start),
     ended({ call: { isCredentialVerified, http, caller } }: FastifyRequest): void {
       if (http.credential && isCredentialVerified) limits.verified(http.credential.text, caller);
     },
@@ -221,13 +252,14 @@ const isSecure = (coffer: Coffer) => coffer.settings.siteUrl.startsWith('https:'
 interface CallOptions extends Pick<AppOptions, 'isTrustedProxy' | 'clientCertificateHeader' | 'isExposed'> {
   /** Called for an address that is no trusted proxy and sends `X-Forwarded-For`. */
   readonly warn: (peer: string) => void;
+  readonly transferOf: TransferOf;
 }
 
 /** Makes the call that a request is. */
 function callsOf(
   coffer: Coffer,
   limits: Limits,
-  { isTrustedProxy, clientCertificateHeader, isExposed, warn }: CallOptions,
+  { isTrustedProxy, clientCertificateHeader, isExposed, warn, transferOf }: CallOptions,
 ): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
   const written = new Map<string, string>();
   // Parsing an address costs more than the rest of this; without proxies there are few distinct ones.
@@ -280,6 +312,7 @@ function callsOf(
         },
         refusedLogin: (subject) => limits.refusedLogin(subject, ipAddress, reply),
         countStrictly: (operation, callerId) => limits.countStrictly(operation, ipAddress, reply, callerId),
+        announceAnswer: (bytes, caller) => transferOf(req, reply, caller).reserve(bytes),
         beginWait: () => req.place?.beginWait(),
         endWait: () => req.place?.endWait(),
       },

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { requireCaller, requireStillCalling } from '@coffer/api';
+import { requireCaller } from '@coffer/api';
 import { exportAuditLog, ExportAuditLog, noteRefusedRequest, type Log } from '@coffer/domain';
 import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ export function registerAuditExport(app: FastifyInstance, log: Log): void {
     const input = ExportAuditLog.safeParse(req.query);
     if (!input.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: input.error });
     const chunks = await exportAuditLog(call, call.coffer.database.of(call.caller), input.data, () =>
-      requireStillCalling(call),
+      call.requireStillCalling(),
     );
     return reply
       .header('content-type', 'application/x-ndjson; charset=utf-8')

@@ -33,6 +33,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface RestDoor {
   readonly router: RouterLike;
+  /** Maximum size in bytes of bodies of public operations. */
+  readonly publicBodyLimit: number;
   readonly log: Log;
   readonly streams: StreamOptions;
   /** See `StoredKeyring.mark`. */
@@ -40,7 +42,10 @@ interface RestDoor {
 }
 
 /** Registers each operation as one native route; see `docs/decisions/` for why not trpc-to-openapi's handler. */
-export async function registerRest(app: FastifyInstance, { router, log, streams, mark }: RestDoor): Promise<void> {
+export async function registerRest(
+  app: FastifyInstance,
+  { router, log, streams, mark, publicBodyLimit }: RestDoor,
+): Promise<void> {
   const operations = operationsOf(router);
   const isForm = ({ meta }: Operation) => meta.rest?.form === true;
   const takes = ({ meta }: Operation) => meta.rest?.takes;
@@ -48,6 +53,7 @@ export async function registerRest(app: FastifyInstance, { router, log, streams,
     addRoute(
       on,
       operation,
+      operation.meta.needs === 'public' ? publicBodyLimit : undefined,
       operation.meta.rest?.events ? eventsHandler(operation, log, streams) : handlerOf(operation, mark),
     );
   for (const operation of operations) if (!isForm(operation) && !takes(operation)) registerRoute(app, operation);
@@ -77,11 +83,17 @@ export function routeOf({ url, meta }: Operation): string {
   return meta.rest?.takesRest ? path.replace(/:[^/]+$/, '*') : path;
 }
 
-function addRoute(app: FastifyInstance, operation: Operation, handler: RouteHandlerMethod): void {
+function addRoute(
+  app: FastifyInstance,
+  operation: Operation,
+  bodyLimit: number | undefined,
+  handler: RouteHandlerMethod,
+): void {
   const { path, method, meta, procedure } = operation;
   app.route({
     method,
     url: routeOf(operation),
+    ...(bodyLimit !== undefined && { bodyLimit }),
     // Public files, which clients of other protocols may read before authentication.
     exposeHeadRoute: method === 'GET' && meta.needs === 'public' && meta.rest?.answers !== undefined,
     config: {

@@ -1,4 +1,4 @@
-import { callTyped, errorShape, jsonInTurns, type ApiCall, type ProcedureLike } from '@coffer/api';
+import { callTyped, errorShape, jsonInTurns, type ApiCall, type Http, type ProcedureLike } from '@coffer/api';
 import { answerTooLarge, MAX_ANSWER } from '@coffer/domain';
 import { TRPCError } from '@trpc/server';
 
@@ -30,6 +30,20 @@ export interface Calling {
 }
 
 export const roomOfRequest = () => ({ left: MAX_ANSWER });
+
+/**
+ * Announces the answers of a batch: all that they may have together, with the first of them. Calls that had some memory
+ * and waited for more could wait forever.
+ */
+export function announcerOf(http: Http): Http['announceAnswer'] {
+  let announced = 0;
+  let memory: Promise<void> | undefined;
+  return (bytes, caller) => {
+    if (announced + bytes > MAX_ANSWER) throw answerTooLarge();
+    announced += bytes;
+    return (memory ??= http.announceAnswer(MAX_ANSWER, caller));
+  };
+}
 
 /** Carries out one call as REST does, and writes its answer or its error as tRPC does. Never throws. */
 export async function answerTyped({ name, procedure, input }: TypedCall, calling: Calling): Promise<TypedAnswer> {

@@ -22,6 +22,7 @@ import {
   answerTyped,
   failed,
   fewAtATime,
+  announcerOf,
   joined,
   roomOfRequest,
   type TypedAnswer,
@@ -55,6 +56,7 @@ export async function registerTrpc(app: FastifyInstance, { readJson, ...door }: 
     scope.setErrorHandler((error, req, reply) => {
       const cause = fromFastify(error);
       const { body, trpcCode, retryAfter } = reportError(log, cause, req.id);
+      if (body.statusCode === 401) refusedToken(limits, req);
       if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
       const shape = errorShape({ data: {} }, new TRPCError({ code: trpcCode, cause }), req.call);
       return reply
@@ -135,8 +137,9 @@ function answersOf({ router, log, limits, streams, enter }: Omit<Door, 'readJson
     if (!isBatch(req)) return send(reply, await answer(calls[0]!, req.call.fresh()));
     if (calls.length === 1) return send(reply, joined([await answer(calls[0]!, req.call.fresh())]));
     const turns = turnsOf(req, reply, enter);
+    const announceAnswer = announcerOf(req.call.http);
     const answers = await fewAtATime(calls, (call) =>
-      turns((place) => answer(call, req.call.fresh(place))).catch((error: unknown) =>
+      turns((place) => answer(call, req.call.fresh({ ...waitsOf(place), announceAnswer }))).catch((error: unknown) =>
         failed(error, { ...common, call: req.call }),
       ),
     );
@@ -171,6 +174,8 @@ async function leavingNothing<T>(request: ApiCall, call: ApiCall, work: () => Pr
     request.isCredentialVerified ||= call.isCredentialVerified;
   }
 }
+
+const waitsOf = (place: Place) => ({ beginWait: () => place.beginWait(), endWait: () => place.endWait() });
 
 /** Runs work in turn with other requests. The request itself only waits, and frees its place. */
 function turnsOf(req: FastifyRequest, reply: FastifyReply, enter: Door['enter']) {

@@ -25,8 +25,8 @@ const schemeOf = (code: string | undefined) => (code?.startsWith('est.') ? 'Basi
 /** The error response to a caller; the log gets the details. */
 export function reportError(log: Log, error: unknown, reqId: string): ReturnType<typeof publicError> {
   const result = publicError(error, reqId);
-  // That streams end with the server is no news to its log.
-  if (result.code === 'watch.stopping') return result;
+  // That streams end with the server, or a client before its answer, is no news to its log.
+  if (result.code === 'watch.stopping' || result.code === 'request.closed') return result;
   if (result.isBug) log.error({ reqId, err: error }, 'A request failed by an internal error');
   else if (result.underlying !== undefined) log.warn({ reqId, err: result.underlying }, 'A request was rejected');
   return result;
@@ -60,6 +60,9 @@ const RAW_FAULTS: Readonly<Record<string, readonly [status: string, error: strin
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'RequestTimeout', 'The request took too long to arrive'],
 };
 
+/** Milliseconds in which a client can read why its connection is closed. */
+const LINGER_MS = 1_000;
+
 /** Responds to invalid and incomplete HTTP, and closes the connection. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -74,4 +77,6 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   const body = JSON.stringify({ reqId: requestId(), statusCode: Number.parseInt(status, 10), message, error: name });
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
+  // A client that does not close its side would keep what it has sent in memory.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

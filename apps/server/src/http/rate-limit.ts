@@ -126,6 +126,11 @@ export class Limits {
     });
   }
 
+  /** Whether a token was verified recently. */
+  isVerified(credential: string): boolean {
+    return this.#verified.has(keyOf(credential));
+  }
+
   /** The caller, as far as it is known before authentication. */
   callerOf(credential: string | undefined, ipAddress: string): string {
     const caller = credential === undefined ? undefined : this.#verified.get(keyOf(credential));

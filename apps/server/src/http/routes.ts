@@ -24,6 +24,8 @@ export interface RouteLimits {
   /** The operation of which every call counts against the strict limit of its address; absent if it has none. */
   readonly strictly: string | undefined;
   readonly classOf: (req: FastifyRequest) => RateLimitClass;
+  /** Whether it is for everybody, and limits the size of bodies itself. */
+  readonly isOpen: boolean;
 }
 
 interface Watch {
@@ -32,6 +34,13 @@ interface Watch {
   readonly admit: (req: FastifyRequest, reply: FastifyReply, limits: RouteLimits) => void;
   /** Starts an admitted request when it is its turn. */
   readonly enter: (req: FastifyRequest, start: (place: Place) => void) => Place;
+  /** Lets the body of a started request be read. */
+  readonly admitBody: (
+    req: FastifyRequest,
+    reply: FastifyReply,
+    isOpen: boolean,
+    next: (error?: Error) => void,
+  ) => void;
   /** Called when a request is over. */
   readonly ended: (req: FastifyRequest) => void;
 }
@@ -40,7 +49,7 @@ interface Watch {
  * Adds hooks to each route that is registered from now on: admission, one log line for each request, and its counts.
  * Lines contain the route's pattern, never the path, which contains names of secrets.
  */
-export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: Watch): Routes {
+export function watchRoutes(app: FastifyInstance, { log, admit, admitBody, enter, ended }: Watch): Routes {
   const traffic = new Traffic();
   const registered: { method: string; segments: string[] }[] = [];
 
@@ -71,7 +80,8 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
     const method = [options.method].flat().join(',');
     const route = traffic.route(method, options.url);
     const { strictlyLimited: strictly, rateLimitClass } = options.config ?? {};
-    const limits = { strictly, classOf: classOf(rateLimitClass, options.url) };
+    const isOpen = options.bodyLimit !== undefined;
+    const limits = { strictly, classOf: classOf(rateLimitClass, options.url), isOpen };
     registered.push(...[options.method].flat().map((one) => ({ method: one, segments: segmentsOf(options.url) })));
     options.onRequest = (req, reply, done) => {
       count(route, req, reply);
@@ -79,8 +89,9 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
         admit(req, reply, limits);
         const place = enter(req, (own) => {
           req.place = own;
-          if (hasBody(req)) own.beginWait();
-          done();
+          if (!hasBody(req)) return done();
+          own.beginWait();
+          admitBody(req, reply, isOpen, done);
         });
         reply.raw.once('close', () => place.leave());
       } catch (error) {

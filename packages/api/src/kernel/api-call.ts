@@ -1,4 +1,5 @@
 import {
+  authenticateAgain,
   Call,
   type Actor,
   type Attempts,
@@ -11,9 +12,11 @@ import {
   type OutboundFetch,
   type OutboundNames,
   type RequestInfo,
+  refusedToken,
   type Targets,
 } from '@coffer/domain';
 import {
+  waitFor,
   waitingAttempts,
   waitingConnect,
   waitingFetch,
@@ -45,6 +48,8 @@ export interface Http extends Waits {
    * @throws DomainError 429
    */
   countStrictly(operation: string, callerId?: string): void;
+  /** Waits for the memory of an answer with so many bytes of values. @throws DomainError 429 */
+  announceAnswer(bytes: number, caller: string): Promise<void>;
 }
 
 export const NO_HTTP: Http = {
@@ -55,6 +60,7 @@ export const NO_HTTP: Http = {
   setCookie: () => undefined,
   refusedLogin: () => undefined,
   countStrictly: () => undefined,
+  announceAnswer: () => Promise.resolve(),
   beginWait: () => undefined,
   endWait: () => undefined,
 };
@@ -111,9 +117,25 @@ export class ApiCall extends Call {
     return waitingAttempts(this.http, this.coffer.attempts);
   }
 
+  override async announceAnswer(bytes: number): Promise<void> {
+    await waitFor(this.http, () => this.http.announceAnswer(bytes, this.caller));
+    await this.requireStillCalling();
+  }
+
+  /**
+   * Whether the caller of a long-running call still has its rights, with the token of the call.
+   *
+   * @throws DomainError 401, 403.
+   */
+  async requireStillCalling(): Promise<void> {
+    const { actor, http } = this;
+    if (!http.credential || !('id' in actor)) return;
+    const present = await authenticateAgain(this, http.credential);
+    if (!('id' in present) || present.id !== actor.id) throw refusedToken();
+  }
+
   /** The same request again, with nothing that another call of its batch left behind. */
-  fresh(waits: Waits = this.http): ApiCall {
-    const http = { ...this.http, beginWait: () => waits.beginWait(), endWait: () => waits.endWait() };
-    return new ApiCall(this.coffer, this.request, http);
+  fresh(own: Partial<Http> = {}): ApiCall {
+    return new ApiCall(this.coffer, this.request, { ...this.http, ...own });
   }
 }

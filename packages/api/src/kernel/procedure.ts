@@ -1,11 +1,4 @@
-import {
-  authenticate,
-  authenticateAgain,
-  forbidden,
-  noteRefusedRequest,
-  refusedToken,
-  unauthenticated,
-} from '@coffer/domain';
+import { authenticate, authenticateAgain, forbidden, noteRefusedRequest, unauthenticated } from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
@@ -41,23 +34,23 @@ export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string):
   if (meta?.rest?.strictlyLimited && 'id' in ctx.actor) ctx.http.countStrictly(path, ctx.caller);
 }
 
+const noToken = () => unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
+
 /** Finds out who calls, by the credential of the request. @throws DomainError 401, 403. */
 export async function requireCaller(ctx: ApiCall): Promise<void> {
-  if (!ctx.http.credential) throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
+  if (!ctx.http.credential) throw noToken();
   ctx.actor = await authenticate(ctx, ctx.http.credential);
   ctx.isCredentialVerified = true;
 }
 
 /**
- * Whether the caller of a long-running call still has its rights, with the token of the call.
+ * Refuses a request before its body is read, if its credential is not valid; a use of that is not counted yet.
  *
  * @throws DomainError 401, 403.
  */
-export async function requireStillCalling(ctx: ApiCall): Promise<void> {
-  const { actor, http } = ctx;
-  if (!http.credential || !('id' in actor)) return;
-  const present = await authenticateAgain(ctx, http.credential);
-  if (!('id' in present) || present.id !== actor.id) throw refusedToken();
+export async function requireCredential(ctx: ApiCall): Promise<void> {
+  if (!ctx.http.credential) throw noToken();
+  await authenticateAgain(ctx, ctx.http.credential);
 }
 
 /**

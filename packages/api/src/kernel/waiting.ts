@@ -14,7 +14,7 @@ export interface Waits {
   endWait(): void;
 }
 
-async function waitFor<T>(waits: Waits, work: () => Promise<T>): Promise<T> {
+export async function waitFor<T>(waits: Waits, work: () => Promise<T>): Promise<T> {
   waits.beginWait();
   try {
     return await work();

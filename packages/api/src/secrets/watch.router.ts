@@ -1,6 +1,6 @@
 import { ProjectEvent, WATCHED, WatchSecrets, watchSecrets, type WatchItem } from '@coffer/domain';
 import { tracked, type TrackedEnvelope } from '@trpc/server';
-import { procedure, requireStillCalling, rest, router, type ApiCall } from '../kernel/index.ts';
+import { procedure, rest, router, type ApiCall } from '../kernel/index.ts';
 
 const DESCRIPTION = `Server-sent events (\`text/event-stream\`), each with an id; with the last one in \`Last-Event-ID\`, or as
 \`lastEventId\` in the body, the later events are sent first. An event with the data of an error is the last one. Events
@@ -26,6 +26,6 @@ export const watchRouter = router({
     )
     .input(WatchSecrets)
     .subscription(async ({ ctx, input, signal }) =>
-      published(await watchSecrets(ctx, input, { signal, stillCalls: () => requireStillCalling(ctx as ApiCall) })),
+      published(await watchSecrets(ctx, input, { signal, stillCalls: () => (ctx as ApiCall).requireStillCalling() })),
     ),
 });

@@ -153,6 +153,9 @@ export class Call implements Context {
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
     return this.coffer.noteRefusal(refusal, ctx);
   }
+  announceAnswer(_bytes: number): Promise<void> {
+    return Promise.resolve();
+  }
   ability(ctx: Context, place: Place): Promise<Ability> {
     if (place.projectId !== undefined) this.asked.projectId = place.projectId;
     return this.coffer.ability(ctx, place);

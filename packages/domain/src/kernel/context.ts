@@ -177,6 +177,13 @@ export interface Context extends ProcessContext {
   readonly comparisons: { spent: number };
   /** The project of the last permission check of this call: the project of an event about its refusal. */
   readonly asked: { projectId?: string };
+  /**
+   * Waits until the process has memory for an answer with so many bytes of values, before they are read: only with more
+   * than `SMALL_ANSWER`, once in a call, and outside of transactions. Rows and rights may have changed meanwhile.
+   *
+   * @throws DomainError 401 if the caller's token ended meanwhile; 429 if too many of its requests wait.
+   */
+  announceAnswer(bytes: number): Promise<void>;
   /** Set inside `inTransaction`. */
   readonly outbox: Outbox | undefined;
   /** Whether change policies apply to Coffer itself at this moment; see `enforcingPolicies`. */

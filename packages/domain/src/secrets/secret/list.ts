@@ -4,6 +4,7 @@ import {
   conflict,
   eventOf,
   MAX_ANSWER,
+  SMALL_ANSWER,
   statement,
   WorkBudget,
   type Ability,
@@ -52,22 +53,64 @@ export interface SecretList {
   imports?: ImportedSecrets[];
 }
 
+/** How often rows are read whose values change meanwhile. */
+const ATTEMPTS = 3;
+
 /**
  * The secrets of a folder, and optionally of its subfolders, as far as the caller may see them: invisible ones are
  * omitted, and those with an unreadable value have none. An unresolved reference is reported with its secret, without
- * failing others.
+ * failing others. Many large values are read after the process has memory for them.
  *
  * @throws DomainError 404 if the caller is not a member of the project, or the environment or folder does not exist;
  * 400 if its imports, or all values, exceed the limit of a response.
  */
 export async function listSecrets(ctx: Context, input: ListSecrets): Promise<SecretList> {
   const { projectId, environment, secretPath } = input;
+  let found = await findRows(ctx, input);
+  if (found.lacksValues) {
+    await ctx.announceAnswer(found.bytes);
+    found = await findRows(ctx, input);
+  }
+  for (let attempt = 1; found.lacksValues && !(await readValues(ctx, found.readable)); attempt++) {
+    if (attempt === ATTEMPTS)
+      throw conflict('secret.list_changed', 'The secrets were changed while they were read: try again');
+    found = await findRows(ctx, input);
+  }
+  const { visible, sources } = found;
+  const shown = await showAll(ctx, found, input);
+  const secrets = shown.splice(0, visible.length);
+  const imports = sources?.map(({ rows: some, ...source }) => ({ ...source, secrets: shown.splice(0, some.length) }));
+  const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
+  await ctx.commitRead(eventOf(secretsRead, { environment, secretPath, numberOfSecrets }, { projectId }), ctx);
+  return imports ? { secrets, imports } : { secrets };
+}
+
+/** Those that the caller may describe. */
+interface Found {
+  readonly keys: KeySet;
+  /** Of the folder. */
+  readonly visible: readonly ListedRow[];
+  /** Its imports, if requested. */
+  readonly sources: readonly Imported<ListedRow>[] | undefined;
+  /** Of all these, in their order. */
+  readonly all: readonly ListedRow[];
+  /** Those whose values are part of the answer. */
+  readonly readable: readonly ListedRow[];
+  /** The size of these values. */
+  readonly bytes: number;
+  /** Whether some of these values are not read yet. */
+  readonly lacksValues: boolean;
+}
+
+/** @throws DomainError 400 if the values are too large for an answer; they are not even read then. */
+async function findRows(ctx: Context, input: ListSecrets): Promise<Found> {
+  const { projectId, environment, secretPath } = input;
   const organizationId = organizationOf(ctx);
   const ability = await abilityIn(ctx, projectId);
   ctx.granted.add(secretPermissions.describeSecret.key);
   const owner = input.includePersonalOverrides ? personalOwner(ctx) : null;
   const where = [organizationId, projectId, environment, secretPath, owner];
-  const maxBytes = input.viewSecretValue ? MAX_ANSWER : 0;
+  const maxBytes = input.viewSecretValue ? SMALL_ANSWER : 0;
   const rows = await (input.recursive
     ? ctx.sql<ListedRow>(LIST_BELOW, [...where, ...rangeBelow(secretPath), maxBytes])
     : ctx.sql<ListedRow>(LIST, [...where, maxBytes]));
@@ -78,12 +121,10 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   const visible = await matching(await filterInTurns(rows, (row) => mayDescribe(ability, row)), input);
   const sources = input.includeImports ? await matchingImports(ctx, ability, input, maxBytes) : undefined;
   const all = [...visible, ...(sources ?? []).flatMap((source) => source.rows)];
-  const shown = await showAll(ctx, keys, ability, all, input);
-  const secrets = shown.splice(0, visible.length);
-  const imports = sources?.map(({ rows: some, ...source }) => ({ ...source, secrets: shown.splice(0, some.length) }));
-  const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
-  await ctx.commitRead(eventOf(secretsRead, { environment, secretPath, numberOfSecrets }, { projectId }), ctx);
-  return imports ? { secrets, imports } : { secrets };
+  const readable = input.viewSecretValue ? await filterInTurns(all, (row) => mayReadValue(ability, row)) : [];
+  const bytes = readable.reduce((sum, row) => sum + row.valueBytes, 0);
+  if (bytes > MAX_ANSWER) throw answerTooLarge();
+  return { keys, visible, sources, all, readable, bytes, lacksValues: readable.some(({ value }) => value === null) };
 }
 
 /** The rows that pass the filters. */
@@ -109,16 +150,8 @@ function matches(row: ListedRow, { tagSlugs, metadataFilter }: ListSecrets): boo
   );
 }
 
-/** Those that the caller may describe. */
-async function showAll(
-  ctx: Context,
-  keys: KeySet,
-  ability: Ability,
-  rows: readonly ListedRow[],
-  how: ListSecrets,
-): Promise<Secret[]> {
-  const readable = how.viewSecretValue ? await filterInTurns(rows, (row) => mayReadValue(ability, row)) : [];
-  const withValues = await valued(ctx, readable);
+async function showAll(ctx: Context, { keys, all, readable }: Found, how: ListSecrets): Promise<Secret[]> {
+  const withValues = new Set(readable) as ReadonlySet<SecretRow>;
   const resolved = new Map<object, Pick<Shown, 'value' | 'errors'>>();
   if (how.expandSecretReferences && withValues.size > 0)
     await new Resolver(ctx, how.projectId, keys).resolve([...withValues], (row, value, errors) =>
@@ -127,37 +160,49 @@ async function showAll(
   const pace = new WorkBudget();
   // A folder may import one source many times.
   const shown = new Map<ListedRow, Secret>();
-  for (const row of rows) {
+  for (const row of all) {
     if (shown.has(row)) continue;
     const withValue = withValues.has(row as SecretRow);
     shown.set(row, toSecret(keys, row as SecretRow, { withValue, withDetails: true, ...resolved.get(row) }));
+    // It may be large, and is not needed any more.
+    row.value = null;
     pace.spend(SHOWING_COST + row.valueBytes / BYTES_OF_COST);
     if (pace.shouldYield) await pace.rest();
   }
-  return rows.map((row) => shown.get(row)!);
+  return all.map((row) => shown.get(row)!);
 }
 
-/**
- * These rows with their values, each once.
- *
- * @throws DomainError 400 if they are too large for an answer; they are not even read then.
- */
-async function valued(ctx: Context, rows: readonly ListedRow[]): Promise<ReadonlySet<SecretRow>> {
-  if (rows.reduce((sum, row) => sum + row.valueBytes, 0) > MAX_ANSWER) throw answerTooLarge();
-  const all = new Set(rows);
-  const absent = [...all].filter((row) => row.value === null);
-  if (absent.length > 0) {
-    const ids = absent.map(({ id }) => id);
+/** Reads absent values. Answers false if one of them has changed since its row was read. */
+async function readValues(ctx: Context, rows: readonly ListedRow[]): Promise<boolean> {
+  const absent = [...new Set(rows)].filter((row) => row.value === null);
+  for (const portion of portionsOf(absent)) {
+    const ids = portion.map(({ id }) => id);
     const found = await ctx.sql<Pick<SecretRow, 'id' | 'version' | 'value'>>(VALUES, [organizationOf(ctx), ids]);
     const byId = new Map(found.map((row) => [row.id, row]));
-    for (const row of absent) {
+    for (const row of portion) {
       const stored = byId.get(row.id);
-      if (stored?.version !== row.version)
-        throw conflict('secret.list_changed', 'The secrets were changed while they were read: try again');
+      if (stored?.version !== row.version) return false;
       row.value = stored.value;
     }
   }
-  return all as ReadonlySet<SecretRow>;
+  return true;
+}
+
+/** Values that are read by one statement: others use its connection in between. */
+const PORTION = 4 * 1024 * 1024;
+
+function* portionsOf(rows: readonly ListedRow[]): Iterable<ListedRow[]> {
+  let portion: ListedRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (portion.length > 0 && bytes + row.valueBytes > PORTION) {
+      yield portion;
+      [portion, bytes] = [[], 0];
+    }
+    portion.push(row);
+    bytes += row.valueBytes;
+  }
+  if (portion.length > 0) yield portion;
 }
 
 /** The cost of opening and returning a secret, and of so many bytes of its value. */

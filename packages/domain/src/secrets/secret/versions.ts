@@ -1,5 +1,14 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import { at, eventOf, statement, WorkBudget, type Context } from '../../kernel/index.ts';
+import {
+  answerTooLarge,
+  at,
+  eventOf,
+  MAX_ANSWER,
+  SMALL_ANSWER,
+  statement,
+  WorkBudget,
+  type Context,
+} from '../../kernel/index.ts';
 import { requireSecret } from './read.ts';
 import { CONTENT_COLUMNS, toSecret, type SecretRow } from './row.ts';
 import { secretPermissions, secretVersionsRead, type Secret } from './secret.ts';
@@ -19,6 +28,17 @@ const VERSIONS = statement(
    ) v order by version desc limit $3 offset $4`,
 );
 
+/** The size of their values. */
+const VERSION_BYTES = statement(
+  'secret_versions.bytes',
+  `select coalesce(sum(bytes), 0)::float8 as bytes from (
+     select s.version, octet_length(s.value) as bytes from secrets s where s.id = $2 and s.organization_id = $1
+     union all
+     select s.version, octet_length(s.value) from secret_versions s where s.secret_id = $2 and s.organization_id = $1
+     order by version desc limit $3 offset $4
+   ) v`,
+);
+
 /** The cost of opening a value, and so many bytes of it as one unit. */
 const [OPENING_COST, BYTES_PER_COST] = [20, 1_000];
 
@@ -30,15 +50,17 @@ export async function listSecretVersions(
   ctx: Context,
   { secretId, offset, limit }: { secretId: string; offset: number; limit: number },
 ): Promise<SecretVersion[]> {
-  const row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
+  let row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
+  const asked = [organizationOf(ctx), row.id, limit, offset];
+  const [{ bytes } = { bytes: 0 }] = await ctx.sql<{ bytes: number }>(VERSION_BYTES, asked);
+  if (bytes > MAX_ANSWER) throw answerTooLarge();
+  if (bytes > SMALL_ANSWER) {
+    await ctx.announceAnswer(bytes);
+    row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
+  }
   const ability = await abilityIn(ctx, row.projectId);
   const keys = await ctx.keys.project(row.organizationId, row.projectId);
-  const versions = await ctx.sql<SecretRow & { versionId: string }>(VERSIONS, [
-    organizationOf(ctx),
-    row.id,
-    limit,
-    offset,
-  ]);
+  const versions = await ctx.sql<SecretRow & { versionId: string }>(VERSIONS, asked);
   const refOf = ({ version }: SecretRow) => ({ id: row.id, version });
   const stored = await StoredVersions.of(ctx, { projectId: row.projectId }, ability, versions.map(refOf));
   const work = new WorkBudget();

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Transfer, type TransferMemory } from './transfer-memory.ts';
+
+/** Answers with at most so many bytes are not counted: a connection costs as much. */
+const UNCOUNTED = 64 * 1024;
+/** Maximum time in milliseconds that a client may leave an answer unread. */
+const PATIENCE_MS = 30_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The memory of the request, if it or its response is large. */
+    transfer: Transfer | undefined;
+  }
+}
+
+export interface TransferOptions {
+  /** The memory in bytes for large bodies and answers of all clients; default: by the size of the heap. */
+  readonly bytes?: number;
+  /** Maximum time in milliseconds that a client may leave an answer unread. */
+  readonly patienceMs?: number;
+}
+
+/** The transfer of a request, which is counted until its response is closed. */
+export type TransferOf = (req: FastifyRequest, reply: FastifyReply, caller?: string) => Transfer;
+
+/** `callerOf`: the caller of a request whose actor is unknown. */
+export const transfersOf =
+  (memory: TransferMemory, callerOf: (req: FastifyRequest) => string): TransferOf =>
+  (req, reply, caller = 'id' in req.call.actor ? req.call.caller : callerOf(req)) => {
+    if (req.transfer) return req.transfer;
+    const transfer = new Transfer(memory, caller, () => reply.raw.destroy());
+    req.transfer = transfer;
+    if (reply.raw.destroyed) transfer.end();
+    else reply.raw.once('close', () => transfer.end());
+    return transfer;
+  };
+
+/** Counts large answers while they are sent, and disconnects clients that do not read theirs. */
+export function watchAnswers(app: FastifyInstance, transferOf: TransferOf, patienceMs = PATIENCE_MS): void {
+  app.decorateRequest('transfer');
+  app.addHook('preValidation', ({ transfer }, _reply, done) => {
+    transfer?.received();
+    done();
+  });
+  app.addHook('onSend', (req, reply, payload, done) => {
+    const bytes = sizeOf(reply, payload);
+    if (bytes > UNCOUNTED) transferOf(req, reply).waitForClient(bytes);
+    else req.transfer?.waitForClient(0);
+    // Node destroys the socket after so long without progress, and sets another time after the response. Streams have their own.
+    if (bytes > 0) reply.raw.socket?.setTimeout?.(patienceMs);
+    done(null, payload);
+  });
+}
+
+/** The bytes of an answer that is complete; 0 for a stream, which holds little at a time. */
+function sizeOf(reply: FastifyReply, payload: unknown): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
+  return Number(reply.getHeader('content-length') ?? 0);
+}
