@@ -4,6 +4,7 @@ import {
   conflict,
   eventOf,
   MAX_ANSWER,
+  portionsOf,
   SMALL_ANSWER,
   statement,
   WorkBudget,
@@ -172,10 +173,10 @@ async function showAll(ctx: Context, { keys, all, readable }: Found, how: ListSe
   return all.map((row) => shown.get(row)!);
 }
 
-/** Reads absent values. Answers false if one of them has changed since its row was read. */
+/** Reads absent values, in portions: others use the connection in between. Answers false if one of them has changed since its row was read. */
 async function readValues(ctx: Context, rows: readonly ListedRow[]): Promise<boolean> {
   const absent = [...new Set(rows)].filter((row) => row.value === null);
-  for (const portion of portionsOf(absent)) {
+  for (const portion of portionsOf(absent, (row) => row.valueBytes)) {
     const ids = portion.map(({ id }) => id);
     const found = await ctx.sql<Pick<SecretRow, 'id' | 'version' | 'value'>>(VALUES, [organizationOf(ctx), ids]);
     const byId = new Map(found.map((row) => [row.id, row]));
@@ -186,23 +187,6 @@ async function readValues(ctx: Context, rows: readonly ListedRow[]): Promise<boo
     }
   }
   return true;
-}
-
-/** Values that are read by one statement: others use its connection in between. */
-const PORTION = 4 * 1024 * 1024;
-
-function* portionsOf(rows: readonly ListedRow[]): Iterable<ListedRow[]> {
-  let portion: ListedRow[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    if (portion.length > 0 && bytes + row.valueBytes > PORTION) {
-      yield portion;
-      [portion, bytes] = [[], 0];
-    }
-    portion.push(row);
-    bytes += row.valueBytes;
-  }
-  if (portion.length > 0) yield portion;
 }
 
 /** The cost of opening and returning a secret, and of so many bytes of its value. */
