@@ -1,4 +1,11 @@
-import { authenticate, authenticateAgain, forbidden, noteRefusedRequest, unauthenticated } from '@coffer/domain';
+import {
+  authenticate,
+  authenticateAgain,
+  callerKeyOf,
+  forbidden,
+  noteRefusedRequest,
+  unauthenticated,
+} from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
@@ -45,12 +52,13 @@ export async function requireCaller(ctx: ApiCall): Promise<void> {
 
 /**
  * Refuses a request before its body is read, if its credential is not valid; a use of that is not counted yet.
+ * Answers the caller.
  *
  * @throws DomainError 401, 403.
  */
-export async function requireCredential(ctx: ApiCall): Promise<void> {
+export async function requireCredential(ctx: ApiCall): Promise<string> {
   if (!ctx.http.credential) throw noToken();
-  await authenticateAgain(ctx, ctx.http.credential);
+  return callerKeyOf(await authenticateAgain(ctx, ctx.http.credential), ctx.request);
 }
 
 /**
