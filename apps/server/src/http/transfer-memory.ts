@@ -12,7 +12,7 @@ const PATIENCE_MS = 10_000;
 const SWEEP_MS = 1_000;
 
 /** A quarter of the heap, and at least what two of the largest answers have. */
-export const defaultTransferMemory = (): number => Math.max(getHeapStatistics().heap_size_limit / 4, 2 * MAX_ANSWER);
+const defaultTransferMemory = (): number => Math.max(getHeapStatistics().heap_size_limit / 4, 2 * MAX_ANSWER);
 
 interface Waiter {
   readonly transfer: Transfer;
