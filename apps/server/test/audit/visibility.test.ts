@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventRow, eventsJson, INSERT_EVENTS } from '@coffer/domain';
+import { eventRow, eventsJson, INSERT_EVENTS, type asQuery } from '@coffer/domain';
 import { runs, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -236,12 +236,13 @@ describe('the page of a member', () => {
          case when n % 97 = 0 then $3::uuid else gen_random_uuid() end, '{}', 'other', '{}', $4::timestamptz + n * interval '1 ms' from generate_series(1, 20000) n`,
       [test.organizationId, projectId, id, test.coffer.now()],
     );
-    const asked = vi.spyOn(test.coffer, 'query');
+    const asked = vi.spyOn(test.coffer.pool, 'query');
     expect((await ask(call, { limit: '20' })).body.auditLogs).toHaveLength(20);
-    const [statement, values] = asked.mock.calls.find(([{ name }]) => name.startsWith('audit_log.page'))!;
+    const statements = (asked.mock.calls as unknown as [ReturnType<typeof asQuery>][]).map(([one]) => one);
+    const { text: page, values } = statements.find(({ name }) => name?.startsWith('audit_log.page'))!;
     asked.mockRestore();
     const plan = async () => {
-      const { rows } = await test.owner.query<Record<string, string>>(`explain ${statement.text}`, [...values]);
+      const { rows } = await test.owner.query<Record<string, string>>(`explain ${page}`, values);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     };
     const unknown = await plan();

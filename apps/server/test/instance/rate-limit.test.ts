@@ -1,4 +1,4 @@
-import { RATE_LIMIT_CLASSES } from '@coffer/domain';
+import { RATE_LIMIT_CLASSES, type Statement } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anotherProcess } from '../harness/another-process.ts';
@@ -227,11 +227,12 @@ describe('a stored limit', () => {
   it('costs no statement of the database per request', async () => {
     const call = await verified();
     await put({ readRateLimit: 1000, publicEndpointLimit: 1000 });
-    const query = vi.spyOn(test.coffer, 'query');
+    const query = vi.spyOn(test.coffer.pool, 'query');
     expect((await test.as()('GET', '/api/docs/style.css', undefined, elsewhere())).status).toBe(200);
     expect(query).not.toHaveBeenCalled();
     expect(await statuses(3, () => call('GET', project()))).toEqual([200, 200, 200]);
-    expect(query.mock.calls.filter(([{ text }]) => text.includes('rate_limits'))).toEqual([]);
+    const texts = (query.mock.calls as unknown as [Statement][]).map(([{ text }]) => text);
+    expect(texts.filter((text) => text.includes('rate_limits'))).toEqual([]);
     query.mockRestore();
   });
 

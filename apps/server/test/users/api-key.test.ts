@@ -158,7 +158,7 @@ describe('API keys', () => {
     const user = await keyholder(test);
     expect((await user.call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
     await test.coffer.usage.flush();
-    const queries = vi.spyOn(test.coffer, 'query');
+    const queries = vi.spyOn(test.coffer.pool, 'query');
     expect((await user.call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
     expect(queries.mock.calls).toEqual([]);
     queries.mockRestore();
