@@ -105,6 +105,15 @@ describe('attack: many large answers at once', () => {
     await expect.poll(() => [transferMemory.waiting, transferMemory.used]).toEqual([0, 0]);
   });
 
+  it('wait in the same way where they are read from the past', async () => {
+    const { transferMemory } = test.app;
+    const tree = `/api/v1/projects/${projectId}/history/tree?environment=dev&secretPath=/`;
+    const all = Array.from({ length: 4 }, () => get(tree, heavy.token));
+    await expect.poll(() => transferMemory.waiting).toBe(3);
+    for (const socket of all.slice(1)) socket.destroy();
+    expect(await statusOf(all[0]!)).toBe(200);
+  });
+
   it('in batches do not wait for each other forever', async () => {
     const batchOf = (count: number) => {
       const place = { projectId, environment: 'dev', secretPath: '/' };

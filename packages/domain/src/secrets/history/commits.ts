@@ -2,6 +2,7 @@ import { at, eventOf, isId, notFound, statement, type Ability, type Context } fr
 import type { SecretActor } from '../commit/index.ts';
 import { foldersAt, folderVisibility, presentPlaces, requireVisible } from '../folder/index.ts';
 import { secretsAt } from '../secret/index.ts';
+import { readInRoom, type AnswerRoom } from './answer-room.ts';
 import {
   commitRead,
   commitsRead,
@@ -113,12 +114,20 @@ const COMMIT_FOLDERS = statement(
 );
 
 /** A commit with its changes, as far as the caller may see them. */
-export async function getCommit(ctx: Context, { projectId, commitId }: CommitRef): Promise<CommitWithChanges> {
+export function getCommit(ctx: Context, commit: CommitRef): Promise<CommitWithChanges> {
+  return readInRoom(ctx, (room) => getCommitIn(ctx, commit, room));
+}
+
+async function getCommitIn(
+  ctx: Context,
+  { projectId, commitId }: CommitRef,
+  room: AnswerRoom,
+): Promise<CommitWithChanges> {
   const asked = await ask(ctx, projectId);
   const [row] = isId(commitId) ? await ctx.sql<CommitRow>(BY_ID, [projectId, commitId]) : [];
   if (!row) throw notFound('commit');
   const commit = toCommit(row);
-  const comparison = new Comparison();
+  const comparison = new Comparison(room);
   const touched = new Set((await ctx.sql<{ id: string }>(COMMIT_FOLDERS, [commitId])).map((folder) => folder.id));
   for (const environment of await environmentsOf(ctx, { projectId })) {
     const sideAt = async (revision: number): Promise<Past> => {

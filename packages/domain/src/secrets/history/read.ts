@@ -21,10 +21,11 @@ import {
   type ReadTree,
   type Tree,
 } from './history.ts';
+import { readInRoom, type AnswerRoom } from './answer-room.ts';
 import { revisionAt } from './moment.ts';
 import { pastOf, type Past, type PastPlace } from './past.ts';
 import { environmentsOf } from './places.ts';
-import { AnswerRoom, visibilityOf } from './visibility.ts';
+import { visibilityOf } from './visibility.ts';
 
 /** What every question about the past begins with. */
 export interface Asked {
@@ -58,11 +59,15 @@ export async function placesOf(
  * A folder with its subtree at a moment, or the same folder of every environment, as far as the caller may see it now
  * and then. Values are those of that time; references are not resolved.
  */
-export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
+export function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
+  return readInRoom(ctx, (room) => readTreeIn(ctx, input, room));
+}
+
+async function readTreeIn(ctx: Context, input: ReadTree, answerRoom: AnswerRoom): Promise<Tree> {
   const { scope, ability, keys } = await ask(ctx, input.projectId);
   const revision = await revisionAt(ctx, input.projectId, input);
   const tree: Tree = { revision, environments: [] };
-  const room = input.viewSecretValue ? new AnswerRoom() : undefined;
+  const room = input.viewSecretValue ? answerRoom : undefined;
   for (const place of await placesOf(ctx, input)) {
     const past = await pastOf(ctx, scope, place, revision);
     const visibility = await visibilityOf(ctx, scope, ability, keys, past);
@@ -83,16 +88,23 @@ export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
   return tree;
 }
 
+interface ComparedTrees {
+  readonly fromRevision: number;
+  readonly toRevision: number;
+  readonly changes: Differences;
+}
+
 /** The difference between two moments of a folder and its subtree, or of that folder in every environment. */
-export async function compareTrees(
-  ctx: Context,
-  input: Compare,
-): Promise<{ fromRevision: number; toRevision: number; changes: Differences }> {
+export function compareTrees(ctx: Context, input: Compare): Promise<ComparedTrees> {
+  return readInRoom(ctx, (room) => compareTreesIn(ctx, input, room));
+}
+
+async function compareTreesIn(ctx: Context, input: Compare, room: AnswerRoom): Promise<ComparedTrees> {
   const asked = await ask(ctx, input.projectId);
   const { projectId, environment = null, secretPath } = input;
   const fromRevision = await revisionAt(ctx, projectId, { at: input.from, revision: input.fromRevision });
   const toRevision = await revisionAt(ctx, projectId, { at: input.to, revision: input.toRevision });
-  const comparison = new Comparison();
+  const comparison = new Comparison(room);
   const { changes } = comparison;
   for (const place of await placesOf(ctx, input)) {
     const before = await pastOf(ctx, asked.scope, place, fromRevision);
@@ -108,7 +120,11 @@ export async function compareTrees(
 export class Comparison {
   readonly changes: Differences = { folders: [], secrets: [], hiddenCount: 0 };
   readonly #compared = new ComparedValues('compare folder by folder');
-  readonly #room = new AnswerRoom();
+  readonly #room: AnswerRoom;
+
+  constructor(room: AnswerRoom) {
+    this.#room = room;
+  }
 
   /**
    * Adds those between two states of one environment. `top`: the requested folder, if any.

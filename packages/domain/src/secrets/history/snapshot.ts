@@ -9,6 +9,7 @@ import {
 import { at, eventOf, inTransaction, isId, mapInTurns, notFound, statement, type Context } from '../../kernel/index.ts';
 import { foldersAt, requireVisible } from '../folder/index.ts';
 import { secretsAt } from '../secret/index.ts';
+import { readInRoom, type AnswerRoom } from './answer-room.ts';
 import {
   snapshotRead,
   snapshotsRead,
@@ -19,7 +20,7 @@ import {
 } from './history.ts';
 import { placesOf } from './read.ts';
 import { restoreIn } from './restore.ts';
-import { AnswerRoom, visibilityOf } from './visibility.ts';
+import { visibilityOf } from './visibility.ts';
 
 export const rollbackPermissions = projectPermissions('secret-rollback');
 
@@ -98,10 +99,14 @@ async function findSnapshot(
 }
 
 /** The contents of a snapshot's folder, without its subfolders' contents. */
-export async function getSnapshot(
+export function getSnapshot(
   ctx: Context,
   { secretSnapshotId }: { secretSnapshotId: string },
 ): Promise<SnapshotWithContent> {
+  return readInRoom(ctx, (room) => getSnapshotIn(ctx, secretSnapshotId, room));
+}
+
+async function getSnapshotIn(ctx: Context, secretSnapshotId: string, room: AnswerRoom): Promise<SnapshotWithContent> {
   const row = await findSnapshot(ctx, secretSnapshotId, rollbackPermissions.read);
   const { projectId, environment, folderId } = row;
   const scope = { organizationId: organizationOf(ctx), projectId };
@@ -114,7 +119,7 @@ export async function getSnapshot(
   const within = folders.filter((folder) => folder.parentId === folderId);
   const visibility = await visibilityOf(ctx, scope, ability, keys, { environment, folders: within, secrets: own });
   const seen = await filterInTurns(own, visibility.sees);
-  const shown = await visibility.show(seen, new AnswerRoom());
+  const shown = await visibility.show(seen, room);
   const event = eventOf(snapshotRead, { snapshotId: row.id, revision }, { projectId });
   await ctx.commitRead(event, ctx);
   return {

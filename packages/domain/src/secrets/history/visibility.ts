@@ -1,5 +1,5 @@
 import { filterInTurns } from '../../access/index.ts';
-import { answerTooLarge, MAX_ANSWER, mapInTurns, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import { mapInTurns, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { pastFolderVisibility, type PastFolder } from '../folder/index.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type PastSecretRow,
   type Secret,
 } from '../secret/index.ts';
+import type { AnswerRoom } from './answer-room.ts';
 import type { Past } from './past.ts';
 
 /**
@@ -23,17 +24,6 @@ export interface Visibility {
   readonly sees: (row: PastSecretRow) => boolean;
   /** Some secrets that it sees, in their order: with those values that the caller may read, or without values. */
   readonly show: (rows: readonly PastSecretRow[], room?: AnswerRoom) => Promise<Secret[]>;
-}
-
-/** Bounds the values in one answer: their sizes are known before they are read. */
-export class AnswerRoom {
-  #left = MAX_ANSWER;
-
-  /** @throws DomainError 400 `answer.too_large`. */
-  take(bytes: number): void {
-    this.#left -= bytes;
-    if (this.#left < 0) throw answerTooLarge();
-  }
 }
 
 export async function visibilityOf(
