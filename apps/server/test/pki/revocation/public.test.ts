@@ -212,11 +212,7 @@ describe('the OCSP responder', () => {
 
   it('refuses bodies that are far too long, or of another type', async () => {
     const url = `/api/v1/pki/ocsp/${ca.keyId}`;
-    for (const [length, status] of [
-      [200_000, 422],
-      [20_000_000, 413],
-    ] as const)
-      expect((await raw('POST', url, Buffer.alloc(length), { 'content-type': OCSP_REQUEST })).status).toBe(status);
+    expect((await raw('POST', url, Buffer.alloc(200_000), { 'content-type': OCSP_REQUEST })).status).toBe(413);
     expect((await raw('POST', url, Buffer.from('a'), { 'content-type': 'text/plain' })).status).toBe(415);
     expect(await raw('POST', url)).toMatchObject({ status: 200, type: OCSP_RESPONSE });
     expect((await raw('GET', `${url}/not-base64!`)).status).toBe(422);
