@@ -166,7 +166,10 @@ describe('the OCSP responder', () => {
   });
 
   it('accepts a request in the path that ends with a slash, which base64 can contain', async () => {
-    const asked = ocspRequest(ca, (await of.issue(ca.id)).certificate);
+    const ask = async () => ocspRequest(ca, (await of.issue(ca.id)).certificate);
+    let asked = await ask();
+    // One serial number of some hundreds is shorter.
+    while (asked.length % 3 > 0) asked = await ask();
     asked[asked.length - 1]! |= 0x3f;
     const base64 = asked.toString('base64');
     expect(base64).toMatch(/\/$/);

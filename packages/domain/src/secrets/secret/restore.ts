@@ -34,7 +34,7 @@ import {
   type FieldRow,
   type SecretFields,
 } from './row.ts';
-import { StoredVersions } from './stored-versions.ts';
+import { StoredVersions, type VersionRef } from './stored-versions.ts';
 import { draftFields, draftOf, insertSecrets, removeSecrets, replaceSecrets, type Draft } from './write.ts';
 
 const LOCK_FOLDERS = statement(
@@ -150,12 +150,7 @@ async function restoreChanged(
   { living, removed, changed, was, here, written: noted }: Changes,
 ): Promise<Draft[]> {
   const past = changed.map(({ after }) => after);
-  const elsewhere = await presentFields(
-    tx,
-    scope,
-    past.flatMap(({ id }) => (here.has(id) ? [] : id)),
-  );
-  const stored = await StoredVersions.of(tx, scope, ability, past);
+  const { elsewhere, stored } = await knownOf(tx, scope, ability, { past, here });
   const replacements = await successors(tx, scope, keys, changed);
   const restoring = await mapInTurns(replacements.keys(), 2, (index): Restoring => {
     const row = past[index]!;
@@ -186,6 +181,21 @@ async function restoreChanged(
 const valuesOf = (drafts: readonly Draft[]) =>
   drafts.map(({ environment, path, text }) => ({ environment, path, value: text.value }));
 
+/** The present fields of those that are in other folders now, and the stored versions of all. */
+async function knownOf(
+  tx: Transaction,
+  scope: Scope,
+  ability: Ability,
+  { past, here }: { past: readonly VersionRef[]; here: ReadonlySet<string> },
+) {
+  const elsewhere = await presentFields(
+    tx,
+    scope,
+    past.flatMap(({ id }) => (here.has(id) ? [] : id)),
+  );
+  return { elsewhere, stored: await StoredVersions.of(tx, scope, ability, past) };
+}
+
 interface Deleted {
   readonly states: readonly PastState[];
   /** The IDs of the secrets that were in the restored folders before. */
@@ -203,12 +213,7 @@ export async function restoreDeletedSecrets(
   { states, here, written: noted }: Deleted,
 ): Promise<Named[]> {
   const past = states.map(({ wanted }) => wanted);
-  const elsewhere = await presentFields(
-    tx,
-    scope,
-    past.flatMap(({ id }) => (here.has(id) ? [] : id)),
-  );
-  const stored = await StoredVersions.of(tx, scope, ability, past);
+  const { elsewhere, stored } = await knownOf(tx, scope, ability, { past, here });
   const arrivals = await arrivalsOf(tx, past, elsewhere);
   const restoring = await mapInTurns(states.keys(), 2, (index): Restoring => {
     const { wanted, was } = states[index]!;
