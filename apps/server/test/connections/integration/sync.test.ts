@@ -285,7 +285,7 @@ describe('a sync', () => {
     const deadlocks = async () =>
       (await test.coffer.pool.query('select deadlocks from pg_stat_database where datname = current_database()')).rows;
     const before = await deadlocks();
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 12; round++) {
       const answers = await Promise.all(
         [
           ...Array.from({ length: 4 }, (_, n) => change(`integration/${id}`, { path: `/app-${n}/` })),

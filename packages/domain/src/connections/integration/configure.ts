@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import { authorize, organizationOf } from '../../access/index.ts';
 import {
   conflict,
@@ -61,7 +60,7 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
   return inTransaction(ctx, async (tx) => {
     await requireMayUseTarget(tx, use, source, readable);
     const { environment, folderId } = await findSource(tx, source);
-    const used = await lockAuth(tx, auth.id, LockMode.PESSIMISTIC_READ);
+    const used = await lockAuth(tx, auth.id, 'read');
     if (used.integration !== integration)
       throw conflict('integration.changed', 'The credentials have just become those of another service: ask again');
     const place = { id: newId(), organizationId, projectId };
@@ -126,7 +125,7 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
     else await requireMayRunAs(tx, use, source);
     // Credentials are locked before their integrations, here and where they are updated, so that there are no
     // deadlocks.
-    await lockAuth(tx, found.connectionId, LockMode.PESSIMISTIC_READ);
+    await lockAuth(tx, found.connectionId, 'read');
     const row = await lockIntegration(tx, found.id);
     // Two concurrent updates: the later one was made without seeing the earlier one.
     if (row.updatedAt.getTime() !== found.updatedAt.getTime())

@@ -66,13 +66,14 @@ export async function authOf(ctx: Context, { connectionId }: IntegrationRow): Pr
   return row as AuthRow;
 }
 
+/** Not `for update`: a sync that changes its row twice checks its foreign key, and would wait while others wait for it. */
+const LOCK = statement('integration_auth.lock', 'select id from app_connections where id = $1 for no key update');
+const LOCK_SHARED = statement('integration_auth.lock_shared', 'select id from app_connections where id = $1 for share');
+
 /** @throws DomainError 404 if they were deleted meanwhile. */
-export async function lockAuth(
-  tx: Transaction,
-  id: string,
-  lockMode: LockMode.PESSIMISTIC_READ | LockMode.PESSIMISTIC_WRITE = LockMode.PESSIMISTIC_WRITE,
-): Promise<AuthRow> {
-  const row = await tx.em.findOne(AppConnectionEntity, { id }, { lockMode });
+export async function lockAuth(tx: Transaction, id: string, mode: 'read' | 'write' = 'write'): Promise<AuthRow> {
+  await tx.sql(mode === 'read' ? LOCK_SHARED : LOCK, [id]);
+  const row = await tx.em.findOne(AppConnectionEntity, { id }, { refresh: true });
   if (!row) throw notFound(AUTH);
   return row as AuthRow;
 }
