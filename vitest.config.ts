@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { ResolvedConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Starts the PostgreSQL that tests share. Packages without a database do not wait for it.
 const database = 'packages/domain/src/testing/global-setup.ts';
@@ -14,8 +15,34 @@ export const patience = {
   expect: { poll: { timeout: 10_000, interval: 20 } },
 };
 
+/**
+ * The files that mostly wait for programs that they start, the longest first. vitest begins with large files, and these are
+ * small: a core would wait for the last of them.
+ */
+const LONGEST = [
+  'examples/packages',
+  'apps/server/test/start',
+  'examples/extending',
+  'apps/server/test/pki/acme/clients',
+  'apps/server/test/cli',
+  'apps/server/test/races',
+  'apps/server/test/secrets/dynamic/crash',
+  'apps/server/test/secrets/replication/crash',
+  'apps/server/test/pki/authority/crash',
+].map((name) => `${import.meta.dirname}/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- vitest's own order, in a new array
+    const sorted = await super.sort(files);
+    const longest = LONGEST.flatMap((file) => sorted.filter(({ moduleId }) => moduleId === file));
+    return [...longest, ...sorted.filter((file) => !longest.includes(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // All workers share one database: beyond a few they only wait for it. On two cores a third one works while the others
     // wait for programs that they have started.
     maxWorkers: Math.min(4, Math.max(3, availableParallelism())),

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { measureAuditVolume, showAuditVolume } from './measure/audit-volume.ts';
 import { measureFairness, showFairness } from './measure/fairness.ts';
 import { measureGrowth, showGrowth } from './measure/growth.ts';
 import { lines, seed } from './measure/lines/index.ts';
@@ -8,14 +9,16 @@ import { hottest } from './measure/profile.ts';
 import { measureLine, type LineResult, type WorkBudget } from './measure/rounds.ts';
 import { median, sample } from './measure/sample.ts';
 import { showLine } from './measure/show.ts';
+import { measureWorkers, showWorkers } from './measure/workers.ts';
 import { memoryOf } from './subject/processes.ts';
 import { Run } from './subject/stage.ts';
 
 const HELP = `pnpm bench [options]
-  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness; with commas between them
+  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness, audit-volume; with commas between them
   --quick          three rounds of 1.5 s instead of seven of 4 s
   --rounds N       how often each program has its turn
   --size NUMBERS   the cost of one read beside so many secrets, such as 1000,100000,1000000, in place of the table
+  --workers N      N processes against one (COFFER_WORKERS): reads and logins, memory; in place of the table
   --json FILE      all figures
   --profile DIR    profiles the server under the load of each line, in place of the table`;
 
@@ -25,6 +28,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     size: { type: 'string' },
+    workers: { type: 'string' },
     json: { type: 'string' },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -42,9 +46,14 @@ const run = new Run();
 run.endOnSignals();
 try {
   if (values.help) console.log(HELP);
-  else if (wanted?.some((name) => !['start', 'fairness'].includes(name) && !lines.some((line) => line.name === name)))
+  else if (
+    wanted?.some(
+      (name) => !['start', 'fairness', 'audit-volume'].includes(name) && !lines.some((line) => line.name === name),
+    )
+  )
     throw new Error(HELP);
   else if (values.profile) await profile(values.profile);
+  else if (values.workers) await keep({ workers: await measureAndShowWorkers(Number(values.workers)) });
   else if (values.size) await keep({ growth: await growth(values.size) });
   else await keep(await table());
 } finally {
@@ -72,7 +81,8 @@ async function table() {
     }
   }
   const fairness = !wanted || wanted.includes('fairness') ? await measureFairnessAfter() : undefined;
-  return { ...start, lines: results, ...(fairness && { fairness }) };
+  const auditVolume = !wanted || wanted.includes('audit-volume') ? await measureAuditVolumeAfter() : undefined;
+  return { ...start, lines: results, ...(fairness && { fairness }), ...(auditVolume && { auditVolume }) };
 }
 
 /** Without concurrent work of this run. */
@@ -81,6 +91,13 @@ async function measureFairnessAfter() {
   const fairness = await measureFairness(run, pace.seconds * 2);
   console.log(showFairness(fairness));
   return fairness;
+}
+
+async function measureAuditVolumeAfter() {
+  await run.close();
+  const volume = await measureAuditVolume(run, pace.seconds);
+  console.log(showAuditVolume(volume));
+  return volume;
 }
 
 /** The first start makes the database and its schema; the others find them. */
@@ -121,11 +138,19 @@ async function growth(sizes: string) {
   return results;
 }
 
+async function measureAndShowWorkers(count: number) {
+  const results = await measureWorkers(run, count, pace);
+  console.log(showWorkers(results));
+  return results;
+}
+
 /** A separate server for each line, so that its profile contains only the start and this work. */
 async function profile(directory: string): Promise<void> {
   for (const line of chosen) {
     const into = `${directory}/${line.name}`;
-    const stage = await run.stage(`profile-${line.name}`, ['--cpu-prof', `--cpu-prof-dir=${into}`]);
+    const stage = await run.stage(`profile-${line.name}`, {
+      nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${into}`],
+    });
     const floor = await run.floor(stage);
     await seed(stage.world, floor.url);
     const { cpu } = await sample(

@@ -47,7 +47,7 @@ try {
 
 /** Whether the typical block is within the limit. */
 async function measure(): Promise<boolean> {
-  const stage = await run.stage('revocation', ['--import', MONITOR]);
+  const stage = await run.stage('revocation', { nodeFlags: ['--import', MONITOR] });
   const { server, world, databaseUrl } = stage;
   const all = new Map<string, number[]>();
   console.log('ms      of a list, and the longest block of the event loop\n');

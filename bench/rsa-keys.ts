@@ -35,7 +35,7 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const { server, world } = await run.stage('rsa-keys', ['--import', MONITOR]);
+  const { server, world } = await run.stage('rsa-keys', { nodeFlags: ['--import', MONITOR] });
   const { admin, projectId } = world;
   console.log('ms, the longest block of the event loop, and the whole round (medians of rounds)\n');
   for (const keyAlgorithm of AUTHORITIES) {

@@ -11,6 +11,8 @@ export interface Load {
   readonly headersOf?: readonly Readonly<Record<string, string>>[];
   /** `{unique}` in it is replaced in each request. */
   readonly body?: string;
+  /** Others for each of the paths, in order. */
+  readonly bodies?: readonly string[];
   /** The required status of all responses; default: any success. */
   readonly status?: number;
 }
@@ -38,7 +40,8 @@ async function run({
   method,
   paths,
   headersOf,
-  body,
+  body: sameBody,
+  bodies,
   status: wanted,
   connections,
   seconds,
@@ -47,15 +50,18 @@ async function run({
   const failures: Record<string, number> = {};
   const prefix = `${process.pid}_${Date.now().toString(36)}`;
   let unique = 0;
-  const requests = paths.map((path, index) => ({
-    method,
-    path,
-    headers: { ...headers, ...headersOf?.[index] },
-    ...(body !== undefined && { body }),
-    ...(body?.includes('{unique}') && {
-      setupRequest: (request: object) => ({ ...request, body: body.replaceAll('{unique}', `${prefix}_${unique++}`) }),
-    }),
-  }));
+  const requests = paths.map((path, index) => {
+    const body = bodies?.[index] ?? sameBody;
+    return {
+      method,
+      path,
+      headers: { ...headers, ...headersOf?.[index] },
+      ...(body !== undefined && { body }),
+      ...(body?.includes('{unique}') && {
+        setupRequest: (request: object) => ({ ...request, body: body.replaceAll('{unique}', `${prefix}_${unique++}`) }),
+      }),
+    };
+  });
   let clients = 0;
   const instance = autocannon({
     url,

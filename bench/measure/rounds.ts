@@ -24,6 +24,8 @@ export interface Taken extends Sample {
   readonly ratio?: Ratio;
   /** Of the CPU time of the program and the database together. */
   readonly wholeRatio?: Ratio;
+  /** Of the requests in a second. */
+  readonly rateRatio?: Ratio;
 }
 export interface Ratio {
   readonly median: number;
@@ -60,6 +62,7 @@ export interface LineResult {
   readonly name: string;
   readonly title: string;
   readonly target: number | undefined;
+  readonly rate?: number | undefined;
   readonly skipped?: string;
   readonly coffer?: Sample;
   readonly floors: readonly Taken[];
@@ -72,7 +75,7 @@ export async function measureLine(
   floor: { url: string; measured: Measured },
   pace: WorkBudget,
 ): Promise<LineResult> {
-  const { name, title, target } = line;
+  const { name, title, target, rate } = line;
   let work: Work;
   try {
     work = await line.prepare(stage.world, stage.databaseUrl);
@@ -101,6 +104,7 @@ export async function measureLine(
     name,
     title,
     target,
+    rate,
     coffer: middle(coffer!),
     floors: samples.map((each, index) => ({
       name: others[index]!.name,
@@ -110,6 +114,10 @@ export async function measureLine(
         each.map((one) => one.cpu),
       ),
       wholeRatio: ratios(coffer!.map(whole), each.map(whole)),
+      rateRatio: ratios(
+        coffer!.map((one) => one.rate),
+        each.map((one) => one.rate),
+      ),
     })),
   };
 }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { cpuOf, cpuOfTree } from '../subject/processes.ts';
+import { childrenOf, cpuOf, cpuOfTree } from '../subject/processes.ts';
 import type { Load, LoadFor, Outcome } from './load.ts';
 
 const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
@@ -10,11 +10,20 @@ const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
 /** What the work of a round leaves for afterwards (counters, the sealing of events) is done within this time. */
 const SETTLE = 1500;
 
-/** Who is measured: the program's process, and the database server that it uses. */
+/** Who is measured: the program's process with its workers, and the database server that it uses. */
 export interface Measured {
   readonly pid: number;
   readonly postgresPid: number;
 }
+
+/** The processes of a program, its database apart. */
+export const processesOf = ({ pid, postgresPid }: Measured): number[] => [
+  pid,
+  ...childrenOf(pid).filter((child) => child !== postgresPid),
+];
+
+const cpuSoFar = (measured: Measured) =>
+  [processesOf(measured).reduce((sum, pid) => sum + cpuOf(pid), 0), cpuOfTree(measured.postgresPid)] as const;
 
 /** One round of load on one program. CPU times are microseconds per request. */
 export interface Sample {
@@ -28,10 +37,10 @@ export interface Sample {
 
 /** Puts a load on a program for some seconds. @throws Error where a request failed: such figures would mean nothing */
 export async function sample(measured: Measured, load: Load, seconds: number, connections = 32): Promise<Sample> {
-  const before = [cpuOf(measured.pid), cpuOfTree(measured.postgresPid)] as const;
+  const before = cpuSoFar(measured);
   const { failures, ...outcome } = await putLoad({ ...load, seconds, connections });
   await sleep(SETTLE);
-  const after = [cpuOf(measured.pid), cpuOfTree(measured.postgresPid)] as const;
+  const after = cpuSoFar(measured);
   if (Object.keys(failures).length > 0 || outcome.requests === 0) {
     throw new Error(`${load.method} ${load.paths[0]} failed under load (times by status): ${JSON.stringify(failures)}`);
   }

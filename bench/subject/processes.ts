@@ -37,11 +37,20 @@ export function cpuOf(pid: number): number {
 export function cpuOfTree(root: number): number {
   const top = statOf(root);
   if (!top) throw new Error(`Process ${root} is gone`);
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-  const running = children.map(statOf).filter((stat) => stat?.parent === root);
-  return running.reduce((sum, stat) => sum + (stat?.own ?? 0), top.own + top.endedChildren);
+  return childrenOf(root).reduce((sum, pid) => sum + (statOf(pid)?.own ?? 0), top.own + top.endedChildren);
+}
+
+/** The processes that another one has started and that still run. */
+export function childrenOf(parent: number): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => statOf(pid)?.parent === parent);
+}
+
+/** Memory of a process that it shares with no other, in bytes. */
+export function privateMemoryOf(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const kilobytes = [...rollup.matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB$/gm)].map(([, figure]) => Number(figure));
+  return kilobytes.reduce((sum, one) => sum + one, 0) * 1024;
 }
 
 /** Resident memory of a process, in bytes. */

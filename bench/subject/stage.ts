@@ -33,9 +33,9 @@ export class Run {
     return this.#noted(await startServer(options));
   }
 
-  async stage(name: string, nodeFlags: readonly string[] = []): Promise<Stage> {
+  async stage(name: string, options: Omit<StartServer, 'dataDir'> = {}): Promise<Stage> {
     const dataDir = await this.directory(name);
-    const server = await this.server({ dataDir, nodeFlags });
+    const server = await this.server({ dataDir, ...options });
     const { url, pid } = await embeddedDatabase(dataDir);
     return {
       server,

@@ -40,14 +40,38 @@ export const ENVIRONMENT = 'dev';
 const BATCH = 1000;
 
 /** Writes secrets `<prefix>0` … through the API, so that each is really validated, sealed and recorded. */
-export async function writeSecrets({ admin, projectId }: World, prefix: string, count: number): Promise<void> {
+export async function writeSecrets(world: World, prefix: string, count: number): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {
-    const secrets = Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => secretOf(`${prefix}${from + i}`));
-    await admin('POST', '/api/v4/secrets/batch', { projectId, environment: ENVIRONMENT, secretPath: '/', secrets });
+    const size = Math.min(BATCH, count - from);
+    await writeBatch(
+      world,
+      '/',
+      Array.from({ length: size }, (_, i) => secretOf(`${prefix}${from + i}`)),
+    );
   }
 }
 
-export const secretOf = (secretKey: string) => ({ secretKey, secretValue: `value of ${secretKey} `.padEnd(32, 'x') });
+/** Writes these secrets in one batch. */
+export async function writeBatch(world: World, path: string, secrets: readonly NewSecret[]): Promise<void> {
+  await world.admin('POST', '/api/v4/secrets/batch', { ...folderOf(world, path), secrets });
+}
+
+/** The fields that name a folder in the body of a request about secrets. */
+export const folderOf = ({ projectId }: Pick<World, 'projectId'>, secretPath: string) => ({
+  projectId,
+  environment: ENVIRONMENT,
+  secretPath,
+});
+
+export interface NewSecret {
+  readonly secretKey: string;
+  readonly secretValue: string;
+}
+
+export const secretOf = (secretKey: string): NewSecret => ({
+  secretKey,
+  secretValue: `value of ${secretKey} `.padEnd(32, 'x'),
+});
 
 export async function makeFolder({ admin, projectId }: World, name: string, path = '/'): Promise<void> {
   await admin('POST', '/api/v2/folders', { projectId, environment: ENVIRONMENT, name, path });

@@ -16,7 +16,7 @@ import {
   type Log,
 } from '@coffer/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ReadJson } from './http/bodies.ts';
+import { readJson } from './http/bodies.ts';
 import { fromFastify, reportError } from './http/faults.ts';
 
 declare module 'fastify' {
@@ -28,26 +28,21 @@ declare module 'fastify' {
 
 const ROOT = '/api/v1/cert-manager/acme/:profileId';
 const MESSAGE_TYPE = 'application/jose+json';
-/** Maximum size of a message in bytes; an order of a hundred long names needs a quarter. */
+/** Maximum size of a message in bytes, whoever sends it; an order of a hundred long names needs a quarter. */
 const BODY_LIMIT = 128 * 1024;
 
 /** Resources that can also be read by GET. */
 const READ = ['directory', 'new-nonce'];
 const OTHERS = ['PUT', 'PATCH', 'DELETE'];
 
-interface AcmeDoor {
-  readonly log: Log;
-  readonly readJson: ReadJson;
-}
-
 /**
  * The ACME servers of certificate profiles (RFC 8555), with one directory each. They are not procedures: their messages
  * are self-authenticating, and their responses have another form.
  */
-export async function registerAcme(app: FastifyInstance, { log, readJson }: AcmeDoor): Promise<void> {
+export async function registerAcme(app: FastifyInstance, log: Log): Promise<void> {
   await app.register(async (scope) => {
     scope.decorateRequest('acmeProfile');
-    readMessages(scope, readJson);
+    readMessages(scope);
     answerProblems(scope, log);
     serveReads(scope);
     serveNonces(scope);
@@ -59,9 +54,9 @@ export async function registerAcme(app: FastifyInstance, { log, readJson }: Acme
   });
 }
 
-function readMessages(scope: FastifyInstance, readJson: ReadJson): void {
+function readMessages(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(MESSAGE_TYPE, { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_req, text, done) => {
+  scope.addContentTypeParser(MESSAGE_TYPE, { parseAs: 'string' }, (_req, text, done) => {
     try {
       done(null, readJson(text as string));
     } catch (error) {
@@ -132,6 +127,7 @@ function refuseOtherMethods(scope: FastifyInstance, path: string): void {
   scope.route({
     method: isRead ? OTHERS : ['GET', ...OTHERS],
     url: `${ROOT}/${path}`,
+    bodyLimit: BODY_LIMIT,
     handler: async (_req, reply) => {
       void reply.header('allow', isRead ? 'GET, HEAD, POST' : 'POST');
       throw wrongMethod();
@@ -144,6 +140,7 @@ function refuseOtherPaths(scope: FastifyInstance): void {
     scope.route({
       method: ['GET', 'POST', ...OTHERS],
       url,
+      bodyLimit: BODY_LIMIT,
       handler: async () => {
         throw noSuch('resource');
       },

@@ -2,7 +2,6 @@ import { ApiCall, appRouter, rateLimitClassOfRoute, type RouterLike } from '@cof
 import {
   clientAddress,
   DomainError,
-  noteRefusedRequest,
   type Coffer,
   type Credential,
   type Log,
@@ -19,19 +18,21 @@ import fastify, {
 import { registerAcme } from './acme.ts';
 import { registerAuditExport } from './audit-export.ts';
 import { registerDocs } from './docs/routes.ts';
-import { acceptJson, jsonReader } from './http/bodies.ts';
+import { acceptJson } from './http/bodies.ts';
 import type { StreamOptions } from './http/event-stream.ts';
 import { FairQueue, type Place } from './http/fair-queue.ts';
-import { BodyGate, MODEST_BODY, type StrangerOptions } from './http/body-gate.ts';
+import { BodyGate, discardBody, MODEST_BODY, type StrangerOptions } from './http/body-gate.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
 import { hostGuard } from './http/host.ts';
 import { registerMetrics } from './http/metrics.ts';
-import { Limits, refusedToken } from './http/rate-limit.ts';
+import { Limits } from './http/rate-limit.ts';
+import { watchRefusals } from './http/refusals.ts';
 import { isRemote, warnOfForwarding } from './http/remote.ts';
 import { requestId } from './http/request-id.ts';
 import { watchRoutes, type RouteLimits } from './http/routes.ts';
+import type { Peers } from './http/peers.ts';
 import type { Traffic } from './http/traffic.ts';
-import { TransferMemory } from './http/transfer-memory.ts';
+import { TransferMemory, transferMemoryOf } from './http/transfer-memory.ts';
 import { transfersOf, watchAnswers, type TransferOf, type TransferOptions } from './http/transfers.ts';
 import { registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
@@ -65,6 +66,8 @@ export interface AppOptions {
   readonly strangers?: StrangerOptions;
   /** The served router; tests have their own. */
   readonly router?: RouterLike;
+  /** Other processes that serve the same port. */
+  readonly peers?: Peers | undefined;
 }
 
 declare module 'fastify' {
@@ -100,17 +103,32 @@ export async function createApp({
 }: AppOptions): Promise<FastifyInstance> {
   const { callLimit: calls, loginLimit: logins, siteUrl } = coffer.settings;
   const now = () => coffer.now().getTime();
-  const limits = new Limits({ calls, logins, refusedTokens: options.refusedTokenLimit ?? 0, now });
+  const { peers } = options;
+  const limits = new Limits({ calls, logins, refusedTokens: options.refusedTokenLimit ?? 0, now, peers });
   const unfollow = await coffer.rateLimits.follow((stored) => limits.apply(stored));
-  const memory = new TransferMemory(options.transfers?.bytes);
+  const memory = new TransferMemory(options.transfers?.bytes ?? transferMemoryOf(peers?.processes ?? 1));
   const gate = gateOf(coffer, limits, { ...options, log, bodyLimit, memory });
   const answerError = answerErrors(log);
   const app = newServer(bodyLimit, (error, req, reply) => {
-    gate.begin(req, reply);
-    routes.watchLost(req, reply);
-    answerError(error, req, reply);
+    answerError(
+      refuseLost(req, reply, () => error),
+      req,
+      reply,
+    );
   });
   const routes = watchRoutes(app, { log, ...gate });
+  /** Begins a request without a route. Returns the error to send, after those of the rules for all requests. */
+  const refuseLost = (req: FastifyRequest, reply: FastifyReply, fault: () => Error): Error => {
+    gate.begin(req, reply);
+    routes.watchLost(req, reply);
+    discardBody(req, reply);
+    try {
+      gate.require(req, reply, rateLimitClassOfRoute(req.method));
+      return fault();
+    } catch (error) {
+      return error as Error;
+    }
+  };
   watchAnswers(app, gate.transferOf, options.transfers?.patienceMs);
 
   app.decorate('traffic', routes.traffic);
@@ -119,33 +137,27 @@ export async function createApp({
   await app.register(cookie, { hook: false });
   if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins);
   app.removeContentTypeParser('text/plain');
-  const readJson = jsonReader(app);
-  acceptJson(app, readJson);
-  app.setErrorHandler(async (error, req, reply) => {
-    await noteRefusedRequest(req.call, error, `${req.method} ${req.routeOptions.url ?? ''}`);
-    const answered = answerError(error, req, reply);
-    if (answered.statusCode === 401) refusedToken(limits, req);
-    return answered;
-  });
-  app.setNotFoundHandler((req, reply) => {
-    gate.begin(req, reply);
-    routes.watchLost(req, reply);
-    gate.require(req, reply, rateLimitClassOfRoute(req.method));
-    throw noRoute(req, reply, routes.methodsAt(req.url));
+  acceptJson(app);
+  watchRefusals(app, limits);
+  app.setErrorHandler(answerError);
+  // Before a body is read.
+  app.addHook('onRequest', (req, reply, done) => {
+    if (!req.is404) return done();
+    done(refuseLost(req, reply, () => noRoute(req, reply, routes.methodsAt(req.url))));
   });
 
   // Streams do not end by themselves.
   app.addHook('preClose', async () => coffer.watches.stop());
   app.addHook('onClose', async () => unfollow());
   const { streams = {} } = options;
-  const publicBodyLimit = Math.min(bodyLimit, MODEST_BODY);
-  await registerRest(app, { router, publicBodyLimit, log, streams, mark: (text) => coffer.keys.mark(text) });
+  const smallBodyLimit = Math.min(bodyLimit, MODEST_BODY);
+  await registerRest(app, { router, smallBodyLimit, log, streams, mark: (text) => coffer.keys.mark(text) });
   registerAuditExport(app, log);
-  await registerAcme(app, { log, readJson });
-  await registerTrpc(app, { router, log, limits, readJson, streams, enter: gate.enter });
+  await registerAcme(app, log);
+  await registerTrpc(app, { router, log, limits, streams, enter: gate.enter });
   registerDocs(app, { router, siteUrl });
   const { metricsToken: token } = options;
-  if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token, limits });
+  if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token, limits, peers });
   return app;
 }
 
@@ -175,7 +187,7 @@ const allowOrigins = async (app: FastifyInstance, origins: readonly string[]): P
 };
 
 interface GateOptions
-  extends Omit<CallOptions, 'warn' | 'transferOf'>, Pick<AppOptions, 'hosts' | 'concurrency' | 'strangers'> {
+  extends Omit<CallOptions, 'warn' | 'transferOf'>, Pick<AppOptions, 'hosts' | 'concurrency' | 'strangers' | 'peers'> {
   readonly log: Log;
   readonly bodyLimit: number;
   readonly memory: TransferMemory;
@@ -185,13 +197,13 @@ interface GateOptions
 function gateOf(
   coffer: Coffer,
   limits: Limits,
-  { log, hosts = [], concurrency = 0, bodyLimit, memory, strangers, ...options }: GateOptions,
+  { log, hosts = [], concurrency = 0, bodyLimit, memory, strangers, peers, ...options }: GateOptions,
 ) {
   const { siteUrl } = coffer.settings;
   const queue = new FairQueue(concurrency);
   const callerOf = ({ call }: FastifyRequest) => limits.callerOf(call.http.credential?.text, call.request.ipAddress);
   const transferOf = transfersOf(memory, callerOf);
-  const bodies = new BodyGate({ limits, transferOf, bodyLimit, ...(strangers && { strangers }) });
+  const bodies = new BodyGate({ limits, transferOf, bodyLimit, ...(strangers && { strangers }), ...peers });
   const callOf = callsOf(coffer, limits, { ...options, transferOf, warn: warnOfForwarding(log) });
   const host = hostGuard({ siteUrl, hosts, isTrustedProxy: options.isTrustedProxy });
   const headers = isSecure(coffer) ? { ...SECURITY, 'strict-transport-security': 'max-age=31536000' } : SECURITY;
@@ -215,7 +227,7 @@ function gateOf(
       require(req, reply, classOf(req));
       if (strictly !== undefined) limits.countStrictly(strictly, req.call.request.ipAddress, reply);
     },
-    admitBody: bodies.admit.bind(bodies),
+    bodies,
     transferOf,
     enter: (req: FastifyRequest, start: (place: Place) => void) => queue.enter(() => callerOf(req), start),
     ended({ call: { isCredentialVerified, http, caller } }: FastifyRequest): void {
@@ -312,7 +324,7 @@ function callsOf(
         },
         refusedLogin: (subject) => limits.refusedLogin(subject, ipAddress, reply),
         countStrictly: (operation, callerId) => limits.countStrictly(operation, ipAddress, reply, callerId),
-        announceAnswer: (bytes, caller) => transferOf(req, reply, caller).reserve(bytes),
+        announceAnswer: (bytes, caller) => transferOf(req, reply, caller).announce(bytes),
         beginWait: () => req.place?.beginWait(),
         endWait: () => req.place?.endWait(),
       },

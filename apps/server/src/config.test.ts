@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { makeAuthority } from '@coffer/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig, smtpOf } from './config.ts';
@@ -109,6 +110,26 @@ describe('readConfig', () => {
       expect(faultsOf({ COFFER_HOSTS: wrong })).toContain('without ports');
     for (const wrong of ['9464', '127.0.0.1', '127.0.0.1:99999', '::1:9464', '[x]:1', ':1'])
       expect(faultsOf({ COFFER_METRICS_ADDRESS: wrong })).toContain('127.0.0.1:9464');
+  });
+
+  it('reads the number of workers, and refuses what is none', () => {
+    const workersOf = (text: string) => readConfig({ COFFER_WORKERS: text }).config.COFFER_WORKERS;
+    expect(readConfig({}).config.COFFER_WORKERS).toBe(1);
+    expect([workersOf('1'), workersOf('2'), workersOf('64')]).toEqual([1, 2, 64]);
+    expect(workersOf('auto')).toBe(Math.min(availableParallelism(), 64));
+    for (const wrong of ['0', '65', '-1', '1.5', '2x', 'all', 'AUTO', '0x2', '1e1'])
+      expect(faultsOf({ COFFER_WORKERS: wrong }), wrong).toContain(
+        'COFFER_WORKERS: expected an integer from 1 to 64, or auto',
+      );
+  });
+
+  it('has four connections for each worker, where the default is not enough, and refuses less than two', () => {
+    const poolOf = (environment: Record<string, string>) => readConfig(environment).config.COFFER_DATABASE_POOL;
+    expect(['1', '4', '8'].map((workers) => poolOf({ COFFER_WORKERS: workers }))).toEqual([16, 16, 32]);
+    expect(poolOf({ COFFER_WORKERS: '8', COFFER_DATABASE_POOL: '16' })).toBe(16);
+    expect(faultsOf({ COFFER_WORKERS: '8', COFFER_DATABASE_POOL: '15' })).toContain(
+      'COFFER_DATABASE_POOL: 8 workers (COFFER_WORKERS) need at least 16 connections together',
+    );
   });
 
   it('treats empty variables as unset', () => {

@@ -49,9 +49,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     (name) =>
       `${name} is set, but Coffer knows no such variable: is it a slip of the pen? It reads ${known.join(', ')}`,
   );
-  const config = result.data as Config;
+  const config = withPool(result.data as Config, set['COFFER_DATABASE_POOL'] !== undefined);
   return { config, warnings: [...slips, ...(leadsNowhere(config) ? [LEADS_NOWHERE] : [])] };
 }
+
+/** Connections that each worker has by default, where there are many. */
+const POOL_OF_WORKER = 4;
+
+const withPool = (config: Config, isSet: boolean): Config => ({
+  ...config,
+  COFFER_DATABASE_POOL: isSet
+    ? config.COFFER_DATABASE_POOL
+    : Math.max(config.COFFER_DATABASE_POOL, POOL_OF_WORKER * config.COFFER_WORKERS),
+});
 
 const LEADS_NOWHERE =
   'SMTP_HOST is set, but not COFFER_SITE_URL: the links in messages lead to where Coffer listens, which people may not reach';

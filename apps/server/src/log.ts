@@ -12,18 +12,33 @@ export interface OpenLog {
 
 const FLUSH_MS = 500;
 
-/** Lines of JSON on standard output, collected for half a second; in a terminal, text for people. */
-export function openLog(level: Config['LOG_LEVEL']): OpenLog {
+/** What one write may have, so that a pipe keeps it together: lines of several processes do not mix. */
+const ATOMIC = 4096;
+
+/**
+ * Lines of JSON on standard output, collected for half a second; in a terminal, text for people. `worker`: the number of
+ * this process, which each line then names.
+ */
+export function openLog(level: Config['LOG_LEVEL'], worker?: number): OpenLog {
+  const make = (destination: DestinationStream) => {
+    const log = makeLog(level, destination);
+    return worker === undefined ? log : log.child({ worker });
+  };
   if (isatty(1))
     return {
-      log: makeLog(level, { write: (line) => void process.stdout.write(forPeople(line)) }),
+      log: make({ write: (line) => void process.stdout.write(forPeople(line)) }),
       flush: () => undefined,
     };
-  const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: FLUSH_MS });
+  const destination = pino.destination({
+    fd: 1,
+    sync: false,
+    ...(worker === undefined ? { minLength: ATOMIC } : { minLength: ATOMIC / 2, maxWrite: ATOMIC }),
+    periodicFlush: FLUSH_MS,
+  });
   // The reader of our output is gone: continue to serve.
   destination.on('error', () => undefined);
   return {
-    log: makeLog(level, destination),
+    log: make(destination),
     flush: () => {
       try {
         destination.flushSync();

@@ -1,17 +1,4 @@
-// `npm start`. This wrapper keeps the process small and fast: compiled code is cached between starts, which halves
-// their time; V8's young generation does not grow during loading, because little of it would be returned; and garbage is
-// collected before the first request.
-import { enableCompileCache, flushCompileCache } from 'node:module';
-import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+// `npm start`.
+import { startCompactly } from './compact-start.ts';
 
-enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/coffer'));
-setFlagsFromString('--semi-space-growth-factor=1');
-const { run } = await import('./run.ts');
-await run();
-flushCompileCache();
-setFlagsFromString('--expose-gc');
-(runInNewContext('gc') as (options: object) => void)({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-setFlagsFromString('--no-expose-gc');
-setFlagsFromString('--semi-space-growth-factor=2');
+await startCompactly(async () => (await import('./run.ts')).run());

@@ -33,8 +33,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface RestDoor {
   readonly router: RouterLike;
-  /** Maximum size in bytes of bodies of public operations. */
-  readonly publicBodyLimit: number;
+  /** Maximum size in bytes of bodies of operations that are public or take nothing from their bodies. */
+  readonly smallBodyLimit: number;
   readonly log: Log;
   readonly streams: StreamOptions;
   /** See `StoredKeyring.mark`. */
@@ -44,7 +44,7 @@ interface RestDoor {
 /** Registers each operation as one native route; see `docs/decisions/` for why not trpc-to-openapi's handler. */
 export async function registerRest(
   app: FastifyInstance,
-  { router, log, streams, mark, publicBodyLimit }: RestDoor,
+  { router, log, streams, mark, smallBodyLimit }: RestDoor,
 ): Promise<void> {
   const operations = operationsOf(router);
   const isForm = ({ meta }: Operation) => meta.rest?.form === true;
@@ -53,7 +53,7 @@ export async function registerRest(
     addRoute(
       on,
       operation,
-      operation.meta.needs === 'public' ? publicBodyLimit : undefined,
+      operation.meta.needs === 'public' || !takesBody(operation) ? smallBodyLimit : undefined,
       operation.meta.rest?.events ? eventsHandler(operation, log, streams) : handlerOf(operation, mark),
     );
   for (const operation of operations) if (!isForm(operation) && !takes(operation)) registerRoute(app, operation);
@@ -75,6 +75,13 @@ export async function registerRest(
       registerRoute(scope, operation);
     });
   }
+}
+
+/** Whether fields of its input may come from a body. */
+function takesBody({ url, procedure }: Operation): boolean {
+  const inPath = pathParameters(url);
+  if (procedure._def.inputs?.some(({ def }) => def.type !== 'object')) return true;
+  return Object.keys(inputFields(procedure)).some((name) => !inPath.includes(name));
 }
 
 /** The path of an operation as Fastify writes it: `/api/v1/tags/:tagId`. */

@@ -1,12 +1,10 @@
 import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import { readConfig } from './config.ts';
+import { CLOSING, Ending } from './ending.ts';
 import { openLog } from './log.ts';
 import { startServer, type RunningServer } from './start.ts';
 import { EXIT, explainStart, StartError } from './start-error.ts';
-
-/** How long everything that is closed after the last request may take, in seconds. */
-const CLOSING = 25;
 
 /** The process: starts the server, and stops it on a signal or an uncaught error. */
 export async function run(): Promise<void> {
@@ -14,45 +12,45 @@ export async function run(): Promise<void> {
   const { log, flush } = openLog(config.LOG_LEVEL);
   for (const warning of warnings) log.warn(warning);
 
-  const exit = (code: number): never => {
-    flush();
-    process.exit(code);
-  };
   const starting = startServer(config, log);
-  let isStopping = false;
-  const stop = async (code: number): Promise<void> => {
-    if (isStopping) return;
-    isStopping = true;
-    setTimeout(
-      () => {
-        log.fatal('The shutdown takes too long: terminating');
-        exit(EXIT.bug);
-      },
-      (config.COFFER_STOP_TIMEOUT + CLOSING) * 1000,
-    ).unref();
-    const server = await starting.catch(() => undefined);
-    await server?.stop();
-    if (server) log.info('Coffer has stopped');
-    exit(code);
+  const ending = new Ending({
+    log,
+    flush,
+    // Workers have that long, too, before the rest is closed.
+    seconds: config.COFFER_STOP_TIMEOUT + CLOSING * (config.COFFER_WORKERS === 1 ? 1 : 2),
+    async stop() {
+      const server = await starting.catch(() => undefined);
+      await server?.stop();
+      if (server) log.info('Coffer has stopped');
+    },
+  });
+  const stop = (signal: NodeJS.Signals) => {
+    if (!ending.isUnderWay) log.info({ signal }, 'Coffer is stopping');
+    ending.begin(0);
   };
-  const end = (code: number) => void stop(code).catch(() => exit(EXIT.bug));
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (!isStopping) log.info({ signal }, 'Coffer is stopping');
-      end(0);
-    });
-  }
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error: unknown) => {
-      log.fatal({ err: error }, 'Uncaught error: Coffer stops and should be restarted');
-      end(EXIT.bug);
-    });
-  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  // In a terminal, the signal means that the terminal is gone.
+  const replacesWorkers = config.COFFER_WORKERS > 1 && !isatty(0);
+  process.on('SIGHUP', (signal) => {
+    if (!replacesWorkers) stop(signal);
+    else
+      starting.then(
+        ({ workers }) => workers?.restart(),
+        () => undefined,
+      );
+  });
 
   try {
-    greet(await starting, log);
+    const server = await starting;
+    const { workers } = server;
+    if (workers)
+      workers.onLost = ({ message, exitCode }) => {
+        log.fatal(`Coffer is stopping: ${message}`);
+        ending.begin(exitCode);
+      };
+    greet(server, log);
   } catch (error) {
-    if (isStopping) return;
+    if (ending.isUnderWay) return;
     if (!(error instanceof StartError)) log.fatal({ err: error }, 'Coffer did not start because of an internal error');
     flush();
     fail(error);

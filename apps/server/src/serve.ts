@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createMailer,
   createOutbound,
+  makeExportDirectory,
   openCoffer,
   startBackground,
   type Coffer,
+  type AuditLimit,
   type CofferOptions,
   type RootKey,
 } from '@coffer/domain';
@@ -12,11 +14,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { addressOf, smtpOf, type Config } from './config.ts';
-import { drain } from './http/drain.ts';
+import { drain, handOver } from './http/drain.ts';
 import { isLoopbackHost, readHost } from './http/host.ts';
 import { listenForMetrics } from './http/metrics.ts';
+import type { Peers } from './http/peers.ts';
 import { openSetup, type Setup } from './setup-code.ts';
-import { explainDatabase } from './start-error.ts';
+import { EXIT, explainDatabase, StartError } from './start-error.ts';
 
 /** What is there before the server is loaded. */
 export interface Prepared {
@@ -25,6 +28,17 @@ export interface Prepared {
   readonly port: number;
   readonly rootKey: RootKey;
   readonly database: { readonly url: string; readonly migrationUrl: string | undefined };
+  /** What this process is, if it is one of several workers; absent if it serves alone. */
+  readonly worker?: WorkerRole;
+  /** The other workers. */
+  readonly peers?: Peers;
+}
+
+export interface WorkerRole {
+  /** From 1. */
+  readonly number: number;
+  /** Whether it creates the set-up code: once in each start of the server. */
+  readonly issuesSetupCode: boolean;
 }
 
 export interface Served {
@@ -36,14 +50,24 @@ export interface Served {
   readonly hints: readonly string[];
 }
 
+/** The first worker does what one process has to do. */
+const UPKEEP = 1;
+
+export interface Serving {
+  readonly served: Served;
+  /** Accepts no further connections, and lets the open ones end with their next response: others serve the port. */
+  handOver(): Promise<void>;
+}
+
 /**
  * Opens the database, starts the background work, then the listeners. `closers` gets what closes each of them, in their
  * order, also if a later one fails.
  */
 export async function serve(
-  { config, log, port, rootKey, database }: Prepared,
+  { config, log, port, rootKey, database, worker, peers }: Prepared,
   closers: (() => Promise<void>)[],
-): Promise<Served> {
+): Promise<Serving> {
+  const hasUpkeep = worker === undefined || worker.number === UPKEEP;
   const smtp = smtpOf(config);
   const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW, nameServers: config.COFFER_DNS_SERVERS });
   closers.push(() => outbound.close());
@@ -66,10 +90,15 @@ export async function serve(
       loginLimit: config.COFFER_LOGIN_RATE_LIMIT,
     },
     poolSize: config.COFFER_DATABASE_POOL,
+    processes: peers?.processes,
+    migrate: hasUpkeep,
+    auditLimit: await auditLimitOf(config),
   });
   closers.push(() => coffer.close());
-  const background = await startBackground(coffer, rootKey);
-  closers.push(() => background.stop());
+  if (hasUpkeep) {
+    const background = await startBackground(coffer, rootKey);
+    closers.push(() => background.stop());
+  }
 
   const app = await createApp({
     coffer,
@@ -83,12 +112,15 @@ export async function serve(
     metricsToken: config.COFFER_METRICS_ADDRESS ? undefined : config.COFFER_METRICS_TOKEN,
     hosts: hostsOf(config),
     isExposed: isExposed(config),
+    peers,
   });
   closers.push(() => drain(app, config.COFFER_STOP_TIMEOUT, log));
-  if (config.COFFER_METRICS_ADDRESS) closers.push(await openMetrics(config, coffer, app));
-  const setup = await openSetup(config, coffer, { log, isRequired: isExposed(config) });
+  if (config.COFFER_METRICS_ADDRESS) closers.push(await openMetrics(config, coffer, app, peers));
+  const issuesSetupCode = worker?.issuesSetupCode ?? true;
+  const setup = issuesSetupCode ? await openSetup(config, coffer, { log, isRequired: isExposed(config) }) : undefined;
   await app.listen({ host: config.HOST, port });
-  return { setup, minPasswordLength: coffer.settings.minPasswordLength, hints: hintsOf(config) };
+  const served = { setup, minPasswordLength: coffer.settings.minPasswordLength, hints: hintsOf(config) };
+  return { served, handOver: () => handOver(app) };
 }
 
 /** The host names besides the site URL: the configured ones, and the address where it listens. */
@@ -118,11 +150,17 @@ function isExposed({ HOST, COFFER_SITE_URL, COFFER_TRUSTED_PROXIES }: Config): b
 
 const hostOf = (url: string): string => readHost(new URL(url).host) ?? '';
 
-async function openMetrics(config: Config, coffer: Coffer, app: FastifyInstance): Promise<() => Promise<void>> {
+async function openMetrics(
+  config: Config,
+  coffer: Coffer,
+  app: FastifyInstance,
+  peers: Peers | undefined,
+): Promise<() => Promise<void>> {
   const { host, port } = config.COFFER_METRICS_ADDRESS!;
   const { close } = await listenForMetrics({
     coffer,
     traffic: app.traffic,
+    peers,
     host,
     port,
     token: config.COFFER_METRICS_TOKEN,
@@ -132,6 +170,18 @@ async function openMetrics(config: Config, coffer: Coffer, app: FastifyInstance)
 }
 
 const RETRY_MS = 500;
+
+/** @throws StartError if exports cannot be written. */
+async function auditLimitOf(config: Config): Promise<AuditLimit | undefined> {
+  const { COFFER_AUDIT_MAX_BYTES: maxBytes, COFFER_AUDIT_EXPORT_DIRECTORY: exportDirectory } = config;
+  if (maxBytes === undefined) return undefined;
+  if (exportDirectory !== undefined)
+    await makeExportDirectory(exportDirectory).catch((error: unknown) => {
+      const reason = `COFFER_AUDIT_EXPORT_DIRECTORY: nothing can be written there: ${(error as Error).message}`;
+      throw new StartError(reason, EXIT.configuration, { cause: error });
+    });
+  return { maxBytes, exportDirectory };
+}
 
 /** A database may be starting at the same time, on a machine that was just switched on. */
 async function openWhenThere(config: Config, log: Logger, options: CofferOptions): Promise<Coffer> {

@@ -12,7 +12,7 @@ import { DomainError, type Log, type RateLimitClass } from '@coffer/domain';
 import { TRPCError, type AnyRouter } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ReadJson } from './http/bodies.ts';
+import { readJson } from './http/bodies.ts';
 import { attendReader, type StreamOptions } from './http/event-stream.ts';
 import type { Place } from './http/fair-queue.ts';
 import { fromFastify, reportError } from './http/faults.ts';
@@ -35,7 +35,6 @@ interface Door {
   readonly router: RouterLike;
   readonly log: Log;
   readonly limits: Limits;
-  readonly readJson: ReadJson;
   readonly streams: StreamOptions;
   /** See `FairQueue.enter`. */
   readonly enter: (req: FastifyRequest, start: (place: Place) => void) => Place;
@@ -46,7 +45,7 @@ interface Door {
  * REST. Only streams use tRPC's own handler: it runs all calls of a batch concurrently, and serializes all responses in
  * one turn of the event loop.
  */
-export async function registerTrpc(app: FastifyInstance, { readJson, ...door }: Door): Promise<void> {
+export async function registerTrpc(app: FastifyInstance, door: Door): Promise<void> {
   const { router, log, limits } = door;
   const procedures = new Map(proceduresOf(router));
   for (const [path, procedure] of procedures) requirePlain(procedure, path);
@@ -56,7 +55,6 @@ export async function registerTrpc(app: FastifyInstance, { readJson, ...door }: 
     scope.setErrorHandler((error, req, reply) => {
       const cause = fromFastify(error);
       const { body, trpcCode, retryAfter } = reportError(log, cause, req.id);
-      if (body.statusCode === 401) refusedToken(limits, req);
       if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
       const shape = errorShape({ data: {} }, new TRPCError({ code: trpcCode, cause }), req.call);
       return reply
@@ -67,11 +65,11 @@ export async function registerTrpc(app: FastifyInstance, { readJson, ...door }: 
     scope.route<{ Params: { path: string }; Querystring: Record<string, unknown> }>({
       method: ['GET', 'POST'],
       url: '/api/trpc/:path',
-      config: { rateLimitClass: (req) => classOf(namesOf(req)[0], req) },
+      config: { rateLimitClass: (req) => classOf(namesOf(req)[0], req), operationsOf },
       handler: async (req, reply) => {
         const names = namesOf(req);
         if (!isBatch(req) && !procedures.has(req.params.path)) throw noProcedure();
-        const inputs = readInputs(req, names, procedures, readJson);
+        const inputs = readInputs(req, names, procedures);
         countCalls(req, reply, names);
         if (!isBatch(req) && procedures.get(names[0]!)?._def.type === 'subscription') return stream(req, reply);
         const calls = names.map((name, index) => ({ name, procedure: procedures.get(name), input: inputs[index] }));
@@ -83,6 +81,12 @@ export async function registerTrpc(app: FastifyInstance, { readJson, ...door }: 
   function classOf(name: string | undefined, { method }: FastifyRequest): RateLimitClass {
     const procedure = procedures.get(name ?? '');
     return procedure ? rateLimitClassOf(name!, procedure._def) : rateLimitClassOfRoute(method);
+  }
+
+  /** Other names are input of the caller. */
+  function operationsOf(req: FastifyRequest): string[] | undefined {
+    const known = new Set(namesOf(req).filter((name) => procedures.has(name)));
+    return known.size === 0 ? undefined : Array.from(known, (name) => `tRPC ${name}`);
   }
 
   /** The first call is counted with the request; a batch counts each of its calls. */
@@ -106,7 +110,7 @@ function namesOf(req: FastifyRequest): string[] {
 }
 
 /** Runs the calls of admitted requests. */
-function answersOf({ router, log, limits, streams, enter }: Omit<Door, 'readJson'>) {
+function answersOf({ router, log, limits, streams, enter }: Door) {
   const served = streamsOf(router);
 
   /** Logs and counts an error, and sets `retry-after`. */
@@ -227,12 +231,11 @@ function readInputs(
   req: FastifyRequest,
   names: readonly string[],
   procedures: ReadonlyMap<string, ProcedureLike>,
-  readJson: ReadJson,
 ): Readonly<Record<number, unknown>> {
   if (names.length > MAX_BATCH) throw malformed(`A batch can have at most ${MAX_BATCH} calls`);
   const types = new Set(names.flatMap((name) => procedures.get(name)?._def.type ?? []));
   if (types.size > 1) throw malformed('A batch can contain either queries or mutations');
-  const inputs = inputsOf(req, readJson);
+  const inputs = inputsOf(req);
   if (!isBatch(req)) return [inputs];
   if (inputs === undefined) return [];
   if (typeof inputs !== 'object' || inputs === null || Array.isArray(inputs))
@@ -240,7 +243,7 @@ function readInputs(
   return inputs as Record<number, unknown>;
 }
 
-function inputsOf(req: FastifyRequest, readJson: ReadJson): unknown {
+function inputsOf(req: FastifyRequest): unknown {
   if (req.method === 'GET') {
     delete req.raw.headers['content-type'];
     const { input } = req.query as Record<string, unknown>;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
 import { text } from 'node:stream/consumers';
 import { auditSigningKey, openCoffer, parseRootKey, startSealer } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
@@ -143,6 +144,9 @@ describe('coffer audit verify', () => {
         code: 1,
       });
 
+      const compressed = join(home, 'audit.jsonl.zst');
+      await writeFile(compressed, zstdCompressSync(body));
+      expect(await coffer(['audit', 'verify', compressed])).toEqual(valid);
       const changed = await coffer(['audit', 'verify', '-'], {}, body.replace('project', 'produce'));
       expect(changed).toMatchObject({ code: 1, output: expect.stringMatching(/^NOT VALID: line \d+: /) as string });
       const report = await coffer(['audit', 'verify', '-', '--json'], {}, 'nonsense');

@@ -38,6 +38,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'secret_imports.orphaned': 'every two minutes, by an index of the imports that are replicated',
   'replication.unasked': 'every two minutes, by an index of the imports that are replicated',
   'webhooks.orphaned': 'once a minute, over as many webhooks as there are',
+  'audit.size': 'twice a minute where there is a limit, over the blocks of the last hour: older ones are in segments',
   'access.holders_of_rules_on_names': UNANALYZED,
   'access.holdings': UNANALYZED,
   'commits.folder_moves': UNANALYZED,

@@ -1,5 +1,5 @@
 import { Refused } from '../../subject/client.ts';
-import { ENVIRONMENT, secretOf, type World } from '../../subject/world.ts';
+import { ENVIRONMENT, secretOf, writeBatch, type World } from '../../subject/world.ts';
 import type { Load } from '../load.ts';
 
 /** One kind of work: the requests for Coffer, and the equivalent ones for the floor. */
@@ -8,6 +8,8 @@ export interface Line {
   readonly title: string;
   /** Maximum cost as a multiple of the first comparison's CPU time. */
   readonly target: number | undefined;
+  /** Minimum rate as a multiple of the first comparison's. */
+  readonly rate?: number;
   /** Requests at a time; default: 32. */
   readonly connections?: number;
   /** Makes what the work needs. @throws Refused 404 where this server has no such operation */
@@ -22,6 +24,7 @@ export type Work = Load & { readonly without?: Load };
 type FloorLoad = Pick<Load, 'method' | 'paths' | 'body'>;
 
 export const HUNDRED = Array.from({ length: 100 }, (_, i) => `SECRET_${String(i).padStart(3, '0')}`);
+export const HUNDRED_SECRETS = HUNDRED.map((name) => secretOf(name));
 
 export const asked = ({ admin: { url, headers } }: World, load: Omit<Load, 'url' | 'headers'>): Load => ({
   url,
@@ -44,17 +47,11 @@ export const floorOf = (...paths: readonly string[]) => [{ name: 'floor', load: 
 
 /** What the reading lines read, in both programs. */
 export async function seed(world: World, floorUrl: string): Promise<void> {
-  const secrets = HUNDRED.map((name) => secretOf(name));
-  await world.admin('POST', '/api/v4/secrets/batch', {
-    projectId: world.projectId,
-    environment: ENVIRONMENT,
-    secretPath: '/',
-    secrets,
-  });
+  await writeBatch(world, '/', HUNDRED_SECRETS);
   const answer = await fetch(`${floorUrl}/seed`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ secrets }),
+    body: JSON.stringify({ secrets: HUNDRED_SECRETS }),
   });
   if (!answer.ok) throw new Error(`The floor could not be seeded: ${await answer.text()}`);
 }

@@ -1,5 +1,5 @@
 import { ENVIRONMENT, type World } from '../../subject/world.ts';
-import { asked, floorOf, reading, withoutBody, type Line } from './line.ts';
+import { asked, floorOf, reading, type Line } from './line.ts';
 
 interface Attached {
   identityUniversalAuth: { clientId: string };
@@ -7,12 +7,14 @@ interface Attached {
 
 const twenty = (prefix: string) => Array.from({ length: 20 }, (_, n) => `${prefix}-${n}`);
 
-async function makeIdentities({ admin, organizationId }: World, names: readonly string[]): Promise<string[]> {
+async function makeIdentity({ admin, organizationId }: World, name: string): Promise<string> {
+  const body = { name, organizationId, role: 'member' };
+  return (await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', body)).identity.id;
+}
+
+async function makeIdentities(world: World, names: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const name of names) {
-    const body = { name, organizationId, role: 'member' };
-    ids.push((await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', body)).identity.id);
-  }
+  for (const name of names) ids.push(await makeIdentity(world, name));
   return ids;
 }
 
@@ -22,13 +24,8 @@ export const otherLines: readonly Line[] = [
     title: 'universal-auth login',
     target: 3,
     async prepare(world) {
-      const { admin, organizationId } = world;
-      const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', {
-        name: 'machine',
-        organizationId,
-        role: 'member',
-      });
-      const base = `/api/v1/auth/universal-auth/identities/${identity.id}`;
+      const { admin } = world;
+      const base = `/api/v1/auth/universal-auth/identities/${await makeIdentity(world, 'machine')}`;
       const { identityUniversalAuth } = await admin<Attached>('POST', base, {});
       const { clientSecret } = await admin<{ clientSecret: string }>('POST', `${base}/client-secrets`, {});
       const body = JSON.stringify({ clientId: identityUniversalAuth.clientId, clientSecret });
@@ -50,18 +47,13 @@ export const otherLines: readonly Line[] = [
     title: 'list 20 tokens',
     target: undefined,
     async prepare(world) {
-      const { admin, organizationId } = world;
-      const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', {
-        name: 'tokens',
-        organizationId,
-        role: 'member',
-      });
-      const base = `/api/v1/auth/token-auth/identities/${identity.id}`;
+      const { admin } = world;
+      const base = `/api/v1/auth/token-auth/identities/${await makeIdentity(world, 'tokens')}`;
       await admin('POST', base, {});
       for (let i = 0; i < 20; i++) await admin('POST', `${base}/tokens`, { name: `token ${i}` });
-      return withoutBody(asked(world, { method: 'GET', paths: [`${base}/tokens`] }));
+      return reading(world, `${base}/tokens`);
     },
-    floors: [{ name: 'floor', load: { method: 'GET', paths: ['/tokens'] } }],
+    floors: floorOf('/tokens'),
   },
   {
     name: 'lease',

@@ -1,6 +1,6 @@
-import { ENVIRONMENT, makeFolder, secretOf, type World } from '../../subject/world.ts';
+import { ENVIRONMENT, folderOf, makeFolder, secretOf, writeBatch, type World } from '../../subject/world.ts';
 import type { Load } from '../load.ts';
-import { asked, floorOf, HUNDRED, place, reading, withoutBody, type Line } from './line.ts';
+import { asked, floorOf, HUNDRED, HUNDRED_SECRETS, place, reading, type Line } from './line.ts';
 
 /** A hundred new secrets in each request. */
 const newSecrets = HUNDRED.map((name) => secretOf(`${name}_{unique}`));
@@ -13,14 +13,19 @@ async function etagOf(url: string, headers: Load['headers']): Promise<string> {
   return etag;
 }
 
+const HUNDRED_AT_FLOOR = HUNDRED.map((key) => `/secrets/${key}`);
+
+/** Reads of each of the hundred secrets of a folder. */
+const readingHundred = (world: World, query = place(world.projectId, '/')): Load =>
+  reading(world, ...HUNDRED.map((key) => `/api/v4/secrets/${key}?${query}`));
+
 const readOne = (connections: number, target: number): Line => ({
   name: connections === 32 ? 'read-one' : `read-one-${connections}`,
   title: connections === 32 ? 'read one secret' : `read one secret, over ${connections} connections`,
   target,
   connections,
-  prepare: async (world) =>
-    reading(world, ...HUNDRED.map((key) => `/api/v4/secrets/${key}?${place(world.projectId, '/')}`)),
-  floors: floorOf(...HUNDRED.map((key) => `/secrets/${key}`)),
+  prepare: async (world) => readingHundred(world),
+  floors: floorOf(...HUNDRED_AT_FLOOR),
 });
 
 export const secretLines: readonly Line[] = [
@@ -32,23 +37,20 @@ export const secretLines: readonly Line[] = [
     title: 'read one secret, unchanged (304)',
     target: undefined,
     async prepare(world) {
-      const paths = HUNDRED.map((key) => `/api/v4/secrets/${key}?${place(world.projectId, '/')}`);
-      const load = withoutBody(asked(world, { method: 'GET', paths, status: 304 }));
+      const load = readingHundred(world);
       const headersOf = await Promise.all(
-        paths.map(async (path) => ({ 'if-none-match': await etagOf(`${load.url}${path}`, load.headers) })),
+        load.paths.map(async (path) => ({ 'if-none-match': await etagOf(`${load.url}${path}`, load.headers) })),
       );
-      return { ...load, headersOf };
+      return { ...load, headersOf, status: 304 };
     },
-    floors: [{ name: 'floor (reads)', load: { method: 'GET', paths: HUNDRED.map((key) => `/secrets/${key}`) } }],
+    floors: floorOf(...HUNDRED_AT_FLOOR),
   },
   {
     name: 'list-100',
     title: 'list 100 secrets',
     target: 1.5,
-    async prepare(world) {
-      return withoutBody(asked(world, { method: 'GET', paths: [`/api/v4/secrets?${place(world.projectId, '/')}`] }));
-    },
-    floors: [{ name: 'floor', load: { method: 'GET', paths: ['/secrets'] } }],
+    prepare: async (world) => reading(world, `/api/v4/secrets?${place(world.projectId, '/')}`),
+    floors: floorOf('/secrets'),
   },
   {
     name: 'create-100',
@@ -56,12 +58,7 @@ export const secretLines: readonly Line[] = [
     target: 3,
     async prepare(world) {
       await makeFolder(world, 'heap');
-      const body = JSON.stringify({
-        projectId: world.projectId,
-        environment: ENVIRONMENT,
-        secretPath: '/heap',
-        secrets: newSecrets,
-      });
+      const body = JSON.stringify({ ...folderOf(world, '/heap'), secrets: newSecrets });
       return asked(world, { method: 'POST', paths: ['/api/v4/secrets/batch'], body });
     },
     floors: [
@@ -83,11 +80,7 @@ export const secretLines: readonly Line[] = [
       await makeFolder(world, 'tree');
       for (let n = 0; n < 50; n++) {
         await makeFolder(world, `f${n}`, '/tree');
-        const secrets = HUNDRED.slice(0, 20).map((name) => secretOf(name));
-        await world.admin('POST', '/api/v4/secrets/batch', {
-          ...{ projectId: world.projectId, environment: ENVIRONMENT, secretPath: `/tree/f${n}` },
-          secrets,
-        });
+        await writeBatch(world, `/tree/f${n}`, HUNDRED_SECRETS.slice(0, 20));
       }
       return reading(world, `/api/v4/secrets?${place(world.projectId, '/tree')}&recursive=true`);
     },
@@ -103,10 +96,7 @@ export const secretLines: readonly Line[] = [
         secretKey: name,
         secretValue: `\${${ENVIRONMENT}.${name}}`,
       }));
-      await world.admin('POST', '/api/v4/secrets/batch', {
-        ...{ projectId: world.projectId, environment: ENVIRONMENT, secretPath: '/references' },
-        secrets,
-      });
+      await writeBatch(world, '/references', secrets);
       const path = `/api/v4/secrets?${place(world.projectId, '/references')}&expandSecretReferences=`;
       return { ...reading(world, `${path}true`), without: reading(world, `${path}false`) };
     },
@@ -128,11 +118,7 @@ export const secretLines: readonly Line[] = [
     target: 2,
     async prepare(world) {
       const from = place(world.projectId, await importing(world, 'reads'));
-      const at = (query: string) => HUNDRED.map((key) => `/api/v4/secrets/${key}?${query}`);
-      return {
-        ...reading(world, ...at(`${from}&includeImports=true`)),
-        without: reading(world, ...at(place(world.projectId, '/'))),
-      };
+      return { ...readingHundred(world, `${from}&includeImports=true`), without: readingHundred(world) };
     },
     floors: [],
   },
@@ -142,10 +128,7 @@ export const secretLines: readonly Line[] = [
     target: 3,
     async prepare(world) {
       await makeFolder(world, 'ones');
-      const body = JSON.stringify({
-        ...{ projectId: world.projectId, environment: ENVIRONMENT, secretPath: '/ones' },
-        secrets: [secretOf('ONE_{unique}')],
-      });
+      const body = JSON.stringify({ ...folderOf(world, '/ones'), secrets: [secretOf('ONE_{unique}')] });
       return asked(world, { method: 'POST', paths: ['/api/v4/secrets/batch'], body });
     },
     floors: [
@@ -160,15 +143,27 @@ export const secretLines: readonly Line[] = [
     ],
   },
   {
+    name: 'writers',
+    title: 'update one secret, by 32 writers in one project, and in 32',
+    target: undefined,
+    rate: 0.7,
+    async prepare(world) {
+      const one = Array.from({ length: 32 }, () => world.projectId);
+      return {
+        ...(await writers(world, one, 'ONE')),
+        without: await writers(world, await projectsOf(world, 32), 'MANY'),
+      };
+    },
+    floors: [],
+  },
+  {
     name: 'update-one',
     title: 'update one secret',
     target: 3,
     async prepare(world) {
       await makeFolder(world, 'updates');
-      const at = { projectId: world.projectId, environment: ENVIRONMENT, secretPath: '/updates' };
-      const secrets = HUNDRED.map((name) => secretOf(name));
-      await world.admin('POST', '/api/v4/secrets/batch', { ...at, secrets });
-      const body = JSON.stringify({ ...at, secretValue: 'another value {unique}' });
+      await writeBatch(world, '/updates', HUNDRED_SECRETS);
+      const body = JSON.stringify({ ...folderOf(world, '/updates'), secretValue: 'another value {unique}' });
       return asked(world, { method: 'PATCH', paths: HUNDRED.map((key) => `/api/v4/secrets/${key}`), body });
     },
     floors: [
@@ -176,13 +171,36 @@ export const secretLines: readonly Line[] = [
         name: 'sealed update',
         load: {
           method: 'PATCH',
-          paths: HUNDRED.map((key) => `/secrets/${key}`),
+          paths: HUNDRED_AT_FLOOR,
           body: JSON.stringify({ secretValue: 'another value {unique}' }),
         },
       },
     ],
   },
 ];
+
+/** Updates of secrets, by as many writers as there are projects. */
+async function writers(world: World, projectIds: readonly string[], name: string): Promise<Load> {
+  const bodies: string[] = [];
+  const paths: string[] = [];
+  for (const [index, projectId] of projectIds.entries()) {
+    const secret = secretOf(`${name}_${index}`);
+    const at = folderOf({ projectId }, '/');
+    await world.admin('POST', '/api/v4/secrets/batch', { ...at, secrets: [secret] });
+    paths.push(`/api/v4/secrets/${secret.secretKey}`);
+    bodies.push(JSON.stringify({ ...at, secretValue: 'another value {unique}' }));
+  }
+  return asked(world, { method: 'PATCH', paths, bodies });
+}
+
+async function projectsOf({ admin }: World, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++)
+    ids.push(
+      (await admin<{ project: { id: string } }>('POST', '/api/v1/projects', { projectName: `P${n}` })).project.id,
+    );
+  return ids;
+}
 
 /** The path of a new folder that imports `/`. */
 async function importing(world: World, name: string): Promise<string> {

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { linesOf, verifyExport, type Checkpoint } from '@coffer/domain/offline';
+import { chunksOfFile, linesOf, verifyExport, type Checkpoint } from '@coffer/domain/offline';
 import { EXIT, StartError } from '../start-error.ts';
 
 interface Options {
@@ -12,7 +11,7 @@ interface Options {
 /** Verifies an export of the audit log, without a server or a database; exit code 1 if it is invalid. */
 export async function verify(file: string, options: Options): Promise<void> {
   const publicKey = options.publicKey === undefined ? undefined : await readText(options.publicKey);
-  const input = file === '-' ? process.stdin : createReadStream(file);
+  const input = file === '-' ? process.stdin : chunksOfFile(file);
   const report = await verifyExport(linesOf(input), {
     publicKey,
     checkpoint: options.checkpoint === undefined ? undefined : readCheckpoint(options.checkpoint),

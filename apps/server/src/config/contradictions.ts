@@ -1,10 +1,14 @@
+import { MIN_POOL, workersOf } from './workers.ts';
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Contradictions between variables that are valid individually. */
 export function contradictions(set: Variables): string[] {
   return [
     ...contradictionsOfDatabases(set),
+    ...contradictionsOfWorkers(set),
     ...contradictionsOfKeys(set),
+    ...contradictionsOfAudit(set),
     ...contradictionsOfProxies(set),
     ...contradictionsOfMail(set),
   ];
@@ -13,6 +17,19 @@ export function contradictions(set: Variables): string[] {
 function contradictionsOfDatabases(set: Variables): string[] {
   if (!set['COFFER_MIGRATION_DATABASE_URL'] || set['DATABASE_URL']) return [];
   return ['COFFER_MIGRATION_DATABASE_URL: requires DATABASE_URL, which is not set'];
+}
+
+function contradictionsOfWorkers({ COFFER_WORKERS: text = '1', COFFER_DATABASE_POOL: pool }: Variables): string[] {
+  const workers = workersOf(text);
+  if (workers === undefined || !pool || Number.isNaN(Number(pool)) || Number(pool) >= MIN_POOL * workers) return [];
+  return [
+    `COFFER_DATABASE_POOL: ${workers} workers (COFFER_WORKERS) need at least ${MIN_POOL * workers} connections together`,
+  ];
+}
+
+function contradictionsOfAudit(set: Variables): string[] {
+  if (!set['COFFER_AUDIT_EXPORT_DIRECTORY'] || set['COFFER_AUDIT_MAX_BYTES']) return [];
+  return ['COFFER_AUDIT_EXPORT_DIRECTORY: requires COFFER_AUDIT_MAX_BYTES, at which events are exported there'];
 }
 
 /** If the header were accepted from anyone, any client that reaches the server could send it. */

@@ -13,6 +13,7 @@ import {
 } from '@coffer/domain/offline';
 import { z } from 'zod';
 import { readHost } from '../http/host.ts';
+import { MAX_WORKERS, workersOf } from './workers.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -124,7 +125,13 @@ export const Environment = z.object({
     )
     .optional()
     .describe('DATABASE_URL for the owner of the tables, who migrates; with it, the user of DATABASE_URL only serves'),
-  COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Maximum number of connections'),
+  COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Maximum number of connections, of all workers together'),
+  COFFER_WORKERS: z
+    .string()
+    .default('1')
+    .refine((text) => workersOf(text) !== undefined, `expected an integer from 1 to ${MAX_WORKERS}, or auto`)
+    .transform((text) => workersOf(text) ?? 1)
+    .describe('Processes that serve the port together; auto: one for each available core'),
   COFFER_DATABASE_WAIT: whole(0, 3600).default(20).describe('Seconds to wait at the start for an unreachable database'),
   COFFER_DATA_DIR: z.string().default('.coffer'),
   COFFER_ROOT_KEY: readBy(parseRootKey).optional().describe('32 bytes in base64'),
@@ -175,6 +182,13 @@ export const Environment = z.object({
   COFFER_CONCURRENCY: whole(0, 100_000)
     .default(32)
     .describe('Maximum number of concurrent requests; further ones are queued, and callers alternate; 0: unlimited'),
+  COFFER_AUDIT_MAX_BYTES: whole(64 * 1024 * 1024, 999_999_999_999_999)
+    .optional()
+    .describe('Maximum size of the audit log in the database; unlimited, if absent'),
+  COFFER_AUDIT_EXPORT_DIRECTORY: z
+    .string()
+    .optional()
+    .describe('Where its oldest events are exported at that size; requests are refused, if absent'),
   COFFER_MAX_LEASES: whole(1, 1_000_000)
     .default(DEFAULT_SETTINGS.maxLeases)
     .describe('Maximum number of leases of a dynamic secret'),

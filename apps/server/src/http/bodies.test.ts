@@ -28,6 +28,16 @@ describe('JSON nested too deep', () => {
     expect(isTooDeep(`{"a":"${'['.repeat(500)}`)).toBe(false);
   });
 
+  it('counts on after strings with any escapes', () => {
+    const parts = ['\\', '"', '[', 'x'.repeat(120), '\n', '\\"'];
+    const texts = fc.array(fc.array(fc.constantFrom(...parts)).map((some) => some.join('')));
+    fc.assert(
+      fc.property(texts, (some) => {
+        for (const depth of [99, 100]) expect(isTooDeep(JSON.stringify([some, nested(depth)]))).toBe(depth === 100);
+      }),
+    );
+  });
+
   it('agrees with the depth of what was read', () => {
     const value = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.nat(120), fc.string()).map(([inner, depth, text]) => ({
       text,

@@ -1,14 +1,18 @@
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { requireCredential } from '@coffer/api';
-import { clientNetwork, DomainError } from '@coffer/domain';
+import { clientNetwork, type DomainError } from '@coffer/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { busy } from './busy.ts';
 import { answerBrokenRequest } from './faults.ts';
+import { GatheredBody } from './gathered-body.ts';
 import type { Limits } from './rate-limit.ts';
+import { closed, type Transfer } from './transfer-memory.ts';
 import type { TransferOf } from './transfers.ts';
 
 /** Maximum size in bytes of a body that is read without a valid credential. */
 export const MODEST_BODY = 64 * 1024;
-/** Unfinished bodies without a valid credential from one address. */
+/** Unfinished bodies without a valid credential from one address, in all processes together. */
 const MAX_UNFINISHED = 256;
 /** Milliseconds until they must be complete. */
 const STRANGER_MS = 15_000;
@@ -32,72 +36,127 @@ interface Gate {
   readonly transferOf: TransferOf;
   readonly bodyLimit: number;
   readonly strangers?: StrangerOptions;
+  /** How many processes serve the port. */
+  readonly processes?: number;
+}
+
+/** Methods whose bodies have no meaning (RFC 9110, section 9.3). */
+const WITHOUT_BODY = ['GET', 'HEAD'];
+
+const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-encoding'] !== undefined;
+/** The announced size of the body; infinite if it is unknown. */
+const bytesOf = (req: FastifyRequest): number =>
+  isChunked(req) ? Infinity : Number(req.headers['content-length'] ?? '0');
+
+/**
+ * Receives a body that nobody reads, and keeps nothing of it: otherwise the server would not notice when the client
+ * disconnects. The connection ends with the answer, unless the body is small.
+ */
+export function discardBody(req: FastifyRequest, reply: FastifyReply): void {
+  const bytes = bytesOf(req);
+  if (bytes === 0 || req.raw.complete) return;
+  req.raw.resume();
+  if (bytes > MODEST_BODY) void reply.header('connection', 'close');
 }
 
 /**
  * Decides when the body of a request is read. Anybody may send small ones, a few at a time and without dawdling. For
- * a larger one the credential is verified first; then it waits for memory, where others have taken all of it.
+ * a larger one the credential is verified first; then it waits for memory, where others have taken all of it. Where the
+ * size is not announced, this happens when it turns out to be large.
  */
 export class BodyGate {
   readonly #gate: Gate;
   readonly #maxUnfinished: number;
   readonly #patienceMs: number;
-  readonly #unfinished = new Set<Unfinished>();
+  readonly #unfinished = new Map<FastifyRequest, Unfinished>();
   readonly #byAddress = new Map<string, number>();
+  /** The bodies of unknown size. */
+  readonly #gathered = new WeakMap<FastifyRequest, GatheredBody>();
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(gate: Gate) {
     this.#gate = gate;
-    this.#maxUnfinished = gate.strangers?.maxUnfinished ?? MAX_UNFINISHED;
+    this.#maxUnfinished = gate.strangers?.maxUnfinished ?? Math.ceil(MAX_UNFINISHED / (gate.processes ?? 1));
     this.#patienceMs = gate.strangers?.patienceMs ?? STRANGER_MS;
   }
 
-  /** `isOpen`: the route is for everybody, and limits bodies itself. Calls `next` when the body may be read. */
-  admit(req: FastifyRequest, reply: FastifyReply, isOpen: boolean, next: (error?: Error) => void): void {
-    const { credential } = req.call.http;
-    const isKnown = credential !== undefined && this.#gate.limits.isVerified(credential.text);
-    const bytes = Number(req.headers['content-length'] ?? Infinity);
-    if (!isOpen && bytes > MODEST_BODY) {
-      this.#admitLarge(req, reply, { isKnown, bytes }).then(() => next(), next);
-      return;
+  /** Whether the request has a body that is read. Called as soon as it begins. */
+  begin(req: FastifyRequest, reply: FastifyReply): boolean {
+    if (bytesOf(req) === 0) return false;
+    if (WITHOUT_BODY.includes(req.method)) {
+      discardBody(req, reply);
+      return false;
     }
-    next(isKnown ? undefined : this.#watch(req, reply));
+    if (isChunked(req)) {
+      const gathered = new GatheredBody(req.raw);
+      this.#gathered.set(req, gathered);
+      reply.raw.once('close', () => gathered.destroy(closed()));
+    }
+    return true;
   }
 
-  async #admitLarge(
-    req: FastifyRequest,
-    reply: FastifyReply,
-    { isKnown, bytes }: { isKnown: boolean; bytes: number },
-  ): Promise<void> {
-    const caller = isKnown ? undefined : await requireCredential(req.call);
-    const { transferOf, bodyLimit } = this.#gate;
-    // A larger one is refused without being read.
-    if (Number.isFinite(bytes) && bytes > bodyLimit) return;
-    const transfer = transferOf(req, reply, caller);
-    await transfer.reserve(Math.min(bytes, bodyLimit));
-    transfer.waitForClient();
+  /** `isOpen`: the route limits bodies itself, for everybody. Calls `next` when the body may be read. */
+  admit(req: FastifyRequest, reply: FastifyReply, isOpen: boolean, next: (error?: Error) => void): void {
+    const bytes = bytesOf(req);
+    if (!isOpen && !isChunked(req) && bytes > MODEST_BODY) {
+      this.#admitLarge(req, reply, bytes).then(() => next(), next);
+      return;
+    }
+    next(this.#isKnown(req) ? undefined : this.#watch(req, reply));
+  }
+
+  /** The body of an admitted request, as it may be read: one of unknown size is measured. */
+  measured(req: FastifyRequest, reply: FastifyReply, isOpen: boolean, body: Readable): Readable {
+    const gathered = this.#gathered.get(req);
+    if (!gathered) return body;
+    const measured = Readable.from(this.#measure(req, reply, isOpen, gathered), { objectMode: false });
+    // Its reader gets it too, unless it has refused the body already: then nobody else would, which ends the process.
+    return measured.on('error', () => undefined);
+  }
+
+  /** Before more than a small part of a body is read, it is admitted as a large one. */
+  async *#measure(req: FastifyRequest, reply: FastifyReply, isOpen: boolean, body: Readable): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    let transfer: Transfer | undefined;
+    for await (const part of body) {
+      bytes += (part as Buffer).length;
+      if (bytes > MODEST_BODY && !isOpen) transfer ??= await this.#admitLarge(req, reply, this.#gate.bodyLimit);
+      yield part as Buffer;
+    }
+    transfer?.received(bytes);
+  }
+
+  #isKnown({ call: { http } }: FastifyRequest): boolean {
+    return http.credential !== undefined && this.#gate.limits.isVerified(http.credential.text);
+  }
+
+  async #admitLarge(req: FastifyRequest, reply: FastifyReply, bytes: number): Promise<Transfer> {
+    const caller = this.#isKnown(req) ? undefined : await requireCredential(req.call);
+    this.#end(req);
+    const transfer = this.#gate.transferOf(req, reply, caller);
+    // One beyond the limit is refused without being read.
+    if (bytes <= this.#gate.bodyLimit) await transfer.receive(bytes);
+    return transfer;
   }
 
   /** Answers a DomainError 429 if there are too many. */
-  #watch({ call, raw }: FastifyRequest, reply: FastifyReply): DomainError | undefined {
-    const address = clientNetwork(call.request.ipAddress);
+  #watch(req: FastifyRequest, reply: FastifyReply): DomainError | undefined {
+    const address = clientNetwork(req.call.request.ipAddress);
     const count = this.#byAddress.get(address) ?? 0;
-    if (count >= this.#maxUnfinished)
-      return new DomainError('rate_limited', 'rate.busy', 'Too many unfinished requests: try again in 1 second', {
-        retryAfter: 1,
-      });
-    const one: Unfinished = { address, since: performance.now(), socket: raw.socket };
-    const end = () => this.#end(one);
-    this.#unfinished.add(one);
+    if (count >= this.#maxUnfinished) return busy('unfinished requests');
+    const end = () => this.#end(req);
+    this.#unfinished.set(req, { address, since: performance.now(), socket: req.raw.socket });
     this.#byAddress.set(address, count + 1);
-    raw.once('end', end);
+    req.raw.once('end', end);
     reply.raw.once('close', end);
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(SWEEP_MS, this.#patienceMs)).unref();
     return undefined;
   }
 
-  #end(one: Unfinished): void {
-    if (!this.#unfinished.delete(one)) return;
+  #end(req: FastifyRequest): void {
+    const one = this.#unfinished.get(req);
+    if (!one) return;
+    this.#unfinished.delete(req);
     const count = this.#byAddress.get(one.address)! - 1;
     if (count > 0) this.#byAddress.set(one.address, count);
     else this.#byAddress.delete(one.address);
@@ -105,10 +164,10 @@ export class BodyGate {
 
   #sweep(): void {
     const late = performance.now() - this.#patienceMs;
-    for (const one of this.#unfinished) {
-      if (one.since > late) break;
-      answerBrokenRequest(tooSlow(), one.socket);
-      this.#end(one);
+    for (const [req, { since, socket }] of this.#unfinished) {
+      if (since > late) break;
+      answerBrokenRequest(tooSlow(), socket);
+      this.#end(req);
     }
     if (this.#unfinished.size > 0) return;
     clearInterval(this.#sweeper);

@@ -1,4 +1,5 @@
-import { DomainError } from '@coffer/domain';
+import { CallerTurns } from '@coffer/domain';
+import { busy } from './busy.ts';
 
 /** Maximum number of waiting requests of one caller. */
 const MAX_WAITING = 1_000;
@@ -79,8 +80,7 @@ export class FairQueue {
   readonly #share: number;
   readonly #turns: Turns;
   readonly #working = new Set<Place>();
-  /** By caller, in the order of their turns. */
-  readonly #waiting = new Map<Caller, Place[]>();
+  readonly #waiting = new CallerTurns<Caller, Place>();
   #sweeper: NodeJS.Timeout | undefined;
 
   /** `limit` requests at a time; 0 for no limit. */
@@ -114,7 +114,7 @@ export class FairQueue {
 
   /** Requests that wait now. */
   get waiting(): number {
-    return [...this.#waiting.values()].reduce((sum, line) => sum + line.length, 0);
+    return this.#waiting.size;
   }
 
   /** Frees the places of requests that wait for others. Called automatically while there is a queue. */
@@ -140,14 +140,8 @@ export class FairQueue {
 
   /** `isFirst`: before its caller's other requests. @throws DomainError 429 */
   #wait(place: Place, isFirst = false): void {
-    const line = this.#waiting.get(place.caller) ?? [];
-    if (isFirst) line.unshift(place);
-    else if (line.length >= MAX_WAITING)
-      throw new DomainError('rate_limited', 'rate.busy', 'Too many requests at once: try again in 1 second', {
-        retryAfter: 1,
-      });
-    else line.push(place);
-    this.#waiting.set(place.caller, line);
+    if (!isFirst && this.#waiting.sizeOf(place.caller) >= MAX_WAITING) throw busy('requests at once');
+    this.#waiting.add(place.caller, place, isFirst);
     this.#sweeper ??= setInterval(() => this.sweep(), PATIENCE_MS).unref();
   }
 
@@ -164,25 +158,15 @@ export class FairQueue {
   }
 
   #next(): void {
-    while (this.#working.size < this.#limit) {
-      const caller = this.#nextCaller();
-      if (caller === undefined) break;
-      const line = this.#waiting.get(caller)!;
-      const place = line.shift()!;
-      // The caller's next request has its turn after all other callers.
-      this.#waiting.delete(caller);
-      if (line.length > 0) this.#waiting.set(caller, line);
-      if (!place.isGone) this.#work(place);
-    }
-    if (this.#waiting.size > 0) return;
+    for (let place = this.#takeNext(); place; place = this.#takeNext()) if (!place.isGone) this.#work(place);
+    if (!this.#waiting.isEmpty) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
   }
 
-  /** The first caller below its share. */
-  #nextCaller(): Caller | undefined {
-    for (const caller of this.#waiting.keys())
-      if (this.#working.size < this.#share || this.#isBelowShare(caller)) return caller;
-    return undefined;
+  /** The first one of the first caller below its share. */
+  #takeNext(): Place | undefined {
+    if (this.#working.size >= this.#limit) return undefined;
+    return this.#waiting.take((caller) => this.#working.size < this.#share || this.#isBelowShare(caller));
   }
 }

@@ -13,6 +13,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { hostGuard, type HostRules } from './host.ts';
+import type { Metrics, Peers } from './peers.ts';
 import type { Limits } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { BUCKETS, type Answered, type RouteTraffic, type Traffic } from './traffic.ts';
@@ -20,6 +21,8 @@ import { BUCKETS, type Answered, type RouteTraffic, type Traffic } from './traff
 interface Measured {
   readonly coffer: Coffer;
   readonly traffic: Traffic;
+  /** Other processes that serve the same port: the text has the sums of all. */
+  readonly peers?: Peers | undefined;
 }
 
 /**
@@ -117,12 +120,19 @@ function hasToken(authorization: string, token: string): boolean {
 }
 
 /** What makes the text is loaded with the first scrape. */
-function metricsOf({ coffer, traffic }: Measured): () => Promise<{ text: string; contentType: string }> {
+function metricsOf({ coffer, traffic, peers }: Measured): () => Promise<{ text: string; contentType: string }> {
   let registry: Promise<Registry> | undefined;
+  const open = () => (registry ??= openRegistry(coffer, traffic));
+  const collect = peers?.shareMetrics(async () => (await (await open()).getMetricsAsJSON()) as unknown as Metrics);
   return async () => {
-    const opened = await (registry ??= openRegistry(coffer, traffic));
+    const opened = collect ? await sumOf(await collect()) : await open();
     return { text: await opened.metrics(), contentType: opened.contentType };
   };
+}
+
+async function sumOf(all: readonly Metrics[]): Promise<Registry> {
+  const { AggregatorRegistry } = await import('prom-client');
+  return AggregatorRegistry.aggregate([...all]);
 }
 
 async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry> {
@@ -152,6 +162,7 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
         for (const [of, value] of Object.entries(read())) this.set({ of }, value);
       },
     });
+  gauge('coffer_processes', 'Processes that serve this port', () => ({ all: 1 }));
   gauge('coffer_http_requests', 'Requests in progress', () => ({ all: traffic.inFlight }));
   gauge('coffer_database_connections', 'Connections to the database', () => {
     const { totalCount, idleCount } = coffer.pool;
@@ -161,6 +172,12 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
   gauge('coffer_work_rests', 'Times that long work has let other requests through', () => ({ all: restsSoFar() }));
   gauge('coffer_streams', 'Streams of events under way', () => ({ all: coffer.watches.size }));
   gauge('coffer_audit_waiting', 'Events of reads that wait for their commit', () => ({ all: coffer.auditWaiting }));
+  const { auditSpace } = coffer;
+  if (auditSpace.limit)
+    gauge('coffer_audit_bytes', 'The size of the audit log at the last look, and its limit', () => ({
+      used: auditSpace.bytes,
+      limit: auditSpace.limit!.maxBytes,
+    }));
   return registry;
 }
 

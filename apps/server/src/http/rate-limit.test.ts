@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { byClass, type RateLimitClass } from '@coffer/domain';
 import type { FastifyReply } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import type { LimitNews, Peers } from './peers.ts';
 import { Limits, RateLimit } from './rate-limit.ts';
 
 const reply = { headers: () => reply } as unknown as FastifyReply;
@@ -126,5 +128,53 @@ describe('Limits', () => {
       for (let i = 0; ; i++) if (limits.refusedLogin(name, address, reply)) return i;
     };
     expect([allowed(5), allowed(1), allowed(0), allowed(null)]).toEqual([5, 1, 2, 2]);
+  });
+});
+
+describe('processes that serve one port', () => {
+  /** As the primary passes news on. */
+  function processes(count: number): Peers[] {
+    const receivers: ((news: LimitNews) => void)[] = [];
+    return Array.from({ length: count }, () => ({
+      processes: count,
+      shareLimits(receive) {
+        receivers.push(receive);
+        return (news) => receivers.filter((one) => one !== receive).forEach((one) => one(structuredClone(news)));
+      },
+      shareMetrics: () => () => Promise.resolve([]),
+    }));
+  }
+  const passed = () => sleep(40);
+
+  it('count refused logins, refused tokens and calls together, each of them once', async () => {
+    const [a, b] = processes(2).map((peers) => new Limits({ calls: 3, logins: 3, refusedTokens: 3, peers })) as [
+      Limits,
+      Limits,
+    ];
+    for (const limits of [a, b, a]) {
+      expect(limits.refusedLogin('somebody', '10.0.0.1', reply)).toBeUndefined();
+      limits.refusedToken(`guess-${Math.random()}`, '10.0.0.1');
+      limits.count('readRateLimit', undefined, '10.0.0.2', reply);
+    }
+    await passed();
+    for (const limits of [a, b]) {
+      expect(limits.refusedLogin('somebody', '10.0.0.1', reply)).toEqual(limited);
+      expect(() => limits.count('readRateLimit', 'guess', '10.0.0.1', reply)).toThrow(limited);
+      expect(() => limits.count('readRateLimit', undefined, '10.0.0.2', reply)).toThrow(limited);
+    }
+    expect(b.refusedLogin('somebody else', '10.0.0.1', reply)).toBeUndefined();
+  });
+
+  it('know verified tokens of each other: guesses behind the same address do not throttle their callers', async () => {
+    const [a, b] = processes(2).map((peers) => new Limits({ calls: 0, logins: 0, refusedTokens: 1, peers })) as [
+      Limits,
+      Limits,
+    ];
+    a.verified('token', 'caller');
+    a.refusedToken('guess', '10.0.0.1');
+    await passed();
+    expect(b.callerOf('token', '10.0.0.1')).toBe('caller');
+    b.count('readRateLimit', 'token', '10.0.0.1', reply);
+    expect(() => b.count('readRateLimit', 'another', '10.0.0.1', reply)).toThrow(limited);
   });
 });

@@ -9,6 +9,8 @@ import {
   type StoredRateLimits,
 } from '@coffer/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Peers } from './peers.ts';
+import { SharedLimits } from './shared-limits.ts';
 
 const WINDOW_MS = 60_000;
 /** Maximum number of callers per window; beyond that the oldest is dropped. */
@@ -18,6 +20,8 @@ const MAX_CALLERS = 100_000;
 export class RateLimit {
   /** Per minute; 0 for no limit. A change applies immediately, with the previous counts. */
   max: number;
+  /** Called for what is counted here, for the other processes that serve the same port. */
+  onTake: ((caller: string, amount: number) => void) | undefined;
   readonly #now: () => number;
   readonly #maxCallers: number;
   #counts = new Map<string, number>();
@@ -32,6 +36,13 @@ export class RateLimit {
 
   /** Counts a request; returns the seconds until the window ends if the limit is exceeded. */
   take(caller: string, amount = 1): number | undefined {
+    if (this.max === 0) return undefined;
+    this.onTake?.(caller, amount);
+    return this.add(caller, amount);
+  }
+
+  /** The same for requests that another process has counted. */
+  add(caller: string, amount: number): number | undefined {
     if (this.max === 0) return undefined;
     const now = this.#now();
     if (now >= this.#endsAt) {
@@ -76,6 +87,8 @@ export interface LimitOptions {
   /** Rejected tokens of one address per minute; 0 for no limit. */
   readonly refusedTokens?: number;
   readonly now?: () => number;
+  /** Other processes that serve the same port: they count together. */
+  readonly peers?: Peers | undefined;
 }
 
 /**
@@ -96,9 +109,10 @@ export class Limits {
   readonly #refusedAddresses: RateLimit;
   /** The callers of recently verified tokens and API keys, by hash. */
   readonly #verified = new Map<string, string>();
+  readonly #shared: SharedLimits | undefined;
 
   constructor(options: LimitOptions) {
-    const { calls, logins, refusedTokens = 0, now } = options;
+    const { calls, logins, refusedTokens = 0, now, peers } = options;
     this.#options = options;
     this.#calls = new RateLimit(calls, now);
     this.#own = byClass(() => new RateLimit(0, now));
@@ -107,6 +121,7 @@ export class Limits {
     this.#refusedTokens = new RateLimit(refusedTokens, now);
     this.#refusedLogins = new RateLimit(logins, now);
     this.#refusedAddresses = new RateLimit(logins * SUBJECTS, now);
+    this.#shared = peers && this.#shareWith(peers);
   }
 
   /**
@@ -171,8 +186,31 @@ export class Limits {
   verified(credential: string, caller: string): void {
     const token = keyOf(credential);
     if (this.#verified.has(token)) return;
+    this.#remember(token, caller);
+    this.#shared?.verified(token, caller);
+  }
+
+  #remember(token: string, caller: string): void {
     if (this.#verified.size >= MAX_VERIFIED) this.#verified.delete(this.#verified.keys().next().value!);
     this.#verified.set(token, caller);
+  }
+
+  #shareWith(peers: Peers): SharedLimits {
+    const counters: Readonly<Record<string, RateLimit>> = {
+      ...this.#own,
+      calls: this.#calls,
+      strict: this.#strict,
+      refusedTokens: this.#refusedTokens,
+      refusedLogins: this.#refusedLogins,
+      refusedAddresses: this.#refusedAddresses,
+    };
+    const shared = new SharedLimits(peers, ({ counts, verified }) => {
+      for (const [counter, caller, amount] of counts) counters[counter]?.add(caller, amount);
+      for (const [token, caller] of verified) this.#remember(token, caller);
+    });
+    for (const [name, counter] of Object.entries(counters))
+      counter.onTake = (caller, amount) => shared.count(name, caller, amount);
+    return shared;
   }
 
   /** Counts a rejected token for its address. */

@@ -1,6 +1,15 @@
+import type { Readable } from 'node:stream';
 import { rateLimitClassOfRoute } from '@coffer/api';
 import type { Log, RateLimitClass } from '@coffer/domain';
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RequestPayload,
+  RouteOptions,
+} from 'fastify';
+import type { BodyGate } from './body-gate.ts';
 import type { Place } from './fair-queue.ts';
 import { Traffic, type RouteTraffic } from './traffic.ts';
 
@@ -24,7 +33,7 @@ export interface RouteLimits {
   /** The operation of which every call counts against the strict limit of its address; absent if it has none. */
   readonly strictly: string | undefined;
   readonly classOf: (req: FastifyRequest) => RateLimitClass;
-  /** Whether it is for everybody, and limits the size of bodies itself. */
+  /** Whether it limits the size of bodies itself, for everybody. */
   readonly isOpen: boolean;
 }
 
@@ -34,13 +43,8 @@ interface Watch {
   readonly admit: (req: FastifyRequest, reply: FastifyReply, limits: RouteLimits) => void;
   /** Starts an admitted request when it is its turn. */
   readonly enter: (req: FastifyRequest, start: (place: Place) => void) => Place;
-  /** Lets the body of a started request be read. */
-  readonly admitBody: (
-    req: FastifyRequest,
-    reply: FastifyReply,
-    isOpen: boolean,
-    next: (error?: Error) => void,
-  ) => void;
+  /** Lets the bodies of started requests be read. */
+  readonly bodies: BodyGate;
   /** Called when a request is over. */
   readonly ended: (req: FastifyRequest) => void;
 }
@@ -49,7 +53,7 @@ interface Watch {
  * Adds hooks to each route that is registered from now on: admission, one log line for each request, and its counts.
  * Lines contain the route's pattern, never the path, which contains names of secrets.
  */
-export function watchRoutes(app: FastifyInstance, { log, admit, admitBody, enter, ended }: Watch): Routes {
+export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, ended }: Watch): Routes {
   const traffic = new Traffic();
   const registered: { method: string; segments: string[] }[] = [];
 
@@ -87,17 +91,19 @@ export function watchRoutes(app: FastifyInstance, { log, admit, admitBody, enter
       count(route, req, reply);
       try {
         admit(req, reply, limits);
+        const isRead = bodies.begin(req, reply);
         const place = enter(req, (own) => {
           req.place = own;
-          if (!hasBody(req)) return done();
+          if (!isRead) return done();
           own.beginWait();
-          admitBody(req, reply, isOpen, done);
+          bodies.admit(req, reply, isOpen, done);
         });
         reply.raw.once('close', () => place.leave());
       } catch (error) {
         done(error as Error);
       }
     };
+    if (method !== 'GET') options.preParsing = measuring(bodies, isOpen);
   });
 
   watchPlaces(app);
@@ -127,6 +133,11 @@ export function watchRoutes(app: FastifyInstance, { log, admit, admitBody, enter
   };
 }
 
+const measuring =
+  (bodies: BodyGate, isOpen: boolean): RouteOptions['preParsing'] & object =>
+  (req: FastifyRequest, reply: FastifyReply, payload: RequestPayload, done: (error: null, body: Readable) => void) =>
+    done(null, bodies.measured(req, reply, isOpen, payload));
+
 /** A request has a place while it is processed, not while it waits for its body or while the response is sent. */
 function watchPlaces(app: FastifyInstance): void {
   app.decorateRequest('place');
@@ -146,8 +157,5 @@ function classOf(named: FastifyContextConfig['rateLimitClass'], url: string): Ro
   if (typeof named === 'function') return named;
   return named === undefined ? ({ method }) => rateLimitClassOfRoute(method, url) : () => named;
 }
-
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 const segmentsOf = (url: string): string[] => url.split('/').filter(Boolean);

@@ -16,7 +16,7 @@ function memoryOf() {
   };
   const make = async (caller: string, name: string, bytes = 100) => {
     await enter(caller, name)
-      .reserve(bytes)
+      .announce(bytes)
       .then(() => started.push(name))
       .catch((error: { code: string }) => failed.push(`${name} ${error.code}`));
   };
@@ -64,6 +64,43 @@ describe('TransferMemory', () => {
     expect(memory.used).toBe(0);
   });
 
+  it('counts a body by its size once it is read', async () => {
+    const { memory, enter } = memoryOf();
+    const transfer = enter('a', 'a1');
+    await transfer.receive(200);
+    expect(memory.used).toBe(600);
+    transfer.received(10);
+    expect(memory.used).toBe(30);
+  });
+
+  it('gives the memory of a body back while its request waits for that of an answer', async () => {
+    const { memory, started, begin, enter, end, settled } = memoryOf();
+    const transfer = enter('a', 'a1');
+    await transfer.receive(50);
+    await begin(['a', 'a2', 150]);
+    transfer.announce(100).then(() => started.push('a1'), expect.unreachable);
+    await settled();
+    expect([started, memory.used, memory.waiting]).toEqual([['a2'], 450, 1]);
+    await end('a2');
+    expect([started, memory.used]).toEqual([['a2', 'a1'], 450]);
+    await transfer.announce(100);
+    expect(memory.used).toBe(450);
+  });
+
+  it('does not let requests with bodies wait for each other forever', async () => {
+    const { memory, started, enter, settled } = memoryOf();
+    const transfers = ['a1', 'a2', 'a3', 'a4'].map((name) => enter('a', name));
+    await Promise.all(transfers.map((transfer) => transfer.receive(50)));
+    for (const [n, transfer] of transfers.entries())
+      transfer.announce(150).then(() => started.push(`${n}`), expect.unreachable);
+    for (const [n, transfer] of transfers.entries()) {
+      await settled();
+      expect(started).toHaveLength(n + 1);
+      transfer.end();
+    }
+    expect(memory.used).toBe(0);
+  });
+
   it('gives a message that needs more than the share of a caller all of that', async () => {
     const { memory, started, begin, end } = memoryOf();
     await begin(['a', 'a1', 5_000], ['a', 'a2'], ['b', 'b1']);
@@ -92,7 +129,8 @@ describe('TransferMemory', () => {
     const { started, brokenOff, transfers, begin, settled, sweepAfter } = memoryOf();
     await begin(['a', 'a1', 200], ['b', 'b1'], ['b', 'b2']);
     for (const name of ['b1', 'a1', 'b2']) {
-      transfers.get(name)!.waitForClient();
+      const transfer = transfers.get(name)!;
+      transfer.waitForClient(transfer.bytes);
       sweepAfter(1_000);
     }
     await begin(['c', 'c1']);
@@ -106,7 +144,7 @@ describe('TransferMemory', () => {
   it('does not break off what a caller itself waits for, nor what is being made', async () => {
     const { started, brokenOff, transfers, begin, sweepAfter } = memoryOf();
     await begin(['a', 'a1', 200], ['a', 'a2'], ['b', 'b1', 200]);
-    transfers.get('a1')!.waitForClient();
+    transfers.get('a1')!.waitForClient(600);
     sweepAfter(60_000);
     expect([started, brokenOff]).toEqual([['a1', 'b1'], []]);
   });

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import { DomainError, MAX_ANSWER } from '@coffer/domain';
+import { CallerTurns, DomainError, MAX_ANSWER } from '@coffer/domain';
+import { busy } from './busy.ts';
 
 /** Memory of a message while it is read or made, as a multiple of its bytes: as it arrived, as text, as values. */
 const WORK = 3;
@@ -11,8 +12,9 @@ const MAX_WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 const SWEEP_MS = 1_000;
 
-/** A quarter of the heap, and at least what two of the largest answers have. */
-const defaultTransferMemory = (): number => Math.max(getHeapStatistics().heap_size_limit / 4, 2 * MAX_ANSWER);
+/** A quarter of the heap, of all processes together, and at least what two of the largest answers have. */
+export const transferMemoryOf = (processes: number): number =>
+  Math.max(getHeapStatistics().heap_size_limit / 4 / processes, 2 * MAX_ANSWER);
 
 interface Waiter {
   readonly transfer: Transfer;
@@ -22,7 +24,7 @@ interface Waiter {
   readonly fail: (error: Error) => void;
 }
 
-const closed = () => new DomainError('unavailable', 'request.closed', 'The client has disconnected');
+export const closed = () => new DomainError('unavailable', 'request.closed', 'The client has disconnected');
 
 /** The memory of one request and its response. */
 export class Transfer {
@@ -33,7 +35,10 @@ export class Transfer {
   /** Since when it waits for its client to send or to read. */
   clientSince: number | undefined;
   isOver = false;
+  /** While it waits for memory. */
+  waiter: Waiter | undefined;
   readonly #memory: TransferMemory;
+  #isAnnounced = false;
 
   constructor(memory: TransferMemory, caller: string, breakOff: () => void) {
     this.#memory = memory;
@@ -42,24 +47,39 @@ export class Transfer {
   }
 
   /**
-   * Waits for the memory to receive or to make a message. Only the first time: who has some and waited for more could
-   * wait forever.
+   * Waits for the memory of a body of at most so many bytes. Then the client has to send it.
    *
    * @throws DomainError 429 if its caller has too many waiting transfers; 503 if the client disconnects meanwhile.
    */
-  async reserve(bytes: number): Promise<void> {
-    if (this.bytes === 0) await this.#memory.reserve(this, bytes * WORK);
-  }
-
-  /** The client has to act: to send the body that memory was reserved for, or to read an answer of so many bytes. */
-  waitForClient(answerBytes = this.bytes): void {
-    this.#memory.count(this, answerBytes);
+  async receive(bytes: number): Promise<void> {
+    await this.#memory.reserve(this, bytes * WORK);
     this.clientSince = this.#memory.now();
   }
 
-  /** The client has sent its body. */
-  received(): void {
+  /** The client has sent its body, which may be smaller than expected. */
+  received(bytes?: number): void {
     this.clientSince = undefined;
+    if (bytes !== undefined) this.#memory.count(this, bytes * WORK);
+  }
+
+  /**
+   * Waits for the memory to make an answer with so many bytes of values, besides its body. Only the first time, and
+   * nothing counts meanwhile: who has some and waited for more could wait forever.
+   *
+   * @throws as `receive`.
+   */
+  async announce(bytes: number): Promise<void> {
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    const body = this.bytes;
+    this.#memory.count(this, 0);
+    await this.#memory.reserve(this, body + bytes * WORK);
+  }
+
+  /** The client has to read an answer of so many bytes. */
+  waitForClient(answerBytes: number): void {
+    this.#memory.count(this, answerBytes);
+    this.clientSince = this.#memory.now();
   }
 
   /** The response is closed. */
@@ -79,13 +99,12 @@ export class TransferMemory {
   readonly #share: number;
   readonly #transfers = new Set<Transfer>();
   readonly #byCaller = new Map<string, number>();
-  /** By caller, in the order of their turns. */
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #waiting = new CallerTurns<string, Waiter>();
   #used = 0;
   #sweeper: NodeJS.Timeout | undefined;
 
   /** `limit` in bytes. */
-  constructor(limit = defaultTransferMemory(), now: () => number = () => performance.now()) {
+  constructor(limit: number, now: () => number = () => performance.now()) {
     this.#limit = limit;
     this.#share = limit * SHARE;
     this.now = now;
@@ -98,21 +117,17 @@ export class TransferMemory {
 
   /** Transfers that wait for memory now. */
   get waiting(): number {
-    return [...this.#waiting.values()].reduce((sum, line) => sum + line.length, 0);
+    return this.#waiting.size;
   }
 
   reserve(transfer: Transfer, bytes: number): Promise<void> {
     const { caller, isOver } = transfer;
     if (isOver) throw closed();
-    const line = this.#waiting.get(caller) ?? [];
-    if (line.length >= MAX_WAITING)
-      throw new DomainError('rate_limited', 'rate.busy', 'Too many large requests at once: try again in 1 second', {
-        retryAfter: 1,
-      });
+    if (this.#waiting.sizeOf(caller) >= MAX_WAITING) throw busy('large requests at once');
     const { promise, resolve: start, reject: fail } = Promise.withResolvers<void>();
     // More than its share would never be free.
-    line.push({ transfer, bytes: Math.min(bytes, this.#share), since: this.now(), start, fail });
-    this.#waiting.set(caller, line);
+    transfer.waiter = { transfer, bytes: Math.min(bytes, this.#share), since: this.now(), start, fail };
+    this.#waiting.add(caller, transfer.waiter);
     this.#next();
     return promise;
   }
@@ -127,12 +142,10 @@ export class TransferMemory {
   end(transfer: Transfer): void {
     this.count(transfer, 0);
     transfer.isOver = true;
-    const line = this.#waiting.get(transfer.caller);
-    const index = line?.findIndex((one) => one.transfer === transfer) ?? -1;
-    if (index === -1) return;
-    const [waiter] = line!.splice(index, 1);
-    if (line!.length === 0) this.#waiting.delete(transfer.caller);
-    waiter!.fail(closed());
+    const { waiter } = transfer;
+    if (!waiter) return;
+    this.#waiting.remove(transfer.caller, waiter);
+    waiter.fail(closed());
     this.#next();
   }
 
@@ -182,20 +195,18 @@ export class TransferMemory {
 
   #next(): void {
     for (let next = this.#first(); next && this.#used + next.bytes <= this.#limit; next = this.#first()) {
-      const { transfer, bytes, start } = next;
-      const [, ...line] = this.#waiting.get(transfer.caller)!;
-      // The caller's next transfer has its turn after all other callers.
-      this.#waiting.delete(transfer.caller);
-      if (line.length > 0) this.#waiting.set(transfer.caller, line);
-      this.#set(transfer, bytes);
-      start();
+      this.#waiting.take(this.#hasShare);
+      next.transfer.waiter = undefined;
+      this.#set(next.transfer, next.bytes);
+      next.start();
     }
   }
 
   /** The first waiting transfer of the first caller who has room in its share. */
   #first(): Waiter | undefined {
-    for (const [caller, [waiter]] of this.#waiting)
-      if ((this.#byCaller.get(caller) ?? 0) + waiter!.bytes <= this.#share) return waiter;
-    return undefined;
+    return this.#waiting.first(this.#hasShare);
   }
+
+  readonly #hasShare = (caller: string, { bytes }: Waiter): boolean =>
+    (this.#byCaller.get(caller) ?? 0) + bytes <= this.#share;
 }

@@ -1,6 +1,7 @@
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
 import { makeIdentity, reportSearch, runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Giving, makeAdditiveWorld, plantLostOrder, seenBy, unseen } from '../harness/granting/additive.ts';
 import { Dice } from '../harness/granting/dice.ts';
 import { beyond, Holdings, readWorld, type Asked } from '../harness/granting/holdings.ts';
 import { inputFor } from '../harness/granting/input.ts';
@@ -306,6 +307,36 @@ describe('the search', () => {
     }
     reportSearch({ seed: SEARCH_SEED, steps: STEPS, accepted: Object.fromEntries(accepted) });
     expect(accepted.size).toBeGreaterThan(Math.min(15, STEPS / 20));
+  });
+});
+
+const ADDITIVE_STEPS = runs(16, 2_000);
+
+describe('the search for what further rights take', () => {
+  it(`finds nothing in ${ADDITIVE_STEPS} grants of thousands of rules`, { timeout: LONG }, async () => {
+    const dice = new Dice(SEARCH_SEED);
+    const statuses: number[] = [];
+    for (let steps = 0; steps < ADDITIVE_STEPS;) {
+      const world = await makeAdditiveWorld(test);
+      const giving = await Giving.in(world, dice);
+      const before = await seenBy(world);
+      for (let i = 0; i < 30 && steps < ADDITIVE_STEPS; i++, steps++) {
+        const { status, body } = await giving.step();
+        expect(status, JSON.stringify(body)).toBeLessThan(500);
+        statuses.push(status);
+        const taken = status === 200 ? unseen(before, await seenBy(world)) : [];
+        expect({ seed: SEARCH_SEED, step: steps, taken }).toEqual({ seed: SEARCH_SEED, step: steps, taken: [] });
+      }
+    }
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(2);
+  });
+
+  it('finds what many rules take, if they count as given before', { timeout: LONG }, async () => {
+    const world = await makeAdditiveWorld(test);
+    const before = await seenBy(world);
+    expect(unseen(before, await seenBy(world))).toEqual([]);
+    await plantLostOrder(test, world);
+    expect(unseen(before, await seenBy(world))).not.toEqual([]);
   });
 });
 

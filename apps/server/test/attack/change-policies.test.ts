@@ -365,6 +365,23 @@ describe('attack: change policies', () => {
       await ok(move(secrets[1]));
     });
 
+    it('or by moving a secret to which only the personal value of somebody refers', async () => {
+      const [robot, exempt] = await robots();
+      for (const name of ['app', 'free']) await of.folder('/', name);
+      const key = await of.secret('KEY', 'GENUINE', '/app');
+      await of.secret('REF', 'of everybody');
+      const victim = await of.member();
+      const own = { ...of.place(), secretPath: '/', type: 'personal', secretValue: '${prod.app.KEY}' };
+      await ok(victim.call('POST', '/api/v4/secrets/REF', own));
+      for (const secretPath of ['/app', '/']) await of.policy([ann], { ...exempt, secretPath });
+      const moved = await robot.call('POST', '/api/v4/secrets/move', {
+        ...{ projectId: of.project.id, secretIds: [key.id], shouldOverwrite: false },
+        ...{ sourceEnvironment: 'prod', sourceSecretPath: '/app' },
+        ...{ destinationEnvironment: 'prod', destinationSecretPath: '/free' },
+      });
+      expect(moved.status).toBe(403);
+    });
+
     it('where it is for access requests, by anybody', async () => {
       const mallory = await of.member();
       const folder = await of.folder('/', 'app');

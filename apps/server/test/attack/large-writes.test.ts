@@ -1,4 +1,4 @@
-import { isLongSearch, searchTime } from '@coffer/domain/testing';
+import { isLongSearch, makeUser, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replications } from '../harness/replication.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -127,6 +127,31 @@ describe('attack: writes of many or large secrets', () => {
       await call('PATCH', '/api/v4/secrets/K0', { ...at('dev', '/target'), newSecretName: 'OTHER' }),
     ).toMatchObject(tooLarge);
     expect(await move('/target', '/elsewhere', [target!])).toMatchObject(tooLarge);
+  });
+
+  it('names are changed whatever personal values refer to them, which follow', TIME, async () => {
+    const target = await folder('dev', 'pinned');
+    await folder('dev', 'mine');
+    const [secret] = await put('dev', '/pinned', 1, 'v');
+    const count = isLongSearch ? 66 : 4;
+    await put('dev', '/mine', count, '');
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const member = { usernames: [user.email], emails: [], roleSlugs: ['member'] };
+    await ok(test.admin('POST', `/api/v1/projects/${projectId}/memberships`, member));
+    const own = test.as(user.token);
+    const secretValue = `\${dev.pinned.K0}${'x'.repeat(1_000_000)}`;
+    for (const key of keysOf(count))
+      await ok(own('POST', `/api/v4/secrets/${key}`, { ...at('dev', '/mine'), type: 'personal', secretValue }));
+    const referenceOf = async (key: string) => {
+      const query = `projectId=${projectId}&environment=dev&secretPath=/mine&type=personal&expandSecretReferences=false`;
+      const { secret: one } = await ok(own('GET', `/api/v4/secrets/${key}?${query}`));
+      return one.secretValue.slice(0, one.secretValue.indexOf('}') + 1);
+    };
+    await ok(call('PATCH', '/api/v4/secrets/K0', { ...at('dev', '/pinned'), newSecretName: 'NAME' }));
+    await ok(call('PATCH', `/api/v2/folders/${target}`, { projectId, environment: 'dev', path: '/', name: 'renamed' }));
+    expect(await referenceOf('K0')).toBe('${dev.renamed.NAME}');
+    await ok(move('/renamed', '/mine', [secret!]));
+    for (const key of keysOf(count)) expect(await referenceOf(key)).toBe('${NAME}');
   });
 });
 

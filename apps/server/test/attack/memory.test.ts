@@ -114,6 +114,35 @@ describe('attack: many large answers at once', () => {
     expect(await statusOf(all[0]!)).toBe(200);
   });
 
+  it('wait for each other with any body of their requests', async () => {
+    const { transferMemory } = test.app;
+    const place = { projectId, environment: 'dev', secretPath: '/' };
+    const query = new URLSearchParams(place).toString();
+    const { secrets } = (await heavy.call('GET', list.replace('?', '?viewSecretValue=false&'))).body;
+    const input = (value: unknown) => `input=${encodeURIComponent(JSON.stringify(value))}`;
+    const calls = [
+      list,
+      `/api/v3/secrets/raw?workspaceId=${projectId}&environment=dev`,
+      `/api/v1/projects/${projectId}/history/tree?${query}`,
+      `/api/trpc/secrets.list?${input(place)}`,
+      `/api/trpc/secrets.list,secrets.list?batch=1&${input({ 0: place, 1: place })}`,
+    ];
+    expect(secrets).toHaveLength(VALUES);
+    const bodies = [
+      ['Content-Length: 70000', ' '.repeat(70_000)],
+      ['Transfer-Encoding: chunked', `11170\r\n${' '.repeat(70_000)}\r\n0\r\n\r\n`],
+      ['Content-Length: 2', '{}'],
+    ] as const;
+    for (const [n, call] of calls.entries())
+      for (const [size, body] of n === 0 ? bodies : bodies.slice(0, 1)) {
+        const head = `GET ${call} HTTP/1.1\r\nAuthorization: Bearer ${heavy.token}\r\nContent-Type: application/json`;
+        const all = Array.from({ length: 4 }, () => send(`${head}\r\n${size}`, body));
+        await expect.poll(() => [call, size, transferMemory.waiting >= 2]).toEqual([call, size, true]);
+        for (const socket of all) socket.destroy();
+        await expect.poll(() => [transferMemory.waiting, transferMemory.used]).toEqual([0, 0]);
+      }
+  }, 60_000);
+
   it('in batches do not wait for each other forever', async () => {
     const batchOf = (count: number) => {
       const place = { projectId, environment: 'dev', secretPath: '/' };
@@ -180,12 +209,13 @@ describe('attack: bodies of strangers', () => {
     expect(await statusOf(post(LOGIN, chunked, body))).toBe(413);
   });
 
-  it('are refused before they are sent, if they are large or of unknown size, without a valid token', async () => {
+  it('are refused before they are read, if they are large, without a valid token', async () => {
     const urls = ['/api/v4/secrets/batch', '/api/trpc/secrets.createMany', '/api/trpc/a,b?batch=1'];
+    const bodies = { [large]: '', [chunked]: `20000\r\n${' '.repeat(0x20000)}\r\n` };
     for (const url of urls)
-      for (const size of [large, chunked])
+      for (const [size, body] of Object.entries(bodies))
         for (const token of ['', `\r\nAuthorization: Bearer ${heavy.token}x`, '\r\nAuthorization: Bearer x'])
-          expect([url, size, token, await statusOf(post(url, size + token))]).toEqual([url, size, token, 401]);
+          expect([url, size, token, await statusOf(post(url, size + token, body))]).toEqual([url, size, token, 401]);
   });
 
   it('while those of callers with a token are read, at any speed, also if the token is new here', async () => {

@@ -1,10 +1,10 @@
 import { makeUser, StandIns } from '@coffer/domain/testing';
 import type { Rule } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../harness/groups.ts';
+import { expectRefused, ok } from '../harness/groups.ts';
 import { IntegrationTargets } from '../harness/integration-targets.ts';
 import { SyncedProject, synced } from '../harness/integrations.ts';
-import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const standIns = new StandIns();
 let test: TestServer;
@@ -39,12 +39,6 @@ const member = async () => {
   await ok(test.admin('POST', `/api/v1/projects/${project.id}/memberships`, invited));
   return { id: user.id, call: test.as(user.token) };
 };
-
-async function expectRefused(answer: Promise<Answer>, status = 403, message = '') {
-  const { status: found, body } = await answer;
-  expect({ found, message: body.message }).toMatchObject({ found: status });
-  expect(body.message).toContain(message);
-}
 
 beforeAll(async () => {
   test = await testServer({ fetch: (url, request) => standIns.fetch(url, request) });

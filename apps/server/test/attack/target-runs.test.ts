@@ -1,10 +1,10 @@
 import { makeUser, StandIns, Vault } from '@coffer/domain/testing';
 import type { Rule } from '@coffer/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ok } from '../harness/groups.ts';
+import { expectRefused, ok } from '../harness/groups.ts';
 import { IntegrationTargets } from '../harness/integration-targets.ts';
 import { SyncedProject, synced } from '../harness/integrations.ts';
-import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const HOUR = 3_600_000;
 const standIns = new StandIns();
@@ -56,12 +56,6 @@ const folder = (by: Caller, environment: string, name: string) =>
   ok(by('POST', '/api/v2/folders', { projectId: project.id, environment, path: '/', name }));
 const removeFolder = (by: Caller, environment: string, name: string) =>
   ok(by('DELETE', `/api/v2/folders/${name}`, { projectId: project.id, environment, path: '/' }));
-
-async function expectRefused(answer: Promise<Answer>, status = 403, message = '') {
-  const { status: found, body } = await answer;
-  expect({ found, message: body.message }).toMatchObject({ found: status });
-  expect(body.message).toContain(message);
-}
 
 beforeAll(async () => {
   test = await testServer({ clock: 'standing', fetch: (url, request) => standIns.fetch(url, request) });

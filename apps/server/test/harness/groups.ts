@@ -24,6 +24,13 @@ export async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
   return body;
 }
 
+/** A request that must be refused, with a message that contains this. */
+export async function expectRefused(answer: Promise<Answer>, status = 403, message = ''): Promise<void> {
+  const { status: found, body } = await answer;
+  expect({ found, message: body.message }).toMatchObject({ found: status });
+  expect(body.message).toContain(message);
+}
+
 /** Expects the same 404 for two paths. */
 export async function same(
   call: Caller,

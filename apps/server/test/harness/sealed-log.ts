@@ -1,4 +1,4 @@
-import { auditSigningKey, parseRootKey, startSealer } from '@coffer/domain';
+import { archiveSealed, ArchiveProofs, auditSigningKey, parseRootKey, startSealer } from '@coffer/domain';
 import { expect } from 'vitest';
 import type { TestServer } from './test-server.ts';
 
@@ -9,6 +9,8 @@ export interface SealedLog {
   sealed(organizationId?: string): Promise<void>;
   /** Seals some more blocks, of one large event each. */
   grow(blocks: number): Promise<void>;
+  /** Moves all sealed events but the newest block into segments of about so many events. */
+  archive(full?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -16,7 +18,9 @@ export interface SealedLog {
 export async function sealedLog(test: TestServer): Promise<SealedLog> {
   const { pool, log } = test.coffer;
   const signingKey = await auditSigningKey(pool, parseRootKey(test.rootKey));
-  const sealer = startSealer({ pool, log, now: () => test.coffer.now(), signingKey });
+  const deps = { pool, log, now: () => test.coffer.now(), signingKey };
+  const sealer = startSealer(deps);
+  await new ArchiveProofs(signingKey).register(test.owner);
   /** Other databases of the server may delay the settling of transactions. */
   const sealed = (organizationId = test.organizationId) =>
     expect
@@ -44,6 +48,7 @@ export async function sealedLog(test: TestServer): Promise<SealedLog> {
         await sealed();
       }
     },
+    archive: async (full = 20) => void (await archiveSealed(deps, { age: -1_000, full })),
     stop: () => sealer.stop(),
   };
 }

@@ -24,6 +24,7 @@ function makeIssuer(kid?: string): TestIssuer & { readonly pem: string } {
 
 const published = makeIssuer('first');
 const held = makeIssuer();
+const another = makeIssuer();
 const standIns = new StandIns();
 let test: TestServer;
 beforeAll(async () => {
@@ -91,7 +92,7 @@ const byJwks: LoginMethodCase = {
 };
 const byKey: LoginMethodCase = {
   ...common,
-  least: () => ({ configurationType: 'static', publicKeys: [makeIssuer().pem, held.pem] }),
+  least: () => ({ configurationType: 'static', publicKeys: [another.pem, held.pem] }),
   answered: () => ({ ...answered, configurationType: 'static', publicKeys: [expect.any(String), held.pem] }),
   changes: () => ({ ...changes(), publicKeys: [published.pem], jwksUrl: JWKS, configurationType: 'jwks' }),
   refused: () => [...refused, [{ publicKeys: [] }, 400], [{ configurationType: 'jwks' }, 400]],

@@ -42,6 +42,7 @@ describe('an organization', () => {
         privilegeUpgradeInitiatedByUsername: null,
         privilegeUpgradeInitiatedAt: null,
         userTokenExpiration: null,
+        auditLogsRetentionDays: null,
         createdAt: expect.stringMatching(/Z$/),
         updatedAt: expect.stringMatching(/Z$/),
       },
@@ -76,6 +77,7 @@ describe('an organization', () => {
       slug: 'Acme-Two',
       defaultMembershipRoleSlug: 'no-access',
       userTokenExpiration: '8h',
+      auditLogsRetentionDays: 90,
     });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -85,12 +87,14 @@ describe('an organization', () => {
         slug: 'acme-two',
         defaultMembershipRole: 'no-access',
         userTokenExpiration: '8h',
+        auditLogsRetentionDays: 90,
       }),
     });
     expect(await events(test.organizationId)).toContain('organization.updated');
     const partly = await test.admin('PATCH', own(), { name: 'Acme' });
     expect(partly.body.organization).toMatchObject({ name: 'Acme', slug: 'acme-two', userTokenExpiration: '8h' });
-    await test.admin('PATCH', own(), { defaultMembershipRoleSlug: 'member', userTokenExpiration: null });
+    const back = { defaultMembershipRoleSlug: 'member', userTokenExpiration: null, auditLogsRetentionDays: 0 };
+    expect((await test.admin('PATCH', own(), back)).body.organization.auditLogsRetentionDays).toBe(0);
   });
 
   it('cannot be updated by others, nor with invalid values', async () => {
@@ -100,6 +104,7 @@ describe('an organization', () => {
     expect((await test.admin('PATCH', own(), { slug: 'a b' })).status).toBe(422);
     expect((await test.admin('PATCH', own(), { userTokenExpiration: '10s' })).status).toBe(422);
     expect((await test.admin('PATCH', own(), { userTokenExpiration: 'soon' })).status).toBe(422);
+    expect((await test.admin('PATCH', own(), { auditLogsRetentionDays: -1 })).status).toBe(422);
     expect((await test.admin('PATCH', own(), { name: 'nul \0' })).status).toBe(422);
     expect((await test.admin('PATCH', own(), { defaultMembershipRoleSlug: 'no-such-role' })).status).toBe(404);
     const foreign = await test.foreign();

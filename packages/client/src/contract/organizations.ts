@@ -27,6 +27,8 @@ export type UpdateOrganization = {
   defaultMembershipRoleSlug?: string;
   /** For example 30m, 8h, 2d; null: the default of ten days */
   userTokenExpiration?: string | null;
+  /** How long audit events are kept whose project has no retention of its own; 0: forever */
+  auditLogsRetentionDays?: number;
   authEnforced?: boolean;
   scimEnabled?: boolean;
   enforceMfa?: boolean;

@@ -414,6 +414,8 @@ export type Organization = {
   privilegeUpgradeInitiatedAt: string | null;
   /** Maximum lifetime of an access token of a user in this organization, for example 8h */
   userTokenExpiration: string | null;
+  /** Days; null or 0: forever. Projects may have their own */
+  auditLogsRetentionDays: number | null;
   createdAt: string;
   updatedAt: string;
 };

@@ -17,9 +17,6 @@ export const actionsOf = ({ subject, action }: Rule): string[] => {
   return [action].flat().flatMap((one) => wider?.[one] ?? [one]);
 };
 
-/** The maximum number of rules that are evaluated for one actor at a place: less than a tenth of a second. */
-const MAX_RULES = 10_000;
-
 type Compiled = MongoAbility<[string, string | object]>;
 
 /** A resource to check: conditions read exactly these fields, so pass every field that rules can use. */
@@ -45,18 +42,34 @@ export const allowsEverything = (rules: readonly Rule[]): boolean =>
 export const allowsAll = (ability: Ability, permission: Permission): boolean =>
   allowsEverything(ability.rulesFor(permission));
 
+const pairOf = ({ subject }: Rule, action: string): string => `${subject}:${action}`;
+
+/** For each rule, its actions without those that a later rule without conditions decides. */
+export function undecidedActions(rules: readonly Rule[]): string[][] {
+  const decided = new Set<string>();
+  return rules
+    .toReversed()
+    .map((rule) => {
+      const actions = actionsOf(rule).filter((action) => !decided.has(pairOf(rule, action)));
+      if (isUnconditional(rule)) for (const action of actions) decided.add(pairOf(rule, action));
+      return actions;
+    })
+    .toReversed();
+}
+
 /**
- * For each rule, the actions for which it must be evaluated. A rule is skipped if an earlier rule without conditions
- * has the same effect and no rule between them has the opposite one: further rules of others cost nothing for callers
- * with full access.
+ * For each rule, the actions for which it must be evaluated. A rule is skipped if a later rule without conditions
+ * overrides it, or if an earlier rule without conditions has the same effect and no rule between them has the opposite
+ * one: further rules of others cost nothing for callers with full access.
  */
-function evaluatedActions(rules: readonly Rule[]): string[][] {
+export function evaluatedActions(rules: readonly Rule[]): string[][] {
+  const undecided = undecidedActions(rules);
   /** By subject and action: the result for everything that no later rule matches. */
   const certain = new Map<string, boolean>();
-  return rules.map((rule) => {
+  return rules.map((rule, index) => {
     const isAllowed = !rule.inverted;
-    return actionsOf(rule).filter((action) => {
-      const pair = `${rule.subject}:${action}`;
+    return undecided[index]!.filter((action) => {
+      const pair = pairOf(rule, action);
       if (certain.get(pair) === isAllowed) return false;
       if (isUnconditional(rule)) certain.set(pair, isAllowed);
       else certain.delete(pair);
@@ -64,10 +77,6 @@ function evaluatedActions(rules: readonly Rule[]): string[][] {
     });
   });
 }
-
-/** Whether more rules must be evaluated than one actor may have at a place. */
-export const areTooMany = (rules: readonly Rule[]): boolean =>
-  rules.length > MAX_RULES && evaluatedActions(rules).filter(({ length }) => length > 0).length > MAX_RULES;
 
 /** Compiles rules, later ones overriding earlier ones. Nothing is allowed that no rule allows. */
 export function compile(rules: readonly Rule[], sources: readonly RuleSource[] = []): Ability {

@@ -29,7 +29,8 @@ export type Payer = Pick<EvaluationCost, 'spend'>;
  * the event loop. Callers control the number of rules, the length of globs and the number of resources, and a turn
  * blocks the whole process. Lists and batches yield before that, and have a limit of their own: see `in-turns.ts`.
  *
- * Each ability is charged on its own, so that nobody is refused because of the rules of others. The charge is per turn
+ * Each ability is charged on its own, so that nobody is refused because of the rules of others, except by `Gains`, whose
+ * holders are limited one by one (`few-rules.ts`, the globs and the number of service tokens). The charge is per turn
  * and not per request: abilities are cached for many requests, it is the turn that blocks others, and loops that await
  * resolved promises do not end it. It counts steps and not time, so that results do not depend on the load of the
  * machine.

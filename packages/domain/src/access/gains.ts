@@ -15,7 +15,8 @@ import { beyondBoundary } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { matchConditions } from './condition.ts';
 import { EvaluationCost } from './evaluation-cost.ts';
-import { factsFor, grantsOf, type Place } from './grants.ts';
+import { COST_OF_TEST } from './evaluation-step.ts';
+import { factsFor, grantsOf, type Grant, type Place } from './grants.ts';
 import { limited } from './limited.ts';
 import { eachInTurns } from './in-turns.ts';
 import { FOREVER, heldUntil, piecesUntil, type Piece } from './period.ts';
@@ -209,7 +210,26 @@ function readByPermission(rules: readonly Rule[], cost: EvaluationCost): Map<str
 function testOf(field: string, condition: unknown, cost: EvaluationCost): Test {
   const conditions = { [field]: condition };
   const rule = { subject: '', action: '', conditions };
-  return { field, matches: matchConditions(widestRule(rule)!.conditions!, cost), isTemplated: factsIn(rule).size > 0 };
+  const matches = matchConditions(widestRule(rule)!.conditions!, cost);
+  return { field, matches: remembering(field, matches, cost), isTemplated: factsIn(rule).size > 0 };
+}
+
+/** How many results are remembered of one test. */
+const REMEMBERED = 4;
+
+/** The same test: what many things have in common, such as their folder before and after, is tested once. */
+function remembering(field: string, matches: Test['matches'], cost: EvaluationCost): Test['matches'] {
+  const known = new Map<string, boolean>();
+  return (fields) => {
+    const value = fields[field];
+    if (typeof value !== 'string') return matches(fields);
+    let result = known.get(value);
+    if (result === undefined) {
+      if (known.size === REMEMBERED) known.clear();
+      known.set(value, (result = matches(fields)));
+    } else cost.spend(COST_OF_TEST);
+    return result;
+  };
 }
 
 /** Whether a rule may allow something that no other rule of its role or privilege certainly forbids. */
@@ -257,7 +277,7 @@ export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
 async function heldForever(ctx: Context, place: Place): Promise<HeldAbility[]> {
   const { actor } = ctx;
   if (actor.type === 'platform') return [];
-  const read = ({ from, rules }: Piece) => ({ from, ability: compile(rules) });
+  const read = ({ from, rules, sources }: Piece<Grant>) => ({ from, ability: compile(rules, sources) });
   if (actor.type !== 'service') return (await heldUntil(ctx, place, FOREVER)).map(read);
   const grants = await grantsOf(ctx, place, actor.createdBy);
   const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });

@@ -10,11 +10,11 @@ import {
   type RuleSource,
   type ServiceActor,
 } from '../kernel/index.ts';
-import { areTooMany, compile } from './ability.ts';
+import { compile } from './ability.ts';
 import { builtInRole } from './built-in-roles.ts';
-import { tooCostly } from './evaluation-cost.ts';
 import { ownFacts } from './facts.ts';
 import { limited } from './limited.ts';
+import { MAX_RULES, withinLimit, type GivenSource } from './rule-limit.ts';
 import { factsIn, filledRule, NO_FACTS, type Facts } from './template.ts';
 import { serviceRules } from './service-rules.ts';
 import { addressesAdmitted, TRUSTED_ADDRESSES, type Admits, type TrustedColumn } from './trusted-address.ts';
@@ -53,6 +53,7 @@ interface GrantRow {
   isTemporary: boolean;
   starts: string | null;
   ends: string | null;
+  given: string;
 }
 
 /**
@@ -61,17 +62,19 @@ interface GrantRow {
  */
 const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
   with held as materialized (
-    select h.project_id, h.actor_id, h.membership_id, h.group_id from effective_memberships h
+    select h.project_id, h.actor_id, h.membership_id, h.group_id, j.created_at as joined from effective_memberships h
+    left join group_members j on j.group_id = h.group_id and j.actor_id = h.actor_id
     where h.organization_id = $1 and (${whose})
   )
   select h.project_id as "projectId", 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id as "actorId",
     h.membership_id as "membershipId", h.group_id as "groupId", c.id as "roleId", ${rulesOfRoles} as permissions,
     r.is_temporary as "isTemporary", r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
+    greatest(r.created_at, c.updated_at, h.joined) as given,
     case when h.group_id is null then 0 else 1 end as rank, r.created_at as "createdAt"
   from held h join membership_roles r on r.membership_id = h.membership_id left join roles c on c.id = r.custom_role_id
   union all
   select h.project_id, 'privilege', p.id, p.slug, h.actor_id, h.membership_id, h.group_id, null, p.permissions,
-    p.is_temporary, p.temporary_access_start_time, p.temporary_access_end_time, 2, p.created_at
+    p.is_temporary, p.temporary_access_start_time, p.temporary_access_end_time, p.updated_at, 2, p.created_at
   from held h join additional_privileges p on p.membership_id = h.membership_id
   order by rank, "createdAt", id`;
 
@@ -154,15 +157,16 @@ export async function grantsWithin(
 
 /**
  * The rules of an actor at an instant, with the grant of each, and until when they are constant; milliseconds.
- * Templates are filled in with the facts of the actor.
+ * Templates are filled in with the facts of the actor. Not all count of an actor with too many: see `withinLimit`.
  */
-export function rulesAt<Source extends Pick<Grant, 'rules' | 'start' | 'end'>>(
+export function rulesAt<Source extends Pick<Grant, 'rules' | 'start' | 'end'> & GivenSource>(
   grants: readonly Source[],
   now: number,
   facts: Facts = NO_FACTS,
 ): { rules: Rule[]; sources: Source[]; until: number } {
   let until = Infinity;
   const rules: Rule[] = [];
+  const stored: Rule[] = [];
   const sources: Source[] = [];
   for (const grant of grants) {
     const { start, end, rules: own } = grant;
@@ -173,11 +177,12 @@ export function rulesAt<Source extends Pick<Grant, 'rules' | 'start' | 'end'>>(
         const rule = filledRule(one, facts);
         if (!rule) continue;
         rules.push(rule);
+        stored.push(one);
         sources.push(grant);
       }
     }
   }
-  return { rules, sources, until };
+  return { ...withinLimit(rules, sources, MAX_RULES, stored), until };
 }
 
 /** The effective permissions of an actor at a place. */
@@ -194,8 +199,6 @@ export interface LoadedAbility {
 /**
  * The effective permissions of the caller at a place: a temporary grant counts from its start to its end. `undefined`
  * if it is not a member.
- *
- * @throws DomainError 403 `permission.too_costly` for an actor with too many rules.
  */
 export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbility | undefined> {
   const { actor } = ctx;
@@ -205,7 +208,6 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   if (grants.length === 0) return undefined;
   const { asked, facts } = await factsFor(ctx, place, grants);
   const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
-  if (areTooMany(rules)) throw tooCostly();
   const dependsOn = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'rules';
   return { ability: compile(rules, sources), until, dependsOn, admits };
 }
@@ -230,9 +232,9 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
   const { grants, admits } = await callerGrants(ctx, place, actor.createdBy);
   if (grants.length === 0) return undefined;
   const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
-  const { rules, until } = rulesAt(grants, ctx.now().getTime(), facts);
-  if (areTooMany(rules)) throw tooCostly();
-  return { ability: limited(compile(serviceRules(actor)), compile(rules)), until, dependsOn: 'actor', admits };
+  const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
+  const ability = limited(compile(serviceRules(actor)), compile(rules, sources));
+  return { ability, until, dependsOn: 'actor', admits };
 }
 
 function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {
@@ -248,6 +250,7 @@ function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {
     rules: permissions ?? builtInRole(row.projectId ? 'project' : 'organization', slug)?.rules ?? [],
     start: isTemporary && row.starts ? at(row.starts).getTime() : -Infinity,
     end: isTemporary ? (atOrNull(row.ends)?.getTime() ?? -Infinity) : Infinity,
+    given: at(row.given).getTime(),
   };
 }
 

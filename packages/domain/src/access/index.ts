@@ -14,6 +14,7 @@ export { GlobError, readPattern, type Token } from './glob-pattern.ts';
 export { Glob } from './glob.ts';
 export * from './denials.ts';
 export * from './facts.ts';
+export { keepingFewRules } from './few-rules.ts';
 export { Gains, gainsIn, type GivingRule } from './gains.ts';
 export * from './grants.ts';
 export { requireHoldingsWithin } from './holdings.ts';

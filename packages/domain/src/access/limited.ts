@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ability, Rule } from '../kernel/index.ts';
-import { actionsOf } from './ability.ts';
-import { tooCostly } from './evaluation-cost.ts';
+import { actionsOf, evaluatedActions } from './ability.ts';
+import { withinBudget } from './rule-limit.ts';
 
 /** The maximum number of pairs of rules that are compared at once: less than a tenth of a second. */
 const MAX_PAIRS = 10_000;
@@ -11,11 +11,12 @@ const MAX_PAIRS = 10_000;
  *
  * `can` asks both. `rules` are the same as one list, for callers that evaluate rules over whole folders: each allowing
  * rule of the other is restricted to what the own rules allow, and forbidding rules stay. In `own`, forbidding rules
- * must come before all allowing ones.
+ * must come before all allowing ones. Of too many rules to combine, those of the other count that were given first, so
+ * that the list allows less than `can`: nobody takes anything by giving more.
  */
 export function limited(own: Ability, by: Ability): Ability {
   let rules: readonly Rule[] | undefined;
-  const ruleList = () => (rules ??= limitedRules(own.rules, by.rules));
+  const ruleList = () => (rules ??= limitedRules(own.rules, by.rules) ?? firstPairs(own.rules, by));
   return {
     own,
     get rules() {
@@ -28,14 +29,32 @@ export function limited(own: Ability, by: Ability): Ability {
   };
 }
 
-/**
- * The rules that allow what both lists allow; see `limited`.
- *
- * @throws DomainError 403 `permission.too_costly` for too many pairs of rules.
- */
-export function limitedRules(own: readonly Rule[], by: readonly Rule[]): Rule[] {
-  if (arePairsTooMany(own, by)) throw tooCostly();
+/** The allowing rules of a list by their subject. */
+const allowedBySubject = (rules: readonly Rule[]): Map<string, Rule[]> =>
+  Map.groupBy(
+    rules.filter(({ inverted }) => !inverted),
+    ({ subject }) => subject,
+  );
+
+/** The rules that allow what both lists allow; `undefined` if combining them takes too long. */
+export function limitedRules(own: readonly Rule[], by: readonly Rule[]): Rule[] | undefined {
   const allowed = allowedBySubject(own);
+  const pairs = by.reduce((sum, rule) => sum + (rule.inverted ? 0 : (allowed.get(rule.subject)?.length ?? 0)), 0);
+  return pairs > MAX_PAIRS ? undefined : combined(own, by, allowed);
+}
+
+/** The same of the rules that must be evaluated and were given first, as many as can be combined. */
+function firstPairs(own: readonly Rule[], by: Ability): Rule[] {
+  const allowed = allowedBySubject(own);
+  const actions = evaluatedActions(by.rules);
+  const costOf = ({ subject }: Rule) => allowed.get(subject)?.length ?? 0;
+  const needed = [...by.rules.keys()].filter((index) => actions[index]!.length > 0);
+  const rules = needed.map((index) => by.rules[index]!);
+  const sources = needed.map((index) => by.sources[index] ?? {});
+  return combined(own, withinBudget(rules, sources, costOf, MAX_PAIRS), allowed);
+}
+
+function combined(own: readonly Rule[], by: readonly Rule[], allowed: ReadonlyMap<string, Rule[]>): Rule[] {
   const subjects = new Set(own.map(({ subject }) => subject));
   return [
     ...own.filter(({ inverted }) => inverted),
@@ -47,20 +66,6 @@ export function limitedRules(own: readonly Rule[], by: readonly Rule[]): Rule[] 
         return (allowed.get(rule.subject) ?? []).flatMap((one) => both(one, rule, actions) ?? []);
       }),
   ];
-}
-
-const allowedBySubject = (rules: readonly Rule[]): Map<string, Rule[]> =>
-  Map.groupBy(
-    rules.filter(({ inverted }) => !inverted),
-    ({ subject }) => subject,
-  );
-
-/** Whether to combine two lists takes too long. */
-export function arePairsTooMany(own: readonly Rule[], by: readonly Rule[]): boolean {
-  if (own.length * by.length <= MAX_PAIRS) return false;
-  const [mine, others] = [own, by].map(allowedBySubject);
-  const pairs = [...others!].map(([subject, rules]) => rules.length * (mine!.get(subject)?.length ?? 0));
-  return pairs.reduce((sum, count) => sum + count, 0) > MAX_PAIRS;
 }
 
 /** The rule that allows what both rules on a subject allow; `undefined` if that is nothing. */

@@ -1,6 +1,7 @@
 import type { Context, Permission, Rule } from '../kernel/index.ts';
 import { compile } from './ability.ts';
 import { factsFor, grantsOf, noMember, rulesAt, type Grant, type Place } from './grants.ts';
+import type { GivenSource } from './rule-limit.ts';
 import type { Facts } from './template.ts';
 
 /** The end of what does not end. */
@@ -10,26 +11,28 @@ export const FOREVER = Infinity;
 export type Until = number | 'now';
 
 /** The rules of an actor from an instant on, up to the next period. */
-export interface Piece {
+export interface Piece<Source = unknown> {
   readonly from: number;
   readonly rules: readonly Rule[];
+  /** The grant of each rule. */
+  readonly sources: readonly Source[];
 }
 
 /**
  * A period split at each start and end of a grant: within each part the rules are constant. There is always a part for
  * `now`, and one for every change before `until`.
  */
-export function piecesUntil(
-  grants: readonly Pick<Grant, 'rules' | 'start' | 'end'>[],
+export function piecesUntil<Source extends Pick<Grant, 'rules' | 'start' | 'end'> & GivenSource>(
+  grants: readonly Source[],
   now: number,
   until: number,
   facts?: Facts,
-): Piece[] {
-  const pieces: Piece[] = [];
+): Piece<Source>[] {
+  const pieces: Piece<Source>[] = [];
   let from = now;
   do {
-    const { rules, until: next } = rulesAt(grants, from, facts);
-    pieces.push({ from, rules });
+    const { rules, sources, until: next } = rulesAt(grants, from, facts);
+    pieces.push({ from, rules, sources });
     from = next;
   } while (from < until);
   return pieces;
@@ -41,7 +44,7 @@ export function piecesUntil(
  *
  * @throws DomainError 404 if the caller is not a member of the place, 403 if the project does not trust its address.
  */
-export async function heldUntil(ctx: Context, place: Place, until: number): Promise<Piece[]> {
+export async function heldUntil(ctx: Context, place: Place, until: number): Promise<Piece<Grant>[]> {
   const { actor } = ctx;
   // Rights in a project count from the addresses that it trusts.
   if (place.projectId) await ctx.ability(ctx, place);

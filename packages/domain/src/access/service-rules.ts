@@ -4,7 +4,7 @@ const SUBJECTS = ['secrets', 'secret-folders', 'secret-imports'];
 const WRITE = ['create', 'edit', 'delete'];
 
 /** A path of a folder, in which nothing is special to a glob. */
-const isPlain = (secretPath: string): boolean => /^[\w/-]*$/.test(secretPath);
+export const isPlainPath = (secretPath: string): boolean => /^[\w/-]*$/.test(secretPath);
 
 /**
  * The rules of a service token. In each of its scopes, `write` allows to create, update and delete secrets, folders and
@@ -18,7 +18,7 @@ export function serviceRules({ scopes, permissions }: Pick<ServiceActor, 'scopes
   const canReadValue = canRead || permissions.includes('readValue');
   const outside = canWrite ? SUBJECTS.map((subject): Rule => ({ subject, action: ['delete'], inverted: true })) : [];
   const within = scopes.flatMap(({ environment, secretPath }) => {
-    const conditions = { environment, secretPath: isPlain(secretPath) ? secretPath : { $glob: secretPath } };
+    const conditions = { environment, secretPath: isPlainPath(secretPath) ? secretPath : { $glob: secretPath } };
     return SUBJECTS.flatMap((subject): Rule[] => {
       const read = subject === 'secrets' ? canReadValue && ['describeSecret', 'readValue'] : canRead && ['read'];
       const action = [...(read || []), ...(canWrite ? WRITE : [])];
@@ -31,5 +31,5 @@ export function serviceRules({ scopes, permissions }: Pick<ServiceActor, 'scopes
 /** The folder of a service token whose only scope is not a glob. */
 export function onlyFolder({ scopes }: Pick<ServiceActor, 'scopes'>): ServiceActor['scopes'][number] | undefined {
   const [first, ...others] = scopes;
-  return first && others.length === 0 && isPlain(first.secretPath) ? first : undefined;
+  return first && others.length === 0 && isPlainPath(first.secretPath) ? first : undefined;
 }

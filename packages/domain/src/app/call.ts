@@ -1,12 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Place } from '../access/index.ts';
 import type { KnownServiceToken } from '../access/service-token/index.ts';
-import { eventRow, eventsJson, INSERT_EVENTS, refuseUnaudited } from '../audit/index.ts';
-import { INVALIDATE_SQL, type TaggedCache } from '../cache/index.ts';
+import { eventRow, eventsJson, INSERT_EVENTS, unaudited } from '../audit/index.ts';
+import { INVALIDATE, type TaggedCache } from '../cache/index.ts';
 import type { StoredKeyring } from '../crypto/index.ts';
-import { entityManager, openTransaction, type Database, type OpenTransaction } from '../database/database.ts';
+import { entityManager, type Database } from '../database/database.ts';
+import { TransactionConnection, type LastStatement } from '../database/transaction-connection.ts';
 import type { KnownToken } from '../identities/access-token/authenticate.ts';
-import { addJobs } from '../jobs/index.ts';
+import { adding } from '../jobs/index.ts';
 import {
   asQuery,
   badRequest,
@@ -89,7 +90,9 @@ export class Call implements Context {
   }
 
   get em(): EntityManager {
-    return (this.#em ??= entityManager(this.coffer.database, () => this.#connections));
+    return (this.#em ??= entityManager(this.coffer.database, (text, values) =>
+      this.#connections.query(text, values as unknown[]),
+    ));
   }
   /** Connections for the caller as it is known at this moment. */
   get #connections() {
@@ -150,6 +153,9 @@ export class Call implements Context {
   commitRead(event: PendingEvent, ctx: Context): Promise<void> {
     return this.coffer.commitRead(event, ctx);
   }
+  requireAuditSpace(event: PendingEvent, actor: Actor): void {
+    this.coffer.requireAuditSpace(event, actor);
+  }
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
     return this.coffer.noteRefusal(refusal, ctx);
   }
@@ -174,13 +180,12 @@ export class Call implements Context {
 
   async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, { isLong } = { isLong: false }): Promise<T> {
     const isPatient = isLong || this.request.isBackground === true;
-    const connection = await openTransaction(this.coffer.database, this.caller, { isPatient });
+    const connection = await TransactionConnection.open(this.coffer.database, this.caller, { isPatient });
     try {
       const { tx, flush } = this.#transactionOn(connection, outbox);
       const result = await work(tx);
       await flush();
-      await this.#writeOutbox(tx);
-      await connection.commit();
+      await connection.commit(await this.#lastStatements(tx));
       if (outbox.invalidate.size > 0) this.invalidate([...outbox.invalidate]);
       if (outbox.eventualInvalidations.size > 0) this.coffer.invalidateEventually([...outbox.eventualInvalidations]);
       return result;
@@ -195,7 +200,9 @@ export class Call implements Context {
     work: (tx: Transaction) => Promise<unknown>,
     look: (tx: Transaction) => Promise<T>,
   ): Promise<DryRunResult<T>> {
-    const connection = await openTransaction(this.coffer.database, this.caller, { isolation: 'repeatable read' });
+    const connection = await TransactionConnection.open(this.coffer.database, this.caller, {
+      isolation: 'repeatable read',
+    });
     try {
       const { tx: inner, flush } = this.#transactionOn(connection, outbox);
       const tx: Transaction = Object.create(inner, {
@@ -218,7 +225,7 @@ export class Call implements Context {
     }
   }
 
-  #transactionOn(connection: OpenTransaction, outbox: Outbox): { tx: Transaction; flush: () => Promise<void> } {
+  #transactionOn(connection: TransactionConnection, outbox: Outbox): { tx: Transaction; flush: () => Promise<void> } {
     const sql = connection.query;
     const now = this.now();
     let em: EntityManager | undefined;
@@ -241,12 +248,18 @@ export class Call implements Context {
     return { tx, flush: async () => em?.flush() };
   }
 
-  async #writeOutbox(tx: Transaction): Promise<void> {
-    const { events, jobs, invalidate, beforeCommit } = tx.outbox;
-    if (events.length > 0)
-      await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
-    for (const last of beforeCommit.values()) await last.run(tx, this.now());
-    if (jobs.length > 0) await addJobs(tx, jobs);
-    if (invalidate.size > 0) await tx.sql({ name: 'invalidate', text: INVALIDATE_SQL }, [[...invalidate]]);
+  /** The events of a transaction, what it writes with its commit, jobs and invalidations. */
+  async #lastStatements(tx: Transaction): Promise<LastStatement[]> {
+    const { events, jobs, invalidate, withCommit } = tx.outbox;
+    const last: LastStatement[] = [];
+    for (const event of events) this.requireAuditSpace(event, tx.actor);
+    for (const one of withCommit.values()) last.push(await one.prepare(tx, this.now()));
+    if (events.length > 0) {
+      const values = [eventsJson(events.map((event) => eventRow(tx, event)))];
+      last.unshift({ statement: INSERT_EVENTS, values, explain: unaudited });
+    }
+    if (jobs.length > 0) last.push(adding(jobs));
+    if (invalidate.size > 0) last.push({ statement: INVALIDATE, values: [[...invalidate]] });
+    return last;
   }
 }

@@ -2,7 +2,16 @@ import { Pool } from 'pg';
 import { entities } from './catalogue.ts';
 import { AbilityCache, type Place } from '../access/index.ts';
 import type { KnownServiceToken } from '../access/service-token/index.ts';
-import { ensurePartitions, eventRow, GroupCommit, INSERT_EVENTS, RefusalLog } from '../audit/index.ts';
+import {
+  ArchiveProofs,
+  AuditSpace,
+  type AuditLimit,
+  ensurePartitions,
+  eventRow,
+  GroupCommit,
+  INSERT_EVENTS,
+  RefusalLog,
+} from '../audit/index.ts';
 import { Call, type CallProcess } from './call.ts';
 import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from '../cache/index.ts';
 import { KEY_USE_LIMITS, KeyUses, StoredKeyring, type KeyUseLimits, type RootKey } from '../crypto/index.ts';
@@ -10,7 +19,7 @@ import { openDatabase, type Database } from '../database/database.ts';
 import { QueryBatcher } from '../database/query-batcher.ts';
 import { migrate, requireSupportedPostgres } from '../database/migrate.ts';
 import { excessOf } from '../database/roles.ts';
-import { AppliedRateLimits, openInstance } from '../instance/index.ts';
+import { AppliedRateLimits, auditSigningKey, openInstance } from '../instance/index.ts';
 import {
   asQuery,
   badRequest,
@@ -29,6 +38,7 @@ import {
   type SendMail,
   type Settings,
   type Statement,
+  shareOf,
 } from '../kernel/index.ts';
 import type { KnownToken } from '../identities/access-token/authenticate.ts';
 import { UsageCounter } from '../identities/access-token/usage.ts';
@@ -58,12 +68,16 @@ export interface CofferOptions {
   /** Milliseconds for which a statement of a call waits for a lock; for tests. */
   lockTimeout?: number;
   watchLimits?: WatchLimits;
+  /** Default: the audit log grows without a limit. */
+  auditLimit?: AuditLimit | undefined;
   /** Number of encryptions before a data key is rotated; for tests. */
   keyUseLimits?: Partial<KeyUseLimits>;
   /** The clock; tests pass their own. */
   now?: () => Date;
   /** Off where another process migrates. */
   migrate?: boolean;
+  /** How many processes serve together on this machine: each has its share of what is limited in memory. Default: 1. */
+  processes?: number | undefined;
 }
 
 const noConnections: OutboundConnect = ({ host }) =>
@@ -75,8 +89,8 @@ const noConnections: OutboundConnect = ({ host }) =>
 const MAX_SIGNERS = 1000;
 
 /**
- * Maximum number of concurrent password checks for one subject: parallel guesses can exceed their limit by at most this
- * number.
+ * Maximum number of concurrent password checks for one subject, in all processes of a machine (one each, if these are more):
+ * parallel guesses can exceed their limit by at most this number.
  */
 const MAX_ATTEMPTS = 4;
 
@@ -98,13 +112,13 @@ export class Coffer implements CallProcess {
   readonly connect: OutboundConnect;
   readonly names: OutboundNames;
   readonly keySets: ProviderKeySets;
-  readonly targets: OwnTargets = createTargets();
+  readonly targets: OwnTargets;
   readonly sendMail: SendMail | undefined;
   readonly log: Log;
   readonly settings: Settings;
   readonly now: () => Date;
   readonly usage: UsageCounter;
-  readonly attempts = new KeyedLimiter(MAX_ATTEMPTS);
+  readonly attempts: KeyedLimiter;
   /** Actors by identity access tokens, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
   /** Actors by user access tokens, by hash. */
@@ -124,6 +138,7 @@ export class Coffer implements CallProcess {
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
   readonly refusals: RefusalLog;
+  readonly auditSpace: AuditSpace;
   readonly keyUseLimits: KeyUseLimits;
   readonly #reservations: Pool;
   readonly #batchers = new Map<string, QueryBatcher>();
@@ -136,6 +151,8 @@ export class Coffer implements CallProcess {
     this.names = options.names ?? { addresses: noNames, texts: noNames };
     this.log = options.log ?? SILENT;
     this.now = options.now ?? (() => new Date());
+    this.targets = createTargets(options.processes);
+    this.attempts = new KeyedLimiter(shareOf(MAX_ATTEMPTS, options.processes ?? 1));
     this.#abilities = new AbilityCache(this.now);
     this.keySets = new ProviderKeySets(this.fetch, this.now);
     this.sendMail = options.sendMail;
@@ -155,9 +172,13 @@ export class Coffer implements CallProcess {
         return rows as never;
       }),
     );
+    this.auditSpace = new AuditSpace({ pool: database.pool, log: this.log, limit: options.auditLimit });
     this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
     this.refusals = new RefusalLog({
-      write: (row) => this.#reads.commit(row),
+      write: async (row) => {
+        this.auditSpace.require(row, { type: 'anonymous' });
+        await this.#reads.commit(row);
+      },
       now: this.now,
       onError: (error) =>
         this.log.warn({ err: error }, 'A refusal could not be written to the audit log; it is retried'),
@@ -203,8 +224,13 @@ export class Coffer implements CallProcess {
     return batcher.one<Row>(key);
   }
 
+  requireAuditSpace(event: PendingEvent, actor: Actor): void {
+    this.auditSpace.require(event, actor);
+  }
+
   commitRead(event: PendingEvent, ctx: Context): Promise<void> {
-    return this.#reads.commit(eventRow(ctx, event));
+    const refusal = this.auditSpace.refusalOf(event, ctx.actor);
+    return refusal ? Promise.reject(refusal) : this.#reads.commit(eventRow(ctx, event));
   }
 
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
@@ -247,6 +273,7 @@ export class Coffer implements CallProcess {
   /** Waits for running work and closes. */
   async close(): Promise<void> {
     this.watches.stop();
+    this.auditSpace.stop();
     await this.rateLimits.close();
     await this.targets.close();
     await this.refusals.sweep(true);
@@ -289,8 +316,10 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
       );
     }
     await openInstance(database.pool, options.rootKey);
+    if (options.migrate !== false) await registerArchive(options, database.pool, log);
     const coffer = new Coffer(database, bus, options);
     await bus.open();
+    await coffer.auditSpace.start();
     return coffer;
   } catch (error) {
     await bus.close();
@@ -309,14 +338,37 @@ const reservationPool = ({ options }: Pool): Pool =>
     () => undefined,
   );
 
-/** Migrates as the owner of the tables, on a connection that is closed then, or as the role that serves. */
+/** Migrates as the owner of the tables, or as the role that serves. */
 async function migrateAs(ownerUrl: string | undefined, serving: Pool): Promise<string[]> {
   if (ownerUrl === undefined) return migrate(serving);
   const { rows } = await serving.query<{ role: string }>('select current_user as role');
-  const owner = new Pool({ connectionString: ownerUrl, max: 2, connectionTimeoutMillis: 10_000 });
+  return asOwner(ownerUrl, (owner) => migrate(owner, rows[0]!.role));
+}
+
+/** Connections of the owner of the tables, which are closed then. */
+async function asOwner<T>(ownerUrl: string, work: (owner: Pool) => Promise<T>): Promise<T> {
+  // A connection that ends may still report that the database stops.
+  const owner = new Pool({ connectionString: ownerUrl, max: 2, connectionTimeoutMillis: 10_000 }).on(
+    'error',
+    () => undefined,
+  );
   try {
-    return await migrate(owner, rows[0]!.role);
+    return await work(owner);
   } finally {
     await owner.end();
   }
+}
+
+/** Gives the owner of the tables the key of `ArchiveProofs`, if it does not have it. */
+async function registerArchive({ migrationUrl, rootKey }: CofferOptions, serving: Pool, log: Log): Promise<void> {
+  const proofs = new ArchiveProofs(await auditSigningKey(serving, rootKey));
+  if (await proofs.areAccepted(serving)) return;
+  const register =
+    migrationUrl === undefined ? proofs.register(serving) : asOwner(migrationUrl, (owner) => proofs.register(owner));
+  await register.catch((error: unknown) =>
+    log.warn(
+      { err: error },
+      'The audit log is not compressed: a process that migrates the database has to start first',
+    ),
+  );
 }

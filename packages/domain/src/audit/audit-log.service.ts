@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { authorize, organizationOf, organizationPermissions, projectPermissions } from '../access/index.ts';
 import { at, atOrNull, eventOf, isId, notFound, statement, type Context } from '../kernel/index.ts';
+import { archivedEvents, newestFirst } from './archive/read.ts';
 import {
   auditLogExported,
   auditLogRead,
@@ -17,7 +18,8 @@ import {
 } from './audit-log.ts';
 import { chunksOf, exportLines } from './export.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
-import { RETENTION_DAYS } from './retention.ts';
+import { filtersIn, type PageRow, type Scope } from './page-query.ts';
+import { readEvents } from './read-page.ts';
 import { GENESIS } from './verify.ts';
 import { readsAllEvents, visibleEvents, type VisibleEvents } from './visible-events.ts';
 
@@ -57,20 +59,56 @@ const RECENT = 10_000;
 
 const ACTORS = statement(
   'audit_log.actors',
-  `select distinct on (actor_type, actor_id) actor_type as "actorType", actor - 'apiKeyId' as actor from (
+  `select distinct on (actor_type, actor_id) actor_type as "actorType", actor_id as "actorId", actor,
+     count(*) over ()::integer as events from (
      select actor_type, actor_id, actor, created_at from audit_events
      where organization_id = $1 and project_id = $2 order by created_at desc limit ${RECENT}) recent
    order by actor_type, actor_id, created_at desc`,
 );
 
-/** The actors in a project, from its last 10,000 events. A user counts once, with any credential. */
+interface RecentActor {
+  readonly actorType: string;
+  readonly actorId: string | null;
+  readonly actor: Record<string, unknown>;
+}
+
+/** The actors in a project, from about its last 10,000 events. A user counts once, with any credential. */
 export async function listAuditActors(
   ctx: Context,
   { workspaceId: projectId }: ListAuditActors,
 ): Promise<AuditActor[]> {
   await authorize(ctx, ofProject.read, { projectId });
-  const rows = await ctx.sql<Pick<EventRow, 'actorType' | 'actor'>>(ACTORS, [organizationOf(ctx), projectId]);
-  return rows.map((row) => ({ type: row.actorType, metadata: row.actor }));
+  const organizationId = organizationOf(ctx);
+  const rows = await ctx.sql<RecentActor & { events: number }>(ACTORS, [organizationId, projectId]);
+  const left = RECENT - (rows[0]?.events ?? 0);
+  const archived = await archivedActors(ctx, { organizationId, projectId, visible: ALL }, left);
+  const actors = new Map(
+    [...archived, ...rows].map((recent) => [`${recent.actorType} ${recent.actorId}`, recent] as const),
+  );
+  return [...actors.entries()]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(
+      ([
+        ,
+        {
+          actorType: type,
+          actor: { apiKeyId: _, ...metadata },
+        },
+      ]) => ({ type, metadata }),
+    );
+}
+
+/** Those of so many events in segments, the oldest first. */
+async function archivedActors(ctx: Context, scope: Scope, events: number): Promise<RecentActor[]> {
+  const found: RecentActor[] = [];
+  if (events <= 0) return found;
+  for await (const segment of archivedEvents((...query) => ctx.sql(...query), scope, {})) {
+    found.push(
+      ...segment.events.toSorted((one, other) => newestFirst(one.event, other.event)).map(({ event }) => event),
+    );
+    if (found.length >= events) break;
+  }
+  return found.slice(0, events).toReversed();
 }
 
 const CHECKPOINT = statement(
@@ -129,7 +167,8 @@ export async function exportAuditLog(
 const KNOWN_PROJECT = statement(
   'audit_log.project',
   `select 1 from projects where organization_id = $1 and id = $2
-   union all (select 1 from audit_events where organization_id = $1 and project_id = $2 limit 1)`,
+   union all (select 1 from audit_events where organization_id = $1 and project_id = $2 limit 1)
+   union all (select 1 from audit_segments where organization_id = $1 and project_ids @> array[$2::uuid] limit 1)`,
 );
 
 /** A project that was deleted has its log still. */
@@ -138,144 +177,23 @@ async function requireKnownProject(ctx: Context, projectId: string): Promise<voi
   if (!known) throw notFound('project');
 }
 
-interface EventRow {
-  id: string;
-  organizationId: string;
-  projectId: string | null;
-  published: string;
-  actorType: string;
-  actor: Record<string, unknown>;
-  ipAddress: string | null;
-  userAgent: string | null;
-  userAgentType: string;
-  data: Record<string, unknown>;
-  createdAt: string;
-  expiresAt: string | null;
-  projectName: string | null;
-  projectSlug: string | null;
-}
-
-type Filters = ListInstanceAuditLog;
-
 const ALL: VisibleEvents = { all: true };
 
-/** Whose log, and which of its events. */
-interface Scope {
-  readonly organizationId: string;
-  readonly projectId?: string;
-  readonly visible: VisibleEvents;
-}
-
-/** One condition for each filter; `$` is replaced by the parameter. */
-const CONDITIONS: readonly (readonly [name: string, sql: string, value: (filters: Filters) => unknown])[] = [
-  ['eventType', 'e.published = any ($::text[])', ({ eventType }) => eventType],
-  ['actorType', 'e.actor_type = $', ({ actorType }) => actorType],
-  ['actor', 'e.actor_id = $::uuid', ({ actor }) => actor],
-  ['userAgentType', 'e.user_agent_type = $', ({ userAgentType }) => userAgentType],
-  ['environment', `e.data ->> 'environment' = $`, ({ environment }) => environment],
-  ['secretPath', `e.data ->> 'secretPath' = $`, ({ secretPath }) => secretPath],
-  [
-    'secretKey',
-    `(e.data ->> 'secretKey' = $::text or e.data -> 'secrets' @> jsonb_build_array(jsonb_build_object('secretKey', $::text)))`,
-    ({ secretKey }) => secretKey,
-  ],
-  [
-    'eventMetadata',
-    'not exists (select 1 from json_each_text($::json) wanted where e.data ->> wanted.key is distinct from wanted.value)',
-    ({ eventMetadata }) => eventMetadata && JSON.stringify(eventMetadata),
-  ],
-  ['startDate', 'e.created_at >= $', ({ startDate }) => startDate],
-  ['endDate', 'e.created_at <= $', ({ endDate }) => endDate],
-];
-
-const COLUMNS =
-  'e.id, e.organization_id, e.project_id, e.published, e.actor_type, e.actor, e.ip_address, e.user_agent, e.user_agent_type, e.data, e.created_at';
-/** The same columns with the names of `EventRow`. */
-const SHOWN = `e.id, e.organization_id as "organizationId", e.project_id as "projectId", e.published,
-  e.actor_type as "actorType", e.actor, e.ip_address as "ipAddress", e.user_agent as "userAgent",
-  e.user_agent_type as "userAgentType", e.data, e.created_at as "createdAt"`;
-const NEWEST_FIRST = 'order by e.created_at desc, e.id desc';
-
-/**
- * The query of a page. Each set of filters has a statement of its own, so that the database plans for exactly these.
- * Filters by time or project use an index; the others skip events that do not match.
- */
-function pageQuery({ organizationId, projectId, visible }: Scope, input: Filters) {
-  const values: unknown[] = [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  const used = CONDITIONS.filter(([, , value]) => value(input) !== undefined);
-  const where: string[] = [];
-  for (const [, sql, value] of used) {
-    const place = bind(value(input));
-    where.push(sql.replaceAll('$', () => place));
-  }
-  if (input.cursor) {
-    const [time, id] = [bind(input.cursor.createdAt), bind(input.cursor.id)];
-    where.push(`e.created_at <= ${time} and (e.created_at, e.id) < (${time}, ${id}::uuid)`);
-  }
-  const limits = `limit ${bind(input.limit)} offset ${bind(input.offset)}`;
-  const within = (...conditions: string[]) => [...conditions, ...where].join(' and ');
-  const events = (conditions: string) =>
-    `select ${COLUMNS} from audit_events e where ${conditions} ${NEWEST_FIRST} ${limits}`;
-  const organization = `e.organization_id = ${bind(organizationId)}`;
-  const page = visible.all
-    ? events(within(organization, ...(projectId === undefined ? [] : [`e.project_id = ${bind(projectId)}`])))
-    : `select ${COLUMNS} from (
-        ${keysOf(visible, { within, organization, bind, upTo: bind(input.offset + input.limit) })} ${NEWEST_FIRST} ${limits}
-      ) k join lateral (select * from audit_events e where e.id = k.id and e.created_at = k.created_at) e on true`;
-  const text = `select ${SHOWN}, p.name as "projectName", p.slug as "projectSlug",
-      e.created_at + make_interval(days => ${RETENTION_DAYS}) as "expiresAt"
-    from (${page}) e
-    left join projects p on p.id = e.project_id
-    ${NEWEST_FIRST}`;
-  const shape = [
-    !visible.all,
-    projectId !== undefined,
-    input.cursor !== undefined,
-    ...CONDITIONS.map((condition) => used.includes(condition)),
-  ];
-  const name = `audit_log.page.${shape.map(Number).join('')}`;
-  return { statement: statement(name, text), values, filters: used.map(([filter]) => filter) };
-}
-
-interface Parts {
-  readonly within: (...conditions: string[]) => string;
-  readonly organization: string;
-  readonly bind: (value: unknown) => string;
-  /** How many of each source a page can need. */
-  readonly upTo: string;
-}
-
-/**
- * The keys of visible events: from each of the caller's projects, and from its own events, at most one page each. Each
- * source has an index in this order, and a condition that no other source meets.
- */
-function keysOf(
-  { projectIds, actorId }: Exclude<VisibleEvents, { all: true }>,
-  { within, organization, bind, upTo }: Parts,
-): string {
-  const keys = (conditions: string) =>
-    `select e.created_at, e.id from audit_events e where ${conditions} ${NEWEST_FIRST} limit ${upTo}`;
-  const own = `${organization} and e.actor_id = ${bind(actorId)}::uuid and e.project_id is null`;
-  return `select e.created_at, e.id from (
-    select found.* from unnest(${bind(projectIds)}::uuid[]) as mine (id)
-      cross join lateral (${keys(within('e.project_id = mine.id'))}) found
-    union all (${keys(within(own))})) e`;
-}
-
-async function readPage(ctx: Context, input: Filters, scope: Scope): Promise<AuditLogPage> {
-  const query = pageQuery(scope, input);
-  const cannotMatch = input.actor !== undefined && !isId(input.actor);
-  const rows = cannotMatch ? [] : await ctx.sql<EventRow>(query.statement, query.values);
+async function readPage(
+  ctx: Context,
+  { limit, offset, ...filters }: ListInstanceAuditLog,
+  scope: Scope,
+): Promise<AuditLogPage> {
+  const rows = await readEvents(ctx, scope, filters, { limit, offset });
   const { organizationId, projectId } = scope;
-  const data = { filters: query.filters, events: rows.length };
+  const data = { filters: filtersIn(filters), events: rows.length };
   await ctx.commitRead(eventOf(auditLogRead, data, { organizationId, projectId }), ctx);
   const auditLogs = rows.map(entryOf);
-  const last = rows.length === input.limit ? auditLogs.at(-1) : undefined;
+  const last = rows.length === limit ? auditLogs.at(-1) : undefined;
   return { auditLogs, nextCursor: last ? writeCursor(last) : null };
 }
 
-function entryOf(row: EventRow): AuditLogEntry {
+function entryOf(row: PageRow): AuditLogEntry {
   const { projectId, projectName: name, projectSlug: slug } = row;
   return {
     id: row.id,

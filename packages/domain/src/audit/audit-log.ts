@@ -138,3 +138,20 @@ export const auditLogExported = defineEvent(
   'export-audit-logs',
   z.object({ startDate: z.string().nullable(), endDate: z.string().nullable() }),
 );
+/** The oldest part of a log was exported into a file of the server, and removed from the database. */
+export const auditLogReleased = defineEvent(
+  'audit_log.released',
+  'release-audit-logs',
+  z.object({
+    file: z.string(),
+    sha256: z.string(),
+    firstSequence: z.int(),
+    lastSequence: z.int(),
+    events: z.int(),
+  }),
+);
+export const auditLogNearlyFull = defineEvent(
+  'audit_log.nearly_full',
+  'audit-logs-nearly-full',
+  z.object({ bytes: z.number(), maxBytes: z.number() }),
+);

@@ -17,10 +17,10 @@ const unwritable = (error: unknown) =>
     error,
   );
 
-/** Rejects a change whose events cannot be written. Retriable errors and errors of the caller are rethrown. */
-export function refuseUnaudited(error: unknown): never {
+/** The error for a change whose events cannot be written. Retriable errors and errors of the caller stay. */
+export function unaudited(error: unknown): unknown {
   const { sqlState = '' } = databaseFault(error) ?? {};
-  throw sqlState.startsWith('40') || sqlState.startsWith('22') ? error : unwritable(error);
+  return sqlState.startsWith('40') || sqlState.startsWith('22') ? error : unwritable(error);
 }
 
 /**

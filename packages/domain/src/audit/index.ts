@@ -1,3 +1,6 @@
+export { archiveSealed, mayArchive } from './archive/archive.ts';
+export { ArchiveProofs } from './archive/proof.ts';
+export { storeSegment } from './archive/store.ts';
 export * from './audit-log.ts';
 export * from './audit-log.service.ts';
 export * from './event-row.ts';
@@ -8,6 +11,9 @@ export * from './refusal-log.ts';
 export * from './refused.ts';
 export * from './retention.ts';
 export * from './sealer.ts';
+export { makeExportDirectory } from './limit/export-file.ts';
+export { keepWithinLimit } from './limit/release.ts';
+export { AuditSpace, type AuditLimit } from './limit/space.ts';
 export {
   linesOf,
   verifyExport,

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import { makeOrganization, makeProject, type TestCoffer } from '../testing/index.ts';
 import { dropExpired } from './retention.ts';
-import { exported, logWorld, whileUnsettled, writeEvents, type LogWorld } from './testing/log.ts';
+import { exported, whileUnsettled, writeEvents, type LogWorld } from './testing/log.ts';
+import { logTests } from './testing/log-tests.ts';
 import { verifyExport } from './verify.ts';
 
 const DAY = 86_400_000;
 
 let test: TestCoffer;
 let log: LogWorld;
-beforeAll(async () => {
-  test = await testCoffer();
-  log = await logWorld(test);
-});
-afterAll(async () => {
-  await log.stop();
-  await test.close();
-});
+logTests((...opened) => ([test, log] = opened));
 
 const ago = (days: number) => new Date(test.coffer.now().getTime() - days * DAY);
 

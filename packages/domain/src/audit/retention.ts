@@ -1,6 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
 import { appendBlocks } from './append.ts';
+import { expireArchived, type RetentionRule } from './archive/expire.ts';
+import { ARCHIVE_LOCK } from './archive/store.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 import { dropEmptyPartitions } from './partitions.ts';
 import { CHAIN_LOCK, transaction, type Connection } from './transaction.ts';
@@ -14,13 +16,6 @@ export interface RetentionDeps {
 
 /** Events per transaction. Deleted rows are never written again, so no writer waits. */
 const BATCH = 5_000;
-
-/** The retention of one project, or of an organization without its projects that have their own. */
-interface Rule {
-  organizationId: string;
-  projectId: string | null;
-  days: number;
-}
 
 /**
  * The retention of an event: that of its project; if it has none, or the project was deleted, that of the organization;
@@ -39,12 +34,12 @@ export const RETENTION_DAYS =
   'coalesce(audit_retention_days(e.organization_id, e.project_id), audit_retention_days(e.organization_id, null))';
 
 /**
- * Removes expired events, and empty partitions. Only sealed events are removed, and each removal is a signed block of
+ * Removes expired events, of rows and of segments, and empty partitions. Only sealed events are removed, and each removal is a signed block of
  * the organization's chain, so that a verifier can tell expiry from tampering. Blocks stay; their hashes of single
  * events are removed when the last of their events is removed. Can be interrupted and repeated at any time.
  */
 export async function dropExpired(deps: RetentionDeps): Promise<{ events: number; partitions: string[] }> {
-  const { rows: rules } = await deps.pool.query<Rule>(RULES);
+  const { rows: rules } = await deps.pool.query<RetentionRule>(RULES);
   let events = 0;
   for (const rule of rules) {
     const before = new Date(deps.now().getTime() - rule.days * 86_400_000);
@@ -53,6 +48,7 @@ export async function dropExpired(deps: RetentionDeps): Promise<{ events: number
       events += removed;
       if (removed < BATCH) break;
     }
+    events += await expireArchived(deps, rule);
   }
   return { events, partitions: await dropEmptyPartitions(deps.pool, deps.now()) };
 }
@@ -60,7 +56,13 @@ export async function dropExpired(deps: RetentionDeps): Promise<{ events: number
 /** The owner's function, which reads the rule itself and removes nothing that is not due. */
 const REMOVE = `select events, audit_time(first) as first, audit_time(last) as last from audit_expire($1, $2, $3, $4)`;
 
-async function removeBatch(client: Connection, deps: RetentionDeps, rule: Rule, before: Date): Promise<number> {
+async function removeBatch(
+  client: Connection,
+  deps: RetentionDeps,
+  rule: RetentionRule,
+  before: Date,
+): Promise<number> {
+  await client.query(`select pg_advisory_xact_lock(${ARCHIVE_LOCK})`);
   await client.query(`select pg_advisory_xact_lock(${CHAIN_LOCK})`);
   const { organizationId, projectId } = rule;
   const { rows } = await client.query<{ events: number; first: string; last: string }>(REMOVE, [

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { TestCoffer } from '../testing/index.ts';
 import { ensurePartitions } from './partitions.ts';
 import { startSealer } from './sealer.ts';
-import { anOrganization, exported, logWorld, whileUnsettled, writeEvents, type LogWorld } from './testing/log.ts';
+import { anOrganization, exported, whileUnsettled, writeEvents, type LogWorld } from './testing/log.ts';
+import { logTests } from './testing/log-tests.ts';
 import { verifyExport } from './verify.ts';
 
 let test: TestCoffer;
 let log: LogWorld;
-beforeAll(async () => {
-  test = await testCoffer();
-  log = await logWorld(test);
-});
-afterAll(async () => {
-  await log.stop();
-  await test.close();
-});
+logTests((...opened) => ([test, log] = opened));
 
 const idsIn = (lines: readonly string[]): string[] =>
   lines

@@ -30,6 +30,9 @@
  * checkpoints (sequence and hash) elsewhere and verify against the latest.
  */
 import { createHash, createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createZstdDecompress } from 'node:zlib';
 
 export const AUDIT_FORMAT = 1;
 
@@ -122,6 +125,8 @@ export const headerLine = (organizationId: string, publicKey: string): string =>
 export const blockLine = ({ block, hash: own, signature }: SealedBlock, role: 'block' | 'later' = 'block'): string =>
   `{"${role}":${blockText(block)},"hash":${JSON.stringify(own)},"signature":${JSON.stringify(signature)}}`;
 export const expiredLine = (hashOrAll: string): string => JSON.stringify({ expired: hashOrAll });
+/** In place of all events of a block. */
+export const ALL_EXPIRED = expiredLine('all');
 
 export interface AuditTotals {
   readonly blocks: number;
@@ -199,6 +204,12 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint
   }
   rest += decoder.decode();
   if (rest !== '') yield rest;
+}
+
+/** The content of a file; one that ends in `.zst` is decompressed. */
+export function chunksOfFile(file: string, isCompressed = file.endsWith('.zst')): AsyncIterable<Uint8Array> {
+  const content = createReadStream(file);
+  return isCompressed ? pipeline(content, createZstdDecompress(), () => undefined) : content;
 }
 
 class Fault extends Error {
@@ -367,7 +378,7 @@ class Verification {
 
   #event(open: OpenBlock, line: string): void {
     const { block, hashes } = open;
-    if (line === expiredLine('all') && hashes.length === 0) {
+    if (line === ALL_EXPIRED && hashes.length === 0) {
       this.#close(open, block.events);
       return;
     }
@@ -521,7 +532,7 @@ function blockOf(fields: Record<string, unknown>): AuditBlock {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { createReadStream, readFileSync } = await import('node:fs');
+  const { readFileSync } = await import('node:fs');
   const { parseArgs } = await import('node:util');
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -535,7 +546,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const keyFile = values['public-key'];
-  const report = await verifyExport(linesOf(createReadStream(file)), {
+  const report = await verifyExport(linesOf(chunksOfFile(file)), {
     publicKey: keyFile === undefined ? undefined : readFileSync(keyFile, 'utf8'),
     checkpoint: point ? { sequence: Number(point[1]), hash: point[2]! } : undefined,
   });

@@ -38,6 +38,7 @@ export async function runWithEvent<Row extends object>(
   event: PendingEvent,
 ): Promise<Row[]> {
   if (!ctx.outbox) {
+    ctx.requireAuditSpace(event, ctx.actor);
     const row = eventRow(ctx, event);
     try {
       return await ctx.sql<Row>(whole, [...values, eventsJson([row])]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Log } from '../kernel/index.ts';
+import type { Log, Statement } from '../kernel/index.ts';
 
 const CHANNEL = 'coffer_forget';
 const HEARTBEAT_MS = 300;
@@ -16,7 +16,10 @@ const HEARTBEAT_TIMEOUT_MS = 600;
  * The SQL that notifies every process of an invalidation: part of the transaction that makes the change, delivered on
  * commit.
  */
-export const INVALIDATE_SQL = `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`;
+export const INVALIDATE: Statement = {
+  name: 'invalidate',
+  text: `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`,
+};
 
 /** A cache, or another listener for invalidations; `enabled`: whether invalidations of other processes arrive. */
 export interface BusListener {
@@ -49,7 +52,7 @@ export class CacheBus {
     this.#listeners.push(listener);
   }
 
-  /** Drops here; a transaction's own drops reach the others with its commit (`INVALIDATE_SQL`). */
+  /** Drops here; a transaction's own drops reach the others with its commit (`INVALIDATE`). */
   invalidate(tags: readonly string[]): void {
     for (const listener of this.#listeners) listener.invalidate(tags);
   }
@@ -66,7 +69,7 @@ export class CacheBus {
     const tags = [...this.#eventualInvalidations];
     if (!this.#client || tags.length === 0) return;
     this.#eventualInvalidations.clear();
-    await this.#client.query(INVALIDATE_SQL, [tags]).catch(() => {
+    await this.#client.query(INVALIDATE.text, [tags]).catch(() => {
       for (const tag of tags) this.#eventualInvalidations.add(tag);
     });
   }

@@ -7,6 +7,7 @@ import {
   fromIntegrationAuth,
   INTEGRATION_AUTH_FIELDS,
   NO_FIELDS,
+  secretFieldsOf,
   systemByFields,
   toIntegrationAuth,
   type IntegrationAuthFields,
@@ -94,6 +95,13 @@ await describeFamily<Sync, DestinationExample>(
       for (const same of [`https://${host.toUpperCase()}`, `https://${host}.`, `https://${host}:443/`, `${url}/`])
         expect(nameBy({ url: same }), same).toBe(name);
       expect(nameBy({ url: 'https://another.example' })).not.toBe(name);
+    });
+
+    it('knows the secrets of its credentials', () => {
+      const secrets = secretFieldsOf(connector, credentials);
+      expect(secrets).toContain('accessToken');
+      for (const field of secrets) expect(credentials[field], field).not.toBeNull();
+      expect(secrets).not.toContain('url');
     });
 
     it('is named as published', () => {

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, PoolOptions } from 'pg';
+import { CallerTurns } from '../kernel/index.ts';
 
 /**
  * The process itself, where a connection is asked for in nobody's name: look-ups that concurrent calls share, commits of
@@ -12,6 +13,7 @@ const RESERVED = 1 / 8;
 type Receive = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 interface Waiting {
+  readonly caller: string;
   readonly receive: Receive;
   readonly timer: NodeJS.Timeout;
 }
@@ -33,8 +35,7 @@ export class ConnectionTurns {
   /** The number of connections that each caller has. */
   readonly #held = new Map<string, number>();
   readonly #holders = new Map<PoolClient, string>();
-  /** By caller, in the order of their turns. */
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #waiting = new CallerTurns<string, Waiting>();
   #isScheduled = false;
 
   /** From now on, `connect` and `query` of the pool take turns. */
@@ -69,12 +70,12 @@ export class ConnectionTurns {
 
   /** How many wait for a connection now. */
   get waiting(): number {
-    return [...this.#waiting.values()].reduce((sum, line) => sum + line.size, 0);
+    return this.#waiting.size;
   }
 
   #ask(receive: Receive): void {
     const caller = this.#caller;
-    if (!this.#isScheduled && !this.#waiting.has(caller) && this.#mayTake(caller)) this.#take(caller, receive);
+    if (!this.#isScheduled && this.#waiting.sizeOf(caller) === 0 && this.#mayTake(caller)) this.#take(caller, receive);
     else this.#wait(caller, receive);
   }
 
@@ -100,7 +101,7 @@ export class ConnectionTurns {
     const left = this.#held.get(caller)! - 1;
     if (left > 0) this.#held.set(caller, left);
     else this.#held.delete(caller);
-    if (this.#waiting.size === 0 || this.#isScheduled) return;
+    if (this.#waiting.isEmpty || this.#isScheduled) return;
     this.#isScheduled = true;
     // The pool has it back once this event is over.
     process.nextTick(() => this.#next());
@@ -108,38 +109,24 @@ export class ConnectionTurns {
 
   #next(): void {
     this.#isScheduled = false;
-    for (let caller = this.#nextCaller(); caller !== undefined; caller = this.#nextCaller()) {
-      const line = this.#waiting.get(caller)!;
-      const [first] = line as Set<Waiting> & [Waiting];
-      this.#leave(caller, first);
-      // Its next turn comes after those of all other callers.
-      if (this.#waiting.delete(caller)) this.#waiting.set(caller, line);
-      this.#take(caller, first.receive);
+    for (let waiting = this.#takeNext(); waiting; waiting = this.#takeNext()) {
+      clearTimeout(waiting.timer);
+      this.#take(waiting.caller, waiting.receive);
     }
   }
 
-  #nextCaller(): string | undefined {
-    if (this.#taken < this.#options.max)
-      for (const caller of this.#waiting.keys()) if (this.#mayTake(caller)) return caller;
-    return undefined;
+  #takeNext(): Waiting | undefined {
+    if (this.#taken >= this.#options.max) return undefined;
+    return this.#waiting.take((caller) => this.#mayTake(caller));
   }
 
   #wait(caller: string, receive: Receive): void {
     const timer = setTimeout(() => {
-      this.#leave(caller, waiting);
+      this.#waiting.remove(caller, waiting);
       // The same error as the pool's own.
       receive(new Error('timeout exceeded when trying to connect'), undefined, () => undefined);
     }, this.#options.connectionTimeoutMillis);
-    const waiting: Waiting = { receive, timer };
-    const line = this.#waiting.get(caller);
-    if (line) line.add(waiting);
-    else this.#waiting.set(caller, new Set([waiting]));
-  }
-
-  #leave(caller: string, waiting: Waiting): void {
-    clearTimeout(waiting.timer);
-    const line = this.#waiting.get(caller)!;
-    line.delete(waiting);
-    if (line.size === 0) this.#waiting.delete(caller);
+    const waiting: Waiting = { caller, receive, timer };
+    this.#waiting.add(caller, waiting);
   }
 }

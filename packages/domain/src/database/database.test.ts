@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inTransaction, newId, dryRun, statement } from '../kernel/index.ts';
+import { dryRun, inTransaction, invalidate, newId, statement, type Statement } from '../kernel/index.ts';
 import { OrganizationEntity } from '../organizations/organization/organization.entity.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 
@@ -12,6 +12,12 @@ afterAll(() => test.close());
 const platform = () => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
 const DIE = statement('test.die', 'select pg_terminate_backend(pg_backend_pid())');
 const COUNT = statement('test.count', 'select count(*)::integer as count from organizations where name = $1');
+
+/** Fails where there is one organization of the name. */
+const DIVIDE = statement('test.divide', 'select 1 / (1 - count(*)) from organizations where name = $1');
+const last = (one: Statement, values: readonly unknown[]) => ({
+  prepare: () => Promise.resolve({ statement: one, values }),
+});
 
 const create = (name: string, then: (tx: Parameters<Parameters<typeof inTransaction>[1]>[0]) => Promise<unknown>) =>
   inTransaction(platform(), async (tx) => {
@@ -59,3 +65,60 @@ it('concurrent changes during a dry run are a 503, and no internal error', async
   await expect(changing).rejects.toMatchObject({ kind: 'unavailable', code: 'database.contended', retryAfter: 1 });
   expect(attempts).toBeGreaterThan(2);
 });
+
+it('a transaction with a statement that failed cannot be committed, whoever caught the error', async () => {
+  const caught = create('caught', (tx) => tx.sql(DIVIDE, ['caught']).catch(() => undefined));
+  await expect(caught).rejects.toThrow('Nothing was committed');
+  expect(await counted('caught')).toBe(0);
+});
+
+it('a statement after the end of its transaction is refused, and reaches no other one', async () => {
+  let ended: Parameters<Parameters<typeof inTransaction>[1]>[0] | undefined;
+  await inTransaction(platform(), (tx) => Promise.resolve((ended = tx)));
+  await expect(ended!.sql(COUNT, ['late'])).rejects.toThrow('after the end of its transaction');
+  await create('after it', () => Promise.resolve());
+  expect(await counted('after it')).toBe(1);
+});
+
+it('a transaction that does nothing sends nothing', async () => {
+  expect(await packetsOf(() => inTransaction(platform(), () => Promise.resolve()))).toBe(0);
+});
+
+it('the statements of one turn are one packet, `begin` included, and so are the last ones and the commit', async () => {
+  const packets = await packetsOf(() =>
+    inTransaction(platform(), async (tx) => {
+      await Promise.all([tx.sql(COUNT, ['a']), tx.sql(COUNT, ['b'])]);
+      tx.outbox.withCommit.set('test', last(COUNT, ['c']));
+      invalidate(tx, 'test');
+    }),
+  );
+  expect(packets).toBe(2);
+});
+
+it('the first error of the last statements is the one that callers get, and nothing is committed', async () => {
+  const refused = create('refused', (tx) => {
+    tx.outbox.withCommit.set('a', last(DIVIDE, ['refused']));
+    tx.outbox.withCommit.set('b', last(COUNT, ['refused']));
+    return Promise.resolve();
+  });
+  await expect(refused).rejects.toMatchObject({ code: 'input.unstorable' });
+  expect(await counted('refused')).toBe(0);
+  await create('next', () => Promise.resolve());
+});
+
+/** How often something is written to the connections of the pool meanwhile. */
+async function packetsOf(work: () => Promise<unknown>): Promise<number> {
+  const clients = await Promise.all([test.coffer.pool.connect(), test.coffer.pool.connect()]);
+  let count = 0;
+  const streams = clients.map(({ connection: { stream } }) => stream);
+  for (const stream of streams) {
+    for (const name of ['_write', '_writev'] as const) {
+      const write = (stream[name] as (...call: unknown[]) => void).bind(stream);
+      Object.assign(stream, { [name]: (...call: unknown[]) => (count++, write(...call)) });
+    }
+  }
+  for (const client of clients) client.release();
+  await work();
+  for (const stream of streams) for (const name of ['_write', '_writev']) Reflect.deleteProperty(stream, name);
+  return count;
+}

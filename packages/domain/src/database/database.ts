@@ -1,6 +1,5 @@
 import { MikroORM, type EntityManager, type EntitySchema, type Transaction } from '@mikro-orm/postgresql';
-import type { ClientBase, Pool } from 'pg';
-import { asQuery, PATIENTLY, type Statement } from '../kernel/index.ts';
+import type { Pool, QueryResult } from 'pg';
 import { ConnectionTurns } from './connection-turns.ts';
 
 export interface Database {
@@ -69,6 +68,8 @@ export async function openDatabase({
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       application_name: 'coffer',
+      // Statements are sent without waiting for the answers to those before them: see `TransactionConnection`.
+      pipeline: true,
       options: asOptions({ ...SETTINGS, lock_timeout: String(lockTimeout) }),
     },
     logger: () => undefined,
@@ -96,75 +97,21 @@ export async function openDatabase({
   };
 }
 
-/** One connection between begin and commit. It always returns to the pool, or is closed if it is broken. */
-export interface OpenTransaction {
-  /** Runs a prepared statement with bound values. */
-  query: <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
-  /** An entity manager that works in this transaction. */
-  entityManager(): EntityManager;
-  commit(): Promise<void>;
-  /** Never throws: the caller should get the original error. */
-  rollback(): Promise<void>;
-}
-
-interface OpenOptions {
-  readonly isolation?: 'read committed' | 'repeatable read';
-  /** Waits for locks as long as a statement may take, not only for `lockTimeout`. */
-  readonly isPatient?: boolean;
-}
+/** Runs a statement of an entity manager. */
+type Run = (
+  text: string,
+  values: readonly unknown[],
+) => Promise<Pick<QueryResult<Record<string, unknown>>, 'rows' | 'rowCount'>>;
 
 /**
- * Begins a transaction on a connection of our own, for a caller. (The entity manager's own transactions leak a
- * connection that breaks before the end, until the pool is empty.)
+ * An entity manager whose statements are run by `run`: on the connection of a transaction, or of the pool in the name of
+ * a caller. (For the library, both are an external transaction.)
  */
-export async function openTransaction(
-  database: Database,
-  caller: string,
-  { isolation = 'read committed', isPatient = false }: OpenOptions = {},
-): Promise<OpenTransaction> {
-  const client = await database.of(caller).connect();
-  const end = async (text: 'commit' | 'rollback') => {
-    try {
-      await client.query(text);
-      client.release();
-    } catch (error) {
-      client.release(error as Error);
-      throw error;
-    }
-  };
-  let isOpen = true;
-  const transaction: OpenTransaction = {
-    query: async <Row extends object>(statement: Statement, values: readonly unknown[]) =>
-      (await client.query<Row>(asQuery(statement, values))).rows,
-    entityManager: () => entityManager(database, () => client),
-    async commit() {
-      isOpen = false;
-      await end('commit');
-    },
-    async rollback() {
-      if (isOpen) await end('rollback').catch(() => undefined);
-      isOpen = false;
-    },
-  };
-  const begin = isolation === 'read committed' ? 'begin' : `begin isolation level ${isolation}`;
-  try {
-    await client.query(isPatient ? `${begin}; ${PATIENTLY}` : begin);
-    return transaction;
-  } catch (error) {
-    client.release(error as Error);
-    throw error;
-  }
-}
-
-/**
- * An entity manager whose statements run where `on` says, which is asked for each: on the connection of a transaction, or
- * of the pool in the name of a caller. (For the library, both are an external transaction.)
- */
-export function entityManager({ orm }: Database, on: () => Pick<ClientBase, 'query'>): EntityManager {
+export function entityManager({ orm }: Database, run: Run): EntityManager {
   const em = orm.em.fork();
   em.setTransactionContext({
     async executeQuery({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) {
-      const { rows, rowCount } = await on().query<Record<string, unknown>>(sql, parameters as unknown[]);
+      const { rows, rowCount } = await run(sql, parameters);
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     },
   } as Transaction);

@@ -20,6 +20,10 @@ const LESS: Readonly<Record<string, readonly string[]>> = {
   // A key's owner, organization, hash and end never change.
   user_api_keys: ['select', 'insert', 'delete', 'update (last_used_at)'],
   audit_blocks: ['select', 'insert'],
+  // Written by functions, which ask for a proof.
+  audit_segments: ['select'],
+  audit_volume: ['select', 'update (warned_at)'],
+  audit_archive_key: [],
   audit_cursor: ['select', 'update', 'delete'],
   schema_migrations: ['select'],
   // One row, inserted by a migration.
@@ -33,6 +37,9 @@ const FUNCTIONS = [
   'audit_expire(uuid, uuid, timestamptz, integer)',
   'audit_forget_blocks(uuid, bigint, bigint)',
   'audit_begin_epoch(uuid)',
+  'audit_is_proven(bytea, bytea)',
+  'audit_store_segment(uuid, bigint, bigint, text, bytea, bytea, bytea)',
+  'audit_release(uuid, bigint, bytea)',
 ];
 
 /**
@@ -106,7 +113,10 @@ function corrections({ schema, name, place, hidesRows, held, holdsColumns }: Gra
     ...(hidesRows ? [`create policy granted on ${place} using (true) with check (true)`] : []),
     ...(isRight
       ? []
-      : [`revoke all on ${place} from ${quoted(role)}`, `grant ${wanted.join(', ')} on ${place} to ${quoted(role)}`]),
+      : [
+          `revoke all on ${place} from ${quoted(role)}`,
+          ...(wanted.length > 0 ? [`grant ${wanted.join(', ')} on ${place} to ${quoted(role)}`] : []),
+        ]),
   ];
 }
 

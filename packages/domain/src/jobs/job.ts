@@ -1,6 +1,13 @@
 import type { JobHelpers } from 'graphile-worker';
 import type { z } from 'zod';
-import { statement, type Context, type JobOptions, type PendingJob, type Transaction } from '../kernel/index.ts';
+import {
+  statement,
+  type BoundStatement,
+  type Context,
+  type JobOptions,
+  type PendingJob,
+  type Transaction,
+} from '../kernel/index.ts';
 
 /** Work that runs after the commit of the transaction that enqueued it, at least once: it must be idempotent. */
 export interface Job<Payload> {
@@ -26,17 +33,23 @@ export function enqueue<Payload>(tx: Transaction, job: Job<Payload>, payload: Pa
   tx.outbox.jobs.push({ name: job.name, payload, options });
 }
 
-const ADD = statement(
-  'jobs.add',
-  `select graphile_worker.add_job(j.name, payload := j.payload, queue_name := j.queue, run_at := j.run_at,
-     max_attempts := j.max_attempts, job_key := j.key, priority := j.priority)
-   from unnest($1::text[], $2::json[], $3::text[], $4::timestamptz[], $5::integer[], $6::text[], $7::integer[])
-     as j (name, payload, queue, run_at, max_attempts, key, priority)`,
-);
+/** The SQL that adds a row of `jobRows`. */
+export const ADD_JOB = `graphile_worker.add_job(j.name, payload := j.payload, queue_name := j.queue, run_at := j.run_at,
+     max_attempts := j.max_attempts, job_key := j.key, priority := j.priority)`;
+
+/** The SQL of jobs as rows `j`, of the parameters from this number on: the values of `adding`. */
+export const jobRows = (first: number): string => {
+  const types = ['text', 'json', 'text', 'timestamptz', 'integer', 'text', 'integer'];
+  return `unnest(${types.map((type, index) => `$${first + index}::${type}[]`).join(', ')})
+     as j (name, payload, queue, run_at, max_attempts, key, priority)`;
+};
+
+const ADD = statement('jobs.add', `select ${ADD_JOB} from ${jobRows(1)}`);
 
 /** Writes the jobs that a transaction has enqueued, in order: of those with one key, the last one stays. */
-export async function addJobs(tx: Context, jobs: readonly PendingJob[]): Promise<void> {
-  await tx.sql(ADD, [
+export const adding = (jobs: readonly PendingJob[]): BoundStatement => ({
+  statement: ADD,
+  values: [
     jobs.map(({ name }) => name),
     jobs.map(({ payload }) => JSON.stringify(payload)),
     jobs.map(({ options }) => options.queue ?? null),
@@ -44,5 +57,5 @@ export async function addJobs(tx: Context, jobs: readonly PendingJob[]): Promise
     jobs.map(({ options }) => options.maxAttempts ?? 25),
     jobs.map(({ options }) => options.key ?? null),
     jobs.map(({ options }) => options.priority ?? 0),
-  ]);
-}
+  ],
+});

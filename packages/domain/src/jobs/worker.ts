@@ -109,6 +109,7 @@ function poolLike({ options }: Pool, max: number): Pool {
     min: 0,
     max,
     application_name: 'coffer-jobs',
+    pipeline: false,
   });
 }
 

@@ -7,7 +7,7 @@ import type { SendMail } from './mail.ts';
 import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
 import type { Refusal } from './refusal.ts';
-import type { Statement } from './sql.ts';
+import type { BoundStatement, Statement } from './sql.ts';
 import type { Attempts } from './keyed-limiter.ts';
 
 /** The properties of the request. */
@@ -91,6 +91,8 @@ export interface ProcessContext {
   now(): Date;
   /** Commits the event of a read, together with those of other calls; the response waits for it. */
   commitRead(event: PendingEvent, ctx: Context): Promise<void>;
+  /** @throws DomainError 503 `audit.full` where the audit log has no room for an event of this actor (`AuditSpace`). */
+  requireAuditSpace(event: PendingEvent, actor: Actor): void;
   /** Records a refusal, with others of its kind in one event (`RefusalLog`). Never throws. */
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void>;
   /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
@@ -221,8 +223,8 @@ export interface Outbox {
   readonly invalidate: Set<string>;
   /** Invalidations to announce after the commit; see `invalidateEventually`. */
   readonly eventualInvalidations: Set<string>;
-  /** Work before the commit, by unique name; see `BeforeCommit`. */
-  readonly beforeCommit: Map<string, BeforeCommit>;
+  /** What is written with the commit, by unique name; see `WithCommit`. */
+  readonly withCommit: Map<string, WithCommit>;
   /** Results of queries, by key; see `oncePerTransaction`. */
   readonly answers: Map<string, Promise<unknown>>;
   /** The held name locks of projects; see `lockNames`. */
@@ -234,11 +236,11 @@ export interface Outbox {
 }
 
 /**
- * Work that takes a contended lock, and therefore runs last in a transaction: after everything else, including its
- * events, directly before its jobs are written and it commits. `at` is the current time; `tx.now()` is the start.
+ * A statement that takes a contended lock, and is therefore sent last, together with the commit: the lock is held for no
+ * round trip. It is prepared after everything else; `at` is the current time, `tx.now()` is the start.
  */
-export interface BeforeCommit {
-  run(tx: Transaction, at: Date): Promise<void>;
+export interface WithCommit {
+  prepare(tx: Transaction, at: Date): Promise<BoundStatement>;
 }
 
 export interface PendingJob {

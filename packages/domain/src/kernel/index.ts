@@ -1,6 +1,7 @@
 export * from './actor.ts';
 export * from './address.ts';
 export * from './answer-size.ts';
+export * from './caller-turns.ts';
 export * from './caller.ts';
 export * from './context.ts';
 export * from './duration.ts';
@@ -21,6 +22,7 @@ export * from './refusal.ts';
 export * from './url.ts';
 export * from './scalars.ts';
 export * from './row-limit.ts';
+export * from './share.ts';
 export * from './sql.ts';
 export * from './template.ts';
 export * from './transaction.ts';

@@ -61,4 +61,6 @@ export interface RuleSource {
   readonly slug: string;
   /** The group by which the actor has it. */
   readonly groupId: string | null;
+  /** When it was given, or its rules last changed; milliseconds. */
+  readonly given?: number | undefined;
 }

@@ -4,6 +4,12 @@ export interface Statement {
   readonly text: string;
 }
 
+/** A statement with its values. */
+export interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
 /** All statements that were made, by name: those of modules once these are imported, others once they are asked for. */
 const made = new Map<string, string>();
 

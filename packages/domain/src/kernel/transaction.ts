@@ -58,7 +58,7 @@ const emptyOutbox = (): Outbox => ({
   jobs: [],
   invalidate: new Set(),
   eventualInvalidations: new Set(),
-  beforeCommit: new Map(),
+  withCommit: new Map(),
   answers: new Map(),
   namesLocks: new Map(),
 });

@@ -47,7 +47,10 @@ import { m0051StandardNames } from './0051-standard-names.ts';
 import { m0052FormerProjectSlugs } from './0052-former-project-slugs.ts';
 import { m0054QueryPlans } from './0054-query-plans.ts';
 import { m0055AlertDeliveries } from './0055-alert-deliveries.ts';
+import { m0059AuditLimit } from './0059-audit-limit.ts';
+import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
+import { m0058AuditSegments } from './0058-audit-segments.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -100,5 +103,8 @@ export const migrations = [
   m0052FormerProjectSlugs,
   m0054QueryPlans,
   m0055AlertDeliveries,
+  m0056OriginProjects,
   m0057PublishedPlaces,
+  m0058AuditSegments,
+  m0059AuditLimit,
 ];

@@ -1,8 +1,9 @@
 import { badRequest } from '../kernel/errors.ts';
+import { shareOf } from '../kernel/share.ts';
 import type { TargetLimits, Targets, PooledClient } from '../kernel/index.ts';
 import { within } from './deadline.ts';
 
-/** Maximum concurrent calls to one target, from this process and for each caller. */
+/** Maximum concurrent calls to one target for each caller, from all processes of a machine: one each, if these are more. */
 const AT_A_TIME = 4;
 /** Maximum number of waiting calls for one target. */
 const WAITING = 200;
@@ -18,7 +19,8 @@ export interface OwnTargets extends Targets {
   close(): Promise<void>;
 }
 
-export function createTargets(): OwnTargets {
+export function createTargets(processes = 1): OwnTargets {
+  const atATime = shareOf(AT_A_TIME, processes);
   const lines = new Map<string, Line>();
   const idle = new IdleClients();
   const underWay = new Set<Promise<unknown>>();
@@ -29,7 +31,7 @@ export function createTargets(): OwnTargets {
   }
 
   async function inTurn<T>(name: string, target: string, waitMs: number, work: () => Promise<T>): Promise<T> {
-    const line = lines.get(name) ?? new Line(target);
+    const line = lines.get(name) ?? new Line(target, atATime);
     lines.set(name, line);
     await line.turn(waitMs);
     try {
@@ -142,11 +144,13 @@ class IdleClients {
 /** The queue of calls for one target, in order of arrival. */
 class Line {
   readonly #target: string;
+  readonly #atATime: number;
   readonly #waiting: (() => void)[] = [];
   #inside = 0;
 
-  constructor(target: string) {
+  constructor(target: string, atATime: number) {
     this.#target = target;
+    this.#atATime = atATime;
   }
 
   get isEmpty(): boolean {
@@ -155,7 +159,7 @@ class Line {
 
   /** @throws DomainError 400 `outbound.busy` if the queue is full, or the wait too long. */
   async turn(waitMs: number): Promise<void> {
-    if (this.#inside < AT_A_TIME) {
+    if (this.#inside < this.#atATime) {
       this.#inside++;
       return;
     }

@@ -43,26 +43,33 @@ const CLOSING = 2_000;
 
 /** The pool has ended before its connections are closed, so their errors need a handler. */
 async function waitUntilClosed(url: string, name: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const end = Date.now() + CLOSING; Date.now() < end; await sleep(10)) {
-      const { rowCount } = await client.query('select from pg_stat_activity where datname = $1 limit 1', [name]);
-      if (rowCount === 0) return;
-    }
-  } finally {
-    await client.end();
+  const client = await administrator(url);
+  for (const end = Date.now() + CLOSING; Date.now() < end; await sleep(10)) {
+    const { rowCount } = await client.query('select from pg_stat_activity where datname = $1 limit 1', [name]);
+    if (rowCount === 0) return;
   }
 }
 
 async function administer(url: string, ...statements: string[]): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const client = await administrator(url);
+  // Copying a template is refused while another copy of it is being made.
+  await client.query('select pg_advisory_lock(7)');
   try {
-    // Copying a template is refused while another copy of it is being made.
-    await client.query('select pg_advisory_lock(7)');
     for (const sql of statements) await client.query(sql);
   } finally {
-    await client.end();
+    await client.query('select pg_advisory_unlock(7)');
   }
+}
+
+let connected: Promise<Client> | undefined;
+
+/** One connection for all test files of a worker, which ends with it. */
+function administrator(url: string): Promise<Client> {
+  connected ??= (async () => {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => (connected = undefined));
+    await client.connect();
+    return client;
+  })();
+  return connected;
 }

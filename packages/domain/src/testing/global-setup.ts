@@ -18,13 +18,24 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
+/** What a database of a test does without: it is lost with the run, and too short-lived to be vacuumed. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+  // A connection of a test runs most statements only a few times: planning them each time costs more than running them.
+  // `query-plans.test.ts` explains the same plans.
+  plan_cache_mode: 'force_generic_plan',
+  max_connections: '300',
+};
+
 /** One PostgreSQL server for a complete run, with a migrated template for each test file's database. */
 async function start(): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'coffer-test-'));
-  const postgres = await startEmbeddedPostgres({
-    directory,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
-  });
+  const postgres = await startEmbeddedPostgres({ directory, settings: SETTINGS });
   const admin = new Pool({ connectionString: postgres.url, max: 1 });
   await admin.query(`create database ${TEMPLATE}`);
   const template = new Pool({ connectionString: databaseUrl(postgres.url, TEMPLATE), max: 2 });

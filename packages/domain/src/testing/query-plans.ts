@@ -7,6 +7,9 @@ import type { Statement } from '../kernel/index.ts';
 export const SMALL_TABLES: Readonly<Record<string, string>> = {
   instance: 'one row',
   rate_limits: 'one row',
+  audit_volume: 'one row',
+  audit_cursor: 'one row, or a few after the restore into another cluster',
+  audit_archive_key: 'one row',
   setup_codes: 'a few rows until an instance is claimed',
   schema_migrations: 'one row for each migration',
 };

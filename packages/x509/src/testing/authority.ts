@@ -1,3 +1,7 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { generateKey, keyIdOf, type KeyPair } from '../algorithm.ts';
 import { buildCertificate, readCertificate, type ReadCertificate } from '../certificate.ts';
 import type { CertificateContent, Issuer, KeyAlgorithm } from '../content.ts';
@@ -10,9 +14,22 @@ export const inDays = (days: number) => new Date(NOW.getTime() + days * DAY);
 
 const keys = new Map<string, Promise<KeyPair>>();
 /** A key of this type, cached by name: generating RSA keys takes long. */
-export function keyOf(algorithm: KeyAlgorithm, name = ''): Promise<KeyPair> {
-  const made = keys.get(algorithm + name) ?? generateKey(algorithm);
+export function keyOf(algorithm: KeyAlgorithm, name = 'leaf'): Promise<KeyPair> {
+  const made = keys.get(algorithm + name) ?? (algorithm.startsWith('RSA') ? keyOfRun : generateKey)(algorithm, name);
   keys.set(algorithm + name, made);
+  return made;
+}
+
+/** Of all workers of `npm test`, the first one generates it; its temporary folder ends with the run. */
+async function keyOfRun(algorithm: KeyAlgorithm, name: string): Promise<KeyPair> {
+  if (!basename(tmpdir()).startsWith('coffer-test-')) return generateKey(algorithm);
+  const file = join(tmpdir(), `${algorithm}-${name}.pem`);
+  const kept = await readFile(file).catch(() => undefined);
+  if (kept) return { privateKey: createPrivateKey(kept), publicKey: createPublicKey(kept) };
+  const made = await generateKey(algorithm);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, made.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  await rename(draft, file);
   return made;
 }
 

@@ -12,7 +12,7 @@ const ELSEWHERE = [
 export const FAULTS: Readonly<Record<string, (test: TestServer) => Fault>> = {
   'runs do not look for others at their target': ({ coffer: { pool } }) => ({
     kinds: ['make', 'rights', 'sync'],
-    seed: 11,
+    seed: 13,
     async aroundRun({ integrations }, { id }, run) {
       const others = integrations.map((one) => one.id).filter((one) => one !== id);
       const { rows } = await pool.query<{ id: string }>(
@@ -28,7 +28,7 @@ export const FAULTS: Readonly<Record<string, (test: TestServer) => Fault>> = {
   }),
   'integrations go on as before with other credentials': ({ coffer: { pool } }) => ({
     kinds: ['make', 'auth', 'rights'],
-    seed: 1,
+    seed: 2,
     async aroundChange({ id }, change) {
       const { rows } = await pool.query<{ id: string; run_as: object | null }>(
         'select id, run_as from secret_syncs where connection_id = $1',
@@ -41,15 +41,38 @@ export const FAULTS: Readonly<Record<string, (test: TestServer) => Fault>> = {
   }),
   'copies of credentials are not known as such': ({ coffer: { pool } }) => ({
     kinds: ['make', 'duplicate', 'rights'],
-    seed: 10,
+    seed: 37,
     async beforeStep({ credentials }) {
       const ids = credentials.map(({ id }) => id);
-      await pool.query(`update app_connections set given = given - 'origin' where id = any($1)`, [ids]);
+      await pool.query(
+        `update app_connections set given = given - 'origin', origin_project_ids = '{}' where id = any($1)`,
+        [ids],
+      );
+    },
+  }),
+  'copies are known only to copies of the same credentials': ({ coffer: { pool } }) => ({
+    kinds: ['make', 'duplicate', 'rights'],
+    seed: 11,
+    async beforeStep({ credentials }) {
+      const ids = credentials.map(({ id }) => id);
+      await pool.query(`update app_connections set origin_project_ids = '{}' where id = any($1)`, [ids]);
+    },
+  }),
+  'copies with another ID of their key are no longer known as such': ({ coffer: { pool } }) => ({
+    kinds: ['make', 'duplicate', 'auth', 'rights'],
+    system: 'aws',
+    seed: 77,
+    async aroundChange({ id }, change, { fields: { accessId, accessToken } }) {
+      await change();
+      if (accessId === undefined || accessToken !== undefined) return;
+      await pool.query(`update app_connections set given = given - 'origin', origin_project_ids = '{}' where id = $1`, [
+        id,
+      ]);
     },
   }),
   'what was written at a target is forgotten': ({ coffer: { pool } }) => ({
     kinds: ['make', 'end', 'patch', 'rights'],
-    seed: 10,
+    seed: 42,
     async beforeStep({ integrations }) {
       const ids = integrations.map(({ id }) => id);
       await pool.query('delete from secret_sync_entries where sync_id = any($1)', [ids]);

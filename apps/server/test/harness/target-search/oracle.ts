@@ -73,6 +73,11 @@ export class Values {
     this.#free.add(value);
   }
 
+  /** Whether it has been put into one of these projects. */
+  isOf(value: string, projects: ReadonlySet<string>): boolean {
+    return [...(this.#homes.get(value) ?? [])].some((home) => projects.has(home.split('/')[0]!));
+  }
+
   mayRead(rights: RightsByPlace, value: string): boolean {
     if (this.#free.has(value)) return true;
     return [...(this.#homes.get(value) ?? [])].some((home) => {

@@ -1,16 +1,19 @@
 import type { Dice } from '../granting/dice.ts';
 import { ok } from '../groups.ts';
-import { NAMES, PLACES, projectOf, randomRights, type RightsByPlace } from './oracle.ts';
-import { HOSTS, isOk, type Actor, type Credentials, type Made, type Sequence } from './world.ts';
+import { NAMES, PLACES, projectOf, randomRights, type Place, type RightsByPlace, type Values } from './oracle.ts';
+import type { AuthChange, Kind } from './systems.ts';
+import { isOk, type Actor, type Credentials, type Made, type Sequence } from './world.ts';
 
 /** What a planted fault does to the database, around the steps that it concerns. */
 export interface Fault {
   /** These steps are taken more often. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly StepKind[];
   /** Of the first sequence: it is found soon after this one. */
   readonly seed: number;
+  /** The only kind of system that it concerns. */
+  readonly system?: Kind;
   aroundRun?(sequence: Sequence, made: Made, run: () => Promise<void>): Promise<void>;
-  aroundChange?(auth: Credentials, change: () => Promise<void>): Promise<void>;
+  aroundChange?(auth: Credentials, change: () => Promise<void>, given: AuthChange): Promise<void>;
   beforeStep?(sequence: Sequence): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ const KINDS = [
   ...['write', 'deleteSecret', 'deleteFolder', 'makeFolder', 'import', 'failing'],
   ...['rights', 'rights', 'rights', 'rights', 'sync', 'sync', 'sync', 'sync'],
 ] as const;
-type Kind = (typeof KINDS)[number];
+type StepKind = (typeof KINDS)[number];
 
 /** A random sequence of steps by random actors, and everything that these should not have been able to do. */
 export async function violationsOf(
@@ -52,7 +55,7 @@ export async function violationsOf(
   const steps = new Steps(sequence, dice, fault, counts);
   for (let n = 0; n < length && steps.violations.length === 0; n++)
     await steps.take((dice.is(70) ? dice.maybeOne(fault.kinds) : undefined) ?? dice.one(KINDS));
-  sequence.world.vaults.failing = 'nothing';
+  sequence.world.systems.failing = 'nothing';
   return steps.violations.length > 0 ? [...steps.log, ...steps.violations] : [];
 }
 
@@ -71,7 +74,7 @@ class Steps {
     this.#counts = counts;
   }
 
-  async take(kind: Kind): Promise<void> {
+  async take(kind: StepKind): Promise<void> {
     this.#counts.steps++;
     const { actors } = this.#sequence.world;
     const by = this.#dice.one(kind === 'rights' || this.#dice.is(40) ? actors.slice(1) : actors);
@@ -85,7 +88,7 @@ class Steps {
   }
 
   async #take(
-    kind: Kind,
+    kind: StepKind,
     by: Actor,
     { place, made, auth }: { place: (typeof PLACES)[number]; made: Made | undefined; auth: Credentials | undefined },
   ): Promise<boolean> {
@@ -118,7 +121,7 @@ class Steps {
       case 'rights':
         return this.#rights(by);
       case 'failing':
-        sequence.world.vaults.failing = dice.one(['nothing', 'nothing', 'nothing', 'writes', 'all'] as const);
+        sequence.world.systems.failing = dice.one(['nothing', 'nothing', 'nothing', 'writes', 'all'] as const);
         return true;
       case 'sync':
         return made !== undefined && this.#sync(made);
@@ -143,7 +146,8 @@ class Steps {
     const isActive = this.#dice.is(85);
     const isHeld = Object.keys(this.#sequence.held({ auth, path })).length > 0;
     const { status, body } = await by.call('POST', '/api/v1/integration', {
-      ...{ integrationAuthId: auth.id, isActive, app: 'secret', path },
+      ...{ integrationAuthId: auth.id, isActive },
+      ...this.#sequence.world.systems.targetOf(auth.kind, path),
       ...this.#source(place),
       metadata: this.#dice.is(isHeld ? 75 : 30) ? { initialSyncBehavior: 'prefer-target' } : {},
     });
@@ -164,7 +168,7 @@ class Steps {
     const before = { ...made, held: this.#sequence.held(made) };
     const change = {
       ...(place !== made.place && { environment: place.split('/')[1] }),
-      ...(path !== made.path && { path }),
+      ...(path !== made.path && this.#sequence.world.systems.targetOf(made.auth.kind, path)),
       ...(dice.is(30) && { isActive: true }),
       ...(dice.is(30) && { metadata: { initialSyncBehavior: 'prefer-target' } }),
     };
@@ -181,19 +185,20 @@ class Steps {
   }
 
   async #change(by: Actor, auth: Credentials): Promise<boolean> {
-    const host = this.#dice.is(50) ? this.#dice.one(HOSTS) : auth.host;
-    const accessToken = this.#dice.is(70) || host !== auth.host ? this.#dice.one(['hvs.one', 'hvs.two']) : undefined;
-    const change = { accessToken, ...(host !== auth.host && { url: `https://${host}` }) };
+    const change = this.#sequence.world.systems.change(auth.kind, this.#dice, by.name === 'admin', auth.system);
+    const { fields, system } = change;
     const users = this.#sequence.integrations.filter((made) => made.auth === auth);
     const before = users.map((made) => ({ ...made, held: this.#sequence.held(made) }));
     let isDone = false;
     const send = async () => {
-      isDone = isOk(await by.call('PATCH', `/api/v1/integration-auth/${auth.id}`, change));
+      isDone = isOk(await by.call('PATCH', `/api/v1/integration-auth/${auth.id}`, fields));
     };
-    await (this.#fault.aroundChange ? this.#fault.aroundChange(auth, send) : send());
+    await (this.#fault.aroundChange ? this.#fault.aroundChange(auth, send, change) : send());
     if (!isDone) return false;
-    if (host !== auth.host) for (const made of before) this.#left(by, made);
-    auth.host = host;
+    if (system !== auth.system) for (const made of before) this.#left(by, made);
+    auth.system = system;
+    // Whoever gives them can reach the system without those of another project.
+    if (change.isGivenAgain) auth.projects = new Set([auth.project]);
     for (const made of users) made.actor = by;
     if (users.length > 0 && this.#dice.is(60)) await this.#rights(by);
     return true;
@@ -204,7 +209,8 @@ class Steps {
     const { id: projectId } = this.#sequence.world.projects[project];
     const answer = await by.call('POST', `/api/v1/integration-auth/${auth.id}/duplicate`, { projectId });
     if (!isOk(answer)) return false;
-    const copy: Credentials = { id: answer.body.integrationAuth.id, project, host: auth.host };
+    const projects = new Set([...auth.projects, project]);
+    const copy: Credentials = { ...auth, id: answer.body.integrationAuth.id, project, projects };
     this.#sequence.credentials.push(copy);
     if (this.#dice.is(60)) await this.#make(this.#dice.one(this.#sequence.world.actors), copy);
     return true;
@@ -259,7 +265,7 @@ class Steps {
     const changed = Object.keys({ ...before, ...held }).filter((key) => held[key] !== before[key]);
     if (changed.length === 0) return;
     this.#counts.written++;
-    for (const other of this.#sequence.othersAt(made))
+    for (const other of this.#sequence.othersAt(made).filter(isKnownTo(made)))
       if (!rights[other.place].writes) this.#violated({ name }, made, `writes where ${this.#name(other)} publishes`);
     this.#requireRead(
       { rights, name },
@@ -283,16 +289,23 @@ class Steps {
   /** An integration no longer has its target: anybody may use that now. */
   #left(by: Actor, made: Made & { readonly held: Readonly<Record<string, string>> }): void {
     if (!by.rights[made.place].writes) this.#violated(by, made, 'frees its target without writing its source');
-    // What others have there is read by their rules.
-    if (this.#sequence.othersAt(made).length > 0) return;
+    const { values: known } = this.#sequence;
     const values = Object.values(made.held);
+    if (this.#sequence.othersAt(made).length > 0) {
+      // What others have there is read by their rules; what only this one has written, by whoever leaves it there.
+      const own = Object.entries(made.held).filter(([name, value]) => mayHaveWritten(made.place, known, name, value));
+      for (const [, value] of own) if (known.mayRead(by.rights, value)) known.free(value);
+      return;
+    }
     this.#requireRead(by, made, 'frees', values);
-    for (const value of values) this.#sequence.values.free(value);
+    for (const value of values) known.free(value);
   }
 
   #requireRead(by: { rights: RightsByPlace; name: string }, made: Made, how: string, values: readonly string[]): void {
+    const { values: known } = this.#sequence;
     for (const value of values)
-      if (!this.#sequence.values.mayRead(by.rights, value)) this.#violated(by, made, `${how} unread ${value}`);
+      if (known.isOf(value, made.auth.projects) && !known.mayRead(by.rights, value))
+        this.#violated(by, made, `${how} unread ${value}`);
   }
 
   #violated({ name }: { readonly name: string }, made: Made, what: string): void {
@@ -301,3 +314,13 @@ class Steps {
 
   #name = ({ id, place, path, actor }: Made): string => `${id.slice(-4)} (${place} → ${path} as ${actor.name})`;
 }
+
+/** Whether an integration of this place may have written a value: `first/dev` may import `first/prod`. */
+const mayHaveWritten = (place: Place, known: Values, name: string, value: string): boolean =>
+  known.isAt(value, place, name) || (place === 'first/dev' && known.isAt(value, 'first/prod', name));
+
+/** Whether an integration has credentials of the same project as another one, given or copied. */
+const isKnownTo =
+  ({ auth: { projects } }: Made) =>
+  (other: Made): boolean =>
+    [...other.auth.projects].some((project) => projects.has(project));

@@ -2,19 +2,30 @@ import type { OutboundFetch } from '@coffer/domain';
 
 type Contents = Readonly<Record<string, string>>;
 
-/** Vault servers in memory, by host: they accept every token, and have one kv engine, `secret`. */
+/** Vault servers in memory, by host: they have one kv engine, `secret`. One of them accepts only some tokens. */
 export class Vaults {
+  readonly #host: string;
+  readonly #tokens: readonly string[];
   readonly #documents = new Map<string, { version: number; data: Contents }>();
   /** Whether calls fail now: all of them, or those that write. */
   failing: 'nothing' | 'writes' | 'all' = 'nothing';
+
+  constructor(host: string, tokens: readonly string[]) {
+    this.#host = host;
+    this.#tokens = tokens;
+  }
 
   held(host: string, path: string): Contents {
     return this.#documents.get(`${host} ${path}`)?.data ?? {};
   }
 
-  readonly fetch: OutboundFetch = async (url, { method = 'GET', body } = {}) => {
+  readonly fetch: OutboundFetch = async (url, { method = 'GET', headers, body } = {}) => {
     const { hostname, pathname } = new URL(url);
-    const [status, answer] = this.#answer(hostname, pathname, method, body === undefined ? '' : String(body));
+    const token = new Headers(headers).get('x-vault-token') ?? '';
+    const isKnown = hostname !== this.#host || this.#tokens.includes(token);
+    const [status, answer] = isKnown
+      ? this.#answer(hostname, pathname, method, body === undefined ? '' : String(body))
+      : [403, { errors: ['permission denied'] }];
     const text = JSON.stringify(answer);
     return { status, headers: {}, body: Buffer.from(text), text: () => text, json: () => answer };
   };

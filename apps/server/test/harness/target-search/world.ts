@@ -15,13 +15,10 @@ import {
   type Place,
   type RightsByPlace,
 } from './oracle.ts';
-import type { Vaults } from './vaults.ts';
+import type { Kind, Systems } from './systems.ts';
 
 type ProjectName = 'first' | 'second';
 const PROJECTS: readonly ProjectName[] = ['first', 'second'];
-/** The server of the administrator, and one of somebody else. */
-export const HOSTS = ['vault.acme.example', 'vault.evil.example'] as const;
-
 export interface Actor {
   readonly name: string;
   readonly call: Caller;
@@ -32,8 +29,12 @@ export interface Actor {
 
 export interface Credentials {
   readonly id: string;
+  readonly kind: Kind;
   readonly project: ProjectName;
-  host: string;
+  /** The projects in which they were given, or from which they were copied. */
+  projects: ReadonlySet<ProjectName>;
+  /** What they reach. */
+  system: string;
 }
 
 /** An integration as it was configured, by whom it was last. */
@@ -46,28 +47,30 @@ export interface Made {
   isActive: boolean;
 }
 
+/** In all worlds: they have the same systems. */
+let sequences = 0;
+
 /** Two projects and some actors, which sequences of steps use one after another, each with folders of its own. */
 export class TargetWorld {
   readonly test: TestServer;
-  readonly vaults: Vaults;
+  readonly systems: Systems;
   readonly projects: Readonly<Record<ProjectName, SyncedProject>>;
   readonly actors: readonly Actor[];
-  #sequence = 0;
   #value = 0;
 
   private constructor(
     test: TestServer,
-    vaults: Vaults,
+    systems: Systems,
     projects: Readonly<Record<ProjectName, SyncedProject>>,
     actors: readonly Actor[],
   ) {
     this.test = test;
-    this.vaults = vaults;
+    this.systems = systems;
     this.projects = projects;
     this.actors = actors;
   }
 
-  static async make(test: TestServer, vaults: Vaults): Promise<TargetWorld> {
+  static async make(test: TestServer, systems: Systems): Promise<TargetWorld> {
     const projects = { first: await SyncedProject.make(test), second: await SyncedProject.make(test) };
     const actors: Actor[] = [{ name: 'admin', call: test.admin, rights: EVERYTHING }];
     for (const name of ['one', 'two']) {
@@ -83,7 +86,7 @@ export class TargetWorld {
       const privileges = { first: await privilege('first'), second: await privilege('second') };
       actors.push({ name, call, rights: EVERYTHING, privileges });
     }
-    return new TargetWorld(test, vaults, projects, actors);
+    return new TargetWorld(test, systems, projects, actors);
   }
 
   /** Gives an actor other rights. */
@@ -96,13 +99,15 @@ export class TargetWorld {
     }
   }
 
-  /** Folders of their own with secrets, credentials of the administrator, and actors with random rights. */
-  async sequence(dice: Dice): Promise<Sequence> {
-    const name = `s${++this.#sequence}`;
+  /** Folders of their own with secrets, two credentials of the administrator for one system, and actors with random rights. */
+  async sequence(dice: Dice, kind: Kind = dice.is(65) ? 'vault' : 'aws'): Promise<Sequence> {
+    const name = `s${++sequences}`;
     for (const actor of this.actors) await this.give(actor, dice.is(40) ? EVERYTHING : randomRights(dice));
-    const url = `https://${HOSTS[0]}`;
-    const id = await this.projects.first.authorize('hashicorp-vault', { accessToken: 'hvs.one', url });
-    const sequence = new Sequence(this, name, { id, project: 'first', host: HOSTS[0] });
+    const sequence = new Sequence(this, name);
+    for (const { integration, system, fields } of this.systems.twoOf(kind)) {
+      const id = await this.projects.first.authorize(integration, fields);
+      sequence.credentials.push({ id, kind, project: 'first', projects: new Set(['first'] as const), system });
+    }
     for (const place of PLACES) {
       await sequence.makeFolder(this.actors[0]!, place);
       for (const secret of NAMES) await sequence.write(this.actors[0]!, place, secret);
@@ -120,13 +125,12 @@ export class Sequence {
   readonly world: TargetWorld;
   readonly folder: string;
   readonly values = new Values();
-  credentials: Credentials[];
+  credentials: Credentials[] = [];
   integrations: Made[] = [];
 
-  constructor(world: TargetWorld, folder: string, auth: Credentials) {
+  constructor(world: TargetWorld, folder: string) {
     this.world = world;
     this.folder = folder;
-    this.credentials = [auth];
   }
 
   #at(place: Place) {
@@ -181,13 +185,13 @@ export class Sequence {
     return `${this.folder}/${path}`;
   }
 
-  held({ auth: { host }, path }: { auth: { host: string }; path: string }): Readonly<Record<string, string>> {
-    return this.world.vaults.held(host, path);
+  held({ auth: { system }, path }: { auth: { system: string }; path: string }): Readonly<Record<string, string>> {
+    return this.world.systems.held(system, path);
   }
 
   /** The other integrations at the target of one. */
-  othersAt({ id, auth: { host }, path }: Made): Made[] {
-    return this.integrations.filter((one) => one.id !== id && one.auth.host === host && one.path === path);
+  othersAt({ id, auth: { system }, path }: Made): Made[] {
+    return this.integrations.filter((one) => one.id !== id && one.auth.system === system && one.path === path);
   }
 }
 

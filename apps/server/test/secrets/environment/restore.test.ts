@@ -38,6 +38,15 @@ const valueOf = async (projectId: string, name: string, secretPath = '/', enviro
   return status === 200 ? body.secret.secretValue : status;
 };
 
+const importsOf = async (projectId: string, environment: string, path: string) => {
+  const query = new URLSearchParams({ projectId, environment, path }).toString();
+  const { body } = await test.admin('GET', `/api/v2/secret-imports?${query}`);
+  return body.secretImports.map((one: { importEnv: { slug: string }; importPath: string }) => [
+    one.importEnv.slug,
+    one.importPath,
+  ]);
+};
+
 describe('a deleted environment', () => {
   it('is restored under its id with its folders, secrets and imports, and the imports from it', async () => {
     const { projectId, id, path } = await furnished();
@@ -48,17 +57,27 @@ describe('a deleted environment', () => {
     expect(restored).toMatchObject({ status: 200, body: { environment: { id, slug: 'dev', position: 3 } } });
     expect(await valueOf(projectId, 'A')).toBe('second');
     expect(await valueOf(projectId, 'B', '/app')).toBe('below');
-    const imports = async (environment: string, at: string) => {
-      const query = new URLSearchParams({ projectId, environment, path: at }).toString();
-      const { body } = await test.admin('GET', `/api/v2/secret-imports?${query}`);
-      return body.secretImports.map((one: { importEnv: { slug: string }; importPath: string }) => [
-        one.importEnv.slug,
-        one.importPath,
-      ]);
-    };
-    expect(await imports('dev', '/app')).toEqual([['prod', '/']]);
-    expect(await imports('staging', '/')).toEqual([['dev', '/app']]);
+    expect(await importsOf(projectId, 'dev', '/app')).toEqual([['prod', '/']]);
+    expect(await importsOf(projectId, 'staging', '/')).toEqual([['dev', '/app']]);
   });
+
+  it.each([
+    ['dev, prod', 'dev, prod'],
+    ['dev, prod', 'prod, dev'],
+    ['prod, dev', 'dev, prod'],
+    ['prod, dev', 'prod, dev'],
+  ])(
+    'gets its imports back from another one, deleted in the order %s, restored in the order %s',
+    async (gone, back) => {
+      const { projectId, idOf, path } = await furnished();
+      for (const slug of gone.split(', '))
+        expect((await test.admin('DELETE', `${path}/${idOf(slug)}`)).status).toBe(200);
+      for (const slug of back.split(', '))
+        expect((await test.admin('POST', `${path}/${idOf(slug)}/restore`)).status).toBe(200);
+      expect(await importsOf(projectId, 'dev', '/app')).toEqual([['prod', '/']]);
+      expect(await importsOf(projectId, 'staging', '/')).toEqual([['dev', '/app']]);
+    },
+  );
 
   it('can be deleted and restored again, also with changes in between', async () => {
     const { projectId, id, path, here } = await furnished();

@@ -12,7 +12,6 @@ import { serviceRules } from '../../access/service-token/index.ts';
 import {
   factsIn,
   factsOf,
-  arePairsTooMany,
   grantsWithin,
   limitedRules,
   organizationPermissions,
@@ -130,7 +129,7 @@ async function* serviceTokensAt(
           groupId: null,
           actorId: row.id,
           membershipId: row.id,
-          rules: arePairsTooMany(own, by) ? own : limitedRules(own, by),
+          rules: limitedRules(own, by) ?? own,
           start: at(row.createdAt).getTime(),
           end: atOrNull(row.expiresAt)?.getTime() ?? Infinity,
         },

@@ -11,6 +11,7 @@ import {
 } from '../../kernel/index.ts';
 import { organizationOf } from '../access.ts';
 import { builtInRole } from '../built-in-roles.ts';
+import { keepingFewRules } from '../few-rules.ts';
 import { RoleEntity } from '../role/role.entity.ts';
 import { publishWindow, storeWindow } from '../temporary.ts';
 import { endTokensOfLeavers } from './leavers.ts';
@@ -76,13 +77,35 @@ export async function addMembers(
 ): Promise<MembershipEntity[]> {
   const found = await findRoles(tx, { organizationId, projectId }, roles);
   if (projectId !== null) await endTokensOfLeavers(tx, { organizationIds: [organizationId], projectIds: [projectId] });
-  return holders.map(({ userId = null, identityId = null, groupId = null }) => {
+  const memberships = holders.map(({ userId = null, identityId = null, groupId = null }) => {
     const of = { organizationId, projectId, userId, identityId, groupId };
-    const membership = tx.em.create(MembershipEntity, { id: newId(), ...of, status, inviteEmail });
-    tx.em.persist(membership);
-    assign(tx, membership, found);
-    return membership;
+    return tx.em.create(MembershipEntity, { id: newId(), ...of, status, inviteEmail });
   });
+  tx.em.persist(memberships);
+  await assigning(tx, memberships, found, () => memberships.forEach((membership) => assign(tx, membership, found)));
+  return memberships;
+}
+
+/** Assigns roles to memberships of one place, whose holders then have few rules (see `keepingFewRules`). */
+async function assigning<T>(
+  tx: Transaction,
+  memberships: readonly MembershipEntity[],
+  roles: readonly FoundRole[],
+  change: () => T | Promise<T>,
+): Promise<T> {
+  const [first] = memberships;
+  // Built-in roles always count.
+  if (!first || roles.every(({ customRoleId }) => customRoleId === null)) return change();
+  return keepingFewRules(
+    tx,
+    {
+      organizationId: first.organizationId,
+      places: [first.projectId ?? null],
+      actorIds: memberships.flatMap(({ userId, identityId }) => userId ?? identityId ?? []),
+      groupIds: memberships.flatMap(({ groupId }) => groupId ?? []),
+    },
+    async () => change(),
+  );
 }
 
 /** Of two concurrent updates of the roles of one membership, the second waits and replaces the roles of the first. */
@@ -96,8 +119,10 @@ export async function replaceRoles(
 ): Promise<MembershipRoleEntity[]> {
   const found = await findRoles(tx, membership, roles);
   await tx.sql(LOCK, [membership.id]);
-  await tx.em.nativeDelete(MembershipRoleEntity, { membershipId: membership.id });
-  return assign(tx, membership, found);
+  return assigning(tx, [membership], found, async () => {
+    await tx.em.nativeDelete(MembershipRoleEntity, { membershipId: membership.id });
+    return assign(tx, membership, found);
+  });
 }
 
 /** An existing role, as it is assigned. */

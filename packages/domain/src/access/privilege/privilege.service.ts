@@ -1,6 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
 import {
-  badRequest,
   explainConstraint,
   invalidate,
   inTransaction,
@@ -9,7 +8,6 @@ import {
   notFound,
   randomSlug,
   record,
-  statement,
   type Context,
   type Rule,
   type Transaction,
@@ -19,6 +17,7 @@ import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireAuthorityOverHolders } from '../authority.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { requireMayLiftFromMachines } from '../denials.ts';
+import { keepingFewRules } from '../few-rules.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
 import { publishWindow, spanOfWindow, storeWindow } from '../temporary.ts';
@@ -122,22 +121,12 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
 const requireAuthorityOverMember = (tx: Transaction, { organizationId, projectId, holderId }: Membership) =>
   requireAuthorityOverHolders(tx, { organizationId, holderIds: [holderId], places: [projectId] });
 
-/** The maximum number of rules of all privileges of a member. */
-const MAX_RULES = 5_000;
-const RULES = statement(
-  'additional_privileges.rules',
-  'select coalesce(sum(jsonb_array_length(permissions)), 0)::integer as count from additional_privileges where membership_id = $1',
-);
-
-/** 400 `privilege.too_many_rules`: each request of the member reads the rules of all its privileges. */
-async function requireFewRules(tx: Transaction, membershipId: string): Promise<void> {
-  const [rules] = await tx.sql<{ count: number }>(RULES, [membershipId]);
-  if (rules!.count > MAX_RULES)
-    throw badRequest(
-      'privilege.too_many_rules',
-      `The privileges of a member have at most ${MAX_RULES} rules together; delete others first, or use fewer rules`,
-    );
-}
+/** Makes a change of the privileges of a member, who then has few rules. */
+const keepingFew = <T>(
+  tx: Transaction,
+  { organizationId, projectId, holderId }: Membership,
+  change: () => Promise<T>,
+) => keepingFewRules(tx, { organizationId, places: [projectId], actorIds: [holderId] }, change);
 
 async function give(tx: Transaction, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {
   const { id: membershipId, organizationId, projectId, kind } = membership;
@@ -152,8 +141,7 @@ async function give(tx: Transaction, membership: Membership, input: CreatePrivil
     permissions,
     ...storeWindow(type),
   });
-  await tx.em.persist(row).flush();
-  await requireFewRules(tx, membershipId);
+  await keepingFew(tx, membership, () => tx.em.persist(row).flush());
   invalidate(tx, `actor:${membership.holderId}`);
   record(tx, privilegeEvents[kind].created, eventData(row, membership), { projectId });
   return toPrivilege(row, membership);
@@ -209,11 +197,12 @@ export async function updatePrivilege(
     }
     const { slug, permissions } = changes;
     const next = { slug, permissions, ...(type && storeWindow(type)), updatedAt: tx.now() };
-    await guarded(tx, membership, permissions ?? row.permissions, async () => {
-      tx.em.assign(row, next, { ignoreUndefined: true });
-      await tx.em.flush();
-    });
-    if (permissions) await requireFewRules(tx, membership.id);
+    await guarded(tx, membership, permissions ?? row.permissions, () =>
+      keepingFew(tx, membership, async () => {
+        tx.em.assign(row, next, { ignoreUndefined: true });
+        await tx.em.flush();
+      }),
+    );
     invalidate(tx, `actor:${membership.holderId}`);
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     record(tx, privilegeEvents[kind].updated, { ...eventData(row, membership), changed }, { projectId });

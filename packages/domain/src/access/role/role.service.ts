@@ -21,6 +21,7 @@ import { comparisonBudgetOf, missingInTurns, requireNoEscalation } from '../boun
 import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
 import { authorizeSlugChange } from '../change.ts';
 import { requireMayLiftFromMachines } from '../denials.ts';
+import { keepingFewRulesOf } from '../few-rules.ts';
 import { keepingAdminsOf } from '../membership/index.ts';
 import { FOREVER, type Until } from '../period.ts';
 import { publishRules } from '../rule.ts';
@@ -131,7 +132,7 @@ export const updateProjectRole = (
  * @throws DomainError 403 `PermissionBoundaryError` if the new role allows more than the caller may do for as long as
  * the role is assigned, if the old one did, or if it newly forbids or no longer forbids what the caller may not do;
  * 403 `PermissionDenied` for another slug where a rule forbids the caller to create or delete roles; 400 for an existing
- * slug, for built-in roles, and if it would forbid something to the last administrator without forbidding rules.
+ * slug, for built-in roles, for too many rules of a holder, and if it would forbid something to the last administrator without forbidding rules.
  */
 export async function updateRole(
   ctx: Context,
@@ -154,8 +155,11 @@ export async function updateRole(
     if (changes.permissions) await requireMayTake(tx, of, { before: row.permissions, after: changes.permissions });
     const { slug: oldSlug } = row;
     await authorizeSlugChange(tx, permissions, { projectId, before: oldSlug, after: changes.slug });
-    tx.em.assign(row, { ...changes, version: row.version + 1, updatedAt: tx.now() }, { ignoreUndefined: true });
-    await tx.em.flush();
+    const next = { ...changes, version: row.version + 1, updatedAt: tx.now() };
+    await keepingFewRulesOf(tx, row, changes.permissions, async () => {
+      tx.em.assign(row, next, { ignoreUndefined: true });
+      await tx.em.flush();
+    });
     if (row.slug !== oldSlug) await renamed(tx, { from: oldSlug, to: row.slug });
     invalidate(tx, cached);
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));

@@ -65,6 +65,13 @@ const INSERT = statement(
      created_by, expires_at, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) returning ${COLUMNS}`,
 );
+/** The maximum number of valid tokens of one user in a project. */
+const MAX_TOKENS = 200;
+const COUNT = statement(
+  'service_tokens.count_of_creator',
+  `select count(*)::integer as count from service_tokens
+   where organization_id = $1 and project_id = $2 and created_by = $3 and coalesce(expires_at > $4, true)`,
+);
 const DELETE = statement(
   'service_tokens.delete',
   `delete from service_tokens t where t.organization_id = $1 and t.id = $2 returning ${COLUMNS}`,
@@ -130,6 +137,12 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
       end,
       now,
     ]);
+    const [own] = await tx.sql<{ count: number }>(COUNT, [organizationId, projectId, actor.id, now]);
+    if (own!.count > MAX_TOKENS)
+      throw badRequest(
+        'service_token.too_many',
+        `A user can have at most ${MAX_TOKENS} valid service tokens in one project; delete others first, or use machine identities`,
+      );
     record(tx, serviceTokenCreated, eventData(row!), { projectId });
     return { serviceToken: `${SERVICE_TOKEN}${row!.id}.${secret}`, serviceTokenData: publish(row!) };
   });

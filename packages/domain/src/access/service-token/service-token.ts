@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, Id, Instant, text, Timestamps, UserNames, Uuid } from '../../kernel/schema.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { isGlob, MAX_CONDITION_TEXT } from '../condition.ts';
+import { isPlainPath } from '../service-rules.ts';
 import { TokenScope } from '../service-token-events.ts';
 
 /** How service tokens begin: `st.<id>.<secret>`. */
@@ -27,6 +28,12 @@ const ScopePath = z
       ),
   )
   .meta({ override: { type: 'string', maxLength: MAX_CONDITION_TEXT }, examples: ['/app/**'] });
+
+/** The maximum number of characters of all globs in the scopes of a token: others who rename something test all of them. */
+const MAX_GLOBS = 1_000;
+
+const hasFewGlobs = (scopes: readonly { secretPath: string }[]): boolean =>
+  scopes.reduce((sum, { secretPath }) => sum + (isPlainPath(secretPath) ? 0 : secretPath.length), 0) <= MAX_GLOBS;
 
 /** A token as the administrators of its project see it. */
 export const ServiceToken = z.object({
@@ -84,7 +91,8 @@ export const CreateServiceToken = z.object({
       z.object({ environment: text(255).trim().min(1).describe('The slug of an environment'), secretPath: ScopePath }),
     )
     .min(1)
-    .max(100),
+    .max(100)
+    .refine(hasFewGlobs, `The globs of all scopes together can have at most ${MAX_GLOBS} characters`),
   permissions: z.array(z.enum(['read', 'write', 'readValue'])).max(3),
   expiresIn: count(0, TEN_YEARS)
     .nullish()

@@ -7,6 +7,7 @@ import { parseRootKey } from '../../crypto/index.ts';
 import { auditSigningKey } from '../../instance/index.ts';
 import { defineEvent, eventOf, newId, type Actor } from '../../kernel/index.ts';
 import type { TestCoffer } from '../../testing/index.ts';
+import { ArchiveProofs } from '../archive/proof.ts';
 import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
 import { exportLines, type ExportPeriod } from '../export.ts';
 import { startSealer, type Sealer, type SealerDeps } from '../sealer.ts';
@@ -24,9 +25,10 @@ export interface LogWorld {
 }
 
 /** A sealer and its resources. */
-export async function logWorld({ coffer, rootKey }: TestCoffer): Promise<LogWorld> {
+export async function logWorld({ coffer, rootKey, owner }: TestCoffer): Promise<LogWorld> {
   const { pool, log } = coffer;
   const signingKey = await auditSigningKey(pool, parseRootKey(rootKey));
+  await new ArchiveProofs(signingKey).register(owner);
   const { rows } = await pool.query<{ key: string }>('select audit_public_key as key from instance');
   const deps: SealerDeps = { pool, log, signingKey, now: () => coffer.now() };
   const sealer = startSealer(deps);

@@ -13,6 +13,8 @@ export const AppConnectionEntity = defineEntity({
     integration: p.text().nullable(),
     given: p.json().$type<GivenAuth>().nullable(),
     credentials: p.blob().hidden(),
+    /** Of a copy: all projects that it comes from. */
+    originProjectIds: p.array().$type<string[]>(),
   },
 });
 export type AppConnectionEntity = InferEntity<typeof AppConnectionEntity>;

@@ -1,6 +1,11 @@
+import { sealedFieldsOf } from '../../family/index.ts';
 import { readFields } from '../fields.ts';
 import type { Connector, Credentials } from './connector.ts';
-import type { IntegrationAuthFields } from './integration-auth-fields.ts';
+import {
+  INTEGRATION_AUTH_FIELDS,
+  type IntegrationAuthField,
+  type IntegrationAuthFields,
+} from './integration-auth-fields.ts';
 
 /**
  * The credentials of an app in these fields: those of the method that uses the most of them.
@@ -26,4 +31,19 @@ export function toIntegrationAuth({ methods }: Connector, credentials: Credentia
   return Object.fromEntries(
     Object.entries(integrationAuth).map(([name, field]) => [field, credentials[name] ?? null]),
   ) as Partial<IntegrationAuthFields>;
+}
+
+/**
+ * The fields that hold the secrets of some credentials; all that are sealed where the app is not supported.
+ *
+ * @throws DomainError as `fromIntegrationAuth`.
+ */
+export function secretFieldsOf(
+  connector: Connector | undefined,
+  fields: IntegrationAuthFields,
+): readonly IntegrationAuthField[] {
+  if (!connector)
+    return INTEGRATION_AUTH_FIELDS.filter((name) => name !== 'url' && name !== 'namespace' && fields[name] !== null);
+  const { credentials, integrationAuth } = connector.methods[fromIntegrationAuth(connector, fields).method]!;
+  return [...sealedFieldsOf(credentials.shape).keys()].map((name) => integrationAuth[name]!);
 }

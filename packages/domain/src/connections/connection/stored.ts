@@ -18,6 +18,17 @@ export interface GivenAuth extends Pick<IntegrationAuthFields, 'url' | 'namespac
   readonly origin?: string;
 }
 
+/** Where the credentials of a connection come from. */
+export interface Origin {
+  /** The connection that they were first given to, if they are a copy. */
+  readonly connectionId?: string | undefined;
+  /** All projects that they were copied from. */
+  readonly projectIds: readonly string[];
+}
+
+/** Of credentials that were given to the connection itself. */
+export const NO_ORIGIN: Origin = { projectIds: [] };
+
 /** The name of the column when the first rows were sealed. */
 const column = columnSeal('integration_auths.sealed');
 

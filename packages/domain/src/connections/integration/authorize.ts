@@ -5,16 +5,18 @@ import {
   addConnection,
   INTEGRATION_AUTH_FIELDS,
   NO_FIELDS,
+  NO_ORIGIN,
   openAuth,
   sealAuth,
-  type Connector,
   type IntegrationAuthField,
   type IntegrationAuthFields,
+  type Origin,
 } from '../connection/index.ts';
-import { originOf } from '../sync/index.ts';
+import { originOfCopies } from '../sync/index.ts';
 import { toAuth } from './answer.ts';
 import { requireAuth, type AuthRow } from './find.ts';
 import {
+  integrationAuthCopied,
   integrationAuthorized,
   integrationPermissions,
   type CreateIntegrationAuth,
@@ -22,14 +24,10 @@ import {
   type DuplicateIntegrationAuth,
   type IntegrationAuth,
 } from './integration-auth.ts';
-import { integrations, requirePublished } from './offered.ts';
+import { connectorOf, requirePublished } from './offered.ts';
 import { requireMayCopy } from './shared-target.ts';
 
 export type Given = Partial<Record<IntegrationAuthField | 'refreshToken', string | undefined>>;
-
-/** Nothing if the service is not supported: its fields are unknown and stored as given. */
-export const connectorOf = (integration: string): Connector | undefined =>
-  integrations.find(integration)?.sync.connector;
 
 /**
  * Stores credentials of a remote, always as a new row. They are not tested.
@@ -69,8 +67,12 @@ export async function createIntegrationAuthByCode(
 }
 
 /**
- * Copies credentials to another project of the organization. Its members can then reach what integrations of this
- * project have written, so this needs the right to create integrations in both.
+ * Copies credentials to another project of the organization. Its members can then use them for any place that no
+ * integration of this project writes, so this needs the right to create integrations in both. The copy keeps the projects
+ * that it comes from.
+ *
+ * @throws DomainError 404, 403: also if the caller may not read and write what the integrations of this project write to
+ * the system that they reach; ApprovalNeeded.
  */
 export async function duplicateIntegrationAuth(
   ctx: Context,
@@ -84,9 +86,11 @@ export async function duplicateIntegrationAuth(
   const fields = await openAuth(ctx, found, connectorOf(integration));
   return inTransaction(ctx, async (tx) => {
     await requireMayCopyIn(tx);
-    const row = await addAuth(tx, { projectId, integration }, fields, originOf(found));
+    const row = await addAuth(tx, { projectId, integration }, fields, originOfCopies(found));
     const data = { integrationAuthId: row.id, integration, copyOf: found.id };
     record(tx, integrationAuthorized, data, { projectId });
+    const copied = { integrationAuthId: found.id, integration, copyId: row.id, copyProjectId: projectId };
+    record(tx, integrationAuthCopied, copied, { projectId: found.projectId });
     return toAuth(row);
   });
 }
@@ -103,7 +107,7 @@ async function addAuth(
   tx: Transaction,
   { projectId, integration }: { projectId: string; integration: string },
   fields: IntegrationAuthFields,
-  origin?: string,
+  origin: Origin = NO_ORIGIN,
 ): Promise<AuthRow> {
   const place = { id: newId(), organizationId: organizationOf(tx), projectId };
   const row = await addConnection(tx, {
@@ -124,13 +128,14 @@ export async function stored(
   place: SealedRow,
   integration: string,
   fields: IntegrationAuthFields,
-  origin?: string,
+  { connectionId: origin, projectIds }: Origin,
 ) {
   const connector = connectorOf(integration);
   const { url, namespace } = fields;
   return {
     app: connector?.app ?? integration,
     given: { url, namespace, ...(origin !== undefined && { origin }) },
+    originProjectIds: [...projectIds],
     credentials: await sealAuth(tx, place, connector, fields),
   };
 }

@@ -18,10 +18,9 @@ import {
   addSync,
   beginAnew,
   requestSync,
-  requireMayFree,
+  requireMayFreeTargets,
   requireVisible,
   sealNewHashKey,
-  syncsWithId,
   targetOf,
   type ConfiguredSync,
   type Source,
@@ -118,7 +117,7 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
   const isAnother = isLeaving || !found.isActive || options.initialSyncBehavior !== before.options.initialSyncBehavior;
   const use = { connection: await authOf(ctx, found), configured, syncId: found.id };
   const readable = isAnother || !found.isInitialized ? await requireReadableTarget(ctx, use) : new Set<string>();
-  if (isLeaving) for (const sync of await syncsWithId(ctx, found.id)) await requireMayFree(ctx, sync);
+  const requireFree = isLeaving && (await requireMayFreeTargets(ctx, { projectId, syncId: found.id }));
   return inTransaction(ctx, async (tx) => {
     if (isLeaving) await requireMayReplaceSource(tx, present);
     if (isAnother) await requireMayUseTarget(tx, use, source, readable);
@@ -130,6 +129,7 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
     // Two concurrent updates: the later one was made without seeing the earlier one.
     if (row.updatedAt.getTime() !== found.updatedAt.getTime())
       throw conflict('integration.changed', 'The integration was changed meanwhile: ask again');
+    if (requireFree) await requireFree(tx);
     const place = await findSource(tx, source);
     const target = targetOf(configured, row.id);
     const isMoved = target !== row.target;

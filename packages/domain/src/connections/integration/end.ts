@@ -1,3 +1,4 @@
+import { authorizeById } from '../../access/index.ts';
 import { badRequest, conflict, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { requireMayEndSource } from '../../secrets/publication/index.ts';
 import {
@@ -6,8 +7,8 @@ import {
   mayKnowNames,
   perform,
   removeAll,
-  requireMayFree,
-  syncsWithId,
+  requireMayFreeTargets,
+  syncsIn,
   syncWork,
   type NamedPlace,
   type Source,
@@ -41,11 +42,16 @@ export async function deleteIntegration(
     if (shouldDeleteIntegrationSecrets) await requireMayRemove(tx, found, source);
   });
   if (shouldDeleteIntegrationSecrets) await removeAtTarget(ctx, found, source);
-  for (const sync of await syncsWithId(ctx, found.id)) await requireMayFree(ctx, sync);
+  const requireFree = await requireMayFreeTargets(ctx, { projectId, syncId: found.id });
   return inTransaction(ctx, async (tx) => {
     const row = await lockIntegration(tx, found.id);
+    // Rights, and the source, may have changed while its items were deleted.
+    await authorizeById(tx, integrationPermissions.delete, { projectId });
+    const present = await sourceOf(tx, row);
+    await requireMayEndSource(tx, present);
+    await requireFree(tx);
     await tx.em.remove(row).flush();
-    const data = { ...eventData(row, source), shouldDeleteIntegrationSecrets };
+    const data = { ...eventData(row, present), shouldDeleteIntegrationSecrets };
     record(tx, integrationDeleted, data, { projectId });
     return last;
   });
@@ -54,7 +60,7 @@ export async function deleteIntegration(
 /** Others may have written under the same names. */
 async function requireMayRemove(tx: Transaction, row: IntegrationRow, source: Source): Promise<void> {
   const connection = await authOf(tx, row);
-  for (const sync of await syncsWithId(tx, row.id)) {
+  for (const sync of await syncsIn(tx, { projectId: row.projectId, syncId: row.id })) {
     const configured = configuredAs(sync);
     if (configured) await requireMayRunAs(tx, { connection, configured, syncId: sync.id }, source);
   }

@@ -54,8 +54,12 @@ export async function deleteIntegrationAuth(
   { integrationAuthId }: IntegrationAuthRef,
 ): Promise<IntegrationAuth> {
   const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.delete);
-  await requireMayFreeTargets(ctx, { projectId: found.projectId, connectionId: found.id });
-  return inTransaction(ctx, async (tx) => removeAuth(tx, await lockAuth(tx, found.id)));
+  const requireFree = await requireMayFreeTargets(ctx, { projectId: found.projectId, connectionId: found.id });
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockAuth(tx, found.id);
+    await requireFree(tx);
+    return removeAuth(tx, row);
+  });
 }
 
 /** Deletes all credentials of one service in a project. */
@@ -65,13 +69,14 @@ export async function deleteIntegrationAuths(
 ): Promise<IntegrationAuth[]> {
   await authorize(ctx, integrationPermissions.delete, { projectId });
   requirePublished(integration);
-  await requireMayFreeTargets(ctx, { projectId, integration });
+  const requireFree = await requireMayFreeTargets(ctx, { projectId, integration });
   return inTransaction(ctx, async (tx) => {
     const rows = await tx.em.find(
       AppConnectionEntity,
       { organizationId: organizationOf(ctx), projectId, integration },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
+    await requireFree(tx);
     const removed: IntegrationAuth[] = [];
     for (const row of rows as AuthRow[]) removed.push(await removeAuth(tx, row));
     return removed;

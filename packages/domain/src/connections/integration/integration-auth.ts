@@ -89,6 +89,12 @@ export const integrationAuthorized = defineEvent(
   'authorize-integration',
   data.extend({ copyOf: z.string().optional() }),
 );
+/** In the project of the original. */
+export const integrationAuthCopied = defineEvent(
+  'integration_auth.copied',
+  'copy-integration-auth',
+  data.extend({ copyId: z.string(), copyProjectId: z.string() }),
+);
 export const integrationAuthUpdated = defineEvent(
   'integration_auth.updated',
   'update-integration-auth',

@@ -1,5 +1,6 @@
 import { defineFamily } from '../../family/index.ts';
 import { badRequest } from '../../kernel/index.ts';
+import type { Connector } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { canImport, TARGET_FIELDS, type ConfiguredSync, type Sync, type TargetField } from '../sync/index.ts';
 import { published } from './published.ts';
@@ -11,6 +12,10 @@ export const integrations = defineFamily<'name', { readonly name: string; readon
   'name',
   (name, offered) => badRequest('integration.not_offered', `Nothing is synced to ${name} yet; offered are ${offered}`),
 );
+
+/** Nothing if the service is not supported: its fields are unknown and stored as given. */
+export const connectorOf = (integration: string): Connector | undefined =>
+  integrations.find(integration)?.sync.connector;
 
 /** @throws DomainError 400 for a name that is not even published. */
 export function requirePublished(name: string): void {

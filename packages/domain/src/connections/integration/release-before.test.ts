@@ -120,6 +120,27 @@ describe('the release before', () => {
     expect(config).toMatchObject(expected);
   });
 
+  it('copies credentials, which keep the project that they come from', async () => {
+    const { authId } = await integrate('github', integrationExamples['github']!.integration);
+    const other = await makeProject(test.coffer, project.organizationId, ctx.actor);
+    const copy = (id: string, origin: string) =>
+      insert('app_connections', {
+        ...{ id, organization_id: project.organizationId, project_id: other.id, integration: 'github', app: 'github' },
+        ...{ given: { url: null, namespace: null, origin }, credentials: Buffer.from('sealed') },
+      });
+    const [known, orphaned] = [newId(), newId()];
+    await copy(known, authId);
+    await copy(orphaned, newId());
+    const found = await ctx.em.find(AppConnectionEntity, { id: [known, orphaned, authId] });
+    expect(new Map(found.map(({ id, originProjectIds }) => [id, originProjectIds]))).toEqual(
+      new Map([
+        [known, [project.id]],
+        [orphaned, []],
+        [authId, []],
+      ]),
+    );
+  });
+
   it('claims a sync, stores its entries and settles it, by its own statements', async () => {
     const { id } = await integrate('github', integrationExamples['github']!.integration);
     const [claimId, until] = [newId(), new Date(Date.now() + 60_000)];

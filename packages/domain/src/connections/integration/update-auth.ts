@@ -2,18 +2,18 @@ import { mergeConfiguration } from '../../family/index.ts';
 import { badRequest, DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { requireMayEndSource } from '../../secrets/publication/index.ts';
-import { INTEGRATION_AUTH_FIELDS, openAuth, systemByFields } from '../connection/index.ts';
+import { INTEGRATION_AUTH_FIELDS, NO_ORIGIN, openAuth, secretFieldsOf, systemByFields } from '../connection/index.ts';
 import {
   beginAnew,
   configuredAs,
   requestSync,
-  requireMayFree,
+  requireMayFreeTargets,
   runAllAs,
   syncsBy,
   type OtherSync,
 } from '../sync/index.ts';
 import { toAuth } from './answer.ts';
-import { connectorOf, given, refuseRefreshToken, stored } from './authorize.ts';
+import { given, refuseRefreshToken, stored } from './authorize.ts';
 import { requireSource } from './configure.ts';
 import { lockAuth, requireAuth, type AuthRow } from './find.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type IntegrationAuth,
   type UpdateIntegrationAuth,
 } from './integration-auth.ts';
-import { requirePublished } from './offered.ts';
+import { connectorOf, requirePublished } from './offered.ts';
 import { lockTargets, requireMayRunAs, requireMayUseTarget } from './shared-target.ts';
 
 /**
@@ -30,7 +30,10 @@ import { lockTargets, requireMayRunAs, requireMayUseTarget } from './shared-targ
  * again.
  */
 const LEADING = ['url', 'namespace', 'awsAssumeIamRoleArn', 'integration'] as const;
-const SENT_TO = new Map([['accessToken', { sentTo: LEADING }]]);
+const SENT_TO = new Map([
+  ['accessToken', { sentTo: LEADING }],
+  ['accessId', { sentTo: ['url'] }],
+]);
 
 /**
  * Updates the given fields; an empty string removes a field. The integrations with these credentials sync again, and run
@@ -47,10 +50,11 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
   refuseRefreshToken(wanted ?? found.integration, input);
   const users = await syncsBy(ctx, found.id);
   for (const user of users) await requireSource(ctx, user, user.options).catch(refuseGone);
-  const { before, after, integration, isMoved } = await changeOf(ctx, found, input);
+  const { before, after, integration, isMoved, isGivenAgain } = await changeOf(ctx, found, input);
   if (integration !== found.integration && users.length > 0)
     throw badRequest('integration_auth.in_use', 'Integrations use this: it stays what it is');
-  if (isMoved) for (const user of users) await requireMayFree(ctx, user);
+  const requireFree =
+    isMoved && (await requireMayFreeTargets(ctx, { projectId: found.projectId, connectionId: found.id }));
   const changed = INTEGRATION_AUTH_FIELDS.filter((name) => after[name] !== before[name]);
   return inTransaction(ctx, async (tx) => {
     await lockTargets(tx);
@@ -62,10 +66,12 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
         'integration_auth.changed',
         'This was changed, or used by another integration, meanwhile: ask again',
       );
+    if (requireFree) await requireFree(tx);
     // Other credentials end what is published with these, and may separate copies that are known to reach the same.
     if (changed.length > 0) for (const user of users) await requireMayEndSource(tx, user);
-    const isCopy = !isMoved && (users.length > 0 || after.accessToken === before.accessToken);
-    const origin = isCopy ? row.given?.origin : undefined;
+    // Whoever gives all secrets again has the credentials without the copy.
+    const isCopy = !isGivenAgain || (!isMoved && users.length > 0);
+    const origin = isCopy ? { connectionId: row.given?.origin, projectIds: row.originProjectIds } : NO_ORIGIN;
     tx.em.assign(row, { integration, ...(await stored(tx, row, integration, after, origin)) });
     await tx.em.flush();
     await runAllAs(tx, row.id, runAsOf(tx));
@@ -80,7 +86,10 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
   });
 }
 
-/** The fields that an update results in, and whether these reach another target, for all that is known. */
+/**
+ * The fields that an update results in, whether these reach another target, for all that is known, and whether the caller
+ * gives all that is secret in them.
+ */
 async function changeOf(ctx: Context, row: AuthRow, input: UpdateIntegrationAuth) {
   const integration = input.integration ?? row.integration;
   const before = await openAuth(ctx, row, connectorOf(row.integration));
@@ -91,7 +100,8 @@ async function changeOf(ctx: Context, row: AuthRow, input: UpdateIntegrationAuth
   const isMoved =
     LEADING.some((name) => after[name] !== old[name]) ||
     (connector && systemByFields(connector, after)?.name !== systemByFields(connector, before)?.name) === true;
-  return { before, after, integration, isMoved };
+  const isGivenAgain = secretFieldsOf(connector, after).every((name) => changes[name] !== undefined);
+  return { before, after, integration, isMoved, isGivenAgain };
 }
 
 /** Checks the rights of the caller, as whom an integration will run, at the target that it has by these credentials. */

@@ -2,11 +2,11 @@ export { sealNewHashKey } from './hash.ts';
 export { mayKnowNames, type NamedPlace } from './named-places.ts';
 export {
   configuredAs,
-  originOf,
+  originOfCopies,
   othersAt,
   syncsBy,
-  syncsByCopies,
-  syncsWithId,
+  syncsIn,
+  syncsInSystem,
   type OtherSync,
   type TargetUse,
 } from './others.ts';
@@ -18,6 +18,6 @@ export { addSync, deactivateSync } from './stored.ts';
 export { SecretSyncEntity } from './sync.entity.ts';
 export * from './sync.ts';
 export { removeAll } from './synchronize.ts';
-export { actingFor, requireMayFree, requireMayFreeTargets, requireReadable } from './target-rights.ts';
+export { actingFor, requireMayFreeTargets, requireReadable, type CheckAgain } from './target-rights.ts';
 export { targetOf } from './target.ts';
 export { syncWork } from './work.ts';

@@ -1,7 +1,15 @@
 import { organizationOf } from '../../access/index.ts';
 import { statement, type Context } from '../../kernel/index.ts';
 import { RunAs } from '../../secrets/import/replication/index.ts';
-import { systemOf, unlessInvalid, type GivenAuth, type StoredConnection, type System } from '../connection/index.ts';
+import {
+  systemOf,
+  unlessInvalid,
+  type Connector,
+  type GivenAuth,
+  type Origin,
+  type StoredConnection,
+  type System,
+} from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { mayOverlap } from './overlap.ts';
 import type { Source } from './source.ts';
@@ -11,6 +19,8 @@ import type { ConfiguredSync, SyncOptions } from './sync.ts';
 export interface Connection extends StoredConnection {
   readonly projectId: string;
   readonly app: string;
+  /** Of a copy: all projects that it comes from. */
+  readonly originProjectIds: readonly string[];
 }
 
 /** A sync as others see it that may use the same target. */
@@ -29,51 +39,95 @@ export interface OtherSync extends Source {
 const COLUMNS = `i.id, i.organization_id as "organizationId", i.project_id as "projectId", e.slug as environment,
   coalesce(f.path, i.secret_path) as "secretPath", i.is_active as "isActive", i.run_as as "runAs", i.destination, i.config,
   i.options, i.hash_key as "hashKey", c.id as "connectionId", c.project_id as "connectionProjectId", c.app, c.given,
-  c.credentials`;
+  c.credentials, c.origin_project_ids as "originProjectIds"`;
 const TABLES = `secret_syncs i join app_connections c on c.id = i.connection_id join environments e on e.id = i.environment_id
   left join folders f on f.id = i.folder_id and not f.is_reserved`;
 
-/** Syncs of the project, and those by copies of the same credentials in any project; also inactive ones. */
+/** Syncs by credentials of an app that share a project, or the connection that they were first given to. */
 const OTHERS = statement(
   'secret_sync.others',
   `select ${COLUMNS} from ${TABLES} where i.organization_id = $1 and c.app = $2 and i.id is distinct from $5
-     and ((i.project_id = $3 and not $6) or coalesce(c.given ->> 'origin', c.id::text) = $4)
+     and (i.project_id = any($3) or c.origin_project_ids && $3 or coalesce(c.given ->> 'origin', c.id::text) = $4)
    order by i.id`,
 );
 const OF_CONNECTION = statement(
   'secret_sync.of_connection',
   `select ${COLUMNS} from ${TABLES} where i.connection_id = $1 order by i.id`,
 );
-const IN_PROJECT = statement(
-  'secret_sync.in_project',
-  `select ${COLUMNS} from ${TABLES} where i.organization_id = $1 and i.project_id = $2
+const SOME = `from ${TABLES} where i.organization_id = $1 and i.project_id = $2
      and ($3::uuid is null or i.environment_id = $3) and ($4::text is null or c.integration = $4)
-     and ($5::uuid is null or c.id = $5)
-   order by i.id`,
-);
-const ONE = statement('secret_sync.one', `select ${COLUMNS} from ${TABLES} where i.id = $1`);
+     and ($5::uuid is null or c.id = $5) and ($6::uuid is null or i.id = $6)`;
+const IN_PROJECT = statement('secret_sync.in_project', `select ${COLUMNS} ${SOME} order by i.id`);
 type OtherRow = Omit<OtherSync, 'connection'> &
-  Pick<Connection, 'app' | 'given' | 'credentials'> & {
+  Pick<Connection, 'app' | 'given' | 'credentials' | 'originProjectIds'> & {
     readonly connectionId: string;
     readonly connectionProjectId: string;
   };
 
 /** The connection that credentials were first given to. */
-export const originOf = ({ id, given }: { readonly id: string; readonly given?: GivenAuth | null }): string =>
+const originOf = ({ id, given }: { readonly id: string; readonly given?: GivenAuth | null }): string =>
   given?.origin ?? id;
 
-async function othersOf(ctx: Context, connection: Connection, exceptId: string | null, isByCopies: boolean) {
-  const { app, projectId } = connection;
-  const where = [organizationOf(ctx), app, projectId, originOf(connection), exceptId, isByCopies];
-  return (await ctx.sql<OtherRow>(OTHERS, where)).map(otherOf);
+/** The projects in which some credentials were given or copied. Whoever may use credentials there can use these as well. */
+const projectsOf = ({ projectId, originProjectIds }: Pick<Connection, 'projectId' | 'originProjectIds'>) => [
+  ...new Set([projectId, ...originProjectIds]),
+];
+
+/** The origin of a copy of a connection. */
+export const originOfCopies = (
+  connection: Pick<Connection, 'id' | 'given' | 'projectId' | 'originProjectIds'>,
+): Origin => ({
+  connectionId: originOf(connection),
+  projectIds: projectsOf(connection),
+});
+
+interface OtherInSystem {
+  readonly other: OtherSync;
+  /** The system of the connection in question, if it is known. */
+  readonly here: System | undefined;
+  /** The system of the other one. */
+  readonly there: System | undefined;
 }
 
-const otherOf = ({ connectionId, connectionProjectId, app, given, credentials, ...other }: OtherRow): OtherSync => ({
+/**
+ * The other syncs, also inactive ones, by credentials that reach the same system and share a project: the syncs of its
+ * project and of those that it comes from, and by copies that come from these. Credentials that were given again to
+ * another project do not count: whoever gave them can write at the target without Coffer.
+ */
+async function othersInSystem(
+  ctx: Context,
+  connection: Connection,
+  connector: Connector,
+  exceptId?: string,
+): Promise<OtherInSystem[]> {
+  const { app } = connection;
+  const where = [organizationOf(ctx), app, projectsOf(connection), originOf(connection), exceptId ?? null];
+  const found: OtherInSystem[] = [];
+  let own: Promise<System | undefined> | undefined;
+  for (const other of (await ctx.sql<OtherRow>(OTHERS, where)).map(otherOf)) {
+    const here = await (own ??= systemOf(ctx, connection, connector));
+    const there = await systemOf(ctx, other.connection, connector);
+    // Where a system is not known, it may be the same.
+    const isSame = originOf(connection) === originOf(other.connection) || !here || !there || here.name === there.name;
+    if (isSame) found.push({ other, here, there });
+  }
+  return found;
+}
+
+const otherOf = ({
+  connectionId,
+  connectionProjectId,
+  app,
+  given,
+  credentials,
+  originProjectIds,
+  ...other
+}: OtherRow): OtherSync => ({
   ...other,
   runAs: RunAs.nullable().parse(other.runAs),
   connection: {
     ...{ id: connectionId, organizationId: other.organizationId, projectId: connectionProjectId },
-    ...{ app, given, credentials },
+    ...{ app, given, credentials, originProjectIds },
   },
 });
 
@@ -84,25 +138,49 @@ export interface SyncsIn {
   /** The service whose credentials they use. */
   readonly integration?: string;
   readonly connectionId?: string;
+  /** Only this one. */
+  readonly syncId?: string;
 }
 
-export async function syncsIn(ctx: Context, which: SyncsIn): Promise<OtherSync[]> {
-  const { projectId, environmentId = null, integration = null, connectionId = null } = which;
-  const where = [organizationOf(ctx), projectId, environmentId, integration, connectionId];
-  return (await ctx.sql<OtherRow>(IN_PROJECT, where)).map(otherOf);
+const whereOf = (ctx: Context, which: SyncsIn) => {
+  const { projectId, environmentId = null, integration = null, connectionId = null, syncId = null } = which;
+  return [organizationOf(ctx), projectId, environmentId, integration, connectionId, syncId];
+};
+
+export const syncsIn = async (ctx: Context, which: SyncsIn): Promise<OtherSync[]> =>
+  (await ctx.sql<OtherRow>(IN_PROJECT, whereOf(ctx, which))).map(otherOf);
+
+/** Everything by which it is decided who may read what a sync has written. */
+const STATES = statement(
+  'secret_sync.states',
+  `select i.id, i.destination, encode(sha256(convert_to(concat_ws(' ', i.updated_at, c.updated_at, e.slug,
+     coalesce(f.path, i.secret_path), (
+       select string_agg(concat_ws(' ', to_json(x.name), encode(x.hash, 'hex'), '-', encode(x.next_hash, 'hex')), ' '
+         order by x.name)
+       from secret_sync_entries x where x.sync_id = i.id)), 'UTF8')), 'hex') as state ${SOME}`,
+);
+const LOCK = statement('secret_sync.lock_some', `select i.id ${SOME} order by i.id for update of i`);
+interface SyncState {
+  readonly id: string;
+  readonly destination: string;
+  /** A hash of its configuration, source and entries. */
+  readonly state: string;
 }
 
-/** The syncs by some credentials, and by all copies of them. */
-export const syncsByCopies = (ctx: Context, connection: Connection): Promise<OtherSync[]> =>
-  othersOf(ctx, connection, null, true);
+/** The states of some syncs. In a transaction, they stay as they are until its end. */
+export async function statesIn(ctx: Context, which: SyncsIn): Promise<SyncState[]> {
+  // By a statement before: another one sees what was written while it waited.
+  if (ctx.outbox) await ctx.sql(LOCK, whereOf(ctx, which));
+  return ctx.sql<SyncState>(STATES, whereOf(ctx, which));
+}
+
+/** The syncs that reach the same system as a connection, by it or by others of its projects. */
+export const syncsInSystem = async (ctx: Context, connection: Connection, connector: Connector): Promise<OtherSync[]> =>
+  (await othersInSystem(ctx, connection, connector)).map(({ other }) => other);
 
 /** The syncs by a connection. */
 export const syncsBy = async (ctx: Context, connectionId: string): Promise<OtherSync[]> =>
   (await ctx.sql<OtherRow>(OF_CONNECTION, [connectionId])).map(otherOf);
-
-/** One sync; none if it was deleted meanwhile. */
-export const syncsWithId = async (ctx: Context, id: string): Promise<OtherSync[]> =>
-  (await ctx.sql<OtherRow>(ONE, [id])).map(otherOf);
 
 /** How a sync is configured; `undefined` where that is no longer valid. */
 export const configuredAs = ({ destination, config, options }: OtherSync): ConfiguredSync | undefined =>
@@ -123,19 +201,14 @@ export interface TargetUse {
 export async function othersAt(ctx: Context, { connection, configured, syncId }: TargetUse): Promise<OtherSync[]> {
   const found: OtherSync[] = [];
   const { connector } = configured.sync;
-  let own: Promise<System | undefined> | undefined;
-  for (const other of await othersOf(ctx, connection, syncId ?? null, false)) {
+  for (const { other, here, there } of await othersInSystem(ctx, connection, connector, syncId)) {
     const theirs = configuredAs(other);
     if (theirs && theirs.sync !== configured.sync) continue;
-    const here = await (own ??= systemOf(ctx, connection, connector));
-    const there = await systemOf(ctx, other.connection, connector);
-    const isSameSystem =
-      originOf(connection) === originOf(other.connection) || !here || !there || here.name === there.name;
     const mayMeet = () =>
       !theirs || !here || !there
         ? true
         : mayOverlap({ ...configured, base: here.base }, { ...theirs, base: there.base });
-    if (isSameSystem && mayMeet()) found.push(other);
+    if (mayMeet()) found.push(other);
   }
   return found;
 }

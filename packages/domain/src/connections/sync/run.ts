@@ -27,6 +27,7 @@ export interface Run {
   readonly app: string;
   readonly credentials: Buffer;
   readonly givenAuth: GivenAuth | null;
+  readonly originProjectIds: readonly string[];
   /** Its configuration, and when it was last updated. */
   readonly configuration: string;
 }
@@ -48,7 +49,7 @@ const BEGIN = statement(
      coalesce(f.path, i.secret_path) as "secretPath", i.run_as as "runAs", i.config, i.options, i.hash_key as "hashKey",
      i.is_initialized as "isInitialized", i.is_synced as "isSynced", i.source_hash as "sourceHash",
      i.named_places as "namedPlaces",
-     c.app, c.credentials, c.given as "givenAuth", concat_ws(' ', i.updated_at, c.updated_at) as configuration`,
+     c.app, c.credentials, c.given as "givenAuth", c.origin_project_ids as "originProjectIds", concat_ws(' ', i.updated_at, c.updated_at) as configuration`,
 );
 
 /** The sync of a claim; `undefined` if the connection or the environment was deleted. */

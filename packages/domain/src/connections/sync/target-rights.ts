@@ -11,10 +11,11 @@ import {
 import type { RunAs } from '../../secrets/import/replication/index.ts';
 import { ofOthers, requireMayPublishBeside } from '../../secrets/publication/index.ts';
 import { readingPermissions } from '../../secrets/secret/index.ts';
+import { syncs } from '../registry.ts';
 import { nameAll } from './difference.ts';
 import { entriesOf } from './entries.ts';
 import { openHashes } from './hash.ts';
-import { configuredAs, othersAt, syncsIn, type OtherSync, type SyncsIn } from './others.ts';
+import { configuredAs, othersAt, statesIn, syncsIn, type OtherSync, type SyncsIn } from './others.ts';
 import { namingOf } from './naming.ts';
 import type { Run } from './run.ts';
 import { noLongerAllowed, requireVisible } from './source.ts';
@@ -39,8 +40,8 @@ export async function requireMayRun(
   configured: ConfiguredSync,
   { isImporting }: { readonly isImporting: boolean },
 ): Promise<void> {
-  const { connectionId, organizationId, projectId, app, credentials, givenAuth: given } = run;
-  const connection = { id: connectionId, organizationId, projectId, app, credentials, given };
+  const { connectionId, organizationId, projectId, app, credentials, originProjectIds, givenAuth: given } = run;
+  const connection = { id: connectionId, organizationId, projectId, app, credentials, originProjectIds, given };
   const others = await othersAt(ctx, { connection, configured, syncId: run.id });
   if (others.length === 0) return;
   await inTransaction(ctx, async (tx) => {
@@ -94,20 +95,38 @@ export async function requireReadable(ctx: Context, sync: OtherSync): Promise<vo
     );
 }
 
+/** A check that belongs into the transaction of the change: whether what was checked before it is still so. */
+export type CheckAgain = (tx: Transaction) => Promise<void>;
+
 /**
- * Rejects an actor who may not read what a sync has written, before the sync leaves its target: then others may read it.
+ * Rejects an actor who may not read what some syncs have written, before they leave their targets: then others may read
+ * it. It reads values: call it before the transaction, and the returned check in it, before the syncs are changed or
+ * deleted. That locks them, and rejects what was added or written meanwhile.
  *
- * @throws DomainError 403.
+ * @throws DomainError 403; 400 `integration.changed` in the transaction.
  */
-export async function requireMayFree(ctx: Context, sync: OtherSync): Promise<void> {
+export async function requireMayFreeTargets(ctx: Context, which: SyncsIn): Promise<CheckAgain> {
+  const checked = await readableStates(ctx, which);
+  for (const sync of await syncsIn(ctx, which)) await requireMayFree(ctx, sync);
+  return async (tx) => {
+    for (const [id, state] of await readableStates(tx, which))
+      if (checked.get(id) !== state)
+        throw badRequest('integration.changed', 'An integration was changed, or has written, meanwhile: ask again');
+  };
+}
+
+async function requireMayFree(ctx: Context, sync: OtherSync): Promise<void> {
   const isReadable = configuredAs(sync)?.sync.writeOnly !== true;
   if (isReadable && (await entriesOf(ctx, sync)).size > 0) await requireReadable(ctx, sync);
 }
 
-/** The same for some syncs of a project, before they are deleted. It reads values: call it before the transaction. */
-export async function requireMayFreeTargets(ctx: Context, which: SyncsIn): Promise<void> {
-  for (const sync of await syncsIn(ctx, which)) await requireMayFree(ctx, sync);
-}
+/** The states of those whose items can be read, by ID. */
+const readableStates = async (ctx: Context, which: SyncsIn): Promise<ReadonlyMap<string, string>> =>
+  new Map(
+    (await statesIn(ctx, which)).flatMap(({ id, destination, state }) =>
+      syncs.find(destination)?.writeOnly === true ? [] : [[id, state] as const],
+    ),
+  );
 
 /** Whether the values of its source are all that a sync has written, and may have written, at its target. */
 async function isWhatItWrote(ctx: Context, sync: OtherSync, values: ReadonlyMap<string, string>): Promise<boolean> {

@@ -73,6 +73,7 @@ function prepare(ctx: Context, issue: IssueToken, clientSecretId: string | null)
   const expiry = expiryOf(method, now, now);
   const id = newId();
   const { token, hash } = makeToken(IDENTITY_TOKEN);
+  if (login) ctx.requireAuditSpace(login.event, login.actor);
   const events = login ? [eventRow({ actor: login.actor, request: ctx.request, now: () => now }, login.event)] : [];
   const values = [
     id,

@@ -74,5 +74,6 @@ const eventData = ({ actor, name }: PresentedToken) => ({ identityId: actor.id, 
 
 /** The deed of an identity that proves itself by the token it presents, not by its header. */
 async function recordAs(tx: Transaction, actor: IdentityActor, event: PendingEvent): Promise<void> {
+  tx.requireAuditSpace(event, actor);
   await tx.sql(INSERT_EVENTS, [eventsJson([eventRow({ actor, request: tx.request, now: () => tx.now() }, event)])]);
 }

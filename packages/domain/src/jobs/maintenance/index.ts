@@ -1,14 +1,26 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { dropExpired, ensurePartitions } from '../../audit/index.ts';
+import {
+  archiveSealed,
+  dropExpired,
+  ensurePartitions,
+  keepWithinLimit,
+  mayArchive,
+  type AuditSpace,
+} from '../../audit/index.ts';
 import { destroyRetiredKeys, rotateUsedKeys, type RotationHost } from '../../crypto/rotation/index.ts';
 import { defineJob, type AnyJob } from '../job.ts';
 import { cleanup } from './cleanup.ts';
 
 export { removeExpired } from './cleanup.ts';
 
+type MaintenanceHost = RotationHost & { readonly auditSpace: AuditSpace };
+
 /** What Coffer does for itself on a schedule. `signingKey` is that of the audit log. */
-export function maintenanceJobs(host: RotationHost, signingKey: KeyObject): AnyJob[] {
+export function maintenanceJobs(
+  host: RotationHost & { readonly auditSpace: AuditSpace },
+  signingKey: KeyObject,
+): AnyJob[] {
   const { pool, log } = host;
   return [
     cleanup,
@@ -18,6 +30,17 @@ export function maintenanceJobs(host: RotationHost, signingKey: KeyObject): AnyJ
       schedule: '7 * * * *',
       run: async (ctx) => void (await ensurePartitions(pool, ctx.now())),
     }),
+    defineJob({
+      name: 'audit.archive',
+      payload: z.object({}),
+      schedule: '*/10 * * * *',
+      run: async (ctx) => {
+        if (!(await mayArchive(pool, signingKey))) return;
+        const archived = await archiveSealed({ pool, log, signingKey, now: () => ctx.now() });
+        if (archived.segments > 0) log.debug(archived, 'Sealed events of the audit log were compressed');
+      },
+    }),
+    ...limitJobs(host, signingKey),
     defineJob({
       name: 'audit.retention',
       payload: z.object({}),
@@ -44,6 +67,19 @@ export function maintenanceJobs(host: RotationHost, signingKey: KeyObject): AnyJ
         const destroyed = await destroyRetiredKeys(host);
         if (destroyed > 0) log.info({ destroyed }, 'Retired keys were destroyed');
       },
+    }),
+  ];
+}
+
+/** Only where the operator has set a limit. */
+function limitJobs({ pool, log, auditSpace: space }: MaintenanceHost, signingKey: KeyObject): AnyJob[] {
+  if (!space.limit) return [];
+  return [
+    defineJob({
+      name: 'audit.limit',
+      payload: z.object({}),
+      schedule: '* * * * *',
+      run: async (ctx) => keepWithinLimit(ctx, { pool, log, signingKey, space, now: () => ctx.now() }),
     }),
   ];
 }

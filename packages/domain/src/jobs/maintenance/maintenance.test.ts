@@ -73,10 +73,15 @@ it('removes permanently failed jobs after a day, and none that is retried', asyn
 it('runs every job of its schedule', async () => {
   const signingKey = await auditSigningKey(test.coffer.pool, parseRootKey(test.rootKey));
   const jobs = maintenanceJobs(test.coffer, signingKey);
-  expect(jobs.map(({ name, schedule }) => [name, /^[\d* ]+$/.test(schedule ?? '')])).toEqual(
-    ['cleanup.expired', 'audit.partitions', 'audit.retention', 'keys.rotate_used', 'keys.destroy_retired'].map(
-      (name) => [name, true],
-    ),
+  expect(jobs.map(({ name, schedule }) => [name, /^[\d*/ ]+$/.test(schedule ?? '')])).toEqual(
+    [
+      'cleanup.expired',
+      'audit.partitions',
+      'audit.archive',
+      'audit.retention',
+      'keys.rotate_used',
+      'keys.destroy_retired',
+    ].map((name) => [name, true]),
   );
   const worker = await startWorker(test.coffer, jobs, { pollInterval: 100 });
   for (const { name } of jobs)

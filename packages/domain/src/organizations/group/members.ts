@@ -2,6 +2,7 @@ import { requireMayLetIn } from '../../access/approval-policy/index.ts';
 import {
   authorize,
   FOREVER,
+  keepingFewRules,
   requireAuthorityToJoin,
   requireAuthorityToLeave,
   requireHoldingsWithin,
@@ -53,7 +54,7 @@ const eventOf = ({ id, name, slug }: Group) => ({ groupId: id, name, slug });
  *
  * @throws DomainError 403 `PermissionBoundaryError` if the group has been granted more, anywhere in the organization,
  * than the caller may do, or forbids something and the user may do more than the caller, and as `requireMayLetIn`; 400
- * `group_members_unique` for a member, and if the group forbids something to the last administrator of a place without
+ * `group_members_unique` for a member, `permission.too_many_rules`, and if the group forbids something to the last administrator of a place without
  * forbidding rules; 404 for an unknown user.
  */
 export async function addUserToGroup(ctx: Context, { id, username }: GroupUserRef): Promise<GroupUser> {
@@ -97,7 +98,9 @@ function join<T>(ctx: Context, ref: string, what: string, find: FindActor, joine
     await requireMayLetIn(tx, { holderIds: [row.id], projectIds, groupId, until: FOREVER });
     await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
     await endTokensOfLeavers(tx, { organizationIds: [organizationId], projectIds, actorIds: [row.id] });
-    await tx.sql(INSERT, [newId(), organizationId, groupId, row.membershipId, row.id, tx.now()]);
+    const values = [newId(), organizationId, groupId, row.membershipId, row.id, tx.now()];
+    const receivers = { organizationId, places: [null, ...projectIds], actorIds: [row.id] };
+    await keepingFewRules(tx, receivers, () => tx.sql(INSERT, values));
     invalidate(tx, `actor:${row.id}`);
     return joined(tx, group, row);
   });

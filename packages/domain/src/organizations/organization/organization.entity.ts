@@ -10,6 +10,7 @@ export const OrganizationEntity = defineEntity({
     slug: p.text(),
     defaultMembershipRole: p.text().default('member'),
     userTokenExpiration: p.text().nullable(),
+    auditLogsRetentionDays: p.integer().nullable(),
   },
 });
 export type OrganizationEntity = InferEntity<typeof OrganizationEntity>;

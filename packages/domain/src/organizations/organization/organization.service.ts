@@ -91,10 +91,16 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
       ...(input.slug !== undefined && { slug: input.slug }),
       ...(input.defaultMembershipRoleSlug !== undefined && { defaultMembershipRole: input.defaultMembershipRoleSlug }),
       ...(input.userTokenExpiration !== undefined && { userTokenExpiration: input.userTokenExpiration }),
+      ...(input.auditLogsRetentionDays !== undefined && { auditLogsRetentionDays: input.auditLogsRetentionDays }),
     });
     await tx.em.flush();
     invalidate(tx, `access:${organizationId}`);
-    record(tx, organizationUpdated, eventData(organization), { organizationId });
+    const { auditLogsRetentionDays } = input;
+    const changed = {
+      ...eventData(organization),
+      ...(auditLogsRetentionDays !== undefined && { auditLogsRetentionDays }),
+    };
+    record(tx, organizationUpdated, changed, { organizationId });
     return toOrganization(organization);
   });
 }

@@ -26,6 +26,7 @@ export const Organization = z.object({
     .string()
     .nullable()
     .describe('Maximum lifetime of an access token of a user in this organization, for example 8h'),
+  auditLogsRetentionDays: z.int().nullable().describe('Days; null or 0: forever. Projects may have their own'),
   ...Timestamps.shape,
 });
 export type Organization = z.output<typeof Organization>;
@@ -46,6 +47,7 @@ export const toOrganization = (row: OrganizationEntity): Organization => ({
   privilegeUpgradeInitiatedByUsername: null,
   privilegeUpgradeInitiatedAt: null,
   userTokenExpiration: row.userTokenExpiration ?? null,
+  auditLogsRetentionDays: row.auditLogsRetentionDays ?? null,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 });
@@ -64,6 +66,12 @@ export const UpdateOrganization = OrganizationRef.extend({
     .refine((given) => (parseDuration(given) ?? 0) >= FIVE_MINUTES, 'The minimum is 5m, so that it can be changed back')
     .nullish()
     .describe('For example 30m, 8h, 2d; null: the default of ten days'),
+  auditLogsRetentionDays: z
+    .int()
+    .min(0)
+    .max(36_500)
+    .optional()
+    .describe('How long audit events are kept whose project has no retention of its own; 0: forever'),
   authEnforced: z.boolean().optional(),
   scimEnabled: z.boolean().optional(),
   enforceMfa: z.boolean().optional(),
@@ -84,7 +92,12 @@ export type OrganizationProject = z.output<typeof OrganizationProject>;
 export const ListOrganizationProjects = OrganizationRef.extend({ type: z.string().max(64).optional() });
 export type ListOrganizationProjects = z.output<typeof ListOrganizationProjects>;
 
-const OrganizationEvent = z.object({ organizationId: z.string(), name: z.string(), slug: z.string() });
+const OrganizationEvent = z.object({
+  organizationId: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  auditLogsRetentionDays: z.int().optional(),
+});
 export const organizationCreated = defineEvent('organization.created', 'create-organization', OrganizationEvent);
 export const organizationUpdated = defineEvent('organization.updated', 'update-organization', OrganizationEvent);
 export const organizationDeleted = defineEvent('organization.deleted', 'delete-organization', OrganizationEvent);

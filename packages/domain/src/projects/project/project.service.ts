@@ -115,8 +115,8 @@ const DELETE = statement('project.delete', 'delete from projects where organizat
 
 /** What later areas do before a project is deleted. */
 export interface ProjectEnd {
-  /** Before the transaction; see `requireMayFreeTargets`. */
-  readonly requireMayEnd: (ctx: Context, project: { projectId: string }) => Promise<void>;
+  /** Before the transaction, and again in it; see `requireMayFreeTargets`. */
+  readonly requireMayEnd: (ctx: Context, project: { projectId: string }) => Promise<(tx: Transaction) => Promise<void>>;
   /** While the project still exists; see `deleteAuthoritiesOf`. */
   readonly end: (tx: Transaction, project: { organizationId: string; projectId: string }) => Promise<void>;
 }
@@ -134,7 +134,7 @@ export async function deleteProject(
   { requireMayEnd, end }: ProjectEnd,
 ): Promise<Project> {
   await authorize(ctx, projectPermission.delete, { projectId });
-  await requireMayEnd(ctx, { projectId });
+  const requireMayStillEnd = await requireMayEnd(ctx, { projectId });
   const organizationId = organizationOf(ctx);
   return inLongTransaction(ctx, async (tx) => {
     await tx.sql(LOCK, [organizationId, projectId]);
@@ -145,6 +145,7 @@ export async function deleteProject(
         'The project is protected against deletion: disable hasDeleteProtection first',
       );
     await requireMayEndSourcesIn(tx, { projectId });
+    await requireMayStillEnd(tx);
     const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);
     await end(tx, { organizationId, projectId });

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
+import { ADD_JOB, adding, defineJob, jobRows, type Job } from '../../jobs/index.ts';
 import {
   invalidateEventually,
   newId,
   statement,
-  type BeforeCommit,
+  type BoundStatement,
   type Context,
   type Outbox,
   type Transaction,
+  type WithCommit,
 } from '../../kernel/index.ts';
 import { writerIn } from './writer.ts';
 
@@ -62,16 +63,17 @@ export function touch(tx: Transaction, scope: Scope): void {
 
 function pendingIn(outbox: Outbox, scope: Scope): Pending {
   const key = `commit:${scope.projectId}`;
-  const known = outbox.beforeCommit.get(key);
+  const known = outbox.withCommit.get(key);
   if (known instanceof Pending) return known;
   const pending = new Pending(scope);
-  outbox.beforeCommit.set(key, pending);
+  outbox.withCommit.set(key, pending);
   return pending;
 }
 
 /**
  * The row of the project is contended by all its writers: locked last, it is held for little more than the commit, and
- * revisions are in the order of the commits.
+ * revisions are in the order of the commits. A followed project gets its job: at most one waits and one runs, because
+ * continuous writes must leave room for the resulting work.
  */
 const ADVANCE = statement(
   'commit.advance',
@@ -87,10 +89,10 @@ const ADVANCE = statement(
      insert into commit_folders (commit_id, organization_id, folder_id, revision)
      select $4::uuid, $2, folder_id, revision from r, unnest($7::uuid[]) as folder_id
    )
-   select is_followed as "isFollowed" from r`,
+   select ${ADD_JOB} from r, ${jobRows(8)} where r.is_followed`,
 );
 
-class Pending implements BeforeCommit {
+class Pending implements WithCommit {
   readonly scope: Scope;
   readonly id = newId();
   readonly folderIds = new Set<string>();
@@ -100,24 +102,15 @@ class Pending implements BeforeCommit {
     this.scope = scope;
   }
 
-  async run(tx: Transaction, at: Date): Promise<void> {
+  async prepare(tx: Transaction, at: Date): Promise<BoundStatement> {
     const { organizationId, projectId } = this.scope;
     const commitId = this.folderIds.size > 0 ? this.id : null;
     const writer = commitId === null ? null : await writerIn(tx, this.scope);
-    const [advanced] = await tx.sql<{ isFollowed: boolean }>(ADVANCE, [
-      projectId,
-      organizationId,
-      at,
-      commitId,
-      this.message,
-      JSON.stringify(writer),
-      [...this.folderIds],
-    ]);
     invalidateEventually(tx, revisionTag(projectId));
-    if (!advanced!.isFollowed) return;
-    // At most one waits and one runs: continuous writes must leave room for the resulting work.
-    const how = { key: `${JOB}:${projectId}`, queue: `${JOB}:${projectId.slice(-2)}`, priority: PRIORITY };
-    enqueue(tx, secretsChanged([]), { organizationId, projectId }, how);
+    const commit = [commitId, this.message, JSON.stringify(writer), [...this.folderIds]];
+    const options = { key: `${JOB}:${projectId}`, queue: `${JOB}:${projectId.slice(-2)}`, priority: PRIORITY };
+    const job = adding([{ name: JOB, payload: { organizationId, projectId }, options }]);
+    return { statement: ADVANCE, values: [projectId, organizationId, at, ...commit, ...job.values] };
   }
 }
 

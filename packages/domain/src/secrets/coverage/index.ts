@@ -5,6 +5,7 @@ export {
   enforcingPolicies,
   policiesCovering,
   requireMayEndPublication,
+  requireMayLeave,
   requireNoPolicyAt,
   requireNoPolicyIn,
   requireNoPolicyInProject,

@@ -30,13 +30,6 @@ export async function watchWrites(
 ): Promise<void> {
   const shared = drafts.filter((draft) => draft.userId === null);
   const direct = shared.filter((draft) => !draft.isFollowing);
-  // Without references that follow, a moved secret is a new one at the other place.
-  if (direct.length < shared.length)
-    await requireMayLeave(
-      tx,
-      scope,
-      direct.flatMap((draft) => (draft.before ? [{ from: draft.before, to: draft }] : [])),
-    );
   if (!(await isWatched(tx, scope))) return;
   await watch(
     tx,

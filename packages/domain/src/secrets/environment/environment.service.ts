@@ -103,18 +103,21 @@ const DELETE = statement('environment.delete', 'delete from environments where i
  * Deletes an environment with its folders and their contents, its integrations, and every import from it. It can be
  * restored for 30 days (see restore.ts); after that its secrets stay in their history.
  *
- * @param requireMayEnd Checks more of its contents before the transaction: see `requireMayFreeTargets`.
+ * @param requireMayEnd Checks more of its contents before the transaction, and again in it: see `requireMayFreeTargets`.
  * @throws DomainError 403 also if a rule forbids the deletion of some of its contents, or if the caller may not delete
  * its integrations; 400 if a change policy of it, or of a folder that imports from it, applies to the caller.
  */
 export async function deleteEnvironment(
   ctx: Context,
   { projectId, id }: NamedEnvironment,
-  requireMayEnd: (ctx: Context, place: { projectId: string; environmentId: string }) => Promise<void>,
+  requireMayEnd: (
+    ctx: Context,
+    place: { projectId: string; environmentId: string },
+  ) => Promise<(tx: Transaction) => Promise<void>>,
 ): Promise<Environment> {
   await authorize(ctx, environmentPermissions.delete, { projectId });
   const { id: environmentId } = await findEnvironment(ctx, { projectId, id });
-  await requireMayEnd(ctx, { projectId, environmentId });
+  const requireMayStillEnd = await requireMayEnd(ctx, { projectId, environmentId });
   return inLongTransaction(ctx, async (tx) => {
     await lockOrder(tx, organizationOf(ctx), projectId);
     const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
@@ -125,6 +128,7 @@ export async function deleteEnvironment(
     );
     await watchEnvironmentRemoval(tx, { organizationId: organizationOf(tx), ...environment });
     await requireMayEndSourcesIn(tx, { projectId, environmentId: environment.id });
+    await requireMayStillEnd(tx);
     touch(tx, { organizationId: organizationOf(tx), projectId });
     await archiveSecrets(
       tx,

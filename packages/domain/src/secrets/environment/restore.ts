@@ -80,6 +80,7 @@ export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedE
     await tx.sql(END, [deleted.id]);
     const row = await create(tx, { organizationId, projectId }, deleted);
     await restoreEnvironmentIn(tx, { projectId, environment: row.slug, revision: deleted.revision });
+    await tx.sql(PASS_ON, [projectId, JSON.stringify(deleted.imports)]);
     await restoreImports(tx, projectId, deleted);
     touch(tx, { organizationId, projectId });
     const { slug, name } = row;
@@ -103,6 +104,15 @@ async function create(
   await tx.em.flush();
   return row;
 }
+
+/** The imports between two deleted environments return with the second one that is restored. */
+const PASS_ON = statement(
+  'deleted_environments.pass_on_imports',
+  `update deleted_environments d set imports = d.imports || i.added
+   from (select other, jsonb_agg(one) as added from jsonb_array_elements($2::jsonb) as one,
+       lateral (values (one ->> 'environmentId'), (one ->> 'holderId')) as side (other) group by other) i
+   where d.project_id = $1 and d.environment_id = i.other::uuid`,
+);
 
 const PLACES = statement(
   'environment.import_places',

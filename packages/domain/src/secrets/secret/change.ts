@@ -6,12 +6,12 @@ import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { requireNotPublished } from './published.ts';
 import { originOf, targetOf } from './reference/find.ts';
 import { mayRefer } from './reference/reference.ts';
-import { draftReferrers, placesAfter, retargeted, type TargetMove } from './reference/retarget.ts';
+import { placesAfter, replaceMoved, retargeted, type TargetMove } from './reference/retarget.ts';
 import { referencesOfWrite, requireReadable } from './reference/store.ts';
 import { isOther, requireNoReveal } from './reveal.ts';
 import { fieldsOf, openingCost, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
-import { draftFields, draftOf, replaceSecrets, written, type Draft } from './write.ts';
+import { draftFields, draftOf, written, type Draft } from './write.ts';
 
 /** An existing secret, locked, and its changes. */
 export interface Change {
@@ -66,9 +66,7 @@ async function replaceIn(tx: Transaction, projectId: string, changes: readonly C
     changes.flatMap(({ change }) => change.newSecretName ?? []),
   );
   requireDistinct(drafts.map((draft) => `${draft.path}:${draft.key}`));
-  const ids = drafts.map((draft) => draft.id);
-  const referrers = moves.length > 0 ? await draftReferrers(tx, scope, moves, ids) : [];
-  await replaceSecrets(tx, scope, [...drafts, ...referrers]);
+  await replaceMoved(tx, scope, drafts, moves);
   if (moves.length > 0) await renamePersonal(tx, changes);
   const actor = await writerIn(tx, scope);
   return drafts.map((draft) => written(tx, scope, ability, { draft, actor }));

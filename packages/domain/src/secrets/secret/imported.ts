@@ -9,6 +9,8 @@ const MAX_IMPORT_DEPTH = 10;
 
 interface ImportRow {
   folderId: string;
+  /** It is in the folder where the search begins. */
+  isOwn: boolean;
   /** Where the secrets are: of a replication, the folder of its copies. */
   sourceFolderId: string | null;
   environment: string;
@@ -36,10 +38,10 @@ const REACHABLE = statement(
      join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path and f.is_reserved = i.is_reserved
      where reach.depth < ${MAX_IMPORT_DEPTH}
    )
-   select i.folder_id as "folderId", f.id as "sourceFolderId", e.slug as environment,
+   select i.folder_id as "folderId", reached.is_own as "isOwn", f.id as "sourceFolderId", e.slug as environment,
      e.id as "environmentId", e.name as "environmentName", coalesce(r.import_path, i.import_path) as path,
      o.id as "shownFolderId", i.is_reserved as "isCopied"
-   from (select distinct folder_id from reach) as reached
+   from (select folder_id, bool_or(depth = 0) as is_own from reach group by folder_id) as reached
    join secret_imports i on i.folder_id = reached.folder_id and i.replicated_by is null
    left join secret_imports r on r.id = i.replicates
    join environments e on e.id = coalesce(r.import_environment_id, i.import_environment_id)
@@ -99,11 +101,10 @@ export async function importedRows(
 ): Promise<Imported<ListedRow>[]> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
-  if (imports.length === 0) return [];
-  const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
+  const own = imports.filter(({ isOwn }) => isOwn);
+  if (own.length === 0) return [];
   const rows = await filterInTurns(await secretsReached(ctx, imports, { names, maxBytes }), isVisible);
-  const contents = new Contents(imports, rows, folder!.id);
-  const own = imports.filter((one) => one.folderId === folder!.id);
+  const contents = new Contents(imports, rows, own[0]!.folderId);
   let count = 0;
   for (const { sourceFolderId: source } of own) {
     if (source !== null) count += await contents.sizeOf(source);

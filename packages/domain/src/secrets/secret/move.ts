@@ -5,7 +5,6 @@ import {
   isId,
   mapInTurns,
   notFound,
-  portionsOf,
   record,
   statement,
   type Ability,
@@ -19,7 +18,7 @@ import { folderAt, requireVisible, type FoundFolder } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { createIn, named, requireEach } from './create.ts';
 import type { Origin } from './reference/reference.ts';
-import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
+import { placesAfter, replaceMoved, retargeted } from './reference/retarget.ts';
 import { requireNotPublished } from './published.ts';
 import { requireNoReveal } from './reveal.ts';
 import {
@@ -44,7 +43,7 @@ import {
   type Secret,
 } from './secret.ts';
 import { requireWithin, valueWithin } from './value-limit.ts';
-import { draftOf, removeSecrets, replaceSecrets } from './write.ts';
+import { draftOf, removeSecrets, replaceInPortions } from './write.ts';
 import { changingSecrets } from './transaction.ts';
 
 const LOCK_IN_FOLDER = statement(
@@ -132,13 +131,11 @@ async function moveRows(tx: Transaction, input: MoveSecrets, both: Both): Promis
     mapInTurns(some, openingCost, (row) =>
       retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, locationOf),
     );
-  const ids = [...rows, ...personal].map(({ id }) => id);
-  await replaceSecrets(tx, scope, [...(await moved(rows)), ...(await draftReferrers(tx, scope, moves, ids))]);
-  // Nothing refers to personal values, so not all of them need to be there at once.
-  for (const portion of portionsOf(personal, ({ bytes }) => bytes)) {
-    const some = await tx.sql<SecretRow>(PERSONAL, [scope.organizationId, portion.map(({ id }) => id)]);
-    await replaceSecrets(tx, scope, await moved(some));
-  }
+  const kept = personal.map(({ id }) => id);
+  await replaceMoved(tx, scope, await moved(rows), moves, kept);
+  await replaceInPortions(tx, scope, personal, async (some) =>
+    moved(await tx.sql<SecretRow>(PERSONAL, [scope.organizationId, some])),
+  );
 }
 
 interface Sized {

@@ -22,7 +22,7 @@ import { presentFields } from './present-names.ts';
 import { mayRefer, type Target } from './reference/reference.ts';
 import type { Written } from './published.ts';
 import { originOf, targetOf } from './reference/find.ts';
-import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
+import { placesAfter, replaceMoved, retargeted, type TargetMove } from './reference/retarget.ts';
 import { recordReferences, referencesOfWrite, requireAcyclic, requireReadable } from './reference/store.ts';
 import { requireMayRestore, type Restoring } from './restore-rights.ts';
 import {
@@ -35,7 +35,7 @@ import {
   type SecretFields,
 } from './row.ts';
 import { StoredVersions, type VersionRef } from './stored-versions.ts';
-import { draftFields, draftOf, insertSecrets, removeSecrets, replaceSecrets, type Draft } from './write.ts';
+import { draftFields, draftOf, insertSecrets, removeSecrets, type Draft } from './write.ts';
 
 const LOCK_FOLDERS = statement(
   'secrets.lock_folders',
@@ -174,7 +174,10 @@ async function restoreChanged(
       removals.map((row) => row.id),
     );
   const kept = living.filter((row) => !gone.has(secretPlace(row)));
-  await replaceSecrets(tx, scope, [...replacements, ...(await draftFollowers(tx, scope, keys, { kept, changed }))]);
+  const { moves, personal } = await overriding(tx, keys, scope, { kept, changed });
+  // The shared ones have their former content, and so do their references.
+  const shared = kept.flatMap(({ id, userId }) => (userId === null ? id : []));
+  await replaceMoved(tx, scope, [...replacements, ...personal], moves, shared);
   return replacements;
 }
 
@@ -314,28 +317,26 @@ interface Followed {
   readonly changed: readonly Changed<LivingRow>[];
 }
 
-/** Changes because of renamed and moved secrets: their personal values, and references to them. */
-async function draftFollowers(
+/** What was renamed or moved, and the personal values that follow. */
+async function overriding(
   tx: Transaction,
-  scope: Scope,
   keys: KeySet,
+  scope: Scope,
   { kept, changed }: Followed,
-): Promise<Draft[]> {
+): Promise<{ moves: readonly TargetMove[]; personal: readonly Draft[] }> {
   const moved = changed.filter(({ before, after }) => secretPlace(before) !== secretPlace(after));
-  if (moved.length === 0) return [];
+  if (moved.length === 0) return { moves: [], personal: [] };
   const moves = moved.map(({ before, after }) => ({ from: targetOf(before), to: targetOf(after) }));
   const locationOf = placesAfter(moves);
   const afterOf = new Map(moved.map(({ before, after }) => [secretPlace(before), after]));
-  const overriding = kept.filter((row) => row.userId !== null && afterOf.has(secretPlace(row)));
+  const following = kept.filter((row) => row.userId !== null && afterOf.has(secretPlace(row)));
   const room = new ComparedValues('restore folder by folder');
-  for (const row of overriding) room.add(row.valueBytes);
-  const personal = await mapInTurns(await pastValues(tx, scope, overriding), openingCost, (row) => {
+  for (const row of following) room.add(row.valueBytes);
+  const personal = await mapInTurns(await pastValues(tx, scope, following), openingCost, (row) => {
     const { environment, path, key, folderId } = afterOf.get(secretPlace(row))!;
     return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), locationOf);
   });
-  // The shared ones have their former content, and so do their references.
-  const written = [...kept.filter((row) => row.userId === null), ...personal].map(({ id }) => id);
-  return [...personal, ...(await draftReferrers(tx, scope, moves, written))];
+  return { moves, personal };
 }
 
 /**

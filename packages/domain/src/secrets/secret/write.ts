@@ -146,15 +146,14 @@ const commitTo = (tx: Transaction, scope: Scope, drafts: readonly Draft[]): stri
   );
 
 /** Stores the current versions of secrets before they are replaced or deleted. */
-const archive = (tx: Transaction, scope: Scope, ids: readonly string[], isDeleted: boolean): Promise<void> =>
-  eachPortion(ids, async (portion) => {
-    const folders = await tx.sql<{ id: string }>(ARCHIVE, [portion, tx.now(), isDeleted, commitIn(tx, scope, [])]);
-    commitIn(
-      tx,
-      scope,
-      folders.map((folder) => folder.id),
-    );
-  });
+async function archive(tx: Transaction, scope: Scope, ids: readonly string[], isDeleted: boolean): Promise<void> {
+  const folders = await tx.sql<{ id: string }>(ARCHIVE, [ids, tx.now(), isDeleted, commitIn(tx, scope, [])]);
+  commitIn(
+    tx,
+    scope,
+    folders.map((folder) => folder.id),
+  );
+}
 
 /** Those whose references differ from the stored ones. */
 async function referrersOf(drafts: readonly Draft[]): Promise<Referrer[]> {
@@ -179,7 +178,7 @@ export async function insertSecrets(
   drafts: readonly Draft[],
   reason = 'These secret names already exist',
 ): Promise<void> {
-  await eachPortion(drafts, (portion) => watchWrites(tx, scope, 'create', portion));
+  await watchAll(tx, scope, 'create', drafts);
   const referrers = await referrersOf(drafts);
   if (referrers.length > 0) await lockNames(tx, 'exclusive', scope);
   const written = new Set<string>();
@@ -188,6 +187,11 @@ export async function insertSecrets(
   const taken = drafts.filter(({ id }) => !written.has(id)).map(({ key }) => key);
   if (taken.length > 0) throw conflict('secret.exists', `${reason}: ${taken.join(', ')}`, { keys: taken });
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
+}
+
+/** Requires that no policy refuses these writes. The writer is loaded at the same time, for what is stored then. */
+async function watchAll(tx: Transaction, scope: Scope, op: 'create' | 'update', drafts: readonly Draft[]) {
+  await Promise.all([eachPortion(drafts, (portion) => watchWrites(tx, scope, op, portion)), writerIn(tx, scope)]);
 }
 
 const insert = async (tx: Transaction, scope: Scope, portion: readonly Draft[], commitId: string | null) =>
@@ -200,8 +204,18 @@ const insert = async (tx: Transaction, scope: Scope, portion: readonly Draft[], 
     commitId,
   ]);
 
-const update = async (tx: Transaction, scope: Scope, portion: readonly Draft[], commitId: string | null) =>
-  tx.sql(UPDATE, [await recordsOf(tx, scope, portion), JSON.stringify(await writerIn(tx, scope)), tx.now(), commitId]);
+/** `first` is sent in the same packet. */
+async function update(
+  tx: Transaction,
+  scope: Scope,
+  portion: readonly Draft[],
+  commitId: string | null,
+  first?: () => Promise<void>,
+): Promise<void> {
+  const records = await recordsOf(tx, scope, portion);
+  const writer = JSON.stringify(await writerIn(tx, scope));
+  await Promise.all([first?.(), tx.sql(UPDATE, [records, writer, tx.now(), commitId])]);
+}
 
 /** Names contain no colon: while secrets swap their names or folders, each is stored under its ID. */
 const PARK = statement('secrets.park', `update secrets set key = ':' || id where id = any($1::uuid[])`);
@@ -211,28 +225,44 @@ const PARK = statement('secrets.park', `update secrets set key = ':' || id where
  */
 export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return;
-  await eachPortion(drafts, (portion) => watchWrites(tx, scope, 'update', portion));
+  await watchAll(tx, scope, 'update', drafts);
   const referrers = await referrersOf(drafts);
   if (referrers.length > 0) await lockNames(tx, 'exclusive', scope);
-  await archive(
-    tx,
-    scope,
-    drafts.map((draft) => draft.id),
-    false,
-  );
   const renamed = drafts.flatMap(({ id, key, path, environment, before }) =>
     key !== before?.key || path !== before.path || environment !== before.environment ? id : [],
   );
-  if (renamed.length > 1) await eachPortion(renamed, (portion) => tx.sql(PARK, [portion]));
-  for (const portion of portionsOf(drafts, sizeOf)) await update(tx, scope, portion, commitTo(tx, scope, portion));
+  const keep = (portion: readonly Draft[]) =>
+    archive(
+      tx,
+      scope,
+      portion.map((draft) => draft.id),
+      false,
+    );
+  const areParked = renamed.length > 1;
+  if (areParked) {
+    await eachPortion(drafts, keep);
+    await eachPortion(renamed, (portion) => tx.sql(PARK, [portion]));
+  }
+  for (const portion of portionsOf(drafts, sizeOf))
+    await update(tx, scope, portion, commitTo(tx, scope, portion), areParked ? undefined : () => keep(portion));
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
+}
+
+/** The same for secrets to which nothing refers, so that not all of them need to be there at once. */
+export async function replaceInPortions(
+  tx: Transaction,
+  scope: Scope,
+  sized: readonly { readonly id: string; readonly bytes: number }[],
+  draftsOf: (ids: readonly string[]) => Promise<Draft[]>,
+): Promise<void> {
+  for (const portion of portionsOf(sized, ({ bytes }) => bytes))
+    await replaceSecrets(tx, scope, await draftsOf(portion.map(({ id }) => id)));
 }
 
 /** Deletes secrets; their last versions are kept in the history. */
 export async function removeSecrets(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
   await eachPortion(ids, (portion) => watchRemovals(tx, scope, portion));
-  await archive(tx, scope, ids, true);
-  await eachPortion(ids, (portion) => tx.sql(DELETE, [portion]));
+  await eachPortion(ids, (portion) => Promise.all([archive(tx, scope, portion, true), tx.sql(DELETE, [portion])]));
 }
 
 /**

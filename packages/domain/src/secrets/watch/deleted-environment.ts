@@ -5,8 +5,8 @@ const NOTE = statement(
   `insert into deleted_environments (environment_id, organization_id, project_id, root_folder_id, slug, name, deleted_at,
      revision, imports)
    select e.id, e.organization_id, e.project_id, f.id, e.slug, e.name, $2, coalesce(r.revision, 0),
-     (select coalesce(jsonb_agg(jsonb_build_object('folderId', i.folder_id, 'environmentId', i.import_environment_id,
-          'path', i.import_path) order by i.folder_id, i.position), '[]')
+     (select coalesce(jsonb_agg(jsonb_build_object('folderId', i.folder_id, 'holderId', holder.environment_id,
+          'environmentId', i.import_environment_id, 'path', i.import_path) order by i.folder_id, i.position), '[]')
       from secret_imports i join folders holder on holder.id = i.folder_id
       where i.project_id = e.project_id and (holder.environment_id = e.id or i.import_environment_id = e.id)
         and not i.is_replication and not i.is_reserved)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
+  accountOf,
   assumeRole,
   jsonAws,
   orReject,
@@ -39,9 +40,8 @@ export const aws = defineConnector({
       integrationAuth: { accessKeyId: 'accessId', secretAccessKey: 'accessToken', roleArn: 'awsAssumeIamRoleArn' },
     },
   },
-  // The account of a role is in its ARN; that of a key is not known without calling AWS.
   systemOf: ({ accessKeyId, roleArn }) => ({
-    name: roleArn === undefined ? `key ${accessKeyId}` : `account ${roleArn.split(':')[4]}`,
+    name: `account ${roleArn === undefined ? accountOf(accessKeyId) : roleArn.split(':')[4]}`,
   }),
   connect({ accessKeyId, secretAccessKey, roleArn }, remote): AwsClient {
     const own = { accessKeyId, secretAccessKey };

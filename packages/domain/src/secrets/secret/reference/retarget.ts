@@ -1,10 +1,10 @@
 import { mapInTurns, record, statement, type Transaction } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
-import { coveredPath } from '../../coverage/index.ts';
+import { coveredPath, requireMayLeave } from '../../coverage/index.ts';
 import { openingCost, secretColumns, SECRET_TABLES, type SecretRow } from '../row.ts';
 import { secretsUpdated } from '../secret.ts';
 import { requireWithin, valueWithin } from '../value-limit.ts';
-import { draftOf, replaceSecrets, type Draft } from '../write.ts';
+import { draftOf, replaceInPortions, replaceSecrets, type Draft } from '../write.ts';
 import { replaceReferences, targetKey, writeReference, type Origin, type Target } from './reference.ts';
 import { originOf } from './find.ts';
 import { requireAcyclicBelow } from './store.ts';
@@ -36,50 +36,62 @@ export function retargeted(draft: Draft, from: Origin, locationOf: (target: Targ
 }
 
 const REFERRERS = statement(
-  'secret_references.referrers',
-  `with referrers as materialized (
-     select distinct r.secret_id as id from secret_references r
-     join unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
-       on r.environment = w.environment and r.path = w.path and r.key = w.key
-     where r.project_id = $2 and r.secret_id <> all($6::uuid[]))
-   select ${secretColumns(valueWithin('z.id in (select id from referrers)'))} 
-   from ${SECRET_TABLES} join referrers on referrers.id = s.id
-   where s.organization_id = $1 and s.project_id = $2 order by s.id for update of s`,
+  'secret_references.referrers_of',
+  `select distinct r.secret_id as "secretId" from secret_references r
+   join unnest($2::text[], $3::text[], $4::text[]) as w (environment, path, key)
+     on r.environment = w.environment and r.path = w.path and r.key = w.key
+   where r.project_id = $1 and r.secret_id <> all($5::uuid[])`,
 );
 
-/** What is asked of whoever moves something to which secrets with too many bytes refer. */
-const REFERRERS_LIMIT = { which: 'The secrets that refer to it', todo: 'remove some of these references first' };
-
 /**
- * The next versions of the secrets that refer to moved ones, to be written together with these (`movingIds`); the
- * references of the project are locked. No permissions are checked, because the values keep their meaning.
+ * Writes moved secrets, and after them what refers to them: references follow. What a policy covers leaves it where
+ * something follows; without, a moved secret is a new one at the other place. `kept`: IDs that are not rewritten. The
+ * references of the project are locked; for those that follow no permissions are checked, because they keep their meaning.
+ *
+ * @throws DomainError 403; see `requireMayLeave`.
  */
-export async function draftReferrers(
+export async function replaceMoved(
   tx: Transaction,
   scope: Scope,
+  drafts: readonly Draft[],
   moves: readonly TargetMove[],
-  movingIds: readonly string[],
-): Promise<Draft[]> {
-  const rows = await tx.sql<SecretRow>(REFERRERS, [
-    scope.organizationId,
+  kept: readonly string[] = [],
+): Promise<void> {
+  if (moves.length === 0) return replaceSecrets(tx, scope, drafts);
+  const holders = await tx.sql<Holder>(REFERRERS, [
     scope.projectId,
     moves.map(({ from }) => from.environment),
     moves.map(({ from }) => from.path),
     moves.map(({ from }) => from.key),
-    movingIds,
+    [...drafts.map(({ id }) => id), ...kept],
   ]);
-  return draftRetargeted(tx, scope, rows, (place) => place, placesAfter(moves));
+  if (holders.length > 0)
+    await requireMayLeave(
+      tx,
+      scope,
+      drafts.flatMap((draft) => (draft.before && draft.userId === null ? [{ from: draft.before, to: draft }] : [])),
+    );
+  await rewriteHolders(tx, scope, holders, { locationOf: placesAfter(moves), drafts });
 }
+
+/** How values are rewritten: where a place was before, and where the targets of references are now. */
+interface Rewriting {
+  readonly before?: (place: Origin) => Origin;
+  readonly locationOf: (target: Target) => Target;
+}
+
+/** What is asked of whoever moves something to which shared secrets with too many bytes refer. */
+const REFERRERS_LIMIT = { which: 'The secrets that refer to it', todo: 'remove some of these references first' };
 
 /** The next versions of the secrets whose values must change, with an event each. */
 async function draftRetargeted(
   tx: Transaction,
   scope: Scope,
-  rows: readonly SecretRow[],
-  before: (place: Origin) => Origin,
-  locationOf: (target: Target) => Target,
+  ids: readonly string[],
+  { before = (place) => place, locationOf }: Rewriting,
 ): Promise<Draft[]> {
-  if (rows.length === 0) return [];
+  if (ids.length === 0) return [];
+  const rows = await tx.sql<SecretRow>(BY_IDS, [scope.organizationId, ids]);
   requireWithin(rows, REFERRERS_LIMIT);
   const keys = await tx.keys.project(scope.organizationId, scope.projectId);
   const all = await mapInTurns(rows, openingCost, (row) => {
@@ -143,20 +155,17 @@ export async function folderMoved(
 ): Promise<void> {
   const holders = await tx.sql<Holder>(MOVE_FOLDER, [scope.projectId, environment, environment, from, to]);
   const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
-  await rewriteHolders(
-    tx,
-    scope,
-    holders,
-    (place) =>
+  await rewriteHolders(tx, scope, holders, {
+    before: (place) =>
       place.environment === environment && isBelow(place.path, to)
         ? { environment, path: from + place.path.slice(to.length) }
         : place,
-    (target) =>
+    locationOf: (target) =>
       target.environment === environment && isBelow(target.path, from)
         ? { ...target, path: to + target.path.slice(from.length) }
         : target,
     leave,
-  );
+  });
   if (!leave) await requireAcyclicBelow(tx, scope, { environment, path: to });
 }
 
@@ -171,13 +180,10 @@ export async function environmentRenamed(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   const holders = await tx.sql<Holder>(RENAME_ENVIRONMENT, [scope.projectId, from, to]);
-  await rewriteHolders(
-    tx,
-    scope,
-    holders,
-    (place) => (place.environment === to ? { ...place, environment: from } : place),
-    (target) => (target.environment === from ? { ...target, environment: to } : target),
-  );
+  await rewriteHolders(tx, scope, holders, {
+    before: (place) => (place.environment === to ? { ...place, environment: from } : place),
+    locationOf: (target) => (target.environment === from ? { ...target, environment: to } : target),
+  });
   await requireAcyclicBelow(tx, scope, { environment: to, path: '/' });
 }
 
@@ -185,18 +191,41 @@ interface Holder {
   secretId: string;
 }
 
-/** Rewrites the values of secrets whose targets, and possibly the secrets themselves, have moved with their folder. */
+const SIZES = statement(
+  'secret_references.holder_sizes',
+  `select s.id, s.folder_id as "folderId", s.user_id is not null as "isPersonal", octet_length(s.value) as bytes
+   from secrets s where s.organization_id = $1 and s.id = any($2::uuid[]) order by s.id for update`,
+);
+
+interface Sized {
+  id: string;
+  folderId: string;
+  isPersonal: boolean;
+  bytes: number;
+}
+
+interface Rewritten extends Rewriting {
+  /** Written together with the shared secrets. */
+  readonly drafts?: readonly Draft[];
+  /** Folders whose shared secrets stay as they are. */
+  readonly leave?: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Rewrites the values of secrets whose targets, and possibly the secrets themselves, have moved. Nothing refers to personal
+ * values, so they are written afterwards, some at a time: those of others, which nobody sees, limit no change.
+ */
 async function rewriteHolders(
   tx: Transaction,
   scope: Scope,
   holders: readonly Holder[],
-  before: (place: Origin) => Origin,
-  locationOf: (target: Target) => Target,
-  leave?: ReadonlySet<string>,
+  { drafts = [], leave, ...rewriting }: Rewritten,
 ): Promise<void> {
-  if (holders.length === 0) return;
   const ids = holders.map((holder) => holder.secretId);
-  const found = await tx.sql<SecretRow>(BY_IDS, [scope.organizationId, ids]);
-  const rows = leave ? found.filter((row) => row.userId !== null || !leave.has(row.folderId)) : found;
-  await replaceSecrets(tx, scope, await draftRetargeted(tx, scope, rows, before, locationOf));
+  const rows = ids.length > 0 ? await tx.sql<Sized>(SIZES, [scope.organizationId, ids]) : [];
+  const draftsOf = (some: readonly string[]) => draftRetargeted(tx, scope, some, rewriting);
+  const shared = rows.flatMap(({ id, isPersonal, folderId }) => (isPersonal || leave?.has(folderId) ? [] : id));
+  await replaceSecrets(tx, scope, [...drafts, ...(await draftsOf(shared))]);
+  const personal = rows.filter(({ isPersonal }) => isPersonal);
+  await replaceInPortions(tx, scope, personal, draftsOf);
 }

@@ -33,6 +33,7 @@ class Issuer implements TestIssuer {
 const standIns = new StandIns();
 const keySets = new ProviderKeySets(standIns.fetch, () => new Date());
 const published = new Issuer('first');
+const second = new Issuer('second');
 const unnamed = new Issuer();
 const bound = { boundIssuer: 'https://ci.example.com', boundSubject: 'job-*', boundAudiences: 'vault, coffer' };
 const jwks = { configurationType: 'jwks', jwksUrl: 'https://ci.test/jwks', ...bound };
@@ -44,7 +45,7 @@ const fixed = {
 
 beforeAll(() =>
   standIns.serve('ci.test', (_, response) => {
-    const keys = [new Issuer('second'), published].map(({ kid, publicKey }) => ({
+    const keys = [second, published].map(({ kid, publicKey }) => ({
       kid,
       ...publicKey.export({ format: 'jwk' }),
     }));
@@ -109,7 +110,7 @@ it.each([
     response.end(JSON.stringify({ keys: [{ kid: alg, ...keys.publicKey.export({ format: 'jwk' }) }] })),
   );
   const sign = (header: object, key = keys.privateKey) =>
-    new SignJWT(new Issuer().claims()).setProtectedHeader({ alg, ...header }).sign(key);
+    new SignJWT(published.claims()).setProtectedHeader({ alg, ...header }).sign(key);
   const here = { ...fixed, publicKeys: [...fixed.publicKeys, spki(keys.publicKey)] };
   const there = { ...jwks, jwksUrl: `https://${name}/` };
   for (const given of [here, there])

@@ -1,0 +1,193 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { makeOrganization, makeProject, type TestCoffer } from '../../testing/index.ts';
+import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
+import type { Filters, PageRow, Scope } from '../page-query.ts';
+import { readEvents } from '../read-page.ts';
+import type { LogWorld } from '../testing/log.ts';
+import { logTests } from '../testing/log-tests.ts';
+import { archiveSealed } from './archive.ts';
+
+// The same questions about the same events, once as rows and then in segments.
+
+let test: TestCoffer;
+let log: LogWorld;
+logTests((...opened) => ([test, log] = opened));
+
+const HOUR = 3_600_000;
+const SEED = 42;
+const QUESTIONS = 40;
+const ids = Array.from({ length: 3 }, (_, n) => `019a0000-0000-7000-8000-00000000000${n}`);
+const TYPES = ['get-secret', 'create-secret', 'login'];
+const PATHS = ['/', '/a', '/a/b'];
+const KEYS = ['DB', 'API', '"quoted" ä'];
+
+const data = fc.record(
+  {
+    environment: fc.constantFrom('dev', 'prod'),
+    secretPath: fc.constantFrom(...PATHS),
+    secretKey: fc.constantFrom(...KEYS),
+    secrets: fc.array(fc.record({ secretKey: fc.constantFrom(...KEYS) }), { maxLength: 3 }),
+    count: fc.constantFrom(1, 2.5, 1e21),
+    isGood: fc.boolean(),
+    detail: fc.constantFrom({ a: 1 }, null, [1]),
+  },
+  { requiredKeys: [] },
+);
+
+interface World {
+  readonly organizationId: string;
+  readonly projectIds: readonly string[];
+  readonly start: number;
+  /** When half of the events were sealed. */
+  half: number;
+}
+
+const event = (projectIds: readonly string[]) =>
+  fc.record({
+    data,
+    published: fc.constantFrom(...TYPES),
+    actorId: fc.constantFrom(...ids),
+    actorType: fc.constantFrom('identity', 'user'),
+    userAgentType: fc.constantFrom('cli', 'other'),
+    projectId: fc.constantFrom(null, ...projectIds),
+    // Few different times: pages have to be cut between events of one time.
+    minutes: fc.integer({ min: 0, max: 40 }),
+  });
+
+async function makeWorld(): Promise<World> {
+  const { id: organizationId, admin } = await makeOrganization(test.coffer);
+  const projects = await Promise.all([1, 2].map(() => makeProject(test.coffer, organizationId, admin.actor)));
+  const world = {
+    organizationId,
+    projectIds: projects.map(({ id }) => id),
+    start: test.coffer.now().getTime() - 2 * HOUR,
+    half: 0,
+  };
+  const batches = fc.sample(fc.array(event(world.projectIds), { minLength: 1, maxLength: 12 }), {
+    numRuns: 25,
+    seed: SEED,
+  });
+  const ctx = test.coffer.contextFor({ type: 'platform', organizationId });
+  for (const [index, batch] of batches.entries()) {
+    if (index === 12) world.half = test.coffer.now().getTime();
+    const rows = batch.map(({ minutes, ...given }) => ({
+      ...eventRow(ctx, { type: 'thing.happened', ...given }),
+      ...given,
+      createdAt: new Date(world.start + minutes * 60_000),
+    }));
+    await test.coffer.pool.query({ ...INSERT_EVENTS, values: [eventsJson(rows)] });
+    await log.sealAll();
+  }
+  return world;
+}
+
+interface Question {
+  readonly scope: Scope;
+  readonly filters: Filters;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const question = ({ organizationId, projectIds, start }: World): fc.Arbitrary<Question> => {
+  const minute = fc.integer({ min: -1, max: 41 }).map((n) => new Date(start + n * 60_000));
+  const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+  const filters = fc.record({
+    eventType: maybe(fc.subarray([...TYPES, 'nothing'])),
+    actor: maybe(fc.constantFrom(...ids)),
+    actorType: maybe(fc.constantFrom('identity' as const, 'service' as const)),
+    userAgentType: maybe(fc.constantFrom('cli' as const, 'web' as const)),
+    environment: maybe(fc.constantFrom('dev', 'prod', 'none')),
+    secretPath: maybe(fc.constantFrom(...PATHS)),
+    secretKey: maybe(fc.constantFrom(...KEYS, 'none')),
+    eventMetadata: maybe(
+      fc.constantFrom<Record<string, string>[]>(
+        { count: '2.5' },
+        { count: '1000000000000000000000' },
+        { isGood: 'true' },
+        { detail: '{"a": 1}' },
+        { detail: '[1]' },
+        { environment: 'dev', secretPath: '/' },
+        { nothing: '' },
+      ),
+    ),
+    startDate: maybe(minute),
+    endDate: maybe(minute),
+  });
+  return fc.record({
+    scope: fc.oneof(
+      fc.constant<Scope>({ organizationId, visible: { all: true } }),
+      fc.constantFrom<Scope[]>(
+        ...projectIds.map((projectId) => ({ organizationId, projectId, visible: { all: true } as const })),
+      ),
+      fc
+        .tuple(fc.subarray([...projectIds]), fc.constantFrom(...ids))
+        .map(([mine, actorId]): Scope => ({ organizationId, visible: { all: false, projectIds: mine, actorId } })),
+    ),
+    // Most questions have one or two filters.
+    filters: fc
+      .tuple(
+        filters,
+        fc.subarray(
+          [
+            'eventType',
+            'actor',
+            'actorType',
+            'userAgentType',
+            'environment',
+            'secretPath',
+            'secretKey',
+            'eventMetadata',
+            'startDate',
+            'endDate',
+          ] as const,
+          { maxLength: 2 },
+        ),
+      )
+      .map(([all, used]) => Object.fromEntries(used.map((name) => [name, all[name]])) as Filters),
+    limit: fc.integer({ min: 1, max: 30 }),
+    offset: fc.constantFrom(0, 0, 3, 40),
+  });
+};
+
+/** All pages, by cursors. */
+async function answer({ scope, filters, limit, offset }: Question): Promise<PageRow[][]> {
+  const ctx = test.coffer.contextFor({ type: 'platform', organizationId: scope.organizationId });
+  const pages: PageRow[][] = [];
+  for (let cursor: Filters['cursor']; ;) {
+    const page = await readEvents(ctx, scope, { ...filters, cursor }, { limit, offset: cursor ? 0 : offset });
+    pages.push(page.map(({ archivedUntil: _, ...row }: PageRow & { archivedUntil?: unknown }) => row));
+    const last = page.at(-1);
+    if (page.length < limit || !last || pages.length > 12) return pages;
+    cursor = { createdAt: new Date(last.createdAt), id: last.id };
+  }
+}
+
+it('has the same pages, cursors included, as rows and in segments', { timeout: 60_000 }, async () => {
+  const world = await makeWorld();
+  const questions = fc.sample(question(world), { numRuns: QUESTIONS, seed: SEED });
+  const before: PageRow[][][] = [];
+  for (const one of questions) before.push(await answer(one));
+  expect(before.filter((pages) => pages.flat().length > 0).length).toBeGreaterThan(QUESTIONS / 2);
+  expect(before.filter((pages) => pages.length > 2).length).toBeGreaterThan(5);
+  const count = async () => {
+    const { rows } = await test.owner.query<{ rows: number; segments: number }>(
+      `select (select count(*)::integer from audit_events where organization_id = $1) as rows,
+         (select count(*)::integer from audit_segments where organization_id = $1) as segments`,
+      [world.organizationId],
+    );
+    return rows[0]!;
+  };
+  // Half of them first; then the rest, which is merged with the last segment.
+  const stages = [
+    { full: 10, age: test.coffer.now().getTime() - world.half },
+    { full: 40, age: -1_000 },
+  ];
+  for (const stage of stages) {
+    await archiveSealed(log.deps, stage);
+    for (const [index, one] of questions.entries())
+      expect({ one, pages: await answer(one) }).toEqual({ one, pages: before[index] });
+  }
+  expect((await count()).segments).toBeGreaterThan(3);
+  expect((await count()).rows).toBeLessThan(13);
+});

@@ -1,0 +1,118 @@
+import { asQuery, eventOf, statement, type Context } from '../../kernel/index.ts';
+import type { ArchiveDeps } from '../archive/archive.ts';
+import { archiveSealed } from '../archive/archive.ts';
+import { ArchiveProofs } from '../archive/proof.ts';
+import { auditLogNearlyFull, auditLogReleased } from '../audit-log.ts';
+import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
+import { INSTANCE_LOG } from '../instance-log.ts';
+import { organizationsIn } from '../organizations-in.ts';
+import { transaction } from '../transaction.ts';
+import { writeExportFile, type ExportedRange } from './export-file.ts';
+import { RELEASE, RELEASED, WARNING, type AuditSpace } from './space.ts';
+
+export interface SpaceDeps extends ArchiveDeps {
+  readonly space: AuditSpace;
+}
+
+/** Segments of one file: some 400,000 events. */
+const FILE = 200;
+/** The same warning is recorded once a day. */
+const AGAIN_MS = 86_400_000;
+
+/** Keeps the log within its limit: warns before it, and exports and removes the oldest segments at it. */
+export async function keepWithinLimit(ctx: Context, deps: SpaceDeps): Promise<void> {
+  const { space } = deps;
+  const { limit } = space;
+  if (!limit) return;
+  const bytes = await space.measure();
+  if (bytes >= limit.maxBytes * WARNING) await warn(ctx, deps, bytes);
+  if (bytes < limit.maxBytes * RELEASE) return;
+  // Compressed, it may fit.
+  await archiveSealed(deps, { age: 0 });
+  if (limit.exportDirectory !== undefined)
+    await releaseOldest(ctx, deps, limit.exportDirectory, limit.maxBytes * RELEASED);
+}
+
+async function warn(ctx: Context, { pool, log, space }: SpaceDeps, bytes: number): Promise<void> {
+  const { maxBytes, exportDirectory } = space.limit!;
+  const { rowCount } = await pool.query(
+    'update audit_volume set warned_at = $1 where warned_at is null or warned_at <= $2',
+    [ctx.now(), new Date(ctx.now().getTime() - AGAIN_MS)],
+  );
+  if (rowCount === 0) return;
+  const consequence =
+    exportDirectory === undefined ? 'requests are refused' : 'its oldest events are exported and removed';
+  log.warn(
+    { bytes, maxBytes, exportDirectory },
+    `The audit log has reached ${WARNING * 100} % of its limit; at the limit, ${consequence}`,
+  );
+  await ctx.commitRead(eventOf(auditLogNearlyFull, { bytes, maxBytes }, { organizationId: INSTANCE_LOG }), ctx);
+}
+
+/** Exports and removes segments, the oldest of all organizations first, until the log is small enough. */
+export async function releaseOldest(
+  ctx: Context,
+  deps: SpaceDeps,
+  directory: string,
+  target: number,
+): Promise<ExportedRange[]> {
+  const released: ExportedRange[] = [];
+  for (let bytes = await deps.space.measure(); bytes > target; bytes = await deps.space.measure()) {
+    const oldest = await oldestRange(deps, bytes - target);
+    if (!oldest) {
+      deps.log.error({ bytes, target }, 'The audit log is nearly full, and nothing of it can be exported yet');
+      break;
+    }
+    await release(ctx, deps, directory, oldest);
+    released.push(oldest);
+  }
+  return released;
+}
+
+async function release(ctx: Context, deps: SpaceDeps, directory: string, range: ExportedRange): Promise<void> {
+  const { organizationId, first, last } = range;
+  const file = await writeExportFile(deps.pool, directory, range);
+  const message = ['coffer.audit.release.v1', organizationId, last].join('\n');
+  const proof = new ArchiveProofs(deps.signingKey).prove(Buffer.from(message));
+  const data = { file: file.name, sha256: file.sha256, firstSequence: first, lastSequence: last, events: file.events };
+  const event = eventRow(ctx, eventOf(auditLogReleased, data, { organizationId }));
+  await transaction(deps.pool, async (client) => {
+    const { rows } = await client.query<{ events: number }>('select audit_release($1, $2, $3)::float8 as events', [
+      organizationId,
+      last,
+      proof,
+    ]);
+    if (rows[0]!.events > file.events)
+      throw new Error(`${file.name} has fewer events than the segments that it replaces`);
+    await client.query({ ...INSERT_EVENTS, values: [eventsJson([event])] });
+  });
+  deps.log.warn(
+    { organizationId, ...data },
+    'The oldest events of an audit log were exported and removed: it is near its limit',
+  );
+}
+
+const OLDEST = statement(
+  'audit_segments.oldest',
+  `with oldest as (
+       select f.organization_id from ${organizationsIn('audit_segments')} cross join lateral (
+         select s.organization_id, s.last_event_at from audit_segments s where s.organization_id = o.id order by s.first_sequence limit 1) f
+       order by f.last_event_at limit 1)
+     select s.organization_id as "organizationId", s.first_sequence::float8 as first, s.last_sequence::float8 as last,
+       audit_segment_bytes(s.terms, s.content)::float8 as bytes
+     from audit_segments s where s.organization_id = (select organization_id from oldest)
+     order by s.first_sequence limit ${FILE}`,
+);
+
+/** Of the organization with the oldest segment, as many segments as are too much. */
+async function oldestRange({ pool }: SpaceDeps, surplus: number): Promise<ExportedRange | undefined> {
+  const { rows } = await pool.query<{ organizationId: string; first: number; last: number; bytes: number }>(
+    asQuery(OLDEST, []),
+  );
+  const first = rows[0];
+  if (!first) return undefined;
+  let bytes = 0;
+  const enough = rows.findIndex((row) => (bytes += row.bytes) >= surplus);
+  const { last } = rows[enough === -1 ? rows.length - 1 : enough]!;
+  return { organizationId: first.organizationId, first: first.first, last };
+}
