@@ -31,6 +31,7 @@ import { isRemote, warnOfForwarding } from './http/remote.ts';
 import { requestId } from './http/request-id.ts';
 import { watchRoutes, type RouteLimits } from './http/routes.ts';
 import type { Peers } from './http/peers.ts';
+import { readinessOf, registerProbes, type Readiness } from './http/probes.ts';
 import type { Traffic } from './http/traffic.ts';
 import { TransferMemory, transferMemoryOf } from './http/transfer-memory.ts';
 import { transfersOf, watchAnswers, type TransferOf, type TransferOptions } from './http/transfers.ts';
@@ -68,6 +69,8 @@ export interface AppOptions {
   readonly router?: RouterLike;
   /** Other processes that serve the same port. */
   readonly peers?: Peers | undefined;
+  /** What `/readyz` answers; default: whether the database takes writes. */
+  readonly readiness?: Readiness;
 }
 
 declare module 'fastify' {
@@ -116,6 +119,7 @@ export async function createApp({
       reply,
     );
   });
+  registerProbes(app, { readiness: options.readiness ?? readinessOf(coffer), headers: SECURITY });
   const routes = watchRoutes(app, { log, ...gate });
   /** Begins a request without a route. Returns the error to send, after those of the rules for all requests. */
   const refuseLost = (req: FastifyRequest, reply: FastifyReply, fault: () => Error): Error => {

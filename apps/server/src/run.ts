@@ -17,7 +17,7 @@ export async function run(): Promise<void> {
     log,
     flush,
     // Workers have that long, too, before the rest is closed.
-    seconds: config.COFFER_STOP_TIMEOUT + CLOSING * (config.COFFER_WORKERS === 1 ? 1 : 2),
+    seconds: config.COFFER_STOP_DELAY + config.COFFER_STOP_TIMEOUT + CLOSING * (config.COFFER_WORKERS === 1 ? 1 : 2),
     async stop() {
       const server = await starting.catch(() => undefined);
       await server?.stop();

@@ -18,6 +18,7 @@ import { drain, handOver } from './http/drain.ts';
 import { isLoopbackHost, readHost } from './http/host.ts';
 import { listenForMetrics } from './http/metrics.ts';
 import type { Peers } from './http/peers.ts';
+import { readinessOf } from './http/probes.ts';
 import { openSetup, type Setup } from './setup-code.ts';
 import { EXIT, explainDatabase, StartError } from './start-error.ts';
 
@@ -57,6 +58,11 @@ export interface Serving {
   readonly served: Served;
   /** Accepts no further connections, and lets the open ones end with their next response: others serve the port. */
   handOver(): Promise<void>;
+  /**
+   * Before the server stops: it is not ready, and serves for the configured time, so that load balancers send the next
+   * requests elsewhere. Then it hands over.
+   */
+  leave(): Promise<void>;
 }
 
 /**
@@ -100,8 +106,10 @@ export async function serve(
     closers.push(() => background.stop());
   }
 
+  const readiness = readinessOf(coffer);
   const app = await createApp({
     coffer,
+    readiness,
     logger: log,
     isTrustedProxy: config.COFFER_TRUSTED_PROXIES,
     clientCertificateHeader: config.COFFER_TLS_CLIENT_CERT_HEADER,
@@ -120,7 +128,16 @@ export async function serve(
   const setup = issuesSetupCode ? await openSetup(config, coffer, { log, isRequired: isExposed(config) }) : undefined;
   await app.listen({ host: config.HOST, port });
   const served = { setup, minPasswordLength: coffer.settings.minPasswordLength, hints: hintsOf(config) };
-  return { served, handOver: () => handOver(app) };
+  return {
+    served,
+    handOver: () => handOver(app),
+    async leave() {
+      readiness.leave();
+      if (config.COFFER_STOP_DELAY === 0) return;
+      await sleep(config.COFFER_STOP_DELAY * 1000);
+      await handOver(app);
+    },
+  };
 }
 
 /** The host names besides the site URL: the configured ones, and the address where it listens. */

@@ -70,7 +70,8 @@ function serveAlone(rootKey: RootKey): Begin {
   loading.catch(() => undefined);
   return async (prepared, closers) => {
     const { serve } = await loading;
-    const { served } = await serve({ ...prepared, rootKey }, closers);
+    const { served, leave } = await serve({ ...prepared, rootKey }, closers);
+    closers.push(leave);
     return served;
   };
 }

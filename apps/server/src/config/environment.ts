@@ -223,6 +223,9 @@ export const Environment = z.object({
     .optional()
     .describe('The bearer token for /metrics'),
   COFFER_STOP_TIMEOUT: whole(1, 3600).default(20).describe('Seconds that requests in progress get to finish'),
+  COFFER_STOP_DELAY: whole(0, 3600)
+    .default(0)
+    .describe('Seconds to continue to serve after SIGTERM, while /readyz answers 503'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
   SMTP_HOST: z
     .string()

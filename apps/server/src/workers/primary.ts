@@ -193,7 +193,8 @@ export class Workers {
 
   /** A worker has a time limit of its own, before this one. */
   #end(process: WorkerProcess, isReplaced: boolean): Promise<void> {
-    return process.stop(isReplaced, this.#primary.config.COFFER_STOP_TIMEOUT + CLOSING + 1);
+    const { COFFER_STOP_DELAY: delay, COFFER_STOP_TIMEOUT: timeout } = this.#primary.config;
+    return process.stop(isReplaced, delay + timeout + CLOSING + 1);
   }
 }
 

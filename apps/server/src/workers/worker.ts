@@ -42,19 +42,21 @@ async function serveUntilStopped(
   closers: Closers,
   { config, link, log, flush }: OpenLog & { config: Config; link: PrimaryLink },
 ): Promise<void> {
-  let isReplaced = false;
+  /** Of the whole server, or of this worker alone; absent where somebody else ends this process. */
+  let stop: 'server' | 'worker' | undefined;
   const ending = new Ending({
     log,
     flush,
-    seconds: config.COFFER_STOP_TIMEOUT + CLOSING,
+    seconds: config.COFFER_STOP_DELAY + config.COFFER_STOP_TIMEOUT + CLOSING,
     async stop() {
       const serving = await starting.catch(() => undefined);
-      if (isReplaced) await serving?.handOver();
+      if (stop === 'worker') await serving?.handOver();
+      if (stop === 'server') await serving?.leave();
       await closeAll(closers, log);
     },
   });
   link.onStop = (byAnother) => {
-    isReplaced = byAnother;
+    stop = byAnother ? 'worker' : 'server';
     ending.begin(0);
   };
   process.on('SIGTERM', () => ending.begin(0));

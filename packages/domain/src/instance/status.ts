@@ -1,8 +1,9 @@
+import type { Pool } from 'pg';
 import { z } from 'zod';
 import { Instant, unavailable, type Context } from '../kernel/index.ts';
 import { instanceConfig } from './config.ts';
 
-/** What load balancers and clients ask first: answered only while Coffer can serve. */
+/** What clients ask first: answered only while Coffer can serve. */
 export const Status = z.object({
   date: Instant,
   message: z.string(),
@@ -31,6 +32,18 @@ export async function getStatus(ctx: Context): Promise<Status> {
     samlDefaultOrgSlug: null,
   };
 }
+
+/**
+ * Whether requests can be served at all: every one of them writes, reads of secrets included, by their event.
+ *
+ * @throws Error where the database does not answer within two seconds, or is a standby.
+ */
+export async function requireDatabase(pool: Pool): Promise<void> {
+  const { rows } = await withinPatience(pool.query<{ isStandby: boolean }>(STANDBY));
+  if (rows[0]!.isStandby) throw new Error('The database is a standby, which takes no writes');
+}
+
+const STANDBY = 'select pg_is_in_recovery() as "isStandby"';
 
 async function withinPatience<T>(answer: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
