@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,10 +27,17 @@ export interface StartServer {
   readonly dataDir: string;
   readonly nodeFlags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Default: Coffer of this checkout. */
+  readonly program?: string;
 }
 
 /** Starts the whole product: the server as `npm start` runs it, with its own PostgreSQL in `dataDir`. */
-export function startServer({ dataDir, nodeFlags = [], environment: more }: StartServer): Promise<Running> {
+export function startServer({
+  dataDir,
+  nodeFlags = [],
+  environment: more,
+  program = MAIN,
+}: StartServer): Promise<Running> {
   const environment = {
     COFFER_DATA_DIR: dataDir,
     // The limits count, but are never reached: their cost is part of the measurement.
@@ -43,17 +50,17 @@ export function startServer({ dataDir, nodeFlags = [], environment: more }: Star
     LOG_LEVEL: 'warn',
     ...more,
   };
-  return startProgram([...nodeFlags, MAIN], environment, '/api/status', `${dataDir}.log`);
+  return startProgram([...nodeFlags, program], environment, '/api/status', `${dataDir}.log`);
 }
 
-/** Starts a Node program that listens on `PORT`, and waits until `readyPath` returns 200. */
+/** Starts a Node program that listens on `PORT`, by default a free one, and waits until `readyPath` returns 200. */
 export async function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   readyPath: string,
   logFile: string,
 ): Promise<Running> {
-  const port = await freePort();
+  const port = environment['PORT'] ?? String(await freePort());
   const { PATH = '', TMPDIR } = process.env;
   const started = performance.now();
   const child = spawn(process.execPath, args, {
@@ -62,7 +69,7 @@ export async function startProgram(
       ...(TMPDIR && { TMPDIR }),
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
-      PORT: String(port),
+      PORT: port,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,7 +113,7 @@ async function stopProgram(child: ChildProcess): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -125,6 +132,7 @@ export async function embeddedDatabase(dataDir: string): Promise<{ url: string; 
 
 /** A directory for all files of one run, accessible to the database's user. */
 export async function makeRoom(path: string): Promise<string> {
-  await mkdir(path, { recursive: true, mode: 0o755 });
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o755);
   return path;
 }

@@ -20,7 +20,7 @@ export interface Stage {
 
 /** Everything that one run starts and creates; `close` stops and deletes it, also a part of it. */
 export class Run {
-  readonly #programs: Running[] = [];
+  readonly #programs: { stop(): Promise<void> }[] = [];
   #directory: string | undefined;
 
   async directory(name: string): Promise<string> {
@@ -30,7 +30,7 @@ export class Run {
   }
 
   async server(options: StartServer): Promise<Running> {
-    return this.#noted(await startServer(options));
+    return this.adopt(await startServer(options));
   }
 
   async stage(name: string, options: Omit<StartServer, 'dataDir'> = {}): Promise<Stage> {
@@ -49,14 +49,14 @@ export class Run {
   /** Another process of the server on the stage's database. */
   async another({ databaseUrl, dataDir }: Stage): Promise<Running> {
     const external = { DATABASE_URL: databaseUrl, COFFER_ROOT_KEY_FILE: join(dataDir, 'root.key') };
-    return this.#noted(await startServer({ dataDir: await this.directory('another'), environment: external }));
+    return this.adopt(await startServer({ dataDir: await this.directory('another'), environment: external }));
   }
 
   /** The floor, with a separate database on the stage's PostgreSQL. */
   async floor({ databaseUrl, measured }: Stage): Promise<{ url: string; measured: Measured }> {
     await onDatabase(databaseUrl, (client) => client.query('create database floor'));
     const url = Object.assign(new URL(databaseUrl), { pathname: '/floor' }).toString();
-    const floor = this.#noted(
+    const floor = this.adopt(
       await startProgram([FLOOR], { DATABASE_URL: url }, '/ready', await this.directory('floor.log')),
     );
     return { url: floor.url, measured: { ...measured, pid: floor.pid } };
@@ -80,7 +80,8 @@ export class Run {
     this.#directory = undefined;
   }
 
-  #noted(program: Running): Running {
+  /** Stops it with what else was started, in reverse order. */
+  adopt<Program extends { stop(): Promise<void> }>(program: Program): Program {
     this.#programs.push(program);
     return program;
   }
