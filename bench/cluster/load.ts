@@ -19,7 +19,7 @@ export async function underLoad(url: string, world: World, clients: number, work
   const one = async (name: string): Promise<void> => {
     const ask = client(url, world.token);
     const place = folderOf(world, '/');
-    const query = new URLSearchParams(place);
+    const query = new URLSearchParams(place).toString();
     for (let turn = 0; !isOver; turn++) {
       const path = `/api/v4/secrets/${name}_${Math.floor(turn / 3)}`;
       const body = { ...place, secretValue: `value ${turn}` };
@@ -30,7 +30,10 @@ export async function underLoad(url: string, world: World, clients: number, work
       ][turn % 3]!;
       await request().then(
         () => heard.answered++,
-        (error: Error) => heard.failed.push(`${error.message}${error.cause ? ` (${String(error.cause)})` : ''}`),
+        (error: Error) =>
+          heard.failed.push(
+            [error, error.cause].flatMap((one) => (one instanceof Error ? [one.message] : [])).join(': '),
+          ),
       );
       await sleep(20);
     }

@@ -70,9 +70,9 @@ function serveAlone(rootKey: RootKey): Begin {
   loading.catch(() => undefined);
   return async (prepared, closers) => {
     const { serve } = await loading;
-    const { served, leave } = await serve({ ...prepared, rootKey }, closers);
-    closers.push(leave);
-    return served;
+    const serving = await serve({ ...prepared, rootKey }, closers);
+    closers.push(() => serving.leave());
+    return serving.served;
   };
 }
 
