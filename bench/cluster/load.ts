@@ -32,7 +32,7 @@ export async function underLoad(url: string, world: World, clients: number, work
         () => heard.answered++,
         (error: Error) =>
           heard.failed.push(
-            [error, error.cause].flatMap((one) => (one instanceof Error ? [one.message] : [])).join(': '),
+            [error, error.cause].flatMap((fault) => (fault instanceof Error ? [fault.message] : [])).join(': '),
           ),
       );
       await sleep(20);
