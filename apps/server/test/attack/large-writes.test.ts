@@ -129,6 +129,66 @@ describe('attack: writes of many or large secrets', () => {
     expect(await move('/target', '/elsewhere', [target!])).toMatchObject(tooLarge);
   });
 
+  const rename = (secretPath: string, name: string, newSecretName: string) =>
+    call('PATCH', `/api/v4/secrets/${name}`, { ...at('dev', secretPath), newSecretName });
+  const LONG_NAME = 'N'.repeat(255);
+  const tooLong = refused('References to other names would make a value longer than 1048576 characters');
+
+  it('names are changed, and do not block others, however often one value refers to them', TIME, async () => {
+    await folder('dev', 'often');
+    await put('dev', '/often', 1, 'v');
+    const secretValue = '${K0}'.repeat(200_000);
+    await ok(call('POST', '/api/v4/secrets/REFERRING', { ...at('dev', '/often'), secretValue }));
+    const names: [string, string] = ['K0', 'K1'];
+    await turnsOf(1, async () => {
+      await ok(rename('/often', ...names));
+      names.reverse();
+    });
+    const query = `projectId=${projectId}&environment=dev&secretPath=/often&expandSecretReferences=false`;
+    const { body } = await call('GET', `/api/v4/secrets/REFERRING?${query}`);
+    expect(body.secret.secretValue === `\${${names[0]}}`.repeat(200_000)).toBe(true);
+  });
+
+  it('neither a longer name nor another place makes values longer than they may be', async () => {
+    for (const name of ['short', 'another']) await folder('dev', name);
+    const [target] = await put('dev', '/short', 1, 'v');
+    const secretValue = '${K0}'.repeat(100_000);
+    const { secret } = await ok(call('POST', '/api/v4/secrets/REFERRING', { ...at('dev', '/short'), secretValue }));
+    expect(await rename('/short', 'K0', LONG_NAME)).toMatchObject(tooLong);
+    for (const id of [target!, secret.id as string])
+      expect(await move('/short', '/another', [id])).toMatchObject(tooLong);
+    expect(await namesIn('dev', '/short')).toEqual(['K0', 'REFERRING']);
+  });
+
+  it('nor many values together', async () => {
+    await folder('dev', 'several');
+    await folder('dev', 'together');
+    await put('dev', '/together', 1, 'v');
+    await put('dev', '/several', 70, '${dev.together.K0}'.repeat(3_800));
+    expect(await rename('/together', 'K0', LONG_NAME)).toMatchObject(tooLong);
+    await ok(rename('/together', 'K0', 'K1'));
+  });
+
+  it('nor does a replication, which names the reason', async () => {
+    const replicating = replications(test);
+    const { put: write, import: replicate, imports, makeFolder, copies } = await replicating.project();
+    const deep = `/${'d'.repeat(100)}`;
+    await makeFolder('staging', deep);
+    const from = { environment: 'staging', path: deep };
+    await write(from, 'A', 'v');
+    await write(from, 'H', '${A}'.repeat(100_000));
+    await makeFolder('staging', '/s');
+    await replicate({ environment: 'staging', path: '/s' }, from, false);
+    await write({ environment: 'staging', path: '/s' }, 'A', 'other');
+    await replicate({ environment: 'prod' }, { environment: 'staging', path: '/s' });
+    await replicating.settle();
+    expect(await copies()).toBe(0);
+    expect(await imports({ environment: 'prod' })).toMatchObject([
+      { isReplicationSuccess: false, replicationStatus: expect.stringContaining('secret.values_too_large') as string },
+    ]);
+    await replicating.stop();
+  });
+
   it('names are changed whatever personal values refer to them, which follow', TIME, async () => {
     const target = await folder('dev', 'pinned');
     await folder('dev', 'mine');

@@ -11,6 +11,7 @@ import { referencesOfWrite, requireReadable } from './reference/store.ts';
 import { isOther, requireNoReveal } from './reveal.ts';
 import { fieldsOf, openingCost, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
+import { RewriteLimit } from './value-limit.ts';
 import { draftFields, draftOf, written, type Draft } from './write.ts';
 
 /** An existing secret, locked, and its changes. */
@@ -46,12 +47,13 @@ async function replaceIn(tx: Transaction, projectId: string, changes: readonly C
   const keys = await tx.keys.project(scope.organizationId, projectId);
   const moves = renames(changes);
   const locationOf = placesAfter(moves);
+  const limit = new RewriteLimit();
   const drafts = await mapInTurns(
     changes,
     ({ row }) => openingCost(row),
     ({ change, row }) => {
       const draft = changed(draftOf(keys, row), change, change.tagIds && tagsOf(change.tagIds));
-      return moves.length > 0 ? retargeted(draft, draft, locationOf) : draft;
+      return moves.length > 0 ? retargeted(draft, draft, locationOf, limit) : draft;
     },
   );
   await requireMayChange(tx, scope, ability, changes, drafts);

@@ -1,9 +1,10 @@
 import { statement, type Context, type KeySet } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import type { FolderContent } from './imported.ts';
-import { replaceReferences, writeReference } from './reference/reference.ts';
+import { replaceReferences, writeReference, type Reference } from './reference/reference.ts';
 import { originOf } from './reference/find.ts';
 import { openText, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
+import { rewrittenTooLong, type RewriteLimit } from './value-limit.ts';
 import type { Draft } from './write.ts';
 
 const OF_FOLDER = statement(
@@ -39,12 +40,22 @@ export const newCopy = (
 /**
  * A copy whose references keep their meaning: to another copied secret by its name, so that readers of the copies need
  * no permission on the source; to anything else by its location.
+ *
+ * @throws DomainError 400 `secret.values_too_large`.
  */
-export async function withMeaning(copy: Draft, source: SecretRow, content: FolderContent): Promise<Draft> {
+export async function withMeaning(
+  copy: Draft,
+  source: SecretRow,
+  content: FolderContent,
+  limit: RewriteLimit,
+): Promise<Draft> {
   const meant = await content.meantIn(source.folderId);
-  const value = replaceReferences(copy.text.value, originOf(source), ({ isLocal, key }) => {
+  const meaning = ({ isLocal, key }: Reference) => {
     if (!isLocal || meant.get(key) === content.secrets.get(key)) return undefined;
     return writeReference({ ...(source.copyOf ?? originOf(source)), key }, copy);
-  });
+  };
+  const { value: old } = copy.text;
+  const value = limit.within(old, (most) => replaceReferences(old, originOf(source), meaning, most));
+  if (value === undefined) throw rewrittenTooLong();
   return value === copy.text.value ? copy : { ...copy, text: { ...copy.text, value } };
 }

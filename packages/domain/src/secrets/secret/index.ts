@@ -26,4 +26,5 @@ export { findCycle } from './reference/store.ts';
 export { referencesIn } from './reference/reference.ts';
 export type { Hop } from './reference/tree.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';
+export { RewriteLimit } from './value-limit.ts';
 export { draftOf, writeCopies, type Draft } from './write.ts';

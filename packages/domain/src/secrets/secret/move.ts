@@ -42,7 +42,7 @@ import {
   type NewSecret,
   type Secret,
 } from './secret.ts';
-import { requireWithin, valueWithin } from './value-limit.ts';
+import { requireWithin, RewriteLimit, valueWithin } from './value-limit.ts';
 import { draftOf, removeSecrets, replaceInPortions } from './write.ts';
 import { changingSecrets } from './transaction.ts';
 
@@ -127,10 +127,12 @@ async function moveRows(tx: Transaction, input: MoveSecrets, both: Both): Promis
   const personal = await tx.sql<Sized>(LOCK_PERSONAL, [scope.organizationId, source.id, names]);
   const moves = rows.map(({ key }) => ({ from: { ...from, key }, to: { ...to, key } }));
   const locationOf = placesAfter(moves);
-  const moved = (some: readonly SecretRow[]) =>
-    mapInTurns(some, openingCost, (row) =>
-      retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, locationOf),
+  const moved = (some: readonly SecretRow[]) => {
+    const limit = new RewriteLimit();
+    return mapInTurns(some, openingCost, (row) =>
+      retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, locationOf, limit),
     );
+  };
   const kept = personal.map(({ id }) => id);
   await replaceMoved(tx, scope, await moved(rows), moves, kept);
   await replaceInPortions(tx, scope, personal, async (some) =>

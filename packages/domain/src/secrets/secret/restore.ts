@@ -35,6 +35,7 @@ import {
   type SecretFields,
 } from './row.ts';
 import { StoredVersions, type VersionRef } from './stored-versions.ts';
+import { RewriteLimit } from './value-limit.ts';
 import { draftFields, draftOf, insertSecrets, removeSecrets, type Draft } from './write.ts';
 
 const LOCK_FOLDERS = statement(
@@ -332,9 +333,10 @@ async function overriding(
   const following = kept.filter((row) => row.userId !== null && afterOf.has(secretPlace(row)));
   const room = new ComparedValues('restore folder by folder');
   for (const row of following) room.add(row.valueBytes);
+  const limit = new RewriteLimit();
   const personal = await mapInTurns(await pastValues(tx, scope, following), openingCost, (row) => {
     const { environment, path, key, folderId } = afterOf.get(secretPlace(row))!;
-    return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), locationOf);
+    return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), locationOf, limit);
   });
   return { moves, personal };
 }

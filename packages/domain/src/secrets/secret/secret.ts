@@ -18,7 +18,8 @@ export const askedPermissions = Object.values(secretPermissions).filter((one) =>
 /** The replacement of a hidden value. */
 export const HIDDEN_VALUE = '<hidden>';
 
-const MAX_VALUE = 1024 * 1024;
+/** Characters of a value. */
+export const MAX_VALUE = 1024 * 1024;
 
 /** Names contain no colon and no slash, which references use for locations. */
 export const SecretName = z

@@ -1,4 +1,5 @@
-import { badRequest } from '../../kernel/index.ts';
+import { badRequest, type DomainError } from '../../kernel/index.ts';
+import { MAX_VALUE } from './secret.ts';
 
 /** The maximum of the stored values that one change reads, in MiB: those that it moves, copies or rewrites. */
 const MAX_READ = 64;
@@ -37,3 +38,24 @@ export function requireWithin(
   if (size > most * MIB)
     throw badRequest('secret.values_too_large', `${which} have more than ${most} MiB of values: ${todo}`);
 }
+
+/**
+ * What references may add to the values that one change rewrites: each stays as short as a value may be, or as it was, and all
+ * together as what one change reads.
+ */
+export class RewriteLimit {
+  #room = MAX_READ * MIB;
+
+  /** The rewritten value, or `undefined` if it is too long. `rewrite` is given its maximum length. */
+  within(value: string, rewrite: (most: number) => string | undefined): string | undefined {
+    const rewritten = rewrite(Math.min(this.#room, Math.max(MAX_VALUE, value.length)));
+    if (rewritten !== undefined) this.#room -= rewritten.length;
+    return rewritten;
+  }
+}
+
+export const rewrittenTooLong = (): DomainError =>
+  badRequest(
+    'secret.values_too_large',
+    `References to other names would make a value longer than ${MAX_VALUE} characters, or all of them longer than ${MAX_READ} MiB: use shorter names, or remove some of these references first`,
+  );

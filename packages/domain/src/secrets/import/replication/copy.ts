@@ -19,6 +19,7 @@ import {
   draftOf,
   newCopy,
   openingCost,
+  RewriteLimit,
   rowsOfFolder,
   withMeaning,
   writeCopies,
@@ -183,9 +184,10 @@ async function planOf(keys: KeySet, row: ReplicationRow, content: FolderContent,
   const created: Draft[] = [];
   const updated: Draft[] = [];
   const pace = new WorkBudget();
+  const limit = new RewriteLimit();
   for (const source of content.secrets.values()) {
     await pace.spendAndRest(4 * openingCost(source));
-    const copy = await withMeaning(newCopy(keys, source, { ...place, id: newId() }), source, content);
+    const copy = await withMeaning(newCopy(keys, source, { ...place, id: newId() }), source, content, limit);
     const present = there.get(source.key);
     if (!present) {
       created.push(copy);

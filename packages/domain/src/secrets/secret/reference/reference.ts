@@ -66,16 +66,33 @@ export function referencesIn(value: string, origin: Origin): Reference[] {
   return [...found];
 }
 
-/** Replaces each reference; `undefined` leaves it unchanged. */
-export const replaceReferences = (
+/**
+ * Replaces each reference; `replace` is asked once for equal texts, and leaves what it answers `undefined` for unchanged.
+ * Returns `undefined` if the result has more than `most` characters: names can be longer than what they replace.
+ */
+export function replaceReferences(
   value: string,
   origin: Origin,
   replace: (reference: Reference) => string | undefined,
-): string =>
-  value.replace(REFERENCE, (whole, text: string) => {
-    const reference = parseReference(text, origin);
-    return (reference && replace(reference)) ?? whole;
-  });
+  most: number,
+): string | undefined {
+  const known = new Map<string, string | undefined>();
+  let result = '';
+  let end = 0;
+  for (const { 0: whole, 1: text, index } of value.matchAll(REFERENCE)) {
+    if (!known.has(text!)) {
+      const reference = parseReference(text!, origin);
+      known.set(text!, reference && replace(reference));
+    }
+    const replaced = known.get(text!);
+    if (replaced === undefined) continue;
+    result += value.slice(end, index) + replaced;
+    end = index + whole.length;
+    if (result.length > most) return undefined;
+  }
+  result += value.slice(end);
+  return result.length > most ? undefined : result;
+}
 
 /**
  * The shortest reference to a target from its origin: `${KEY}` or `${env.folder.KEY}`.

@@ -3,9 +3,9 @@ import type { Scope } from '../../commit/index.ts';
 import { coveredPath, requireMayLeave } from '../../coverage/index.ts';
 import { openingCost, secretColumns, SECRET_TABLES, type SecretRow } from '../row.ts';
 import { secretsUpdated } from '../secret.ts';
-import { requireWithin, valueWithin } from '../value-limit.ts';
+import { requireWithin, RewriteLimit, rewrittenTooLong, valueWithin } from '../value-limit.ts';
 import { draftOf, replaceInPortions, replaceSecrets, type Draft } from '../write.ts';
-import { replaceReferences, targetKey, writeReference, type Origin, type Target } from './reference.ts';
+import { replaceReferences, targetKey, writeReference, type Origin, type Reference, type Target } from './reference.ts';
 import { originOf } from './find.ts';
 import { requireAcyclicBelow } from './store.ts';
 
@@ -21,18 +21,29 @@ export function placesAfter(moves: readonly TargetMove[]): (target: Target) => T
   return (target) => places.get(targetKey(target)) ?? target;
 }
 
-/** A value that was moved between two locations, with its references keeping their meaning. */
-const rewrite = (value: string, from: Origin, to: Origin, locationOf: (target: Target) => Target): string =>
-  replaceReferences(value, from, (reference) => {
-    const place = locationOf(reference);
-    const wouldMean = reference.isLocal ? { ...to, key: reference.key } : reference;
-    return targetKey(wouldMean) === targetKey(place) ? undefined : writeReference(place, to);
-  });
+/** How a target is written in a value that is now at a place, if not as before. */
+const rewriting = (to: Origin, locationOf: (target: Target) => Target) => (reference: Reference) => {
+  const place = locationOf(reference);
+  const wouldMean = reference.isLocal ? { ...to, key: reference.key } : reference;
+  return targetKey(wouldMean) === targetKey(place) ? undefined : writeReference(place, to);
+};
 
-/** A draft with moved references, or of a moved secret. */
-export function retargeted(draft: Draft, from: Origin, locationOf: (target: Target) => Target): Draft {
-  const value = rewrite(draft.text.value, from, draft, locationOf);
-  return value === draft.text.value ? draft : { ...draft, text: { ...draft.text, value } };
+/**
+ * A draft with moved references, or of a moved secret: its references keep their meaning. A personal value stays as it is where it
+ * would be too long: those of others, which nobody sees, limit no change.
+ *
+ * @throws DomainError 400 `secret.values_too_large`.
+ */
+export function retargeted(
+  draft: Draft,
+  from: Origin,
+  locationOf: (target: Target) => Target,
+  limit: RewriteLimit,
+): Draft {
+  const { value: old } = draft.text;
+  const value = limit.within(old, (most) => replaceReferences(old, from, rewriting(draft, locationOf), most));
+  if (value === undefined && draft.userId === null) throw rewrittenTooLong();
+  return value === undefined || value === old ? draft : { ...draft, text: { ...draft.text, value } };
 }
 
 const REFERRERS = statement(
@@ -94,9 +105,10 @@ async function draftRetargeted(
   const rows = await tx.sql<SecretRow>(BY_IDS, [scope.organizationId, ids]);
   requireWithin(rows, REFERRERS_LIMIT);
   const keys = await tx.keys.project(scope.organizationId, scope.projectId);
+  const limit = new RewriteLimit();
   const all = await mapInTurns(rows, openingCost, (row) => {
     const draft = draftOf(keys, row);
-    const changed = retargeted(draft, before(originOf(row)), locationOf);
+    const changed = retargeted(draft, before(originOf(row)), locationOf, limit);
     return changed === draft ? [] : [{ ...changed, isFollowing: true as const }];
   });
   const drafts = all.flat();
