@@ -171,19 +171,18 @@ describe('attack: writes of many or large secrets', () => {
 
   it('nor does a replication, which names the reason', async () => {
     const replicating = replications(test);
-    const { put: write, import: replicate, imports, makeFolder, copies } = await replicating.project();
-    const deep = `/${'d'.repeat(100)}`;
-    await makeFolder('staging', deep);
-    const from = { environment: 'staging', path: deep };
-    await write(from, 'A', 'v');
-    await write(from, 'H', '${A}'.repeat(100_000));
-    await makeFolder('staging', '/s');
-    await replicate({ environment: 'staging', path: '/s' }, from, false);
-    await write({ environment: 'staging', path: '/s' }, 'A', 'other');
-    await replicate({ environment: 'prod' }, { environment: 'staging', path: '/s' });
+    const project = await replicating.project();
+    const from = { environment: 'staging', path: `/${'d'.repeat(100)}` };
+    const source = { environment: 'staging', path: '/s' };
+    for (const { path } of [from, source]) await project.makeFolder('staging', path);
+    await project.put(from, 'A', 'v');
+    await project.put(from, 'H', '${A}'.repeat(100_000));
+    await project.import(source, from, false);
+    await project.put(source, 'A', 'other');
+    await project.import({ environment: 'prod' }, source);
     await replicating.settle();
-    expect(await copies()).toBe(0);
-    expect(await imports({ environment: 'prod' })).toMatchObject([
+    expect(await project.copies()).toBe(0);
+    expect(await project.imports({ environment: 'prod' })).toMatchObject([
       { isReplicationSuccess: false, replicationStatus: expect.stringContaining('secret.values_too_large') as string },
     ]);
     await replicating.stop();
