@@ -22,7 +22,7 @@ export function placesAfter(moves: readonly TargetMove[]): (target: Target) => T
 }
 
 /** How a target is written in a value that is now at a place, if not as before. */
-const rewriting = (to: Origin, locationOf: (target: Target) => Target) => (reference: Reference) => {
+const rewriterOf = (to: Origin, locationOf: (target: Target) => Target) => (reference: Reference) => {
   const place = locationOf(reference);
   const wouldMean = reference.isLocal ? { ...to, key: reference.key } : reference;
   return targetKey(wouldMean) === targetKey(place) ? undefined : writeReference(place, to);
@@ -41,7 +41,7 @@ export function retargeted(
   limit: RewriteLimit,
 ): Draft {
   const { value: old } = draft.text;
-  const value = limit.within(old, (most) => replaceReferences(old, from, rewriting(draft, locationOf), most));
+  const value = limit.within(old, (most) => replaceReferences(old, from, rewriterOf(draft, locationOf), most));
   if (value === undefined && draft.userId === null) throw rewrittenTooLong();
   return value === undefined || value === old ? draft : { ...draft, text: { ...draft.text, value } };
 }
