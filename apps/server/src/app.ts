@@ -169,8 +169,8 @@ export async function createApp({
 const REQUEST_TIMEOUT_MS = 30_000;
 const SLOWEST_BYTES_PER_MS = 100;
 
-const newServer = (bodyLimit: number, frameworkErrors: FastifyServerOptions['frameworkErrors'] & object) =>
-  fastify({
+const newServer = (bodyLimit: number, frameworkErrors: FastifyServerOptions['frameworkErrors'] & object) => {
+  const app = fastify({
     logger: false,
     genReqId: requestId,
     bodyLimit,
@@ -185,6 +185,10 @@ const newServer = (bodyLimit: number, frameworkErrors: FastifyServerOptions['fra
     frameworkErrors,
     clientErrorHandler: answerBrokenRequest,
   });
+  // Node would answer 417 without a body. Other expectations than 100-continue may be ignored (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (req, res) => void app.server.emit('request', req, res));
+  return app;
+};
 
 const allowOrigins = async (app: FastifyInstance, origins: readonly string[]): Promise<void> => {
   await app.register(cors, { origin: [...origins], credentials: true, maxAge: 600, exposedHeaders: EXPOSED });
@@ -315,7 +319,7 @@ function callsOf(
         bearer,
         credential: credentialOf(bearer, req.headers['x-api-key']),
         cookie: (name) => req.server.parseCookie(req.headers.cookie ?? '')[name],
-        header: (name) => [req.headers[name]].flat()[0],
+        header: (name) => (isTyped(req) && name.startsWith('if-') ? undefined : [req.headers[name]].flat()[0]),
         setCookie: (name, value, maxAge) => {
           const life = value === undefined ? 0 : maxAge;
           void reply.setCookie(name, value ?? '', {
@@ -339,6 +343,9 @@ function callsOf(
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /** Only the scheme `Bearer` (RFC 6750, section 2.1); its name is case-insensitive (RFC 9110, section 11.1). */
+/** Conditional headers (`if-…`) are about the answer to a request of REST: what typed calls answer has no tag. */
+const isTyped = ({ url }: FastifyRequest): boolean => url.startsWith('/api/trpc/');
+
 const bearerOf = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : BEARER.exec(header)?.[1];
 

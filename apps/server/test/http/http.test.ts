@@ -343,6 +343,13 @@ describe('a connection', () => {
       await talk('POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n'),
     ).toMatch(/^HTTP\/1\.1 400 /);
   });
+
+  it('with an expectation that Coffer does not know is served', async () => {
+    const { port } = test.app.server.address() as { port: number };
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /cached?text=a HTTP/1.1\r\nhost: localhost\r\nexpect: nothing\r\nconnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  });
 });
 
 describe('limits', () => {

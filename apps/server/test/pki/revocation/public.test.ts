@@ -45,6 +45,15 @@ describe('a revocation list', () => {
     }
   });
 
+  it('is answered whole over tRPC, whatever the client has', async () => {
+    const { headers, octets } = await raw('GET', `/api/v1/pki/crl/${ca.keyId}/der`);
+    const input = encodeURIComponent(JSON.stringify({ crlId: ca.keyId }));
+    const { status, body } = await test.as()('GET', `/api/trpc/revocation.getDer?input=${input}`, undefined, {
+      'if-none-match': String(headers['etag']),
+    });
+    expect([status, Buffer.from(body.result.data.body, 'base64')]).toEqual([200, octets]);
+  });
+
   it('is identified by its time as well, once no other of the same second can follow', async () => {
     const url = `/api/v1/pki/crl/${(await of.authority()).keyId}/der`;
     expect((await raw('GET', url)).headers['last-modified']).toBe(undefined);

@@ -1,4 +1,4 @@
-import { abilityIn } from '../../access/index.ts';
+import { abilityIn, eachInTurns } from '../../access/index.ts';
 import { badRequest, statement, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { folderVisibility } from '../folder/index.ts';
@@ -46,10 +46,12 @@ export async function requireNoCycle(
     return slug + secretPath;
   };
   const leadsTo = new Map<string, string[]>();
-  for (const { fromEnvironment, fromPath, toEnvironment, toPath } of edges) {
-    const from = nodeOf(fromEnvironment, fromPath);
-    leadsTo.set(from, [...(leadsTo.get(from) ?? []), nodeOf(toEnvironment, toPath)]);
-  }
+  await eachInTurns(edges, ({ fromEnvironment, fromPath, toEnvironment, toPath }) => {
+    const [from, to] = [nodeOf(fromEnvironment, fromPath), nodeOf(toEnvironment, toPath)];
+    const known = leadsTo.get(from);
+    if (known) known.push(to);
+    else leadsTo.set(from, [to]);
+  });
   const ids = new Set(folders.map(({ id }) => id));
   const starts = edges.flatMap(({ folderId, fromEnvironment, fromPath }) =>
     ids.has(folderId) ? fromEnvironment + fromPath : [],
