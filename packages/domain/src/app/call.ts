@@ -68,7 +68,7 @@ export interface CallProcess extends ProcessContext {
   /** Invalidates in this process immediately, and in other processes soon. */
   invalidateEventually(tags: readonly string[]): void;
   /** See `Context.one`. */
-  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
+  one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined>;
 }
 
 /** The context of one call; see `Context`. */
@@ -174,8 +174,8 @@ export class Call implements Context {
     return rows;
   }
 
-  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
-    return this.coffer.one(statement, key);
+  one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined> {
+    return this.coffer.one(statement, key, group);
   }
 
   async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, { isLong } = { isLong: false }): Promise<T> {

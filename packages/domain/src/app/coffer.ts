@@ -214,12 +214,16 @@ export class Coffer implements CallProcess {
     return rows;
   }
 
-  /** The row of one key; see `Context.one`. */
-  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
-    let batcher = this.#batchers.get(statement.name);
+  /** The row of one key; see `Context.one`. A group has connections in its own name. */
+  one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined> {
+    const name = group === undefined ? statement.name : `${statement.name} ${group}`;
+    let batcher = this.#batchers.get(name);
     if (!batcher) {
-      batcher = new QueryBatcher(statement, (batched, values) => this.query(batched, values));
-      this.#batchers.set(statement.name, batcher);
+      const database = group === undefined ? this.pool : this.database.of(group);
+      const run = async <Found extends object>(batched: Statement, values: readonly unknown[]) =>
+        (await database.query<Found>(asQuery(batched, values))).rows;
+      batcher = new QueryBatcher(statement, run, () => group !== undefined && this.#batchers.delete(name));
+      this.#batchers.set(name, batcher);
     }
     return batcher.one<Row>(key);
   }

@@ -102,8 +102,12 @@ export function eventRow(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event:
   };
 }
 
-/** JSON for `INSERT_EVENTS`. PostgreSQL's text cannot contain NUL, so NULs in names are removed. */
-export const eventsJson = (rows: readonly EventRow[]): string => {
-  const json = JSON.stringify(rows);
-  return json.includes('\\u0000') ? json.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1') : json;
-};
+/** JSON for `INSERT_EVENTS`. */
+export const eventsJson = (rows: readonly EventRow[]): string => withoutNul(JSON.stringify(rows));
+
+/** JSON of one event, for an array of them. */
+export const eventJson = (row: EventRow): string => withoutNul(JSON.stringify(row));
+
+/** PostgreSQL's text cannot contain NUL, so NULs in names are removed. */
+const withoutNul = (json: string): string =>
+  json.includes('\\u0000') ? json.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1') : json;

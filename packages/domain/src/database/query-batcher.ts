@@ -1,4 +1,4 @@
-import type { Statement } from '../kernel/index.ts';
+import { databaseFault, type Statement } from '../kernel/index.ts';
 
 /** A row of a batched statement: with the index of its key, counted from 1. */
 type Placed<Row> = Row & { ordinal: number };
@@ -16,22 +16,25 @@ const LIMIT = 200;
 const AT_ONCE = 3;
 
 /**
- * Looks up single rows for many calls with one statement: all lookups in one turn of the event loop are one query, at a
- * fraction of the cost for both sides.
+ * Runs a statement for single rows once for many calls: all that is asked in one turn of the event loop is one query, at
+ * a fraction of the cost for both sides.
  *
- * The statement takes one array for each part of the key and returns each row with the `ordinal` of its key. If it
- * fails, each key is looked up alone, so that one key cannot fail others.
+ * The statement takes one array for each part of the key and returns each row with the `ordinal` of its key. If PostgreSQL
+ * rejects it, nothing of it is written, and it runs for each key alone, so that one key cannot fail others.
  */
 export class QueryBatcher {
   readonly #statement: Statement;
   readonly #query: Query;
+  readonly #ended: () => unknown;
   #waiting: Waiting[] = [];
   #underWay = 0;
   #isScheduled = false;
 
-  constructor(statement: Statement, query: Query) {
+  /** `ended`: called when nothing waits or runs any more. */
+  constructor(statement: Statement, query: Query, ended: () => unknown = () => undefined) {
     this.#statement = statement;
     this.#query = query;
+    this.#ended = ended;
   }
 
   /** The row of a key, if any. */
@@ -60,6 +63,7 @@ export class QueryBatcher {
     } finally {
       this.#underWay--;
       this.#schedule();
+      if (this.#underWay === 0 && this.#waiting.length === 0) this.#ended();
     }
   }
 
@@ -69,7 +73,8 @@ export class QueryBatcher {
       const byKey = new Map(rows.map((row) => [row.ordinal, row]));
       for (const [index, waiting] of batch.entries()) waiting.resolve(byKey.get(index + 1));
     } catch (error) {
-      if (batch.length === 1) batch[0]!.reject(error);
+      // Without PostgreSQL's answer, it is unknown whether something was written.
+      if (batch.length === 1 || !databaseFault(error)) for (const { reject } of batch) reject(error);
       else for (const waiting of batch) await this.#answer([waiting]);
     }
   }

@@ -68,7 +68,24 @@ export function addressMatcher(entries: readonly TrustedAddress[]): (address: st
   };
 }
 
-function compileRange({ ipAddress, type, prefix }: TrustedAddress): [IpAddress, number] {
+type Range = [IpAddress, number];
+
+const MAX_COMPILED = 1000;
+const compiled = new Map<string, Range>();
+
+/** A login compiles the same few ranges each time: parsing one costs more than the rest of the check. */
+function compileRange(entry: TrustedAddress): Range {
+  const key = `${entry.type} ${entry.ipAddress}/${entry.prefix}`;
+  let range = compiled.get(key);
+  if (!range) {
+    range = parseRange(entry);
+    if (compiled.size >= MAX_COMPILED) compiled.clear();
+    compiled.set(key, range);
+  }
+  return range;
+}
+
+function parseRange({ ipAddress, type, prefix }: TrustedAddress): Range {
   const address = readAddress(ipAddress);
   if (!address) throw invalidAddress(ipAddress);
   if (type === 'ipv4') return [address, prefix ?? 32];

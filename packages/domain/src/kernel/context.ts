@@ -193,10 +193,12 @@ export interface Context extends ProcessContext {
   /** Runs a statement with bound values, prepared outside of transactions. Timestamps come as text: `at(row.x)`. */
   sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /**
-   * The row of one key, batched with concurrent lookups of other calls. The statement takes an array for each part of
-   * the key, and returns each row with the `ordinal` of its key (see `QueryBatcher`).
+   * The row of one key, batched with those of other concurrent calls. The statement takes an array for each part of the
+   * key, and returns each row with the `ordinal` of its key (see `QueryBatcher`).
+   *
+   * @param group Only calls of the same group are batched: for writes, which wait for locks. Default: all calls.
    */
-  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
+  one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined>;
   /** Runs work on one connection between begin and commit; operations use `inTransaction`. */
   begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, options?: { readonly isLong: boolean }): Promise<T>;
   /**

@@ -1,32 +1,38 @@
-import { eventRow, eventsJson, INSERT_EVENTS } from '../../audit/index.ts';
+import { eventJson, eventRow, insertEvents } from '../../audit/index.ts';
 import { makeToken } from '../../crypto/index.ts';
 import { newId, statement, type Context, type IdentityActor, type PendingEvent } from '../../kernel/index.ts';
 import { IDENTITY_TOKEN, type IssuedToken } from './access-token.ts';
 import { expiryOf, secondsUntil, type TokenSettings } from './expiry.ts';
 
+/** The columns of a new token, and its login's event, as the statements below take them: an array for each. */
+const GIVEN = `unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::bytea[], $8::text[],
+    $9::integer[], $10::integer[], $11::integer[], $12::integer[], $13::jsonb[], $14::timestamptz[], $15::timestamptz[],
+    $16::json[])
+  with ordinality as g (id, organization_id, identity_id, auth_method_id, auth_method, client_secret_id, hash, name, ttl,
+    max_ttl, period, num_uses_limit, claims, expires_at, created_at, event, ordinal)`;
+
 /**
- * One statement writes the token and the event of its login, in one round trip. `allowed` is a condition that the login
- * checks at that moment; if it has no row, nothing is written.
+ * One statement writes tokens and the events of their logins, in one round trip. `allowed` are those that may be written
+ * at that moment.
  */
 const issuing = (name: string, allowed: string) =>
   statement(
     `identity_access_tokens.issue_${name}`,
-    `with ${allowed}, token as (
+    `with allowed as (${allowed}), token as (
        insert into identity_access_tokens (id, organization_id, identity_id, auth_method_id, auth_method, client_secret_id,
          hash, name, ttl, max_ttl, period, num_uses_limit, claims, expires_at, created_at, updated_at)
-       select $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::uuid, $7::bytea, $8::text, $9::integer, $10::integer,
-         $11::integer, $12::integer, $13::jsonb, $14::timestamptz, $15::timestamptz, $15::timestamptz from allowed
-       returning id),
-     event as (${INSERT_EVENTS.text.replaceAll('$1', '$16')} where exists (select 1 from token))
-     select id from token`,
+       select id, organization_id, identity_id, auth_method_id, auth_method, client_secret_id, hash, name, ttl, max_ttl,
+         period, num_uses_limit, claims, expires_at, created_at, created_at from allowed),
+     event as (${insertEvents('(select json_agg(event) from allowed where event is not null)')})
+     select id, ordinal::integer from allowed`,
   );
 
-const ISSUE = issuing('token', 'allowed as (select 1)');
+const ISSUE = issuing('token', `select * from ${GIVEN}`);
+/** For one token: two of one secret in a statement would be one use. */
 const ISSUE_FOR_LIMITED_SECRET = issuing(
   'for_limited_secret',
-  `allowed as (
-     update client_secrets set num_uses = num_uses + 1, last_used_at = $15
-     where id = $6 and not is_revoked and num_uses < num_uses_limit returning id)`,
+  `update client_secrets s set num_uses = s.num_uses + 1, last_used_at = g.created_at from ${GIVEN}
+   where s.id = g.client_secret_id and not s.is_revoked and s.num_uses < s.num_uses_limit returning g.*`,
 );
 
 export interface IssueToken {
@@ -48,23 +54,26 @@ export interface AskingSecret {
 
 /** Creates an access token, in the caller's transaction if there is one. */
 export async function issueToken(ctx: Context, issue: IssueToken): Promise<{ id: string; issued: IssuedToken }> {
-  const { id, values, issued } = prepare(ctx, issue, null);
-  await ctx.sql(ISSUE, values);
+  const { id, token, issued } = prepare(ctx, issue, null);
+  await ctx.one(ISSUE, token, issue.method.id);
   return { id, issued };
 }
 
 /**
  * Creates an access token for a client secret and counts a use of a limited one. `undefined`, without any change, if
- * the secret was used up or revoked meanwhile.
+ * the secret was used up or revoked meanwhile. Concurrent logins by one method share a statement: what one of them waits
+ * for, such as a method that is being detached, all of them wait for.
  */
 export async function issueTokenForSecret(
   ctx: Context,
   issue: IssueToken,
   secret: AskingSecret,
 ): Promise<IssuedToken | undefined> {
-  const { values, issued } = prepare(ctx, issue, secret.id);
-  const made = await ctx.sql(secret.hasUseLimit ? ISSUE_FOR_LIMITED_SECRET : ISSUE, values);
-  return made.length > 0 ? issued : undefined;
+  const { token, issued } = prepare(ctx, issue, secret.id);
+  const written = secret.hasUseLimit
+    ? (await ctx.sql(ISSUE_FOR_LIMITED_SECRET, token.map((part) => [part])))[0]
+    : await ctx.one(ISSUE, token, issue.method.id);
+  return written && issued;
 }
 
 function prepare(ctx: Context, issue: IssueToken, clientSecretId: string | null) {
@@ -72,10 +81,10 @@ function prepare(ctx: Context, issue: IssueToken, clientSecretId: string | null)
   const now = ctx.now();
   const expiry = expiryOf(method, now, now);
   const id = newId();
-  const { token, hash } = makeToken(IDENTITY_TOKEN);
+  const { token: text, hash } = makeToken(IDENTITY_TOKEN);
   if (login) ctx.requireAuditSpace(login.event, login.actor);
-  const events = login ? [eventRow({ actor: login.actor, request: ctx.request, now: () => now }, login.event)] : [];
-  const values = [
+  const event = login && eventRow({ actor: login.actor, request: ctx.request, now: () => now }, login.event);
+  const columns = [
     id,
     issue.organizationId,
     issue.identityId,
@@ -91,9 +100,9 @@ function prepare(ctx: Context, issue: IssueToken, clientSecretId: string | null)
     issue.claims ? JSON.stringify(issue.claims) : null,
     expiry,
     now,
-    eventsJson(events),
+    event ? eventJson(event) : null,
   ];
-  return { id, values, issued: issuedToken(token, method, expiry, now) };
+  return { id, token: columns, issued: issuedToken(text, method, expiry, now) };
 }
 
 export const issuedToken = (token: string, settings: TokenSettings, expiry: Date | null, now: Date): IssuedToken => ({

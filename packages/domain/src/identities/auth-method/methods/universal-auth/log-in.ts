@@ -37,13 +37,16 @@ interface ClientRow extends LoginRow {
 
 const FIND = statement(
   'client_secrets.for_login',
-  `select ${LOGIN_COLUMNS}, s.id as "secretId", s.hash, s.num_uses_limit as "numUsesLimit", s.ttl,
-     s.is_revoked as "isRevoked", s.created_at as "secretCreatedAt",
-     s.num_uses_limit > 0 and s.num_uses >= s.num_uses_limit as "isUsedUp"
-   from identity_auth_methods m
-   join identities i on i.id = m.identity_id
-   left join client_secrets s on s.auth_method_id = m.id and s.hash = $2
-   where m.client_id = $1 and ${IS_MEMBER}`,
+  `select w.ordinal::integer, r.*
+   from unnest($1::uuid[], $2::bytea[]) with ordinality as w (client_id, hash, ordinal)
+   cross join lateral (
+     select ${LOGIN_COLUMNS}, s.id as "secretId", s.hash, s.num_uses_limit as "numUsesLimit", s.ttl,
+       s.is_revoked as "isRevoked", s.created_at as "secretCreatedAt",
+       s.num_uses_limit > 0 and s.num_uses >= s.num_uses_limit as "isUsedUp"
+     from identity_auth_methods m
+     join identities i on i.id = m.identity_id
+     left join client_secrets s on s.auth_method_id = m.id and s.hash = w.hash
+     where m.client_id = w.client_id and ${IS_MEMBER} limit 1) r`,
 );
 
 const RETIRE = statement(
@@ -75,7 +78,7 @@ export async function logInByClientSecret(
   }
   const hash = hashOf(clientSecret);
   const subject = `universal-auth:${clientId.toLowerCase()}`;
-  const [row] = await ctx.sql<ClientRow>(FIND, [clientId, hash]);
+  const row = await ctx.one<ClientRow>(FIND, [clientId, hash]);
   const mayComeFrom = addressMatcher(row?.config.clientSecretTrustedIps ?? []);
   const isTrusted = mayComeFrom(ctx.request.ipAddress);
   if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secretId) {
