@@ -205,6 +205,39 @@ describe('logging in by universal auth', () => {
     ]);
   });
 
+  it('gives each of many concurrent logins its own token and event, and refuses those with a wrong secret', async () => {
+    const clients = [await client(), await client()];
+    const logins = clients.flatMap(({ identityId, clientSecret, logIn }) =>
+      Array.from({ length: 9 }, async (_, index) => {
+        const isWrong = index % 3 === 1;
+        const { status, body } = await logIn(isWrong ? { clientSecret: never(clientSecret) } : {});
+        expect(status).toBe(isWrong ? 401 : 200);
+        if (isWrong) return [];
+        expect((await test.as(body.accessToken)('GET', details)).body.identity.id).toBe(identityId);
+        return [body.accessToken];
+      }),
+    );
+    expect(new Set((await Promise.all(logins)).flat()).size).toBe(12);
+    const { rows } = await test.coffer.pool.query(
+      `select actor_id, count(*)::integer as logins from audit_events
+       where actor_id = any($1) and published = 'login-identity-universal-auth' group by 1`,
+      [clients.map(({ identityId }) => identityId)],
+    );
+    expect(rows.map(({ logins: count }) => count)).toEqual([6, 6]);
+  });
+
+  it('does not wait while the method of another identity is locked', async () => {
+    const [locked, free] = [await client(), await client()];
+    const holder = await test.coffer.pool.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from identity_auth_methods where identity_id = $1 for update', [locked.identityId]);
+    const waiting = locked.logIn();
+    expect((await free.logIn()).status).toBe(200);
+    await holder.query('rollback');
+    holder.release();
+    expect((await waiting).status).toBe(200);
+  });
+
   it('refuses an unknown client and a wrong secret with the same status and body', async () => {
     const { clientId, clientSecret, logIn } = await client();
     const wrongSecret = await logIn({ clientSecret: never(clientSecret) });

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statement } from '../kernel/index.ts';
+import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { QueryBatcher } from './query-batcher.ts';
+
+let test: TestCoffer;
+beforeAll(async () => {
+  test = await testCoffer();
+});
+afterAll(() => test.close());
+
+const DOUBLE = statement(
+  'test.double',
+  'select w.ordinal::integer, 2 * w.n as double from unnest($1::integer[]) with ordinality as w (n, ordinal) where n > 0',
+);
+const double = (n: unknown) => test.coffer.one<{ double: number }>(DOUBLE, [n]);
+const LOCK = statement(
+  'test.lock',
+  'select w.ordinal::integer, pg_advisory_xact_lock(w.n)::text from unnest($1::integer[]) with ordinality as w (n, ordinal)',
+);
+
+describe('rows that concurrent calls ask for', () => {
+  it('each belong to their key, or are missing', async () => {
+    const rows = await Promise.all([1, -1, 3].map(double));
+    expect(rows.map((row) => row?.double)).toEqual([2, undefined, 6]);
+  });
+
+  it('come also beside a key that PostgreSQL rejects', async () => {
+    const [first, wrong, last] = await Promise.allSettled([1, 'x', 3].map(double));
+    expect([first, last]).toMatchObject([{ value: { double: 2 } }, { value: { double: 6 } }]);
+    expect(wrong).toMatchObject({ status: 'rejected', reason: { code: '22P02' } });
+  });
+
+  it('do not wait for locks that another group waits for', async () => {
+    const holder = await test.coffer.pool.connect();
+    await holder.query('select pg_advisory_lock(1)');
+    const waiting = test.coffer.one(LOCK, [1], 'one');
+    await test.coffer.one(LOCK, [2], 'another');
+    await holder.query('select pg_advisory_unlock(1)');
+    holder.release();
+    await waiting;
+  });
+
+  it('are not asked for again where the connection broke, since they may have been written', async () => {
+    let runs = 0;
+    const batcher = new QueryBatcher(DOUBLE, () => {
+      runs++;
+      return Promise.reject(new Error('Connection terminated unexpectedly'));
+    });
+    const outcomes = await Promise.allSettled([batcher.one([1]), batcher.one([2])]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(runs).toBe(1);
+  });
+});
