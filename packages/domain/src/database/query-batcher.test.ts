@@ -35,10 +35,10 @@ describe('rows that concurrent calls ask for', () => {
     const holder = await test.coffer.pool.connect();
     await holder.query('select pg_advisory_lock(1)');
     const waiting = test.coffer.one(LOCK, [1], 'one');
-    await test.coffer.one(LOCK, [2], 'another');
+    expect(await test.coffer.one(LOCK, [2], 'another')).toMatchObject({ ordinal: 1 });
     await holder.query('select pg_advisory_unlock(1)');
     holder.release();
-    await waiting;
+    expect(await waiting).toMatchObject({ ordinal: 1 });
   });
 
   it('are not asked for again where the connection broke, since they may have been written', async () => {

@@ -71,7 +71,12 @@ export async function issueTokenForSecret(
 ): Promise<IssuedToken | undefined> {
   const { token, issued } = prepare(ctx, issue, secret.id);
   const written = secret.hasUseLimit
-    ? (await ctx.sql(ISSUE_FOR_LIMITED_SECRET, token.map((part) => [part])))[0]
+    ? (
+        await ctx.sql(
+          ISSUE_FOR_LIMITED_SECRET,
+          token.map((part) => [part]),
+        )
+      )[0]
     : await ctx.one(ISSUE, token, issue.method.id);
   return written && issued;
 }
