@@ -17,7 +17,8 @@ import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from '../cach
 import { KEY_USE_LIMITS, KeyUses, StoredKeyring, type KeyUseLimits, type RootKey } from '../crypto/index.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { QueryBatcher } from '../database/query-batcher.ts';
-import { migrate, requireSupportedPostgres } from '../database/migrate.ts';
+import { migrate } from '../database/migrate.ts';
+import { requireOwnSessions, requireSupportedPostgres } from '../database/requirements.ts';
 import { excessOf } from '../database/roles.ts';
 import { AppliedRateLimits, auditSigningKey, openInstance } from '../instance/index.ts';
 import {
@@ -292,7 +293,7 @@ export class Coffer implements CallProcess {
 /**
  * Opens Coffer on a database: migrates it, checks the root key, and listens for invalidations of other processes.
  *
- * @throws DomainError `root_key.wrong` with both fingerprints, `database.too_old`.
+ * @throws DomainError `root_key.wrong` with both fingerprints, `database.too_old`, `database.pooler`.
  */
 export async function openCoffer(options: CofferOptions): Promise<Coffer> {
   const log = options.log ?? SILENT;
@@ -306,6 +307,7 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
   try {
     await requireSupportedPostgres(database.pool);
     if (options.migrate !== false) {
+      await requireOwnSessions(database.pool);
       const ran = await migrateAs(options.migrationUrl, database.pool);
       if (ran.length > 0) log.info({ migrations: ran }, 'The database was migrated');
       const excess = await excessOf(database.pool);
@@ -346,7 +348,10 @@ const reservationPool = ({ options }: Pool): Pool =>
 async function migrateAs(ownerUrl: string | undefined, serving: Pool): Promise<string[]> {
   if (ownerUrl === undefined) return migrate(serving);
   const { rows } = await serving.query<{ role: string }>('select current_user as role');
-  return asOwner(ownerUrl, (owner) => migrate(owner, rows[0]!.role));
+  return asOwner(ownerUrl, async (owner) => {
+    await requireOwnSessions(owner, 'COFFER_MIGRATION_DATABASE_URL');
+    return migrate(owner, rows[0]!.role);
+  });
 }
 
 /** Connections of the owner of the tables, which are closed then. */

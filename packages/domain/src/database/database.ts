@@ -35,7 +35,7 @@ const LOCK_TIMEOUT_MS = 5_000;
  * whole tables. Hash joins stay: long lists that a request sends are joined with each other. `query-plans.test.ts` explains all statements.
  */
 export const PLANNING = { enable_seqscan: 'off', jit: 'off' };
-const SETTINGS = {
+export const SETTINGS = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
   statement_timeout: '30000',

@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
 import { JOBS_MIGRATION, migrateJobs } from '../jobs/index.ts';
-import { DomainError } from '../kernel/index.ts';
 import { migrations } from '../migrations/index.ts';
 import { grantServing } from './roles.ts';
 
@@ -61,17 +60,4 @@ async function isMigrated(client: PoolClient): Promise<boolean> {
   const { rows: ran } = await client.query<{ name: string }>('select name from schema_migrations');
   const done = new Set(ran.map(({ name }) => name));
   return [...migrations.map(({ name }) => name), JOBS_MIGRATION].every((name) => done.has(name));
-}
-
-/** Rejects databases older than the minimum version of PostgreSQL. */
-export async function requireSupportedPostgres(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version_num') as version`);
-  const major = Math.floor(Number(rows[0]?.version) / 10_000);
-  if (major < 15) {
-    throw new DomainError(
-      'unavailable',
-      'database.too_old',
-      `PostgreSQL ${major} is not supported: Coffer needs 15 or newer`,
-    );
-  }
 }
