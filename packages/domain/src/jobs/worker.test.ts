@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { badRequest, inTransaction, type Log } from '../kernel/index.ts';
@@ -228,6 +229,38 @@ describe('a job whose process was killed', () => {
     await expect.poll(waiting).toBe(0);
     await other.stop();
     expect(starts).toBe(1);
+  });
+});
+
+describe('a queue whose database is lost while a job runs', () => {
+  it('is started again: it finishes what is queued, and what is queued later', async () => {
+    const ran: string[] = [];
+    const name = new URL(test.databaseUrl).pathname.slice(1);
+    const elsewhere = new Client({ connectionString: process.env['COFFER_TEST_DATABASE_URL'] });
+    await elsewhere.connect();
+    const allow = (isAllowed: boolean) => elsewhere.query(`alter database ${name} with allow_connections ${isAllowed}`);
+    const job = defineJob({
+      name: 'test.failover',
+      payload: z.object({ name: z.string() }),
+      run: async (_ctx, { name: said }) => {
+        ran.push(said);
+        if (said !== 'losing it') return;
+        await allow(false);
+        await elsewhere.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'coffer-jobs'`,
+          [name],
+        );
+      },
+    });
+    await start(job);
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, { name: 'losing it' }));
+    await expect.poll(() => lines.map(({ message }) => message).join()).toContain('The job queue has stopped');
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, { name: 'meanwhile' }));
+    await allow(true);
+    await elsewhere.end();
+    await expect.poll(() => ran).toEqual(['losing it', 'meanwhile']);
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, { name: 'later' }));
+    await expect.poll(() => ran).toEqual(['losing it', 'meanwhile', 'later']);
   });
 });
 

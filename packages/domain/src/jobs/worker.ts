@@ -1,18 +1,8 @@
-import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger, Task, WorkerEvents } from 'graphile-worker';
-import { Pool } from 'pg';
-import type { Actor, Context, Log, RequestInfo } from '../kernel/index.ts';
-import { failureOf } from './failure.ts';
 import type { AnyJob } from './job.ts';
-import { watchOrphans } from './orphan.ts';
+import { openQueue, type Queue, type WorkerHost } from './queue.ts';
 
-/** What the worker needs of an open Coffer. */
-export interface WorkerHost {
-  readonly pool: Pool;
-  readonly log: Log;
-  contextFor(actor: Actor, request?: RequestInfo): Context;
-}
+export type { WorkerHost } from './queue.ts';
 
 export interface WorkerOptions {
   /** Jobs that this process runs at the same time. */
@@ -28,132 +18,57 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** Milliseconds between attempts to start the queue again. */
+const AGAIN_MS = 1_000;
+
 /**
  * Runs enqueued jobs, and scheduled ones at their time, in any number of processes; each job runs in one process. A
- * failed job is retried with backoff until its attempts are used up; one whose process was killed, after at most two
- * minutes.
+ * failed job is retried with backoff until its attempts are used up; one whose process was killed, or whose end could
+ * not be written down because the database was lost, after at most two minutes.
  */
 export async function startWorker(
   host: WorkerHost,
   jobs: readonly AnyJob[],
   { concurrency = 4, pollInterval = 2_000, patience = 20_000 }: WorkerOptions = {},
 ): Promise<Worker> {
-  const { Logger, parseCronItems, run } = await import('graphile-worker');
-  const pool = poolLike(host.pool, concurrency + 3);
-  const complain = (error: Error) => host.log.warn({ reason: error.message }, 'A connection of the job queue was lost');
-  pool.on('error', complain).on('connect', (client) => client.on('error', complain));
-  const workers: string[] = [];
-  const events: WorkerEvents = new EventEmitter();
-  events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
-  const runner = await run({
-    pgPool: pool,
-    concurrency,
-    pollInterval,
-    events,
-    noHandleSignals: true,
-    // On stopping, only batched writes are awaited.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: Object.fromEntries(
-      jobs.flatMap((job) => [job.name, ...(job.formerNames ?? [])].map((name) => [name, taskOf(host, job)])),
-    ),
-    parsedCronItems: parseCronItems(
-      jobs.flatMap(({ name, schedule }) =>
-        schedule === undefined
-          ? []
-          : [
-              {
-                task: name,
-                match: schedule,
-                identifier: name,
-                options: { maxAttempts: 3, jobKey: name, jobKeyMode: 'preserve_run_at' as const },
-              },
-            ],
-      ),
-    ),
-    logger: quiet(Logger, host.log),
-  }).catch(async (error: unknown) => {
-    await pool.end();
-    throw error;
-  });
-  const ended = runner.promise.catch((error: unknown) => host.log.error({ err: error }, 'The job queue has stopped'));
-  const end = await watchOrphans(pool, workers, host.log).catch(async (error: unknown) => {
-    await runner.stop();
-    await pool.end();
-    throw error;
-  });
+  const open = () => openQueue(host, jobs, { concurrency, pollInterval });
+  let queue: Queue | undefined = await open();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const openAgain = async (): Promise<Queue | undefined> => {
+    while (!signal.aborted) {
+      const opened = await open().catch(() => undefined);
+      if (opened) return opened;
+      await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+    return undefined;
+  };
+  const supervise = async () => {
+    while (queue) {
+      await queue.stopped;
+      if (signal.aborted) return;
+      host.log.error({ workers: queue.workers }, 'The job queue has stopped; it is started again');
+      queue.abandon();
+      queue = undefined;
+      queue = await openAgain();
+    }
+  };
+  const supervised = supervise();
+
   const finish = async () => {
-    await runner.stop().catch(() => undefined); // It has stopped already.
-    await ended;
-    end();
-    await pool.end();
+    // A queue that is being started is finished, too.
+    if (!queue) await supervised;
+    await queue?.finish();
+    await supervised;
   };
   return {
     stop: async () => {
+      stopping.abort();
       const isDone = await Promise.race([finish().then(() => true), sleep(patience, false, { ref: false })]);
       if (isDone) return;
       host.log.warn({ seconds: patience / 1000 }, 'A job takes too long to wait for: another process continues it');
-      await host.pool.query('select graphile_worker.force_unlock_workers($1)', [workers]);
+      await host.pool.query('select graphile_worker.force_unlock_workers($1)', [queue?.workers ?? []]);
     },
   };
 }
-
-/**
- * The queue keeps one connection for notifications, and expects times as dates, so it has its own pool. The password is
- * hidden from listings of its options.
- */
-function poolLike({ options }: Pool, max: number): Pool {
-  return new Pool({
-    ...options,
-    password: options.password,
-    types: undefined,
-    min: 0,
-    max,
-    application_name: 'coffer-jobs',
-    pipeline: false,
-  });
-}
-
-const taskOf =
-  (host: WorkerHost, { name, payload: schema, run }: AnyJob): Task =>
-  async (payload, { job }) => {
-    const { organizationId } = (payload ?? {}) as { organizationId?: unknown };
-    const actor: Actor = {
-      type: 'platform',
-      organizationId: typeof organizationId === 'string' ? organizationId : undefined,
-    };
-    try {
-      const input = schema.parse(payload) as never;
-      await run(
-        host.contextFor(actor, {
-          id: `job-${job.id}`,
-          ipAddress: '127.0.0.1',
-          userAgent: 'coffer-worker',
-          isBackground: true,
-        }),
-        input,
-        { job },
-      );
-    } catch (error) {
-      const failure = failureOf(error, payload);
-      const isLast = job.attempts >= job.max_attempts;
-      host.log[isLast ? 'error' : 'warn'](
-        { job: name, id: job.id, attempt: job.attempts, attempts: job.max_attempts, failure },
-        isLast ? 'A job failed permanently' : 'A job failed and is retried',
-      );
-      throw asStored(failure.message);
-    }
-  };
-
-/** The queue stores the text of an error beside its job. */
-function asStored(message: string): Error {
-  const error = new Error(message);
-  error.stack = message;
-  return error;
-}
-
-/** Messages of the queue itself; failures of jobs are logged elsewhere, with more detail. */
-const quiet = (Logger_: new (factory: ConstructorParameters<typeof Logger>[0]) => Logger, log: Log): Logger =>
-  new Logger_(() => (level, message) => {
-    if (level === 'error' && !message.startsWith('Failed task')) log.error({ message }, 'The job queue has a problem');
-    if (level === 'warning') log.warn({ message }, 'The job queue warns');
-  });
