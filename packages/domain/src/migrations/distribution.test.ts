@@ -87,8 +87,6 @@ beforeAll(async () => {
   const { rows } = await pool.query<{ name: string; hasOrganization: boolean }>(TABLES);
   withOrganization = new Set(rows.flatMap(({ name, hasOrganization }) => (hasOrganization ? [name] : [])));
   references = (await pool.query<Reference>(REFERENCES)).rows;
-  expect(withOrganization.size).toBeGreaterThan(50);
-  expect(references.length).toBeGreaterThan(100);
 });
 afterAll(async () => {
   await pool.end();
@@ -101,6 +99,7 @@ describe('the schema, distributed by organization', () => {
   it('has an organization in every table, except for the listed ones', async () => {
     const { rows } = await pool.query<{ name: string }>(TABLES);
     const without = rows.map(({ name }) => name).filter((name) => !withOrganization.has(name));
+    expect(withOrganization.size).toBeGreaterThan(50);
     expect(without.toSorted()).toEqual(named(OF_NO_ORGANIZATION));
   });
 
@@ -121,6 +120,7 @@ describe('the schema, distributed by organization', () => {
     const across = references.filter(
       ({ child, parent }) => parent !== 'organizations' && withOrganization.has(child) !== withOrganization.has(parent),
     );
+    expect(references.length).toBeGreaterThan(100);
     expect(across.map(({ name }) => name).toSorted()).toEqual(named(REFERENCES_ACROSS));
   });
 });
