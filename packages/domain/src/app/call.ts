@@ -15,6 +15,7 @@ import {
   type Ability,
   type Actor,
   type Attempts,
+  type BeginOptions,
   type Context,
   type ProcessContext,
   type Keyring,
@@ -71,6 +72,9 @@ export interface CallProcess extends ProcessContext {
   one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined>;
 }
 
+/** So many projects are held from the beginning of a transaction: the last ones in which its call asked for rights. */
+const FEW_PROJECTS = 4;
+
 /** The context of one call; see `Context`. */
 export class Call implements Context {
   actor: Actor;
@@ -78,6 +82,8 @@ export class Call implements Context {
   readonly granted = new Set<string>();
   readonly comparisons = { spent: 0 };
   readonly asked: { projectId?: string } = {};
+  /** The projects in which rights were asked for, the last ones at the end. */
+  readonly projects = new Set<string>();
   readonly outbox: Outbox | undefined = undefined;
   isUnderPolicies = false;
   readonly coffer: CallProcess;
@@ -163,8 +169,18 @@ export class Call implements Context {
     return Promise.resolve();
   }
   ability(ctx: Context, place: Place): Promise<Ability> {
-    if (place.projectId !== undefined) this.asked.projectId = place.projectId;
+    if (place.projectId !== undefined) {
+      this.asked.projectId = place.projectId;
+      this.projects.delete(place.projectId);
+      this.projects.add(place.projectId);
+    }
     return this.coffer.ability(ctx, place);
+  }
+  /** Where the call works, as far as it is known. */
+  get #places(): string[] {
+    const organizationId = 'organizationId' in this.actor ? this.actor.organizationId : undefined;
+    const projects = [...this.projects].slice(-FEW_PROJECTS);
+    return organizationId === undefined ? projects : [organizationId, ...projects];
   }
   invalidate(tags: readonly string[]): void {
     this.coffer.invalidate(tags);
@@ -178,9 +194,16 @@ export class Call implements Context {
     return this.coffer.one(statement, key, group);
   }
 
-  async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, { isLong } = { isLong: false }): Promise<T> {
-    const isPatient = isLong || this.request.isBackground === true;
-    const connection = await TransactionConnection.open(this.coffer.database, this.caller, { isPatient });
+  async begin<T>(
+    outbox: Outbox,
+    work: (tx: Transaction) => Promise<T>,
+    { isLong = false, ends }: BeginOptions = {},
+  ): Promise<T> {
+    const connection = await TransactionConnection.open(this.coffer.database, this.caller, {
+      isPatient: isLong || this.request.isBackground === true,
+      places: this.#places,
+      ends,
+    });
     try {
       const { tx, flush } = this.#transactionOn(connection, outbox);
       const result = await work(tx);
@@ -202,6 +225,7 @@ export class Call implements Context {
   ): Promise<DryRunResult<T>> {
     const connection = await TransactionConnection.open(this.coffer.database, this.caller, {
       isolation: 'repeatable read',
+      places: this.#places,
     });
     try {
       const { tx: inner, flush } = this.#transactionOn(connection, outbox);
@@ -234,6 +258,12 @@ export class Call implements Context {
       now: { value: () => now },
       outbox: { value: outbox },
       sql: { value: sql },
+      ability: {
+        value: (ctx: Context, place: Place) => {
+          if (place.projectId !== undefined) connection.hold(place.projectId);
+          return this.ability(ctx, place);
+        },
+      },
       one: {
         value: async (statement: Statement, key: readonly unknown[]) =>
           (

@@ -1,4 +1,4 @@
-import { statement, unavailable } from '../kernel/index.ts';
+import { notFound, statement, unavailable } from '../kernel/index.ts';
 
 /** A way to run a read: the pool's prepared statements, or a transaction's own connection. */
 export type Query = <Row extends object>(
@@ -25,6 +25,9 @@ const RESERVE = statement(
   'data_keys.reserve',
   'update data_keys set uses = uses + $2 where id = $1 and uses + $2 <= $3 returning 1',
 );
+
+/** A key ends with its organization or project. */
+const IS_THERE = statement('data_keys.is_there', 'select 1 from data_keys where id = $1');
 
 /** The remaining reserved uses of one key in this process. */
 class Reserved {
@@ -68,7 +71,7 @@ export class KeyUses {
    * Ensures that at least half a block is reserved for a key.
    *
    * @param within The calling transaction, which may have created the key: others do not see it yet.
-   * @throws DomainError 503 `keys.exhausted` if the key must not be used any more.
+   * @throws DomainError 503 `keys.exhausted` if the key must not be used any more, 404 if it was deleted meanwhile.
    */
   async reserve(keyId: string, within?: Query): Promise<void> {
     await this.#fill(keyId, 0, within);
@@ -118,7 +121,10 @@ export class KeyUses {
     if (isReserved) {
       reserved.left += count;
       reserved.total += count;
-    } else if (reserved.left === 0) throw exhausted();
+    } else if (reserved.left === 0) {
+      if ((await this.#query(IS_THERE, [keyId])).length === 0) throw notFound('data key');
+      throw exhausted();
+    }
   }
 }
 

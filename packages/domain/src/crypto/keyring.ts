@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:c
 import { TaggedCache } from '../cache/index.ts';
 import {
   newId,
+  notFound,
   statement,
   unavailable,
   type KeySet,
@@ -169,6 +170,8 @@ export class StoredKeyring {
 
   async #read(query: Query, organizationId: string, projectId: string | undefined): Promise<StoredKeys> {
     const rows = await query<WrappedKey>(DATA_KEYS, [organizationId, projectId ?? null]);
+    const isThere = rows.some((row) => row.projectId === (projectId ?? null));
+    if (!isThere) await requireGone(query, organizationId, projectId);
     const organization = await this.#unwrapOrganization(
       query,
       organizationId,
@@ -183,6 +186,17 @@ export class StoredKeyring {
         )
       : organization;
   }
+}
+
+const IS_THERE = {
+  organization: statement('data_keys.organization', 'select 1 from organizations where id = $1'),
+  project: statement('data_keys.project', 'select 1 from projects where id = $1'),
+};
+
+/** The keys of an organization or project end with it. @throws DomainError 404 */
+async function requireGone(query: Query, organizationId: string, projectId: string | undefined): Promise<void> {
+  const what = projectId === undefined ? 'organization' : 'project';
+  if ((await query(IS_THERE[what], [projectId ?? organizationId])).length === 0) throw notFound(what);
 }
 
 export const CREATE_DATA_KEY = statement(

@@ -1,13 +1,27 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { asQuery, PATIENTLY, type BoundStatement, type Statement } from '../kernel/index.ts';
+import { asQuery, PATIENTLY, statement, type BoundStatement, type Statement } from '../kernel/index.ts';
 import { entityManager, type Database } from './database.ts';
 
 interface OpenOptions {
   readonly isolation?: 'read committed' | 'repeatable read';
   /** Waits for locks as long as a statement may take, not only for `lockTimeout`. */
   readonly isPatient?: boolean;
+  /** The IDs of the organization and projects in which it works: none of them is deleted meanwhile. */
+  readonly places?: readonly string[];
+  /** The place that it deletes: nobody else works in it meanwhile. It waits for them only for `lockTimeout`. */
+  readonly ends?: string | undefined;
 }
+
+// The deletion of a place reaches rows that others lock in any order, who then wait for the place. So that no deadlock
+// comes of it, others lock the place before anything else.
+const HOLD = statement(
+  'places.hold',
+  'select pg_advisory_xact_lock_shared(hashtextextended(place, 60)) from unnest($1::text[]) place',
+);
+/** Each takes memory of PostgreSQL, which is limited. */
+const MAX_PLACES = 16;
+const END = statement('places.end', 'select pg_advisory_xact_lock(hashtextextended($1, 60))');
 
 /** A statement that is sent together with the commit. */
 export interface LastStatement extends BoundStatement {
@@ -32,16 +46,35 @@ export class TransactionConnection {
   #begun: Promise<unknown> | undefined;
   #hasBegun = false;
   #isOpen = true;
+  /** See `hold`; the first ones are held as it begins. */
+  readonly #places: Set<string>;
+  /** How often statements were sent before which nothing else is sent. */
+  #sentFirst = 0;
 
   private constructor(database: Database, client: PoolClient, options: OpenOptions) {
     this.#database = database;
     this.#client = client;
     this.#options = options;
+    const { places = [], ends } = options;
+    this.#places = new Set(ends ? [...places, ends] : places);
   }
 
   /** `caller`: see `callerKeyOf`. */
   static async open(database: Database, caller: string, options: OpenOptions = {}): Promise<TransactionConnection> {
     return new TransactionConnection(database, await database.of(caller).connect(), options);
+  }
+
+  /**
+   * No organization or project with this ID is deleted until the transaction ends. Nothing waits for that but the next
+   * statement.
+   */
+  hold(place: string): void {
+    if (this.#places.has(place) || this.#places.size >= MAX_PLACES) return;
+    this.#places.add(place);
+    if (!this.#begun || !this.#isOpen) return;
+    this.#hasBegun = false;
+    this.#begun = Promise.all([this.#begun, this.#beginning([asQuery(HOLD, [[place]])])]);
+    this.#begun.catch(() => undefined);
   }
 
   /** Runs a prepared statement with bound values. */
@@ -59,7 +92,7 @@ export class TransactionConnection {
    * @throws the first error; then nothing is committed.
    */
   async commit(last: readonly LastStatement[] = []): Promise<void> {
-    if (last.length > 0) await this.#begin();
+    await (last.length > 0 ? this.#begin() : this.#begun);
     const sent = last.map(({ statement, values, explain = (error) => error }) =>
       this.#inPacket(asQuery(statement, values)).catch((error: unknown) => {
         throw explain(error);
@@ -85,14 +118,25 @@ export class TransactionConnection {
   }
 
   #begin(): Promise<unknown> {
-    const { isolation, isPatient } = this.#options;
-    const begin = isolation === 'repeatable read' ? 'begin isolation level repeatable read' : 'begin';
-    return (this.#begun ??= this.#started(isPatient ? `${begin}; ${PATIENTLY}` : begin));
+    return (this.#begun ??= this.#started());
   }
 
-  async #started(text: string): Promise<void> {
-    await this.#inPacket({ text });
-    this.#hasBegun = true;
+  async #started(): Promise<void> {
+    const { isolation, isPatient, ends } = this.#options;
+    const begin = isolation === 'repeatable read' ? 'begin isolation level repeatable read' : 'begin';
+    const first: QueryConfig[] = [{ text: isPatient && !ends ? `${begin}; ${PATIENTLY}` : begin }];
+    const held = [...this.#places].filter((place) => place !== ends);
+    if (held.length > 0) first.push(asQuery(HOLD, [held]));
+    if (ends) first.push(asQuery(END, [ends]));
+    if (isPatient && ends) first.push({ text: PATIENTLY });
+    await this.#beginning(first);
+  }
+
+  /** Other statements are sent after these, and fail with them. */
+  async #beginning(queries: readonly QueryConfig[]): Promise<void> {
+    const sent = ++this.#sentFirst;
+    await Promise.all(queries.map((query) => this.#inPacket(query)));
+    if (sent === this.#sentFirst) this.#hasBegun = true;
   }
 
   #inPacket<Row extends object>(query: QueryConfig): Promise<QueryResult<Row>> {

@@ -167,6 +167,14 @@ export interface Usage {
   flush(): Promise<void>;
 }
 
+/** How a transaction begins. It holds the organization and the projects in which its call asked for rights. */
+export interface BeginOptions {
+  /** Waits for locks as long as a statement may take. */
+  readonly isLong?: boolean;
+  /** The ID of the organization or project that it deletes; see `inLastTransaction`. */
+  readonly ends?: string;
+}
+
 /** Everything that an operation may touch. Each call has its own. */
 export interface Context extends ProcessContext {
   readonly actor: Actor;
@@ -200,7 +208,7 @@ export interface Context extends ProcessContext {
    */
   one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined>;
   /** Runs work on one connection between begin and commit; operations use `inTransaction`. */
-  begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, options?: { readonly isLong: boolean }): Promise<T>;
+  begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, options?: BeginOptions): Promise<T>;
   /**
    * Runs work and rolls it back. `look` is called twice on one snapshot of the database: after the work, and as if it
    * had not been done. Operations use `dryRun`.

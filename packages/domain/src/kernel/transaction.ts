@@ -33,6 +33,19 @@ export async function inLongTransaction<T>(ctx: Context, work: (tx: Transaction)
   return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true }));
 }
 
+/**
+ * The same for the deletion of an organization or project. It waits until no other call works there, and no further one
+ * begins before it has ended: otherwise they would lock rows and the place in another order than the deletion.
+ */
+export async function inLastTransaction<T>(
+  ctx: Context,
+  place: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  if (ctx.outbox) return inTransaction(ctx, work);
+  return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true, ends: place }));
+}
+
 /** The effects that would be committed here are visible to the following work. */
 async function joinDryRun<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const result = await work(tx);

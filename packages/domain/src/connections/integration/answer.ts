@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/index.ts';
+import { notFound, type Context } from '../../kernel/index.ts';
 import { FolderEntity } from '../../secrets/folder/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import { syncs } from '../registry.ts';
@@ -9,8 +9,9 @@ import type { Integration, IntegrationWithEnvironment } from './integration.ts';
 
 /** The current source of an integration: a renamed folder has its new path. */
 export async function sourceOf(ctx: Context, row: IntegrationRow): Promise<Source> {
-  const { source } = (await placesOf(ctx, [row]))[0]!;
-  return source;
+  const [placed] = await placesOf(ctx, [row]);
+  if (!placed) throw notFound('integration');
+  return placed.source;
 }
 
 interface Placed {
@@ -19,14 +20,16 @@ interface Placed {
   readonly source: Source;
 }
 
+/** The integrations whose environment was not deleted since they were read. */
 async function placesOf(ctx: Context, rows: readonly IntegrationRow[]): Promise<Placed[]> {
   const environments = await ctx.em.find(EnvironmentEntity, { id: [...new Set(rows.map((row) => row.environmentId))] });
   const folderIds = [...new Set(rows.flatMap(({ folderId }) => folderId ?? []))];
   const folders = await ctx.em.find(FolderEntity, { id: folderIds });
   const environmentOf = new Map(environments.map((environment) => [environment.id, environment]));
   const pathOf = new Map(folders.map(({ id, path }) => [id, path]));
-  return rows.map((row) => {
-    const environment = environmentOf.get(row.environmentId)!;
+  return rows.flatMap((row) => {
+    const environment = environmentOf.get(row.environmentId);
+    if (!environment) return [];
     const secretPath = (row.folderId && pathOf.get(row.folderId)) ?? row.secretPath;
     return { row, environment, source: { projectId: row.projectId, environment: environment.slug, secretPath } };
   });
@@ -35,10 +38,12 @@ async function placesOf(ctx: Context, rows: readonly IntegrationRow[]): Promise<
 const HIDDEN_REASON = 'The last sync failed. The reason is visible to callers who may see the secrets of this folder';
 
 export async function answer(ctx: Context, row: IntegrationRow): Promise<IntegrationWithEnvironment> {
-  return (await answerAll(ctx, [row]))[0]!;
+  const [found] = await answerAll(ctx, [row]);
+  if (!found) throw notFound('integration');
+  return found;
 }
 
-/** Integrations as their readers are shown them. */
+/** Integrations as their readers are shown them, except those that were deleted meanwhile with their environment. */
 export async function answerAll(ctx: Context, rows: readonly IntegrationRow[]): Promise<IntegrationWithEnvironment[]> {
   const answers: IntegrationWithEnvironment[] = [];
   for (const { row, environment, source } of await placesOf(ctx, rows)) {

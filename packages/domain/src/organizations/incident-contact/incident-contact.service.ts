@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { authorize, organizationPermissions } from '../../access/index.ts';
 import {
   explainConstraint,
@@ -56,7 +57,8 @@ export async function deleteIncidentContact(
   const own = ownOrganization(ctx, organizationId);
   await authorize(ctx, contacts.delete);
   return inTransaction(ctx, async (tx) => {
-    const contact = isId(id) ? await tx.em.findOne(IncidentContactEntity, { id, organizationId: own }) : null;
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const contact = isId(id) ? await tx.em.findOne(IncidentContactEntity, { id, organizationId: own }, lock) : null;
     if (!contact) throw notFound('incident contact');
     await tx.em.remove(contact).flush();
     record(tx, incidentContactDeleted, { incidentContactId: contact.id, email: contact.email });

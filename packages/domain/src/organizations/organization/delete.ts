@@ -1,4 +1,4 @@
-import { invalidate, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { inLastTransaction, invalidate, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { removeEverybody } from '../../access/membership/index.ts';
 import { loadOrganization } from './organization.service.ts';
 import { organizationDeleted, toOrganization, type Organization, type OrganizationRef } from './organization.ts';
@@ -6,6 +6,10 @@ import { ownOrganization, requireAdmin } from './own.ts';
 
 const IDENTITIES = statement('identities.of_organization', 'select id from identities where organization_id = $1');
 
+/** Also for those who work in no organization, as logins do. */
+const LOCK = statement('organizations.lock_to_delete', 'select id from organizations where id = $1 for update');
+// An organization can be large, and is deleted by one statement.
+const TAKE_TIME = statement('organizations.take_time', "set local statement_timeout = '10min'");
 const DELETE = statement('organizations.delete', 'delete from organizations where id = $1');
 
 /**
@@ -17,8 +21,10 @@ const DELETE = statement('organizations.delete', 'delete from organizations wher
 export async function deleteOrganization(ctx: Context, input: OrganizationRef): Promise<Organization> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await requireAdmin(ctx, organizationId);
-  return inTransaction(ctx, async (tx) => {
+  return inLastTransaction(ctx, organizationId, async (tx) => {
+    await tx.sql(LOCK, [organizationId]);
     const organization = toOrganization(await loadOrganization(tx, organizationId));
+    await tx.sql(TAKE_TIME, []);
     await invalidateOrganization(tx, organizationId);
     await removeEverybody(tx, { organizationId });
     await tx.sql(DELETE, [organizationId]);

@@ -211,6 +211,9 @@ export async function updateCertificateProfile(
   );
   return inTransaction(ctx, async (tx) => {
     const place = [organizationOf(tx), profileId];
+    // Before its own row, as in the deletion of the authority.
+    const bound = caId === undefined ? seen.caId : caId;
+    if (bound) await holdAuthority(tx, projectId, bound);
     const [row] = await tx.sql<ProfileRow>(LOCK, place);
     if (!row) throw notFound(PROFILE);
     await authorizeChange(tx, certificateProfilePermissions, {

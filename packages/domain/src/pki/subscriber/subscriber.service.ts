@@ -138,6 +138,8 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
   const { edit } = subscriberPermissions;
   const seen = await requireSubscriber(ctx, edit, input);
   return inTransaction(ctx, async (tx) => {
+    // Before its own row, as in the deletion of the authority.
+    if (input.caId !== undefined) await holdAuthority(tx, projectId, input.caId);
     const present = await lockSubscriber(tx, seen);
     const row = changed(present, input);
     await authorizeChange(tx, subscriberPermissions, {
@@ -146,7 +148,6 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
       after: { name: row.name },
     });
     await requireSound(tx, row);
-    if (input.caId !== undefined) await holdAuthority(tx, projectId, input.caId);
     await tx.sql(UPDATE, valuesOf(tx, row));
     record(tx, subscriberUpdated, eventData(row), { projectId });
     return toSubscriber(await lockSubscriber(tx, row));

@@ -3,7 +3,7 @@ import { lockOwnMembership, removeEverybody } from '../../access/membership/inde
 import {
   badRequest,
   invalidate,
-  inLongTransaction,
+  inLastTransaction,
   inTransaction,
   notFound,
   record,
@@ -136,7 +136,7 @@ export async function deleteProject(
   await authorize(ctx, projectPermission.delete, { projectId });
   const requireMayStillEnd = await requireMayEnd(ctx, { projectId });
   const organizationId = organizationOf(ctx);
-  return inLongTransaction(ctx, async (tx) => {
+  return inLastTransaction(ctx, projectId, async (tx) => {
     await tx.sql(LOCK, [organizationId, projectId]);
     const project = await findProject(tx, projectId);
     if (project.hasDeleteProtection)

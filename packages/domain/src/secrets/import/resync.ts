@@ -29,8 +29,8 @@ const ASK_ANEW = statement(
 export function resyncReplication(ctx: Context, input: ResyncReplication): Promise<void> {
   return inTransaction(ctx, async (tx) => {
     const folder = await findPlace(tx, input, importPermissions.edit);
-    await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
     await lockImports(tx, folder);
+    await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
     const row = await findImport(tx, folder, input.secretImportId);
     if (!row.isReplication) throw badRequest('secret_import.no_replication', 'This import is not a replication');
     const source = sourceOf(row, await sourceEnvironment(tx, row));

@@ -71,10 +71,9 @@ const toWebhook = (row: WebhookEntity, environment: EnvironmentRow): Webhook => 
 
 async function answer(ctx: Context, row: WebhookEntity): Promise<Webhook> {
   const environments = await environmentsOf(ctx, row.projectId);
-  return toWebhook(
-    row,
-    environments.find(({ id }) => id === row.environmentId)!,
-  );
+  const environment = environments.find(({ id }) => id === row.environmentId);
+  if (!environment) throw notFound('webhook');
+  return toWebhook(row, environment);
 }
 
 const eventData = ({ id, environment, secretPath, isDisabled }: Webhook) => ({
@@ -138,9 +137,14 @@ export async function listWebhooks(
     },
     { orderBy: { id: 'asc' } },
   );
+  // Another environment was created meanwhile.
+  const known = rows.flatMap((row) => {
+    const environment = environments.get(row.environmentId);
+    return environment ? [{ row, environment }] : [];
+  });
   return Promise.all(
-    rows.map(async (row) => ({
-      ...toWebhook(row, environments.get(row.environmentId)!),
+    known.map(async ({ row, environment }) => ({
+      ...toWebhook(row, environment),
       url: shown((await openTarget(ctx, row)).url),
     })),
   );
