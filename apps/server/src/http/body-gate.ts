@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { requireCredential } from '@coffer/api';
 import { clientNetwork, type DomainError } from '@coffer/domain';
@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { busy } from './busy.ts';
 import { answerBrokenRequest } from './faults.ts';
 import { GatheredBody } from './gathered-body.ts';
+import { closeAfterAnswer } from './linger.ts';
 import type { Limits } from './rate-limit.ts';
 import { closed, type Transfer } from './transfer-memory.ts';
 import type { TransferOf } from './transfers.ts';
@@ -50,13 +51,19 @@ const bytesOf = (req: FastifyRequest): number =>
 
 /**
  * Receives a body that nobody reads, and keeps nothing of it: otherwise the server would not notice when the client
- * disconnects. The connection ends with the answer, unless the body is small.
+ * disconnects. The connection ends with the answer, unless the body is small; the client can read it (`closeAfterAnswer`).
  */
 export function discardBody(req: FastifyRequest, reply: FastifyReply): void {
   const bytes = bytesOf(req);
   if (bytes === 0 || req.raw.complete) return;
   req.raw.resume();
   if (bytes > MODEST_BODY) void reply.header('connection', 'close');
+  const { socket } = req.raw;
+  // Node calls it after the last response of a connection.
+  socket.destroySoon = () => {
+    if (req.raw.complete) Socket.prototype.destroySoon.call(socket);
+    else closeAfterAnswer(socket, req.call.request.ipAddress);
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { publicError } from '@coffer/api';
 import { DomainError, type Log } from '@coffer/domain';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { closeAfterAnswer } from './linger.ts';
 import { requestId } from './request-id.ts';
 
 export type AnswerError = (error: unknown, req: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -60,9 +61,6 @@ const RAW_FAULTS: Readonly<Record<string, readonly [status: string, error: strin
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'RequestTimeout', 'The request took too long to arrive'],
 };
 
-/** Milliseconds in which a client can read why its connection is closed. */
-const LINGER_MS = 1_000;
-
 /** Responds to invalid and incomplete HTTP, and closes the connection. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -76,7 +74,6 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   ];
   const body = JSON.stringify({ reqId: requestId(), statusCode: Number.parseInt(status, 10), message, error: name });
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
-  socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
-  // A client that does not close its side would keep what it has sent in memory.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.write(`${head}\r\nconnection: close\r\n\r\n${body}`);
+  closeAfterAnswer(socket);
 }
