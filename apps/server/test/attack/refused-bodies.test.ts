@@ -77,7 +77,7 @@ describe('the answer to a body that is refused while it is sent', () => {
     ['an operation that needs a token', 'POST', '/api/v4/secrets/batch', 401],
     ['a path without an operation', 'POST', '/api/nowhere', 404],
   ])('reaches usual clients: %s', async (_, method, path, status) => {
-    const same = Array<Answered>(TIMES).fill([status, status]);
+    const same = Array.from({ length: TIMES }, () => [status, status]);
     expect(await byFetch(method, path, false)).toEqual(same);
     expect(await byFetch(method, path, true)).toEqual(same);
     expect(await byNode(method, path)).toEqual([status, status]);
@@ -104,7 +104,9 @@ describe('attack: connections with refused bodies', () => {
     await expect.poll(() => test.app.traffic.inFlight).toBe(0);
     await expect.poll(() => lingeringConnections()).toBeGreaterThan(0);
     expect(lingeringConnections()).toBeLessThanOrEqual(64);
-    await expect.poll(() => sockets.every((socket) => socket.destroyed || socket.closed), { timeout: 5_000 }).toBe(true);
+    await expect
+      .poll(() => sockets.every((socket) => socket.destroyed || socket.closed), { timeout: 5_000 })
+      .toBe(true);
     expect(lingeringConnections()).toBe(0);
     expect(test.app.transferMemory.used).toBe(0);
   });

@@ -75,7 +75,7 @@ export const webhookRouter = router({
     })),
   test: procedure
     .meta(
-      rest('POST', '/api/v1/webhooks/{webhookId}/test', read, 'Call a webhook to test it', {
+      rest('POST', '/api/v1/webhooks/{webhookId}/test', edit, 'Call a webhook to test it', {
         description: '`lastStatus` and `lastRunErrorMessage` of the response give the result.',
       }),
     )

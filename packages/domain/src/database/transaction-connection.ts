@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { asQuery, PATIENTLY, statement, type BoundStatement, type Statement } from '../kernel/index.ts';
+import { asQuery, PATIENTLY, type BoundStatement, type Statement } from '../kernel/index.ts';
 import { entityManager, type Database } from './database.ts';
 
 interface OpenOptions {
@@ -15,13 +15,13 @@ interface OpenOptions {
 
 // The deletion of a place reaches rows that others lock in any order, who then wait for the place. So that no deadlock
 // comes of it, others lock the place before anything else.
-const HOLD = statement(
-  'places.hold',
-  'select pg_advisory_xact_lock_shared(hashtextextended(place, 60)) from unnest($1::text[]) place',
-);
+const HOLD: Statement = {
+  name: 'places.hold',
+  text: 'select pg_advisory_xact_lock_shared(hashtextextended(place, 60)) from unnest($1::text[]) place',
+};
+const END: Statement = { name: 'places.end', text: 'select pg_advisory_xact_lock(hashtextextended($1, 60))' };
 /** Each takes memory of PostgreSQL, which is limited. */
 const MAX_PLACES = 16;
-const END = statement('places.end', 'select pg_advisory_xact_lock(hashtextextended($1, 60))');
 
 /** A statement that is sent together with the commit. */
 export interface LastStatement extends BoundStatement {

@@ -101,8 +101,8 @@ describe('a webhook', () => {
     }
     const statuses = [];
     for (const [method, url, body] of calls) statuses.push((await reader(method, url, body)).status);
-    expect(statuses).toEqual([200, 403, 403, 200, 403]);
-    expect(receiver.received.map(({ body }) => body.event)).toEqual(['test']);
+    expect(statuses).toEqual([200, 403, 403, 403, 403]);
+    expect(receiver.received).toEqual([]);
   });
 
   it('accepts only valid addresses, environments and folders', async () => {
@@ -306,5 +306,14 @@ describe('a test', () => {
     await write('A');
     await tell();
     expect(receiver.received).toHaveLength(2);
+  });
+
+  it('needs the right to update the webhook, since it calls with its key and stores the result', async () => {
+    const { id, project } = await setUp({ secretPath: '/**' });
+    const reader = await test.identity({ projectId: project.id, projectRole: 'viewer' });
+    const read = await reader.call('GET', `/api/v1/webhooks?projectId=${project.id}`);
+    expect([read.status, read.body.webhooks.length]).toEqual([200, 1]);
+    expect((await reader.call('POST', `/api/v1/webhooks/${id}/test`)).status).toBe(403);
+    expect(receiver.received).toEqual([]);
   });
 });

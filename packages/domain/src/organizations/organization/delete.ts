@@ -1,4 +1,11 @@
-import { inLastTransaction, invalidate, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  inLastTransaction,
+  invalidate,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { removeEverybody } from '../../access/membership/index.ts';
 import { loadOrganization } from './organization.service.ts';
 import { organizationDeleted, toOrganization, type Organization, type OrganizationRef } from './organization.ts';

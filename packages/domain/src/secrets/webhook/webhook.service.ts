@@ -231,9 +231,13 @@ export async function deleteWebhook(ctx: Context, { webhookId }: WebhookRef): Pr
 
 const PROJECT = statement('webhooks.project_name', 'select name from projects where id = $1');
 
-/** Calls a webhook now, also a disabled one, with a test event. Returns the result. */
+/**
+ * Calls a webhook now, also a disabled one, with a test event signed by its key, and stores the result.
+ *
+ * @throws DomainError 404, 403 without the right to update it, as for other runs with stored credentials.
+ */
 export async function testWebhook(ctx: Context, { webhookId }: WebhookRef): Promise<Webhook> {
-  const row = await requireWebhook(ctx, webhookId, webhookPermissions.read);
+  const row = await requireWebhook(ctx, webhookId, webhookPermissions.edit);
   const { projectId, secretPath } = row;
   const { environment } = await answer(ctx, row);
   const [project] = await ctx.sql<{ name: string }>(PROJECT, [projectId]);
