@@ -172,7 +172,7 @@ export interface BeginOptions {
   /** Waits for locks as long as a statement may take. */
   readonly isLong?: boolean;
   /** The ID of the organization or project that it deletes; see `inLastTransaction`. */
-  readonly ends?: string;
+  readonly ends?: string | undefined;
 }
 
 /** Everything that an operation may touch. Each call has its own. */

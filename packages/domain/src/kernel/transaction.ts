@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Outbox, DryRunResult, Transaction } from './context.ts';
+import type { BeginOptions, Context, Outbox, DryRunResult, Transaction } from './context.ts';
 import { badRequest, conflict, databaseFault, DomainError, notFound, unavailable } from './errors.ts';
 
 const messages = new Map<string, string>();
@@ -28,23 +28,21 @@ export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => 
  * The same for long work, such as the deletion of an environment: it waits for locks as long as a statement may take,
  * because a refusal would waste what was done before.
  */
-export async function inLongTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function inLongTransaction<T>(
+  ctx: Context,
+  work: (tx: Transaction) => Promise<T>,
+  { ends }: Pick<BeginOptions, 'ends'> = {},
+): Promise<T> {
   if (ctx.outbox) return inTransaction(ctx, work);
-  return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true }));
+  return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true, ends }));
 }
 
 /**
  * The same for the deletion of an organization or project. It waits until no other call works there, and no further one
  * begins before it has ended: otherwise they would lock rows and the place in another order than the deletion.
  */
-export async function inLastTransaction<T>(
-  ctx: Context,
-  place: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  if (ctx.outbox) return inTransaction(ctx, work);
-  return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true, ends: place }));
-}
+export const inLastTransaction = <T>(ctx: Context, place: string, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  inLongTransaction(ctx, work, { ends: place });
 
 /** The effects that would be committed here are visible to the following work. */
 async function joinDryRun<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -30,10 +30,11 @@ const holds = (tx: Transaction, how: NamesLock, { projectId }: OfProject): boole
  * - None: a write of values changes no such field. A creation is checked by the names of its location and tags, and
  *   locks only these: `holdFolderAt`, `findTags`.
  *
- * Locks are taken in one order: the organization and the project (`hold` of the transaction), policies and the requests under them, the names, the order of environments, the imports
- * (`lockImports`), the trees (`lockTree`), secrets and dynamic secrets, tags, the project's commits. Two exceptions may
- * deadlock, after which the transaction is retried: a write that removes the last reference of a value learns of that
- * after it has locked its row, and an import is inserted while its environment gets another slug.
+ * Locks are taken in one order: the organization and the project (`hold` of the transaction), policies and the
+ * requests under them, the names, the order of environments, the imports (`lockImports`), the trees (`lockTree`),
+ * secrets and dynamic secrets, tags, the project's commits. Two exceptions may deadlock, after which the transaction is
+ * retried: a write that removes the last reference of a value learns of that after it has locked its row, and an import
+ * is inserted while its environment gets another slug.
  */
 export async function lockNames(tx: Transaction, how: NamesLock, project: OfProject): Promise<void> {
   if (holds(tx, how, project)) return;
