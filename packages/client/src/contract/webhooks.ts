@@ -77,7 +77,7 @@ export interface WebhooksApi {
   /**
    * Call a webhook to test it.
    * `lastStatus` and `lastRunErrorMessage` of the response give the result.
-   * `POST /api/v1/webhooks/{webhookId}/test`. Needs `read` on `webhooks`.
+   * `POST /api/v1/webhooks/{webhookId}/test`. Needs `edit` on `webhooks`.
    */
   test: Mutation<WebhookRef, { message: string; webhook: Webhook }>;
 }
