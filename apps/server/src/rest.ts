@@ -19,11 +19,12 @@ import {
   type RouterLike,
   type StateOf,
 } from '@coffer/api';
-import { DomainError, type Log } from '@coffer/domain';
+import { DomainError, withinRequest, type Log } from '@coffer/domain';
 import formbody from '@fastify/formbody';
 import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { z } from 'zod';
+import { isAbandoned } from './http/abandoned.ts';
 import { answerPieces } from './http/pieces.ts';
 import { etagsOf, type EtagOf } from './http/etag.ts';
 import { answerEvents, type StreamOptions } from './http/event-stream.ts';
@@ -54,7 +55,7 @@ export async function registerRest(
       on,
       operation,
       operation.meta.needs === 'public' || !takesBody(operation) ? smallBodyLimit : undefined,
-      operation.meta.rest?.events ? eventsHandler(operation, log, streams) : handlerOf(operation, mark),
+      operation.meta.rest?.events ? eventsHandler(operation, log, streams) : whileWaitedFor(handlerOf(operation, mark)),
     );
   for (const operation of operations) if (!isForm(operation) && !takes(operation)) registerRoute(app, operation);
   // A separate scope, so that nothing else parses forms.
@@ -111,7 +112,18 @@ function addRoute(
   });
 }
 
-function handlerOf(operation: Operation, mark: RestDoor['mark']): RouteHandlerMethod {
+type Handler = (req: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** Long work stops when the client has disconnected. */
+const whileWaitedFor =
+  (handler: Handler): Handler =>
+  (req, reply) =>
+    withinRequest(
+      () => isAbandoned(reply),
+      () => handler(req, reply),
+    );
+
+function handlerOf(operation: Operation, mark: RestDoor['mark']): Handler {
   const { path, method, procedure, meta } = operation;
   requirePlain(procedure, path);
   const lists = method === 'GET' ? listFields(inputFields(procedure)) : [];
@@ -149,7 +161,7 @@ function conditionalHandler(
   { path, procedure }: Operation,
   { stateOf, etagOf }: { stateOf: StateOf; etagOf: EtagOf },
   lists: readonly string[],
-): RouteHandlerMethod {
+): Handler {
   const { meta, inputs = [] } = procedure._def;
   return async (req, reply) => {
     const { call } = req;

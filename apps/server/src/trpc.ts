@@ -8,10 +8,11 @@ import {
   type ProcedureLike,
   type RouterLike,
 } from '@coffer/api';
-import { DomainError, type Log, type RateLimitClass } from '@coffer/domain';
+import { DomainError, withinRequest, type Log, type RateLimitClass } from '@coffer/domain';
 import { TRPCError, type AnyRouter } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isAbandoned } from './http/abandoned.ts';
 import { readJson } from './http/bodies.ts';
 import { attendReader, type StreamOptions } from './http/event-stream.ts';
 import type { Place } from './http/fair-queue.ts';
@@ -73,7 +74,10 @@ export async function registerTrpc(app: FastifyInstance, door: Door): Promise<vo
         countCalls(req, reply, names);
         if (!isBatch(req) && procedures.get(names[0]!)?._def.type === 'subscription') return stream(req, reply);
         const calls = names.map((name, index) => ({ name, procedure: procedures.get(name), input: inputs[index] }));
-        return answerCalls(req, reply, calls);
+        return withinRequest(
+          () => isAbandoned(reply),
+          () => answerCalls(req, reply, calls),
+        );
       },
     });
   });

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { CallerTurns, DomainError, MAX_ANSWER } from '@coffer/domain';
+import { CallerTurns, clientGone, MAX_ANSWER } from '@coffer/domain';
 import { busy } from './busy.ts';
 
 /** Memory of a message while it is read or made, as a multiple of its bytes: as it arrived, as text, as values. */
@@ -24,7 +24,7 @@ interface Waiter {
   readonly fail: (error: Error) => void;
 }
 
-export const closed = () => new DomainError('unavailable', 'request.closed', 'The client has disconnected');
+export const closed = clientGone;
 
 /** The memory of one request and its response. */
 export class Transfer {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Place } from '../access/index.ts';
 import type { KnownServiceToken } from '../access/service-token/index.ts';
-import { eventRow, eventsJson, INSERT_EVENTS, unaudited } from '../audit/index.ts';
+import { eventRows, eventsJson, INSERT_EVENTS, unaudited } from '../audit/index.ts';
 import { INVALIDATE, type TaggedCache } from '../cache/index.ts';
 import type { StoredKeyring } from '../crypto/index.ts';
 import { entityManager, type Database } from '../database/database.ts';
@@ -285,7 +285,7 @@ export class Call implements Context {
     for (const event of events) this.requireAuditSpace(event, tx.actor);
     for (const one of withCommit.values()) last.push(await one.prepare(tx, this.now()));
     if (events.length > 0) {
-      const values = [eventsJson(events.map((event) => eventRow(tx, event)))];
+      const values = [eventsJson(events.flatMap((event) => eventRows(tx, event)))];
       last.unshift({ statement: INSERT_EVENTS, values, explain: unaudited });
     }
     if (jobs.length > 0) last.push(adding(jobs));

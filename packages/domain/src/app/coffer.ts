@@ -7,7 +7,7 @@ import {
   AuditSpace,
   type AuditLimit,
   ensurePartitions,
-  eventRow,
+  eventRows,
   GroupCommit,
   INSERT_EVENTS,
   RefusalLog,
@@ -178,7 +178,7 @@ export class Coffer implements CallProcess {
     this.refusals = new RefusalLog({
       write: async (row) => {
         this.auditSpace.require(row, { type: 'anonymous' });
-        await this.#reads.commit(row);
+        await this.#reads.commit([row]);
       },
       now: this.now,
       onError: (error) =>
@@ -235,7 +235,7 @@ export class Coffer implements CallProcess {
 
   commitRead(event: PendingEvent, ctx: Context): Promise<void> {
     const refusal = this.auditSpace.refusalOf(event, ctx.actor);
-    return refusal ? Promise.reject(refusal) : this.#reads.commit(eventRow(ctx, event));
+    return refusal ? Promise.reject(refusal) : this.#reads.commit(eventRows(ctx, event));
   }
 
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {

@@ -6,7 +6,11 @@ import { AUDIT_FORMAT, blockHash, checkpointText, GENESIS, type EventsBlock, typ
 /** The content of a new block; its position in the chain is added when it is appended. */
 type Placeless<Block> = Omit<Block, 'version' | 'sequence' | 'previousHash'>;
 export type NewBlock =
-  | (Placeless<EventsBlock> & { readonly eventIds: readonly string[]; readonly eventHashes: Buffer })
+  | (Placeless<EventsBlock> & {
+      readonly eventIds: readonly string[];
+      readonly eventHashes: Buffer;
+      readonly bytes: number;
+    })
   | Placeless<ExpiryBlock>;
 
 const HEADS = {
@@ -19,9 +23,9 @@ const HEADS = {
 const INSERT = {
   name: 'audit_blocks.insert',
   text: `insert into audit_blocks (organization_id, sequence, kind, events, event_ids, event_hashes, content_hash,
-     first_event_at, last_event_at, expiry, previous_hash, hash, signature, sealed_at)
+     first_event_at, last_event_at, expiry, previous_hash, hash, signature, sealed_at, bytes)
    select organization_id, sequence, kind, events, event_ids, event_hashes, content_hash, first_event_at, last_event_at,
-     expiry, previous_hash, hash, signature, sealed_at
+     expiry, previous_hash, hash, signature, sealed_at, bytes
    from json_populate_recordset(null::audit_blocks, $1::json)`,
 };
 
@@ -71,6 +75,7 @@ export async function appendBlocks(
           content_hash: bytea(block.contentHash),
           first_event_at: block.firstEventAt,
           last_event_at: block.lastEventAt,
+          bytes: block.bytes,
         }
       : {
           expiry: {

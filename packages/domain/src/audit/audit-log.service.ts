@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
 import { authorize, organizationOf, organizationPermissions, projectPermissions } from '../access/index.ts';
 import { at, atOrNull, eventOf, isId, notFound, statement, type Context } from '../kernel/index.ts';
 import { archivedEvents, newestFirst } from './archive/read.ts';
+import { SearchRoom } from './archive/search-room.ts';
 import {
   auditLogExported,
   auditLogRead,
@@ -30,30 +32,38 @@ const ofProject = projectPermissions('audit-logs');
  * A page of the log, newest event first, of the events that the caller may see (`visibleEvents`). Reading the log is an
  * event, too.
  *
- * @throws DomainError 403 without the permission, 404 for a project outside of the organization.
+ * @throws DomainError 403 without the permission, 404 for a project outside of the organization; as `readEvents`.
  */
-export async function listAuditLog(ctx: Context, input: ListAuditLog): Promise<AuditLogPage> {
-  const { projectId } = input;
-  if (projectId === undefined) {
-    const visible = await visibleEvents(ctx);
-    if (!visible.all) await authorize(ctx, ofOrganization.read);
-    return readPage(ctx, input, { organizationId: organizationOf(ctx), visible });
-  }
-  if (await readsAllEvents(ctx)) await requireKnownProject(ctx, projectId);
-  else await authorize(ctx, ofProject.read, { projectId });
-  return readPage(ctx, input, { organizationId: organizationOf(ctx), projectId, visible: ALL });
+export async function listAuditLog(ctx: Context, { projectId, ...input }: ListAuditLog): Promise<AuditLogPage> {
+  return readPage(ctx, input, async () => {
+    const organizationId = organizationOf(ctx);
+    if (projectId === undefined) {
+      const visible = await visibleEvents(ctx);
+      if (!visible.all) await authorize(ctx, ofOrganization.read);
+      return { organizationId, visible };
+    }
+    if (await readsAllEvents(ctx)) await requireKnownProject(ctx, projectId);
+    else await authorize(ctx, ofProject.read, { projectId });
+    return { organizationId, projectId, visible: ALL };
+  });
 }
 
 /** The same for one project. */
-export async function listProjectAuditLog(ctx: Context, input: ListProjectAuditLog): Promise<AuditLogPage> {
-  const { workspaceId: projectId, ...filters } = input;
+export async function listProjectAuditLog(
+  ctx: Context,
+  { workspaceId: projectId, ...input }: ListProjectAuditLog,
+): Promise<AuditLogPage> {
+  return readPage(ctx, input, () => scopeOfProject(ctx, projectId));
+}
+
+async function scopeOfProject(ctx: Context, projectId: string): Promise<Scope> {
   await authorize(ctx, ofProject.read, { projectId });
-  return readPage(ctx, filters, { organizationId: organizationOf(ctx), projectId, visible: ALL });
+  return { organizationId: organizationOf(ctx), projectId, visible: ALL };
 }
 
 /** A page of the instance's own log, with events outside of organizations. The caller checks the permission. */
 export const readInstanceLog = (ctx: Context, input: ListInstanceAuditLog): Promise<AuditLogPage> =>
-  readPage(ctx, input, { organizationId: INSTANCE_LOG, visible: ALL });
+  readPage(ctx, input, () => Promise.resolve({ organizationId: INSTANCE_LOG, visible: ALL }));
 
 const RECENT = 10_000;
 
@@ -73,40 +83,34 @@ interface RecentActor {
 }
 
 /** The actors in a project, from about its last 10,000 events. A user counts once, with any credential. */
-export async function listAuditActors(
-  ctx: Context,
-  { workspaceId: projectId }: ListAuditActors,
-): Promise<AuditActor[]> {
-  await authorize(ctx, ofProject.read, { projectId });
-  const organizationId = organizationOf(ctx);
-  const rows = await ctx.sql<RecentActor & { events: number }>(ACTORS, [organizationId, projectId]);
-  const left = RECENT - (rows[0]?.events ?? 0);
-  const archived = await archivedActors(ctx, { organizationId, projectId, visible: ALL }, left);
-  const actors = new Map(
-    [...archived, ...rows].map((recent) => [`${recent.actorType} ${recent.actorId}`, recent] as const),
+export const listAuditActors = (ctx: Context, { workspaceId: projectId }: ListAuditActors): Promise<AuditActor[]> =>
+  searching(
+    ctx,
+    () => scopeOfProject(ctx, projectId),
+    async (scope, room) => {
+      const rows = await ctx.sql<RecentActor & { events: number }>(ACTORS, [scope.organizationId, projectId]);
+      const archived = await archivedActors(ctx, scope, room, RECENT - (rows[0]?.events ?? 0));
+      const actors = new Map(
+        [...archived, ...rows].map((recent) => [`${recent.actorType} ${recent.actorId}`, recent] as const),
+      );
+      return [...actors.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => toActor(one));
+    },
   );
-  return [...actors.entries()]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(
-      ([
-        ,
-        {
-          actorType: type,
-          actor: { apiKeyId: _, ...metadata },
-        },
-      ]) => ({ type, metadata }),
-    );
-}
+
+const toActor = ({ actorType: type, actor: { apiKeyId: _, ...metadata } }: RecentActor): AuditActor => ({
+  type,
+  metadata,
+});
 
 /** Those of so many events in segments, the oldest first. */
-async function archivedActors(ctx: Context, scope: Scope, events: number): Promise<RecentActor[]> {
+async function archivedActors(ctx: Context, scope: Scope, room: SearchRoom, events: number): Promise<RecentActor[]> {
   const found: RecentActor[] = [];
   if (events <= 0) return found;
-  for await (const segment of archivedEvents((...query) => ctx.sql(...query), scope, {})) {
-    found.push(
-      ...segment.events.toSorted((one, other) => newestFirst(one.event, other.event)).map(({ event }) => event),
-    );
-    if (found.length >= events) break;
+  for await (const segment of archivedEvents((...query) => ctx.sql(...query), scope, {}, room)) {
+    const ordered = segment.events.toSorted((one, other) => newestFirst(one.event, other.event));
+    for (const { event } of ordered)
+      found.push({ actorType: event.actorType, actorId: event.actorId, actor: event.actor });
+    if (found.length >= events || room.isExhausted) break;
   }
   return found.slice(0, events).toReversed();
 }
@@ -182,15 +186,45 @@ const ALL: VisibleEvents = { all: true };
 async function readPage(
   ctx: Context,
   { limit, offset, ...filters }: ListInstanceAuditLog,
-  scope: Scope,
+  scopeOf: () => Promise<Scope>,
 ): Promise<AuditLogPage> {
-  const rows = await readEvents(ctx, scope, filters, { limit, offset });
+  const { scope, rows, searchOn } = await searching(ctx, scopeOf, async (of, room) => ({
+    scope: of,
+    ...(await readEvents({ ctx, scope: of, filters, room }, { limit, offset })),
+  }));
   const { organizationId, projectId } = scope;
   const data = { filters: filtersIn(filters), events: rows.length };
   await ctx.commitRead(eventOf(auditLogRead, data, { organizationId, projectId }), ctx);
   const auditLogs = rows.map(entryOf);
-  const last = rows.length === limit ? auditLogs.at(-1) : undefined;
-  return { auditLogs, nextCursor: last ? writeCursor(last) : null };
+  const next = searchOn ?? (rows.length === limit ? auditLogs.at(-1) : undefined);
+  return { auditLogs, nextCursor: next ? writeCursor(next) : null };
+}
+
+class RightsChanged extends Error {}
+
+/**
+ * Searches the log as far as the caller may see it. Where that waits for memory, the caller's rights are read again; if these
+ * have changed, the search begins again.
+ *
+ * @throws as `scopeOf` and `search`.
+ */
+async function searching<T>(
+  ctx: Context,
+  scopeOf: () => Promise<Scope>,
+  search: (scope: Scope, room: SearchRoom) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const scope = await scopeOf();
+    const announce = async (bytes: number) => {
+      await ctx.announceAnswer(bytes);
+      if (!isDeepStrictEqual(await scopeOf(), scope)) throw new RightsChanged();
+    };
+    try {
+      return await search(scope, new SearchRoom({ announce }));
+    } catch (error) {
+      if (!(error instanceof RightsChanged)) throw error;
+    }
+  }
 }
 
 function entryOf(row: PageRow): AuditLogEntry {

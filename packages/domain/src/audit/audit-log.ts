@@ -48,7 +48,14 @@ export interface LogCursor {
 export const writeCursor = ({ createdAt, id }: LogCursor): string =>
   Buffer.from(`${createdAt.getTime()}:${id}`).toString('base64url');
 
+/** Before the newest event. */
+const BEGINNING: LogCursor = {
+  createdAt: new Date('9999-12-31T23:59:59.999Z'),
+  id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
+
 const cursor = z.string().transform((text, ctx): LogCursor => {
+  if (text === '') return BEGINNING;
   const [time = '', id = ''] = Buffer.from(text, 'base64url').toString().split(':');
   if (!/^\d{1,15}$/.test(time) || !isId(id)) {
     ctx.addIssue({ code: 'custom', message: 'Expected the nextCursor of an earlier response' });
@@ -68,7 +75,11 @@ const Filters = z.object({
   eventMetadata: pairs.optional().describe('Comma-separated pairs key=value of the event metadata'),
   startDate: instant().optional().describe('Earliest time, inclusive'),
   endDate: instant().optional().describe('Latest time, inclusive'),
-  cursor: cursor.optional().describe('The nextCursor of the previous page; faster than an offset at any depth'),
+  cursor: cursor
+    .optional()
+    .describe(
+      'The nextCursor of the previous page, or empty for the first one; faster than an offset at any depth. With it, a page may have fewer events than limit although there are more',
+    ),
   ...page({ limit: 20, maxLimit: 1000 }).shape,
 });
 
@@ -107,7 +118,7 @@ export type AuditLogEntry = z.output<typeof AuditLogEntry>;
 
 export const AuditLogPage = z.object({
   auditLogs: z.array(AuditLogEntry).describe('Newest first'),
-  nextCursor: z.string().nullable().describe('The position of the next page; null on the last page'),
+  nextCursor: z.string().nullable().describe('The position of the next page; null on the last page, and only there'),
 });
 export type AuditLogPage = z.output<typeof AuditLogPage>;
 

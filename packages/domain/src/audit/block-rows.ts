@@ -17,12 +17,15 @@ export interface BlockRow {
   hash: string;
   signature: string;
   sealedAt: string;
+  /** Of the lines of its events; unknown for blocks of an earlier release. */
+  bytes: number | null;
 }
 
 export const BLOCK_COLUMNS = `sequence::text, kind, events, event_ids as "eventIds", event_hashes as "eventHashes",
   encode(content_hash, 'hex') as "contentHash", audit_time(first_event_at) as "firstEventAt",
   audit_time(last_event_at) as "lastEventAt", expiry, encode(previous_hash, 'hex') as "previousHash",
-  encode(hash, 'hex') as hash, encode(signature, 'base64') as signature, audit_time(sealed_at) as "sealedAt"`;
+  encode(hash, 'hex') as hash, encode(signature, 'base64') as signature, audit_time(sealed_at) as "sealedAt",
+  bytes::float8 as bytes`;
 
 const BETWEEN = statement(
   'audit_blocks.between',
@@ -68,7 +71,10 @@ export async function eventLines(
 export const hashesOf = ({ eventIds, eventHashes }: BlockRow): string[] =>
   (eventIds ?? []).map((_, index) => eventHashes!.toString('hex', index * 32, index * 32 + 32));
 
-export function sealedBlock(organizationId: string, row: Omit<BlockRow, 'eventIds' | 'eventHashes'>): SealedBlock {
+export function sealedBlock(
+  organizationId: string,
+  row: Omit<BlockRow, 'eventIds' | 'eventHashes' | 'bytes'>,
+): SealedBlock {
   const place = {
     version: AUDIT_FORMAT,
     organizationId,

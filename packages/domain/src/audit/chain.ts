@@ -1,4 +1,4 @@
-import { unpackSegment, type ArchivedBlock } from './archive/segment.ts';
+import { SEGMENT_BYTES, unpackSegment, type ArchivedBlock } from './archive/segment.ts';
 import { eventLines, hashesOf, readBlocks, sealedBlock, type BlockRow } from './block-rows.ts';
 import { asQuery, statement } from '../kernel/index.ts';
 import type { Connection } from './transaction.ts';
@@ -10,9 +10,10 @@ export interface ChainBlock {
   readonly lines: readonly string[];
 }
 
-/** Blocks are read so many at a time, and their events in groups of about this size. */
+/** Blocks are read so many at a time, and their events in groups of about these bytes. */
 export const BLOCKS = 50;
-const EVENTS = 2_000;
+/** An event of a block of an earlier release, about. */
+const EVENT_BYTES = 2_000;
 
 const RANGE = statement(
   'audit_chain.range',
@@ -85,17 +86,17 @@ export function linesOfRow(row: BlockRow, lines: ReadonlyMap<string, string>): s
   return row.eventIds?.map((id, index) => lines.get(id) ?? expiredLine(hashes[index]!)) ?? [ALL_EXPIRED];
 }
 
-/** Groups of blocks with about as many events as are read at once. */
+/** Groups of blocks with about as many bytes as are read at once. */
 function groupsOf(blocks: readonly BlockRow[]): BlockRow[][] {
   const groups: BlockRow[][] = [];
   let room = 0;
   for (const block of blocks) {
     if (room <= 0) {
       groups.push([]);
-      room = EVENTS;
+      room = SEGMENT_BYTES;
     }
     groups.at(-1)!.push(block);
-    room -= block.eventIds?.length ?? 0;
+    room -= block.bytes ?? (block.eventIds?.length ?? 0) * EVENT_BYTES;
   }
   return groups;
 }

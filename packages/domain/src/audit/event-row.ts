@@ -1,4 +1,5 @@
 import { newId, statement, type Actor, type Context, type PendingEvent } from '../kernel/index.ts';
+import { partsOf } from './event-parts.ts';
 
 /** An event as one row of `audit_events`. */
 export interface EventRow {
@@ -77,7 +78,18 @@ function actorData(actor: Actor): object {
 const actorType = (actor: Actor) => (actor.type === 'anonymous' ? 'unknownUser' : actor.type);
 
 /**
+ * The rows of an event: several where it names more than one may hold (`partsOf`).
+ *
  * @throws Error where an event has no organization: a fault of the operation that recorded it.
+ */
+export function eventRows(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event: PendingEvent): EventRow[] {
+  return partsOf(event).map((part) => eventRow(ctx, part));
+}
+
+/**
+ * The row of an event whose data are small.
+ *
+ * @throws Error as `eventRows`.
  */
 export function eventRow(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event: PendingEvent): EventRow {
   const { actor, request } = ctx;

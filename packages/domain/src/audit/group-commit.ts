@@ -2,7 +2,7 @@ import { databaseFault, unavailable } from '../kernel/index.ts';
 import { eventsJson, type EventRow } from './event-row.ts';
 
 interface Waiting {
-  row: EventRow;
+  rows: readonly EventRow[];
   resolve: () => void;
   reject: (error: unknown) => void;
 }
@@ -36,9 +36,10 @@ export class GroupCommit {
     this.#write = write;
   }
 
-  commit(row: EventRow): Promise<void> {
+  /** Resolves when all of these are committed, which they are together. */
+  commit(rows: readonly EventRow[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ row, resolve, reject });
+      this.#waiting.push({ rows, resolve, reject });
       this.#writing ??= this.#drain();
     });
   }
@@ -58,7 +59,7 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, LIMIT);
       try {
-        await this.#write(eventsJson(batch.map(({ row }) => row)));
+        await this.#write(eventsJson(batch.flatMap(({ rows }) => rows)));
         for (const { resolve } of batch) resolve();
       } catch (error) {
         const refusal = unwritable(error);

@@ -71,7 +71,7 @@ const shown = (page: string, more = '') => `select ${SHOWN}, p.name as "projectN
     left join projects p on p.id = e.project_id
     ${NEWEST_FIRST}`;
 
-interface Query {
+export interface Query {
   readonly statement: Statement;
   readonly values: readonly unknown[];
 }
@@ -108,14 +108,51 @@ const shapeOf = ({ visible, projectId }: Scope, filters: Filters): string =>
 
 /**
  * The query of a page of rows. Each set of filters has a statement of its own, so that the database plans for exactly these.
- * Filters by time or project use an index; the others skip events that do not match. `archivedUntil` is the time, in
- * milliseconds, up to which segments may have events.
+ * Filters by time or project use an index; the others skip events that do not match.
  */
-export function pageQuery(scope: Scope, filters: Filters, { limit, offset }: Range): Query {
-  const { organizationId, projectId, visible } = scope;
+export function pageQuery(scope: Scope, filters: Filters, range: Range): Query {
+  const { page, place, values } = pageOf(scope, filters, range);
+  const text = shown(page, `, (${archivedUntil(place)}) as "archivedUntil"`);
+  return { statement: statement(`audit_log.page.${shapeOf(scope, filters)}`, text), values };
+}
+
+/** The bytes of the events of the same page, as JSON. */
+export function sizeQuery(scope: Scope, filters: Filters, range: Range): Query {
+  const { page, values } = pageOf(scope, filters, range);
+  const text = `select coalesce(sum(octet_length(e.data::text)), 0)::float8 as bytes from (${page}) e`;
+  return { statement: statement(`audit_log.page_size.${shapeOf(scope, filters)}`, text), values };
+}
+
+/** How many rows are newer than a time in milliseconds, up to a number. */
+export function countQuery(scope: Scope, filters: Filters, until: number, limit: number): Query {
+  const newerThan = until === -Infinity ? '-infinity' : new Date(until);
+  const { page, values } = pageOf(scope, filters, { limit, offset: 0 }, newerThan);
+  const text = `select count(*)::integer as events from (${page}) e`;
+  return { statement: statement(`audit_log.newer.${shapeOf(scope, filters)}`, text), values };
+}
+
+const archivedUntil = (organization: string) =>
+  `select (extract(epoch from greatest(s.last_event_at, s.earlier_until)) * 1000)::float8 as until from audit_segments s
+      where s.organization_id = ${organization} order by s.first_sequence desc limit 1`;
+const ARCHIVED_UNTIL = statement('audit_log.archived_until', archivedUntil('$1'));
+
+/** The time, in milliseconds, up to which segments may have events; no row where there are none. */
+export const archivedUntilQuery = ({ organizationId }: Scope): Query => ({
+  statement: ARCHIVED_UNTIL,
+  values: [organizationId],
+});
+
+/** The SQL of the rows of a page, and the parameter of its organization; `newerThan` is a further condition. */
+function pageOf(
+  { organizationId, projectId, visible }: Scope,
+  filters: Filters,
+  { limit, offset }: Range,
+  newerThan?: Date | string,
+): { readonly page: string; readonly place: string; readonly values: readonly unknown[] } {
   const bindings = new Bindings();
   const { bind } = bindings;
   const where = bindings.of(filters);
+  if (newerThan !== undefined) where.push(`e.created_at > ${bind(newerThan)}`);
   const limits = `limit ${bind(limit)} offset ${bind(offset)}`;
   const within = (...conditions: string[]) => [...conditions, ...where].join(' and ');
   const events = (conditions: string) =>
@@ -127,10 +164,7 @@ export function pageQuery(scope: Scope, filters: Filters, { limit, offset }: Ran
     : `select ${COLUMNS} from (
         ${keysOf(visible, { within, organization, bind, upTo: bind(offset + limit) })} ${NEWEST_FIRST} ${limits}
       ) k join lateral (select * from audit_events e where e.id = k.id and e.created_at = k.created_at) e on true`;
-  const archivedUntil = `(select extract(epoch from greatest(s.last_event_at, s.earlier_until))::float8 * 1000 from audit_segments s
-      where s.organization_id = ${place} order by s.first_sequence desc limit 1)`;
-  const text = shown(page, `, ${archivedUntil} as "archivedUntil"`);
-  return { statement: statement(`audit_log.page.${shapeOf(scope, filters)}`, text), values: bindings.values };
+  return { page, place, values: bindings.values };
 }
 
 interface Parts {

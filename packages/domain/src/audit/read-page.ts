@@ -1,74 +1,141 @@
-import { at, isId, type Context } from '../kernel/index.ts';
-import { archivedEvents, newestFirst, type Found } from './archive/read.ts';
-import { archivedQuery, pageQuery, type Filters, type PageRow, type Range, type Scope } from './page-query.ts';
+import { at, badRequest, isId, portionsOf, SMALL_ANSWER, type Context } from '../kernel/index.ts';
+import { archivedEvents, newestFirst, newestOf, type Found } from './archive/read.ts';
+import type { SearchRoom } from './archive/search-room.ts';
+import type { LogCursor } from './audit-log.ts';
+import { MAX_EVENT_DATA } from './event-parts.ts';
+import {
+  archivedQuery,
+  archivedUntilQuery,
+  countQuery,
+  pageQuery,
+  sizeQuery,
+  type Filters,
+  type PageRow,
+  type Query,
+  type Range,
+  type Scope,
+} from './page-query.ts';
 
-/** Events of a page, newest first: of rows, and of segments where these do not suffice. */
-export async function readEvents(ctx: Context, scope: Scope, filters: Filters, range: Range): Promise<PageRow[]> {
-  if (filters.actor !== undefined && !isId(filters.actor)) return [];
-  const page = await readRows(ctx, scope, filters, range);
-  const last = page.at(-1);
-  const isComplete = page.length === range.limit && last && isNewer(last, last.archivedUntil);
-  if (isComplete) return page;
-  const needed = range.offset + range.limit;
-  const rows = range.offset === 0 ? page : await readRows(ctx, scope, filters, { offset: 0, limit: needed });
-  return addArchived(ctx, scope, filters, { rows, range });
+type Row = PageRow & {
+  /** The time, in milliseconds, up to which segments may have events. */
+  archivedUntil: number | null;
+};
+
+export interface EventPage {
+  /** Newest first. */
+  readonly rows: readonly PageRow[];
+  /** Where to search on, if the page ends before the log does: it has fewer rows than were asked for. */
+  readonly searchOn?: LogCursor;
 }
 
-type Row = PageRow & { archivedUntil: number | null };
+interface Search {
+  readonly ctx: Pick<Context, 'sql'>;
+  readonly scope: Scope;
+  readonly filters: Filters;
+  /** What the page may look through, and its memory. */
+  readonly room: SearchRoom;
+}
 
-async function readRows(ctx: Context, scope: Scope, filters: Filters, range: Range): Promise<Row[]> {
-  const { statement, values } = pageQuery(scope, filters, range);
-  return ctx.sql<Row>(statement, values);
+/**
+ * A page of events: of rows, and of segments where these do not suffice. A search by cursors ends early where it would look
+ * through too much; other pages are complete, or refused.
+ *
+ * @throws DomainError 400 `audit_log.search_too_large`, `answer.too_large`; 503 once the client has disconnected.
+ */
+export async function readEvents(search: Search, range: Range): Promise<EventPage> {
+  const { filters } = search;
+  if (filters.actor !== undefined && !isId(filters.actor)) return { rows: [] };
+  const page = await readRows(search, range);
+  const last = page.at(-1);
+  const isComplete = page.length === range.limit && last && isNewer(last, last.archivedUntil);
+  if (isComplete) return { rows: page };
+  if (range.offset === 0) return addArchived(search, { rows: page, range });
+  const skipped = await countNewer(search, range.offset);
+  const left = range.offset - skipped;
+  const rows = await readRows(search, { offset: skipped, limit: left + range.limit });
+  return addArchived(search, { rows, range: { offset: left, limit: range.limit } });
+}
+
+const run = <Row extends object>({ ctx }: Search, { statement, values }: Query): Promise<Row[]> =>
+  ctx.sql<Row>(statement, values);
+
+/** Pages of so many rows are small, whatever their events are. */
+const SMALL_PAGE = SMALL_ANSWER / (2 * MAX_EVENT_DATA);
+
+async function readRows(search: Search, range: Range): Promise<Row[]> {
+  const { scope, filters, room } = search;
+  if (range.limit > SMALL_PAGE) {
+    const [size] = await run<{ bytes: number }>(search, sizeQuery(scope, filters, range));
+    if (size!.bytes > SMALL_ANSWER) await room.read(size!.bytes);
+  }
+  return run<Row>(search, pageQuery(scope, filters, range));
+}
+
+/** How many rows, up to a number, are newer than all segments: these are skipped without being read. */
+async function countNewer(search: Search, limit: number): Promise<number> {
+  const [archived] = await run<{ until: number }>(search, archivedUntilQuery(search.scope));
+  const query = countQuery(search.scope, search.filters, archived?.until ?? -Infinity, limit);
+  const [newer] = await run<{ events: number }>(search, query);
+  return newer!.events;
 }
 
 /** Opens segments until none can have an event of the page any more. */
 async function addArchived(
-  ctx: Context,
-  scope: Scope,
-  filters: Filters,
+  search: Search,
   { rows, range: { offset, limit } }: { readonly rows: readonly PageRow[]; readonly range: Range },
-): Promise<PageRow[]> {
+): Promise<EventPage> {
+  const { ctx, scope, filters, room } = search;
+  const from = newestOf(filters)?.getTime() ?? Infinity;
   let found = [...rows];
   let skipped = 0;
-  for await (const { events, earlierUntil } of archivedEvents((...query) => ctx.sql(...query), scope, filters)) {
+  for await (const { events, earlierUntil } of archivedEvents((...query) => ctx.sql(...query), scope, filters, room)) {
     const needed = offset - skipped + limit;
-    found = merged(found, await matching(ctx, scope, filters, { events, limit: needed })).slice(0, needed);
+    for await (const more of matching(search, events, needed)) found = merged(found, more).slice(0, needed);
     const last = found[needed - 1];
     if (last && isNewer(last, earlierUntil)) break;
     // What is before the page for certain need not be kept.
     const settled = found.filter((row) => isNewer(row, earlierUntil)).length;
     const dropped = Math.min(settled, offset - skipped);
+    // Events of one time may be more than it may look through: without progress, it continues.
+    if (room.isExhausted && earlierUntil < from) {
+      if (!filters.cursor || offset > 0) throw searchTooLarge();
+      return { rows: found.slice(0, settled), searchOn: { createdAt: new Date(earlierUntil), id: LAST_ID } };
+    }
     found = found.slice(dropped);
     skipped += dropped;
   }
-  return found.slice(offset - skipped, offset - skipped + limit);
+  return { rows: found.slice(offset - skipped, offset - skipped + limit) };
 }
+
+/** No id comes after it. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const searchTooLarge = () =>
+  badRequest(
+    'audit_log.search_too_large',
+    'Too much of the log would have to be searched for this page. Give startDate and endDate, or page by cursor instead of offset: cursor is empty for the first page, then the nextCursor of the page before, until that is null; pages may have fewer events than limit',
+  );
 
 /** An event can be found twice if it is archived meanwhile. */
 function merged(one: readonly PageRow[], other: readonly PageRow[]): PageRow[] {
   const known = new Set(one.map(({ id }) => id));
-  return [...one, ...other.filter(({ id }) => !known.has(id))].toSorted(newestFirst);
+  return [...one, ...other.filter(({ id }) => !known.has(id))]
+    .map((row) => ({ row, id: row.id, createdAt: at(row.createdAt) }))
+    .toSorted(newestFirst)
+    .map(({ row }) => row);
 }
 
-async function matching(
-  ctx: Context,
-  scope: Scope,
-  filters: Filters,
-  { events, limit }: { readonly events: readonly Found[]; readonly limit: number },
-): Promise<PageRow[]> {
-  const { environment, secretPath, secretKey, eventMetadata } = filters;
+/** Of events that may match, those that do, newest first; some at a time. */
+async function* matching(search: Search, events: readonly Found[], limit: number): AsyncGenerator<readonly PageRow[]> {
+  const { environment, secretPath, secretKey, eventMetadata } = search.filters;
   const isDecided = [environment, secretPath, secretKey, eventMetadata].every((filter) => filter === undefined);
   const candidates = isDecided
     ? events.toSorted((one, other) => newestFirst(one.event, other.event)).slice(0, limit)
     : events;
-  if (candidates.length === 0) return [];
-  const { statement, values } = archivedQuery(
-    scope,
-    filters,
-    candidates.map(({ line }) => line),
-    limit,
-  );
-  return ctx.sql<PageRow>(statement, values);
+  for (const portion of portionsOf(candidates, ({ line }) => line.length)) {
+    const lines = portion.map(({ line }) => line);
+    yield await run<PageRow>(search, archivedQuery(search.scope, search.filters, lines, limit));
+  }
 }
 
 const isNewer = ({ createdAt }: PageRow, time: number | null): boolean =>

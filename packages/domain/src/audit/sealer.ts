@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
-import type { Log } from '../kernel/index.ts';
+import { portionsOf, type Log } from '../kernel/index.ts';
 import { appendBlocks, type NewBlock } from './append.ts';
+import { SEGMENT_BYTES } from './archive/segment.ts';
 import { beginEpoch, isElsewhere, NIL, readCursors, readPosition, type Cursor, type Position } from './epoch.ts';
 import { CHAIN_LOCK, transaction, type Connection } from './transaction.ts';
 import { contentHash } from './verify.ts';
@@ -27,6 +28,8 @@ const PERIOD_MS = 500;
 const AFTER_FAILURE_MS = 5_000;
 /** Events per transaction: hashing takes the database about 6 µs each, and this process almost nothing. */
 const BATCH = 1_000;
+/** Bytes of their lines, unless the first alone has more: a block is a part of a segment. */
+const BATCH_BYTES = SEGMENT_BYTES / 4;
 const NO_LIMIT = '18446744073709551615';
 
 /**
@@ -107,12 +110,15 @@ interface EventRow {
   txid: string;
   createdAt: string;
   hash: Buffer;
+  /** Of its line. */
+  bytes: number;
 }
 
 const EVENTS = {
   name: 'audit_events.unsealed',
-  text: `select id, organization_id as "organizationId", txid::text, audit_time(created_at) as "createdAt", audit_event_hash(e) as hash
-   from audit_events e
+  text: `select id, organization_id as "organizationId", txid::text, audit_time(created_at) as "createdAt",
+     sha256(convert_to('coffer.audit.event.v1' || chr(10) || l.line, 'UTF8')) as hash, octet_length(l.line) as bytes
+   from audit_events e cross join lateral (select audit_event_line(e) as line offset 0) l
    where epoch = $1 and txid >= $2::xid8 and (txid > $2::xid8 or id > $3) and txid < $4::xid8
    order by e.txid, e.id limit ${BATCH}`,
 };
@@ -147,11 +153,12 @@ async function sealBatch(
     await client.query('update audit_cursor set cluster = $1 where epoch = $2', [position.cluster, newest.epoch]);
   const cursor = cursors[0]!;
   const horizon = cursor === newest ? position.horizon : NO_LIMIT;
-  const { rows } = await client.query<EventRow>({
+  const { rows: found } = await client.query<EventRow>({
     ...EVENTS,
     values: [cursor.epoch, cursor.nextTxid, cursor.afterId, horizon],
   });
-  const isLast = rows.length < BATCH;
+  const [rows = []] = portionsOf(found, ({ bytes }) => bytes, { rows: BATCH, bytes: BATCH_BYTES });
+  const isLast = rows.length === found.length && found.length < BATCH;
   if (rows.length > 0) await appendBlocks(client, deps.signingKey, blocksOf(rows, deps.now()));
   if (isLast && cursor !== newest) await client.query('delete from audit_cursor where epoch = $1', [cursor.epoch]);
   else if (rows.length > 0) await moveCursor(client, cursor, isLast ? { txid: horizon, id: NIL } : rows.at(-1)!);
@@ -183,6 +190,7 @@ function blocksOf(rows: readonly EventRow[], now: Date): NewBlock[] {
       contentHash: contentHash(eventHashes),
       firstEventAt: times[0]!,
       lastEventAt: times.at(-1)!,
+      bytes: events.reduce((sum, { bytes }) => sum + bytes, 0),
       sealedAt: now.toISOString(),
     };
   });

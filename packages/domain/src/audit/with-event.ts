@@ -6,7 +6,7 @@ import {
   type PendingEvent,
   type Statement,
 } from '../kernel/index.ts';
-import { eventRow, eventsJson, insertEvents } from './event-row.ts';
+import { eventRows, eventsJson, insertEvents } from './event-row.ts';
 
 /**
  * A single write that is a complete change: with its event it is one statement, and so one commit, without begin and
@@ -39,9 +39,9 @@ export async function runWithEvent<Row extends object>(
 ): Promise<Row[]> {
   if (!ctx.outbox) {
     ctx.requireAuditSpace(event, ctx.actor);
-    const row = eventRow(ctx, event);
+    const rows = eventRows(ctx, event);
     try {
-      return await ctx.sql<Row>(whole, [...values, eventsJson([row])]);
+      return await ctx.sql<Row>(whole, [...values, eventsJson(rows)]);
     } catch (error) {
       if (!databaseFault(error)) throw error;
     }

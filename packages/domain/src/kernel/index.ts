@@ -14,6 +14,7 @@ export * from './keyring.ts';
 export * from './slug.ts';
 export * from './mail.ts';
 export * from './node-crypto.ts';
+export * from './open-request.ts';
 export * from './outbound.ts';
 export * from './page.ts';
 export * from './permission.ts';

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers';
+import { requireOpenRequest } from './open-request.ts';
 
 /** The maximum time without yielding to the event loop, in milliseconds. */
 const SLICE_MS = 5;
@@ -54,9 +55,11 @@ export class WorkBudget {
     return performance.now() > this.#sliceEnds;
   }
 
+  /** @throws DomainError 503 `request.closed` where the client of the request has disconnected: its work is not continued. */
   async rest(): Promise<void> {
     rests++;
     await nextTurn();
+    requireOpenRequest();
     this.#sliceEnds = performance.now() + SLICE_MS;
   }
 

@@ -48,6 +48,7 @@ import { m0052FormerProjectSlugs } from './0052-former-project-slugs.ts';
 import { m0054QueryPlans } from './0054-query-plans.ts';
 import { m0055AlertDeliveries } from './0055-alert-deliveries.ts';
 import { m0059AuditLimit } from './0059-audit-limit.ts';
+import { m0060AuditBytes } from './0060-audit-bytes.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -107,4 +108,5 @@ export const migrations = [
   m0057PublishedPlaces,
   m0058AuditSegments,
   m0059AuditLimit,
+  m0060AuditBytes,
 ];

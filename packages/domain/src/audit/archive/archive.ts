@@ -6,7 +6,7 @@ import { organizationsIn } from '../organizations-in.ts';
 import { transaction, type Connection } from '../transaction.ts';
 import { asQuery, statement, type Log } from '../../kernel/index.ts';
 import { ArchiveProofs } from './proof.ts';
-import { packSegment, unpackSegment, type ArchivedBlock } from './segment.ts';
+import { HEAD, packSegment, SEGMENT_BYTES, segmentBytes, unpackSegment, type ArchivedBlock } from './segment.ts';
 import { ARCHIVE_LOCK, storeSegment } from './store.ts';
 
 export interface ArchiveDeps {
@@ -35,7 +35,7 @@ export interface Archived {
 const AGE_MS = 30 * 60_000;
 const PATIENCE_MS = 8 * 60_000;
 
-/** A page opens one or two segments, in a few milliseconds each. */
+/** A page opens one or two segments, in a few milliseconds each; `SEGMENT_BYTES` bounds those of large events. */
 const FULL = 2_000;
 /** Segments that are half full are merged with what comes next, unless they have many blocks. */
 const SMALL_BYTES = 65_536;
@@ -112,10 +112,9 @@ async function archiveNext(
   );
   if (!locks[0]!.locked) return undefined;
   const tail = await readTail(client, work);
-  const after = tail?.lastSequence ?? 0;
-  const last = await lastDue(client, work, after);
+  const last = await lastDue(client, work, tail);
   if (last === undefined) return undefined;
-  const rows = await readBlocks(client, organizationId, { after, last, limit: MAX_BLOCKS });
+  const rows = await readBlocks(client, organizationId, { after: tail?.lastSequence ?? 0, last, limit: MAX_BLOCKS });
   const lines = await eventLines(client, organizationId, rows);
   const blocks = rows
     .filter(({ kind }) => kind === 'events')
@@ -136,6 +135,8 @@ interface Tail {
   readonly lastSequence: number;
   /** Of a small segment, which the next events are added to. */
   readonly content: Buffer | null;
+  /** Of its lines; nothing for one that stays as it is. */
+  readonly bytes: number;
 }
 
 const TAIL = statement(
@@ -146,33 +147,60 @@ const TAIL = statement(
 );
 
 async function readTail(client: Connection, { organizationId, full }: Work): Promise<Tail | undefined> {
-  const { rows } = await client.query<Tail>(asQuery(TAIL, [organizationId, full / 2]));
-  return rows[0];
+  const { rows } = await client.query<Omit<Tail, 'bytes'>>(asQuery(TAIL, [organizationId, full / 2]));
+  const [row] = rows;
+  if (!row) return undefined;
+  const bytes = row.content ? segmentBytes(row.content.subarray(0, HEAD), row.content.length) : 0;
+  return bytes < SEGMENT_BYTES / 2 ? { ...row, bytes } : { ...row, content: null, bytes: 0 };
 }
 
 const DUE = statement(
   'audit_blocks.due',
-  `select sequence::float8 as sequence, kind, events, sealed_at < $3 and sequence < (
+  `select sequence::float8 as sequence, kind, events, bytes::float8 as bytes, sealed_at < $3 and sequence < (
          select n.sequence from audit_blocks n where n.organization_id = $1 order by n.sequence desc limit 1) as "isDue"
        from audit_blocks b where organization_id = $1 and sequence > $2 order by b.sequence limit ${MAX_BLOCKS}`,
 );
+
+interface DueBlock {
+  readonly sequence: number;
+  readonly kind: string;
+  readonly events: number;
+  readonly bytes: number | null;
+  readonly isDue: boolean;
+}
 
 /** The last block of events of the next segment. The newest block of a chain is never moved: the next one refers to it. */
 async function lastDue(
   client: Connection,
   { organizationId, before, full }: Work,
-  after: number,
+  tail: Tail | undefined,
 ): Promise<number | undefined> {
-  const { rows } = await client.query<{ sequence: number; kind: string; events: number; isDue: boolean }>(
-    asQuery(DUE, [organizationId, after, before]),
-  );
+  const after = tail?.lastSequence ?? 0;
+  const { rows } = await client.query<DueBlock>(asQuery(DUE, [organizationId, after, before]));
   let events = 0;
+  let bytes = tail?.bytes ?? 0;
   let last: number | undefined;
   for (const row of rows) {
     if (!row.isDue || events >= full) break;
     if (row.kind !== 'events') continue;
+    bytes += row.bytes ?? (await measured(client, organizationId, row.sequence));
+    if (last !== undefined && bytes > SEGMENT_BYTES) break;
     events += row.events;
     last = row.sequence;
   }
   return last;
+}
+
+const MEASURED = statement(
+  'audit_blocks.measured',
+  `select coalesce(sum(octet_length(audit_event_line(e))), 0)::float8 as bytes from audit_blocks b
+     join audit_events e on e.id = any (b.event_ids) and e.organization_id = b.organization_id
+       and e.created_at between b.first_event_at and b.last_event_at
+     where b.organization_id = $1 and b.sequence = $2`,
+);
+
+/** The bytes of the lines of a block that an earlier release has sealed. */
+async function measured(client: Connection, organizationId: string, sequence: number): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>(asQuery(MEASURED, [organizationId, sequence]));
+  return rows[0]!.bytes;
 }

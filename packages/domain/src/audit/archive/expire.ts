@@ -6,7 +6,7 @@ import { CHAIN_LOCK, transaction, type Connection } from '../transaction.ts';
 import { ArchiveProofs } from './proof.ts';
 import {
   isEvent,
-  LINE_COST,
+  lineCost,
   packSegment,
   unpackSegment,
   withExpired,
@@ -105,7 +105,7 @@ async function expireIn(client: Connection, { deps, proofs, rule, before, sequen
   return events;
 }
 
-const costOf = ({ lines }: ArchivedBlock): number => lines.length * LINE_COST;
+const costOf = ({ lines }: ArchivedBlock): number => lines.reduce((sum, line) => sum + lineCost(line), 0);
 const eventsOf = ({ lines }: ArchivedBlock): number => lines.filter(isEvent).length;
 
 const SEGMENT = statement(

@@ -7,6 +7,7 @@ import { readEvents } from '../read-page.ts';
 import type { LogWorld } from '../testing/log.ts';
 import { logTests } from '../testing/log-tests.ts';
 import { archiveSealed } from './archive.ts';
+import { SearchRoom } from './search-room.ts';
 
 // The same questions about the same events, once as rows and then in segments.
 
@@ -155,7 +156,11 @@ async function answer({ scope, filters, limit, offset }: Question): Promise<Page
   const ctx = test.coffer.contextFor({ type: 'platform', organizationId: scope.organizationId });
   const pages: PageRow[][] = [];
   for (let cursor: Filters['cursor']; ;) {
-    const page = await readEvents(ctx, scope, { ...filters, cursor }, { limit, offset: cursor ? 0 : offset });
+    const room = new SearchRoom({ announce: () => Promise.resolve() });
+    const { rows: page } = await readEvents(
+      { ctx, scope, filters: { ...filters, cursor }, room },
+      { limit, offset: cursor ? 0 : offset },
+    );
     pages.push(page.map(({ archivedUntil: _, ...row }: PageRow & { archivedUntil?: unknown }) => row));
     const last = page.at(-1);
     if (page.length < limit || !last || pages.length > 12) return pages;

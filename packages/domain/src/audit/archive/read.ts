@@ -1,14 +1,17 @@
-import { mapInTurns, statement, type Statement } from '../../kernel/index.ts';
+import { mapInTurns, requireOpenRequest, statement, type Statement } from '../../kernel/index.ts';
 import type { Filters, Scope } from '../page-query.ts';
 import {
   eventIn,
+  HEAD,
   isEvent,
-  LINE_COST,
+  lineCost,
   NO_PROJECT,
+  segmentBytes,
   unpackSegment,
   type ArchivedBlock,
   type ArchivedEvent,
 } from './segment.ts';
+import type { SearchRoom } from './search-room.ts';
 import {
   actorTerm,
   actorTypeTerm,
@@ -26,7 +29,7 @@ export interface Found {
   readonly event: ArchivedEvent;
 }
 
-/** Of a segment, or of a part of it. */
+/** Of a segment, or of a part of it; nothing of segments that were passed over. */
 export interface FoundInSegment {
   /** Events that may match: what filters ask of `data` is left to the database. */
   readonly events: readonly Found[];
@@ -34,54 +37,82 @@ export interface FoundInSegment {
   readonly earlierUntil: number;
 }
 
-/** Segments are opened one after the other, a few at a time once the first was not enough. */
+/** The next segments, with the beginning of the content of those that may have events of a page. */
 const NEXT = statement(
   'audit_segments.next',
-  `select s.first_sequence::text as "firstSequence", extract(epoch from s.earlier_until)::float8 * 1000 as "earlierUntil", s.content
+  `select s.first_sequence::text as "firstSequence", (extract(epoch from s.earlier_until) * 1000)::float8 as "earlierUntil",
+     length(s.content) as length, case when s.events > 0 and s.first_event_at <= $3 and ($4::uuid[] is null or s.project_ids && $4)
+       and ${mayHaveTerms('$5')} then substring(s.content for ${HEAD}) end as head
    from audit_segments s
-   where s.organization_id = $1 and s.events > 0
-     and s.first_sequence < $2 and s.first_sequence <= (
-       select g.first_sequence from audit_segments g where g.organization_id = $1 and g.later_from <= $3
-       order by g.later_from desc, g.first_sequence desc limit 1)
-     and s.first_event_at <= $3 and ($4::uuid[] is null or s.project_ids && $4) and ${mayHaveTerms('$5')}
+   where s.organization_id = $1 and s.first_sequence < $2 and s.first_sequence <= (
+     select g.first_sequence from audit_segments g where g.organization_id = $1 and g.later_from <= $3
+     order by g.later_from desc, g.first_sequence desc limit 1)
    order by s.first_sequence desc limit $6`,
 );
-const ANY_SEQUENCE = '9223372036854775807';
-const AT_ONCE = 4;
+const CONTENT = statement(
+  'audit_segments.content',
+  'select content from audit_segments where organization_id = $1 and first_sequence = $2',
+);
 
-type Sql = <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
+interface Summary {
+  readonly firstSequence: string;
+  readonly earlierUntil: number;
+  readonly length: number;
+  /** Of a segment that may have events of the page. */
+  readonly head: Buffer | null;
+}
+
+const ANY_SEQUENCE = '9223372036854775807';
+/** Summaries are read so many at a time, once the first few were not enough. */
+const [FEW, MANY] = [4, 100];
+
+export type Sql = <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
 
 /**
  * The events of a scope in segments, newest segments first. Read the rows before: what is archived meanwhile is found
- * here, and nothing is missed.
+ * here, and nothing is missed. What is looked at is charged to `room`.
+ *
+ * @throws DomainError 503 once the client has disconnected.
  */
-export async function* archivedEvents(sql: Sql, scope: Scope, filters: Filters): AsyncGenerator<FoundInSegment> {
+export async function* archivedEvents(
+  sql: Sql,
+  scope: Scope,
+  filters: Filters,
+  room: SearchRoom,
+): AsyncGenerator<FoundInSegment> {
+  const { organizationId } = scope;
   const mayMatch = matcherOf(scope, filters);
-  const projectIds = projectsOf(scope);
-  const terms = asPositions(termsOfFilters(filters));
-  const newest = [filters.cursor?.createdAt, filters.endDate].filter((time) => time !== undefined).toSorted(byTime)[0];
+  const asked = [newestOf(filters) ?? 'infinity', projectsOf(scope), asPositions(termsOfFilters(filters))];
+  const isOver = (earlierUntil: number) => filters.startDate && earlierUntil < filters.startDate.getTime();
   let below = ANY_SEQUENCE;
-  for (let limit = 1; ; limit = AT_ONCE) {
-    const rows = await sql<{ firstSequence: string; earlierUntil: number; content: Buffer }>(NEXT, [
-      scope.organizationId,
-      below,
-      newest ?? 'infinity',
-      projectIds,
-      terms,
-      limit,
-    ]);
-    for (const { earlierUntil: before, content } of rows) {
-      for (const { blocks, earlierUntil } of partsOf(await unpackSegment(content), before)) {
-        const lines = blocks.flatMap((block) => block.lines.filter(isEvent));
-        const found = await mapInTurns(lines, LINE_COST, (line) => ({ line, event: eventIn(line) }));
-        yield { events: found.filter(({ event }) => mayMatch(event)), earlierUntil };
-        if (filters.startDate && earlierUntil < filters.startDate.getTime()) return;
+  for (let limit = FEW; ; limit = MANY) {
+    const summaries = await sql<Summary>(NEXT, [organizationId, below, ...asked, limit]);
+    for (const { firstSequence, earlierUntil: before, length, head } of summaries) {
+      requireOpenRequest();
+      if (head) {
+        await room.open(segmentBytes(head, length));
+        // One that was released meanwhile has none.
+        const [segment] = await sql<{ content: Buffer }>(CONTENT, [organizationId, firstSequence]);
+        for (const { blocks, earlierUntil } of partsOf(segment ? await unpackSegment(segment.content) : [], before)) {
+          const lines = blocks.flatMap((block) => block.lines.filter(isEvent));
+          const found = await mapInTurns(lines, lineCost, (line) => ({ line, event: eventIn(line) }));
+          yield { events: found.filter(({ event }) => mayMatch(event)), earlierUntil };
+          if (isOver(earlierUntil)) return;
+        }
+      } else {
+        room.passOver();
+        yield { events: [], earlierUntil: before };
+        if (isOver(before)) return;
       }
     }
-    if (rows.length < limit) return;
-    below = rows.at(-1)!.firstSequence;
+    if (summaries.length < limit) return;
+    below = summaries.at(-1)!.firstSequence;
   }
 }
+
+/** The latest time of a page that is asked for. */
+export const newestOf = ({ cursor, endDate }: Filters): Date | undefined =>
+  [cursor?.createdAt, endDate].filter((time) => time !== undefined).toSorted(byTime)[0];
 
 /** The part of a segment at its end that is enough for most pages: the rest is not parsed then. */
 const END = 1 / 8;
@@ -151,8 +182,12 @@ const isBefore = (time: number, id: string, cursor: { createdAt: Date; id: strin
   return time < at || (time === at && id < cursor.id.toLowerCase());
 };
 
-/** Newest first, as pages are. */
-export const newestFirst = (
-  one: { readonly createdAt: string | Date; readonly id: string },
-  other: { readonly createdAt: string | Date; readonly id: string },
-): number => Number(new Date(other.createdAt)) - Number(new Date(one.createdAt)) || (one.id < other.id ? 1 : -1);
+/** Newest first, as pages are: by times that are of one kind. */
+export const newestFirst = <Time extends string | Date>(
+  one: { readonly createdAt: Time; readonly id: string },
+  other: { readonly createdAt: Time; readonly id: string },
+): number => {
+  if (one.createdAt > other.createdAt) return -1;
+  if (one.createdAt < other.createdAt) return 1;
+  return one.id < other.id ? 1 : -1;
+};

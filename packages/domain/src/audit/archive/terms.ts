@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { WorkBudget } from '../../kernel/index.ts';
 
 /**
  * A Bloom filter of what the events of a segment can be filtered by: a page with filters need not open segments without a
@@ -50,13 +51,17 @@ function positionsOf(term: string): number[] {
   return Array.from({ length: POSITIONS }, (_, index) => digest.readUInt32LE(4 * index));
 }
 
-export function bloomOf(terms: ReadonlySet<string>): Buffer {
+export async function bloomOf(terms: ReadonlySet<string>): Promise<Buffer> {
   const filter = Buffer.alloc(Math.max(8, Math.ceil((terms.size * BITS_PER_TERM) / 8)));
-  for (const term of terms)
+  const pace = new WorkBudget();
+  for (const term of terms) {
     for (const position of positionsOf(term)) {
       const bit = position % (filter.length * 8);
       filter[bit >> 3]! |= 1 << (bit & 7);
     }
+    pace.spend(1);
+    if (pace.shouldYield) await pace.rest();
+  }
   return filter;
 }
 

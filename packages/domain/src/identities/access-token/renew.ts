@@ -1,4 +1,4 @@
-import { eventRow, eventsJson, INSERT_EVENTS } from '../../audit/index.ts';
+import { eventRows, eventsJson, INSERT_EVENTS } from '../../audit/index.ts';
 import { makeToken } from '../../crypto/index.ts';
 import {
   eventOf,
@@ -75,5 +75,5 @@ const eventData = ({ actor, name }: PresentedToken) => ({ identityId: actor.id, 
 /** The deed of an identity that proves itself by the token it presents, not by its header. */
 async function recordAs(tx: Transaction, actor: IdentityActor, event: PendingEvent): Promise<void> {
   tx.requireAuditSpace(event, actor);
-  await tx.sql(INSERT_EVENTS, [eventsJson([eventRow({ actor, request: tx.request, now: () => tx.now() }, event)])]);
+  await tx.sql(INSERT_EVENTS, [eventsJson(eventRows({ actor, request: tx.request, now: () => tx.now() }, event))]);
 }
