@@ -200,6 +200,30 @@ describe('reading the audit log of an organization', () => {
   });
 });
 
+describe('an event that names many things', () => {
+  it('is several of the same request, each with a part; a filter finds the part that names a secret', async () => {
+    const names = Array.from({ length: 250 }, (_, n) => `${'LONG_'.repeat(45)}${n}`);
+    const secrets = names.map((secretKey) => ({ secretKey, secretValue: '' }));
+    const place = { projectId: project.id, environment: 'prod', secretPath: '/' };
+    expect((await test.admin('POST', '/api/v4/secrets/batch', { ...place, secrets })).status).toBe(200);
+    const events = await logs({ environment: 'prod', eventType: 'create-secrets' });
+    const metadata = events.map(({ event }) => event.metadata as { secrets: { secretKey: string }[]; part: number });
+    expect(metadata.length).toBeGreaterThan(2);
+    const named = metadata.toSorted((one, other) => one.part - other.part).flatMap((part) => part.secrets);
+    expect(named.map(({ secretKey }) => secretKey).toSorted()).toEqual(names.toSorted());
+    for (const { event } of events) expect(JSON.stringify(event).length).toBeLessThan(40_000);
+    const found = await logs({ environment: 'prod', secretKey: names[200]! });
+    expect(found).toHaveLength(1);
+  });
+});
+
+describe('a page by cursor', () => {
+  it('begins with an empty cursor', async () => {
+    const [newest] = await logs({ limit: 1, eventType: 'create-secret', cursor: '' });
+    expect(newest).toMatchObject({ id: (await logs({ limit: 1, eventType: 'create-secret' }))[0]!.id });
+  });
+});
+
 describe('reading the audit log of a project', () => {
   const path = () => `/api/v1/workspace/${project.id}/audit-logs`;
 

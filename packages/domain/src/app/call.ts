@@ -159,8 +159,8 @@ export class Call implements Context {
   commitRead(event: PendingEvent, ctx: Context): Promise<void> {
     return this.coffer.commitRead(event, ctx);
   }
-  requireAuditSpace(event: PendingEvent, actor: Actor): void {
-    this.coffer.requireAuditSpace(event, actor);
+  takeAuditSpace(event: PendingEvent, by: Pick<Context, 'actor' | 'sql'>): Promise<void> | undefined {
+    return this.coffer.takeAuditSpace(event, by);
   }
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
     return this.coffer.noteRefusal(refusal, ctx);
@@ -282,7 +282,7 @@ export class Call implements Context {
   async #lastStatements(tx: Transaction): Promise<LastStatement[]> {
     const { events, jobs, invalidate, withCommit } = tx.outbox;
     const last: LastStatement[] = [];
-    for (const event of events) this.requireAuditSpace(event, tx.actor);
+    for (const event of events) await this.takeAuditSpace(event, tx);
     for (const one of withCommit.values()) last.push(await one.prepare(tx, this.now()));
     if (events.length > 0) {
       const values = [eventsJson(events.flatMap((event) => eventRows(tx, event)))];

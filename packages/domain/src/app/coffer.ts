@@ -173,11 +173,19 @@ export class Coffer implements CallProcess {
         return rows as never;
       }),
     );
-    this.auditSpace = new AuditSpace({ pool: database.pool, log: this.log, limit: options.auditLimit });
+    this.auditSpace = new AuditSpace({
+      pool: database.pool,
+      log: this.log,
+      limit: options.auditLimit,
+      processes: options.processes,
+    });
     this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
     this.refusals = new RefusalLog({
       write: async (row) => {
-        this.auditSpace.require(row, { type: 'anonymous' });
+        await this.auditSpace.take(row, {
+          actor: { type: 'anonymous' },
+          sql: (statement, values) => this.query(statement, values),
+        });
         await this.#reads.commit([row]);
       },
       now: this.now,
@@ -229,13 +237,14 @@ export class Coffer implements CallProcess {
     return batcher.one<Row>(key);
   }
 
-  requireAuditSpace(event: PendingEvent, actor: Actor): void {
-    this.auditSpace.require(event, actor);
+  takeAuditSpace(event: PendingEvent, by: Pick<Context, 'actor' | 'sql'>): Promise<void> | undefined {
+    return this.auditSpace.take(event, by);
   }
 
   commitRead(event: PendingEvent, ctx: Context): Promise<void> {
-    const refusal = this.auditSpace.refusalOf(event, ctx.actor);
-    return refusal ? Promise.reject(refusal) : this.#reads.commit(eventRows(ctx, event));
+    const taking = this.auditSpace.take(event, ctx);
+    const commit = () => this.#reads.commit(eventRows(ctx, event));
+    return taking ? taking.then(commit) : commit();
   }
 
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {

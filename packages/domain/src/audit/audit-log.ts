@@ -49,7 +49,7 @@ export const writeCursor = ({ createdAt, id }: LogCursor): string =>
   Buffer.from(`${createdAt.getTime()}:${id}`).toString('base64url');
 
 /** Before the newest event. */
-const BEGINNING: LogCursor = {
+export const BEGINNING: LogCursor = {
   createdAt: new Date('9999-12-31T23:59:59.999Z'),
   id: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };

@@ -46,10 +46,13 @@ function filled(empty: Data, elements: readonly (readonly [string, unknown])[]):
 
 /** Without writing the JSON of the many events that are small for certain. */
 function isSmall(data: unknown): boolean {
-  const length = lengthOf(data, MAX_EVENT_DATA);
+  const length = roughBytes(data);
   if (length * MOST <= MAX_EVENT_DATA) return true;
   return length <= MAX_EVENT_DATA && bytesOf(data) <= MAX_EVENT_DATA;
 }
+
+/** About as many bytes as the data of an event have, and no more than the event may have. */
+export const roughBytes = (data: unknown): number => lengthOf(data, MAX_EVENT_DATA);
 
 /** About as many characters as its JSON has; not counted beyond `limit`. */
 function lengthOf(value: unknown, limit: number): number {

@@ -1,5 +1,5 @@
 /** The SQL of the organizations that have rows in a table, as rows `o (id)`: one look into its index for each. */
-export const organizationsIn = (table: 'audit_blocks' | 'audit_segments'): string => `(
+export const organizationsIn = (table: 'audit_blocks'): string => `(
      with recursive o (id) as (
        (select organization_id from ${table} order by organization_id limit 1)
        union all

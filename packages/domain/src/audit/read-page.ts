@@ -96,8 +96,8 @@ async function addArchived(
     // What is before the page for certain need not be kept.
     const settled = found.filter((row) => isNewer(row, earlierUntil)).length;
     const dropped = Math.min(settled, offset - skipped);
-    // Events of one time may be more than it may look through: without progress, it continues.
-    if (room.isExhausted && earlierUntil < from) {
+    // Events of one time may be more than it may look through: without progress, it continues, as it does where nothing follows.
+    if (room.isExhausted && earlierUntil < from && earlierUntil > -Infinity) {
       if (!filters.cursor || offset > 0) throw searchTooLarge();
       return { rows: found.slice(0, settled), searchOn: { createdAt: new Date(earlierUntil), id: LAST_ID } };
     }

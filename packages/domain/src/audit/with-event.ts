@@ -38,7 +38,7 @@ export async function runWithEvent<Row extends object>(
   event: PendingEvent,
 ): Promise<Row[]> {
   if (!ctx.outbox) {
-    ctx.requireAuditSpace(event, ctx.actor);
+    await ctx.takeAuditSpace(event, ctx);
     const rows = eventRows(ctx, event);
     try {
       return await ctx.sql<Row>(whole, [...values, eventsJson(rows)]);

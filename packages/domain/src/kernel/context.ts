@@ -91,8 +91,12 @@ export interface ProcessContext {
   now(): Date;
   /** Commits the event of a read, together with those of other calls; the response waits for it. */
   commitRead(event: PendingEvent, ctx: Context): Promise<void>;
-  /** @throws DomainError 503 `audit.full` where the audit log has no room for an event of this actor (`AuditSpace`). */
-  requireAuditSpace(event: PendingEvent, actor: Actor): void;
+  /**
+   * Takes room in the audit log for an event (`AuditSpace`); without a limit, or with enough room, immediately.
+   *
+   * @throws DomainError 503 `audit.full` where it has none for an event of this actor.
+   */
+  takeAuditSpace(event: PendingEvent, by: Pick<Context, 'actor' | 'sql'>): Promise<void> | undefined;
   /** Records a refusal, with others of its kind in one event (`RefusalLog`). Never throws. */
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void>;
   /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */

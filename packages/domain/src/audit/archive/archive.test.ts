@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { makeOrganization, makeProject, type TestCoffer } from '../../testing/index.ts';
 import { exportLines } from '../export.ts';
@@ -6,6 +9,7 @@ import { exported, writeEvents, type LogWorld } from '../testing/log.ts';
 import { logTests } from '../testing/log-tests.ts';
 import { verifyExport } from '../verify.ts';
 import { archiveSealed, mayArchive, type Archived } from './archive.ts';
+import { HEAD, SEGMENT_BYTES, segmentBytes } from './segment.ts';
 
 let test: TestCoffer;
 let log: LogWorld;
@@ -91,6 +95,52 @@ describe('archiving', () => {
       if (lines.push(line) === 5) await archiveSealed(log.deps, { age: -1_000, full: 20 });
     }
     expect(lines).toEqual(before);
+  });
+
+  it('limits segments by the bytes of their events; one that is larger alone is a segment of its own', async () => {
+    const { id } = await makeOrganization(test.coffer);
+    // As an earlier release wrote and sealed them: in no more than a block or two, whose bytes are unknown.
+    const name = randomBytes(200_000).toString('hex');
+    await writeEvents(test.coffer, 30, { organizationId: id, data: { name } });
+    await writeEvents(test.coffer, 1, { organizationId: id, data: { name: name.repeat(12) } });
+    await log.sealAll();
+    await test.owner.query(
+      'update audit_blocks set bytes = null where organization_id = $1 and sequence in (select sequence from audit_blocks where organization_id = $1 limit 2)',
+      [id],
+    );
+    await writeEvents(test.coffer, 1, { organizationId: id });
+    await log.sealAll();
+    const before = await exported(test.coffer, id);
+    await archive();
+    expect(await exported(test.coffer, id)).toEqual(before);
+    const { rows } = await test.coffer.pool.query<{ events: number; content: Buffer }>(
+      'select events, content from audit_segments where organization_id = $1 order by first_sequence',
+      [id],
+    );
+    const sizes = rows.map(({ content }) => segmentBytes(content.subarray(0, HEAD), content.length));
+    expect(sizes).toEqual(rows.map(({ content }) => zstdDecompressSync(content).length));
+    expect(sizes.length).toBeGreaterThan(3);
+    const large = rows.filter((_, index) => sizes[index]! > SEGMENT_BYTES * 1.001);
+    expect(large.map(({ events }) => events)).toEqual([1]);
+  });
+
+  it('reads segments of an earlier release, which do not say how large they are', async () => {
+    const id = await sealedWorld(3, 3, 1);
+    const before = await exported(test.coffer, id);
+    await archive();
+    const { rows } = await test.owner.query<{ content: Buffer }>(
+      'select content from audit_segments where organization_id = $1',
+      [id],
+    );
+    const former = await promisify(zstdCompress)(zstdDecompressSync(rows[0]!.content));
+    expect(segmentBytes(former.subarray(0, HEAD), former.length)).toBe(former.length * 12);
+    await test.owner.query('update audit_segments set content = $2 where organization_id = $1', [id, former]);
+    expect(await exported(test.coffer, id)).toEqual(before);
+    await writeEvents(test.coffer, 1, { organizationId: id });
+    await log.sealAll();
+    await archive();
+    expect((await exported(test.coffer, id)).slice(0, before.length - 1)).toEqual(before.slice(0, -1));
+    expect(await countOf(id)).toMatchObject({ segments: 1 });
   });
 
   it('leaves events that are not what was sealed as they are, and says so', async () => {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { makeOrganization, makeProject, type TestCoffer } from '../../testing/index.ts';
 import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
+import { BEGINNING } from '../audit-log.ts';
 import type { Filters, PageRow, Scope } from '../page-query.ts';
 import { readEvents } from '../read-page.ts';
 import type { LogWorld } from '../testing/log.ts';
@@ -151,20 +152,35 @@ const question = ({ organizationId, projectIds, start }: World): fc.Arbitrary<Qu
   });
 };
 
-/** All pages, by cursors. */
-async function answer({ scope, filters, limit, offset }: Question): Promise<PageRow[][]> {
+/** One page, and where the next one begins. `bytes` may be looked through. */
+async function pageOf({ scope, filters, limit, offset }: Question, bytes?: number) {
   const ctx = test.coffer.contextFor({ type: 'platform', organizationId: scope.organizationId });
+  const room = new SearchRoom({ announce: () => Promise.resolve(), bytes });
+  const { rows, searchOn } = await readEvents({ ctx, scope, filters, room }, { limit, offset });
+  const page = rows.map(({ archivedUntil: _, ...row }: PageRow & { archivedUntil?: unknown }) => row);
+  const last = page.length === limit ? page.at(-1) : undefined;
+  return { page, next: searchOn ?? (last && { createdAt: new Date(last.createdAt), id: last.id }) };
+}
+
+/** All pages, by cursors. */
+async function answer(question: Question): Promise<PageRow[][]> {
   const pages: PageRow[][] = [];
-  for (let cursor: Filters['cursor']; ;) {
-    const room = new SearchRoom({ announce: () => Promise.resolve() });
-    const { rows: page } = await readEvents(
-      { ctx, scope, filters: { ...filters, cursor }, room },
-      { limit, offset: cursor ? 0 : offset },
-    );
-    pages.push(page.map(({ archivedUntil: _, ...row }: PageRow & { archivedUntil?: unknown }) => row));
-    const last = page.at(-1);
-    if (page.length < limit || !last || pages.length > 12) return pages;
-    cursor = { createdAt: new Date(last.createdAt), id: last.id };
+  for (let { filters, offset } = question; ; offset = 0) {
+    const { page, next } = await pageOf({ ...question, filters, offset });
+    pages.push(page);
+    if (!next || pages.length > 12) return pages;
+    filters = { ...filters, cursor: next };
+  }
+}
+
+/** The same events, on pages that end as early as they may. */
+async function answerInSteps(question: Question): Promise<{ events: PageRow[]; steps: number }> {
+  const events: PageRow[] = [];
+  for (let [filters, steps]: [Filters, number] = [{ ...question.filters, cursor: BEGINNING }, 1]; ; steps++) {
+    const { page, next } = await pageOf({ ...question, filters, offset: 0 }, 1);
+    events.push(...page);
+    if (!next) return { events, steps };
+    filters = { ...filters, cursor: next };
   }
 }
 
@@ -193,6 +209,15 @@ it('has the same pages, cursors included, as rows and in segments', { timeout: 6
     for (const [index, one] of questions.entries())
       expect({ one, pages: await answer(one) }).toEqual({ one, pages: before[index] });
   }
+  let [steps, more] = [0, 0];
+  for (const one of questions.filter(({ offset }) => offset === 0).slice(0, QUESTIONS / 4)) {
+    const whole = await answer(one);
+    const inSteps = await answerInSteps(one);
+    expect({ one, events: inSteps.events.slice(0, whole.flat().length) }).toEqual({ one, events: whole.flat() });
+    steps += inSteps.steps;
+    more += inSteps.steps - whole.length;
+  }
+  expect([steps, more].every((number) => number > 10)).toBe(true);
   expect((await count()).segments).toBeGreaterThan(3);
   expect((await count()).rows).toBeLessThan(13);
 });

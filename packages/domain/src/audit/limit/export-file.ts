@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -56,7 +56,7 @@ export async function writeExportFile(
     const isWhole = report.valid && report.first?.sequence === first && report.last?.sequence === last;
     if (!isWhole)
       throw new Error(`The exported audit log does not verify: ${report.fault?.reason ?? 'blocks are missing'}`);
-    const sha256 = hash('sha256', await readFile(draft));
+    const sha256 = await hashOf(draft);
     await rename(draft, join(directory, name));
     await syncDirectory(directory);
     return { name, sha256, events: report.events };
@@ -72,6 +72,12 @@ const writeDurably = (path: string, lines: AsyncIterable<string>): Promise<void>
     createZstdCompress(),
     createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
   );
+
+async function hashOf(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(path), digest);
+  return digest.digest('hex');
+}
 
 async function syncDirectory(directory: string): Promise<void> {
   const place = await open(directory, 'r');

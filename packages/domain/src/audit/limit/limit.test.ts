@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +84,26 @@ describe('at the limit', () => {
     ]);
   });
 
+  it('the events of whoever has most are removed first, not the oldest of all', async () => {
+    const quiet = await archivedWorld();
+    const loud = await archivedWorld();
+    await writeEvents(test.coffer, 400, { organizationId: loud });
+    await log.sealAll();
+    await writeEvents(test.coffer, 1, { organizationId: loud });
+    await log.sealAll();
+    await archiveSealed(log.deps, { age: -1_000, full: 100 });
+    const before = await exported(test.coffer, quiet);
+    const deps = depsWith({ maxBytes: 1e12 });
+    const { rows } = await test.coffer.pool.query<{ id: string; bytes: number }>(
+      'select organization_id as id, segment_bytes::float8 as bytes from audit_organization_volumes order by segment_bytes desc',
+    );
+    expect(rows[0]).toMatchObject({ id: loud });
+    const target = (await auditBytes(test.coffer.pool)) - rows[0]!.bytes / 2;
+    const released = await releaseOldest(ctx, deps, directory, target);
+    expect(new Set(released.map(({ organizationId }) => organizationId))).toEqual(new Set([loud]));
+    expect(await exported(test.coffer, quiet)).toEqual(before);
+  });
+
   it('nothing is removed if its file cannot be written', async () => {
     const id = await archivedWorld();
     const before = await exported(test.coffer, id);
@@ -137,6 +157,28 @@ describe('at the limit', () => {
     await keepWithinLimit(ctx, depsWith({ maxBytes: bytes }));
     expect(await auditBytes(test.coffer.pool)).toBeLessThan(bytes * 0.8);
     expect(await exported(test.coffer, id)).toEqual(before);
+  });
+});
+
+describe('the size of the log', () => {
+  it('is that of its events, before and after they are sealed, and of the segments of each organization', async () => {
+    const { id } = await makeOrganization(test.coffer);
+    await log.sealAll();
+    const before = await auditBytes(test.coffer.pool);
+    const data = { name: randomBytes(100_000).toString('hex') };
+    await writeEvents(test.coffer, 5, { organizationId: id, data });
+    expect(await auditBytes(test.coffer.pool)).toBeGreaterThan(before + 1_000_000);
+    await log.sealAll();
+    expect(await auditBytes(test.coffer.pool)).toBeGreaterThan(before + 1_000_000);
+    await writeEvents(test.coffer, 1, { organizationId: id });
+    await log.sealAll();
+    await archiveSealed(log.deps, { age: -1_000 });
+    const { rows } = await test.coffer.pool.query(
+      `select (select segment_bytes from audit_volume) = (select sum(segment_bytes) from audit_organization_volumes) as "isSum",
+         not exists (select from audit_organization_volumes v where v.segment_bytes <> coalesce((
+           select sum(audit_segment_bytes(s.terms, s.content)) from audit_segments s where s.organization_id = v.organization_id), 0)) as "isRight"`,
+    );
+    expect(rows).toEqual([{ isSum: true, isRight: true }]);
   });
 });
 

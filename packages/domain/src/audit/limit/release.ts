@@ -5,7 +5,6 @@ import { ArchiveProofs } from '../archive/proof.ts';
 import { auditLogNearlyFull, auditLogReleased } from '../audit-log.ts';
 import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
 import { INSTANCE_LOG } from '../instance-log.ts';
-import { organizationsIn } from '../organizations-in.ts';
 import { transaction } from '../transaction.ts';
 import { writeExportFile, type ExportedRange } from './export-file.ts';
 import { RELEASE, RELEASED, WARNING, type AuditSpace } from './space.ts';
@@ -49,7 +48,7 @@ async function warn(ctx: Context, { pool, log, space }: SpaceDeps, bytes: number
   await ctx.commitRead(eventOf(auditLogNearlyFull, { bytes, maxBytes }, { organizationId: INSTANCE_LOG }), ctx);
 }
 
-/** Exports and removes segments, the oldest of all organizations first, until the log is small enough. */
+/** Exports and removes segments until the log is small enough: the oldest of whichever organization has most at the time. */
 export async function releaseOldest(
   ctx: Context,
   deps: SpaceDeps,
@@ -92,27 +91,33 @@ async function release(ctx: Context, deps: SpaceDeps, directory: string, range: 
   );
 }
 
+const LARGEST = statement(
+  'audit_segments.largest',
+  `select v.organization_id as "organizationId", v.segment_bytes::float8 as bytes from audit_organization_volumes v
+     where v.segment_bytes > 0 order by v.segment_bytes desc limit 2`,
+);
 const OLDEST = statement(
   'audit_segments.oldest',
-  `with oldest as (
-       select f.organization_id from ${organizationsIn('audit_segments')} cross join lateral (
-         select s.organization_id, s.last_event_at from audit_segments s where s.organization_id = o.id order by s.first_sequence limit 1) f
-       order by f.last_event_at limit 1)
-     select s.organization_id as "organizationId", s.first_sequence::float8 as first, s.last_sequence::float8 as last,
-       audit_segment_bytes(s.terms, s.content)::float8 as bytes
-     from audit_segments s where s.organization_id = (select organization_id from oldest)
-     order by s.first_sequence limit ${FILE}`,
+  `select s.first_sequence::float8 as first, s.last_sequence::float8 as last, audit_segment_bytes(s.terms, s.content)::float8 as bytes
+     from audit_segments s where s.organization_id = $1 order by s.first_sequence limit ${FILE}`,
 );
+/** A file has at least this part of what its organization has, if so much is too much: organizations of one size take turns. */
+const AT_ONCE = 1 / 4;
+/** Bytes of segments that are worth a file, and the event that says so. */
+const LEAST = 65_536;
 
-/** Of the organization with the oldest segment, as many segments as are too much. */
+/** The oldest segments of the organization that has most: as many as are too much, or more than the second one has. */
 async function oldestRange({ pool }: SpaceDeps, surplus: number): Promise<ExportedRange | undefined> {
-  const { rows } = await pool.query<{ organizationId: string; first: number; last: number; bytes: number }>(
-    asQuery(OLDEST, []),
-  );
-  const first = rows[0];
-  if (!first) return undefined;
+  const { rows: largest } = await pool.query<{ organizationId: string; bytes: number }>(asQuery(LARGEST, []));
+  const [most, second] = largest;
+  if (!most) return undefined;
+  const share = Math.max(most.bytes - (second?.bytes ?? 0), most.bytes * AT_ONCE);
+  const wanted = Math.max(Math.min(surplus, share), LEAST);
+  const { organizationId } = most;
+  const { rows } = await pool.query<{ first: number; last: number; bytes: number }>(asQuery(OLDEST, [organizationId]));
+  if (rows.length === 0) return undefined;
   let bytes = 0;
-  const enough = rows.findIndex((row) => (bytes += row.bytes) >= surplus);
+  const enough = rows.findIndex((row) => (bytes += row.bytes) >= wanted);
   const { last } = rows[enough === -1 ? rows.length - 1 : enough]!;
-  return { organizationId: first.organizationId, first: first.first, last };
+  return { organizationId, first: rows[0]!.first, last };
 }

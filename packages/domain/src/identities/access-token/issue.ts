@@ -54,7 +54,7 @@ export interface AskingSecret {
 
 /** Creates an access token, in the caller's transaction if there is one. */
 export async function issueToken(ctx: Context, issue: IssueToken): Promise<{ id: string; issued: IssuedToken }> {
-  const { id, token, issued } = prepare(ctx, issue, null);
+  const { id, token, issued } = await prepare(ctx, issue, null);
   await ctx.one(ISSUE, token, issue.method.id);
   return { id, issued };
 }
@@ -69,7 +69,7 @@ export async function issueTokenForSecret(
   issue: IssueToken,
   secret: AskingSecret,
 ): Promise<IssuedToken | undefined> {
-  const { token, issued } = prepare(ctx, issue, secret.id);
+  const { token, issued } = await prepare(ctx, issue, secret.id);
   const written = secret.hasUseLimit
     ? (
         await ctx.sql(
@@ -81,13 +81,13 @@ export async function issueTokenForSecret(
   return written && issued;
 }
 
-function prepare(ctx: Context, issue: IssueToken, clientSecretId: string | null) {
+async function prepare(ctx: Context, issue: IssueToken, clientSecretId: string | null) {
   const { method, login } = issue;
   const now = ctx.now();
   const expiry = expiryOf(method, now, now);
   const id = newId();
   const { token: text, hash } = makeToken(IDENTITY_TOKEN);
-  if (login) ctx.requireAuditSpace(login.event, login.actor);
+  if (login) await ctx.takeAuditSpace(login.event, { actor: login.actor, sql: (...query) => ctx.sql(...query) });
   const event = login && eventRow({ actor: login.actor, request: ctx.request, now: () => now }, login.event);
   const columns = [
     id,

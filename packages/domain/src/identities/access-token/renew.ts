@@ -74,6 +74,6 @@ const eventData = ({ actor, name }: PresentedToken) => ({ identityId: actor.id, 
 
 /** The deed of an identity that proves itself by the token it presents, not by its header. */
 async function recordAs(tx: Transaction, actor: IdentityActor, event: PendingEvent): Promise<void> {
-  tx.requireAuditSpace(event, actor);
+  await tx.takeAuditSpace(event, { actor, sql: (...query) => tx.sql(...query) });
   await tx.sql(INSERT_EVENTS, [eventsJson(eventRows({ actor, request: tx.request, now: () => tx.now() }, event))]);
 }
