@@ -60,7 +60,7 @@ const run = <Row extends object>({ ctx }: Search, { statement, values }: Query):
   ctx.sql<Row>(statement, values);
 
 /** Pages of so many rows are small, whatever their events are. */
-const SMALL_PAGE = SMALL_ANSWER / (2 * MAX_EVENT_DATA);
+const SMALL_PAGE = SMALL_ANSWER / MAX_EVENT_DATA;
 
 async function readRows(search: Search, range: Range): Promise<Row[]> {
   const { scope, filters, room } = search;

@@ -100,7 +100,7 @@ describe('archiving', () => {
   it('limits segments by the bytes of their events; one that is larger alone is a segment of its own', async () => {
     const { id } = await makeOrganization(test.coffer);
     // As an earlier release wrote and sealed them: in no more than a block or two, whose bytes are unknown.
-    const name = randomBytes(200_000).toString('hex');
+    const name = randomBytes(500).toString('hex').repeat(400);
     await writeEvents(test.coffer, 30, { organizationId: id, data: { name } });
     await writeEvents(test.coffer, 1, { organizationId: id, data: { name: name.repeat(12) } });
     await log.sealAll();

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { withinRequest, type Context } from '../../kernel/index.ts';
-import { makeOrganization, type TestCoffer } from '../../testing/index.ts';
+import { makeIdentity, makeOrganization, type TestCoffer } from '../../testing/index.ts';
 import { BEGINNING, type LogCursor } from '../audit-log.ts';
+import { listAuditLog } from '../audit-log.service.ts';
 import { readEvents } from '../read-page.ts';
 import { writeEvents, type LogWorld } from '../testing/log.ts';
 import { logTests } from '../testing/log-tests.ts';
@@ -80,6 +81,21 @@ it('waits for the memory of a segment before it opens one', async () => {
   await search(room);
   expect(announced).toEqual([SEGMENT_BYTES]);
   expect(opened()).toBe(SEGMENTS);
+});
+
+it('reads the rights of its caller again after it has waited', async () => {
+  const { organizationId } = await archivedWorld();
+  const { actor } = await makeIdentity(test.coffer, { organizationId, organizationRole: 'admin' });
+  const ctx = test.coffer.contextFor(actor);
+  const wait = async () => {
+    await test.coffer.pool.query('delete from memberships where actor_id = $1', [actor.id]);
+    test.coffer.invalidate([`identity:${actor.id}`]);
+  };
+  const input = { ...PAGE, eventMetadata: { path: '/a', name: 'none' } };
+  expect(await listAuditLog(ctx, input)).toMatchObject({ auditLogs: [] });
+  await expect(listAuditLog(Object.assign(ctx, { announceAnswer: wait }), input)).rejects.toMatchObject({
+    kind: 'not_found',
+  });
 });
 
 it('stops when its client has disconnected', async () => {
