@@ -89,7 +89,7 @@ it('reads the rights of its caller again after it has waited', async () => {
   const ctx = test.coffer.contextFor(actor);
   const wait = async () => {
     await test.coffer.pool.query('delete from memberships where actor_id = $1', [actor.id]);
-    test.coffer.invalidate([`identity:${actor.id}`]);
+    test.coffer.invalidate([`actor:${actor.id}`]);
   };
   const input = { ...PAGE, eventMetadata: { path: '/a', name: 'none' } };
   expect(await listAuditLog(ctx, input)).toMatchObject({ auditLogs: [] });
