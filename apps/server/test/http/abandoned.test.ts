@@ -34,8 +34,10 @@ afterAll(async () => {
   await test.close();
 });
 
+const PATHS = ['/long', '/api/trpc/test.long', '/api/trpc/test.long,test.long?batch=1'];
+
 describe('the work of a request whose client disconnects', () => {
-  it.for(['/long', '/api/trpc/test.long', '/api/trpc/test.long,test.long?batch=1'])('ends: %s', async (path) => {
+  it.for(PATHS)('ends: %s', async (path) => {
     const before = steps;
     const client = new AbortController();
     const body = path.includes('batch') ? '{"0":{},"1":{}}' : '{}';
