@@ -37,7 +37,7 @@ afterAll(async () => {
 const PATHS = ['/long', '/api/trpc/test.long', '/api/trpc/test.long,test.long?batch=1'];
 
 describe('the work of a request whose client disconnects', () => {
-  it.for(PATHS)('ends: %s', async (path) => {
+  it.each(PATHS)('ends: %s', async (path) => {
     const before = steps;
     const client = new AbortController();
     const body = path.includes('batch') ? '{"0":{},"1":{}}' : '{}';
