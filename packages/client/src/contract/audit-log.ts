@@ -28,7 +28,7 @@ export type ListAuditLog = {
   eventMetadata?: string;
   /** Earliest time, inclusive */ startDate?: string;
   /** Latest time, inclusive */ endDate?: string;
-  /** The nextCursor of the previous page; faster than an offset at any depth */
+  /** The nextCursor of the previous page, or empty for the first one; faster than an offset at any depth. With it, a page may have fewer events than limit although there are more */
   cursor?: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `20`) */ limit?: number;
@@ -48,7 +48,7 @@ export type ListProjectAuditLog = {
   eventMetadata?: string;
   /** Earliest time, inclusive */ startDate?: string;
   /** Latest time, inclusive */ endDate?: string;
-  /** The nextCursor of the previous page; faster than an offset at any depth */
+  /** The nextCursor of the previous page, or empty for the first one; faster than an offset at any depth. With it, a page may have fewer events than limit although there are more */
   cursor?: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `20`) */ limit?: number;

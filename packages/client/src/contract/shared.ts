@@ -77,7 +77,7 @@ export type AuditLogEntry = {
 
 export type AuditLogPage = {
   /** Newest first */ auditLogs: AuditLogEntry[];
-  /** The position of the next page; null on the last page */
+  /** The position of the next page; null on the last page, and only there */
   nextCursor: string | null;
 };
 
