@@ -209,7 +209,7 @@ describe('an event that names many things', () => {
     const events = await logs({ environment: 'prod', eventType: 'create-secrets' });
     const metadata = events.map(({ event }) => event.metadata as { secrets: { secretKey: string }[]; part: number });
     expect(metadata.length).toBeGreaterThan(2);
-    const named = metadata.toSorted((one, other) => one.part - other.part).flatMap((part) => part.secrets);
+    const named = metadata.toSorted((one, next) => one.part - next.part).flatMap((part) => part.secrets);
     expect(named.map(({ secretKey }) => secretKey).toSorted()).toEqual(names.toSorted());
     for (const { event } of events) expect(JSON.stringify(event).length).toBeLessThan(40_000);
     const found = await logs({ environment: 'prod', secretKey: names[200]! });

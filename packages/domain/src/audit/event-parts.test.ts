@@ -29,8 +29,7 @@ describe('partsOf', () => {
         }
         for (const name of ['secrets', 'folders'] as const)
           expect(parts.flatMap((part) => part[name])).toEqual(named[name]);
-        if (parts.length > 1)
-          expect(parts.map(({ part }) => part)).toEqual(Array.from(parts.keys(), (index) => index + 1));
+        expect(parts.map(({ part }) => part ?? 1)).toEqual(Array.from(parts.keys(), (index) => index + 1));
       }),
       { numRuns: runs(15, 1_000) },
     );

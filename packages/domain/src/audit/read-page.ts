@@ -56,8 +56,8 @@ export async function readEvents(search: Search, range: Range): Promise<EventPag
   return addArchived(search, { rows, range: { offset: left, limit: range.limit } });
 }
 
-const run = <Row extends object>({ ctx }: Search, { statement, values }: Query): Promise<Row[]> =>
-  ctx.sql<Row>(statement, values);
+const run = <Answer extends object>({ ctx }: Search, { statement, values }: Query): Promise<Answer[]> =>
+  ctx.sql<Answer>(statement, values);
 
 /** Pages of so many rows are small, whatever their events are. */
 const SMALL_PAGE = SMALL_ANSWER / MAX_EVENT_DATA;

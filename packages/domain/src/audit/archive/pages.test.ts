@@ -163,10 +163,10 @@ async function pageOf({ scope, filters, limit, offset }: Question, bytes?: numbe
 }
 
 /** All pages, by cursors. */
-async function answer(question: Question): Promise<PageRow[][]> {
+async function answer(asked: Question): Promise<PageRow[][]> {
   const pages: PageRow[][] = [];
-  for (let { filters, offset } = question; ; offset = 0) {
-    const { page, next } = await pageOf({ ...question, filters, offset });
+  for (let { filters, offset } = asked; ; offset = 0) {
+    const { page, next } = await pageOf({ ...asked, filters, offset });
     pages.push(page);
     if (!next || pages.length > 12) return pages;
     filters = { ...filters, cursor: next };
@@ -174,10 +174,10 @@ async function answer(question: Question): Promise<PageRow[][]> {
 }
 
 /** The same events, on pages that end as early as they may. */
-async function answerInSteps(question: Question): Promise<{ events: PageRow[]; steps: number }> {
+async function answerInSteps(asked: Question): Promise<{ events: PageRow[]; steps: number }> {
   const events: PageRow[] = [];
-  for (let [filters, steps]: [Filters, number] = [{ ...question.filters, cursor: BEGINNING }, 1]; ; steps++) {
-    const { page, next } = await pageOf({ ...question, filters, offset: 0 }, 1);
+  for (let [filters, steps]: [Filters, number] = [{ ...asked.filters, cursor: BEGINNING }, 1]; ; steps++) {
+    const { page, next } = await pageOf({ ...asked, filters, offset: 0 }, 1);
     events.push(...page);
     if (!next) return { events, steps };
     filters = { ...filters, cursor: next };

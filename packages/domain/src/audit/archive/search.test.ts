@@ -85,11 +85,11 @@ it('waits for the memory of a segment before it opens one', async () => {
 
 it('reads the rights of its caller again after it has waited', async () => {
   const { organizationId } = await archivedWorld();
-  const { actor } = await makeIdentity(test.coffer, { organizationId, organizationRole: 'admin' });
+  const { id, actor } = await makeIdentity(test.coffer, { organizationId, organizationRole: 'admin' });
   const ctx = test.coffer.contextFor(actor);
   const wait = async () => {
-    await test.coffer.pool.query('delete from memberships where actor_id = $1', [actor.id]);
-    test.coffer.invalidate([`actor:${actor.id}`]);
+    await test.coffer.pool.query('delete from memberships where actor_id = $1', [id]);
+    test.coffer.invalidate([`actor:${id}`]);
   };
   const input = { ...PAGE, eventMetadata: { path: '/a', name: 'none' } };
   expect(await listAuditLog(ctx, input)).toMatchObject({ auditLogs: [] });
