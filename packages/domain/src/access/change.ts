@@ -63,7 +63,8 @@ export async function authorizeChange(
   if (isDeepStrictEqual(before, after)) return;
   await authorizeById(ctx, edit, { ...after, projectId });
   const gains = await gainsIn(ctx, projectId);
-  const gained = permissionsOnSubject(edit).find((one) => gains.gives(one, before, after));
+  const asked = await gains.notHeld(permissionsOnSubject(edit), (held, one) => held.can(one, before));
+  const gained = asked.find((one) => gains.gives(one, before, after));
   if (gained) throw gains.refusal(gained, gainByChange(gained), before);
   await requireMayPlace(await abilityIn(ctx, projectId), permissions, projectId, [{ before, after }]);
 }

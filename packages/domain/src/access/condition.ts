@@ -1,6 +1,5 @@
 import type { Fields } from '../kernel/schema.ts';
-import type { Payer } from './evaluation-cost.ts';
-import { COST_OF_LOOKUP, COST_OF_NODE, COST_OF_TEST } from './evaluation-step.ts';
+import { COST_OF_LOOKUP, COST_OF_NODE, COST_OF_TEST, COUNTED, type Payer } from './evaluation-step.ts';
 import { GlobError } from './glob-pattern.ts';
 import { Glob } from './glob.ts';
 
@@ -21,31 +20,50 @@ export const MAX_CONDITION_TEXT = 1024;
 /** The same for the operand of `$anyText`, which may contain several escaped texts of one condition. */
 const MAX_ANY_TEXT = 8 * MAX_CONDITION_TEXT;
 
-const globs = new Map<string, Glob | undefined>();
+const globs = new Map<string, Glob | GlobError>();
 /** Maximum number of nodes of all compiled globs: some 50 MB, at most 100. */
 const MAX_KEPT = 200_000;
 let kept = 0;
 
-/**
- * A compiled glob, `undefined` if the text is not valid. For `withAnyText` see `Glob`; `cost` is charged for a new one.
- */
-export function globOf(pattern: string, withAnyText = false, cost?: Payer): Glob | undefined {
+/** A compiled glob, or why the text is none. */
+function compiled(pattern: string, withAnyText: boolean, cost: Payer): Glob | GlobError {
   const key = withAnyText ? `any ${pattern}` : `the ${pattern}`;
-  if (globs.has(key)) return globs.get(key);
-  let glob: Glob | undefined;
+  let glob = globs.get(key);
+  if (glob) return glob;
   try {
-    const isShort = pattern.length <= (withAnyText ? MAX_ANY_TEXT : MAX_CONDITION_TEXT);
-    glob = isShort ? new Glob(pattern, withAnyText) : undefined;
+    glob = new Glob(pattern, withAnyText);
   } catch (error) {
     if (!(error instanceof GlobError)) throw error;
+    glob = error;
   }
-  kept += 1 + (glob?.size ?? 0);
+  const size = glob instanceof Glob ? glob.size : 0;
+  kept += 1 + size + pattern.length / CHARACTERS_OF_NODE;
   if (kept > MAX_KEPT) {
     globs.clear();
     kept = 0;
   }
   globs.set(key, glob);
-  if (glob) cost?.spend(glob.size * COST_OF_NODE);
+  cost.spend(size * COST_OF_NODE);
+  return glob;
+}
+
+/** A node takes as much memory as so many characters of a pattern. */
+const CHARACTERS_OF_NODE = 100;
+
+/**
+ * A compiled glob, `undefined` if the text is not valid. For `withAnyText` see `Glob`; `cost` is charged for a new one.
+ * Here and in `readGlob`, and nowhere else, globs are compiled.
+ */
+export function globOf(pattern: string, withAnyText = false, cost: Payer = COUNTED): Glob | undefined {
+  if (pattern.length > (withAnyText ? MAX_ANY_TEXT : MAX_CONDITION_TEXT)) return undefined;
+  const glob = compiled(pattern, withAnyText, cost);
+  return glob instanceof Glob ? glob : undefined;
+}
+
+/** The same for globs outside of rules, of any length. @throws GlobError which says why the text is none. */
+export function readGlob(pattern: string): Glob {
+  const glob = compiled(pattern, false, COUNTED);
+  if (glob instanceof GlobError) throw glob;
   return glob;
 }
 

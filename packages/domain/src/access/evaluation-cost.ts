@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { forbidden } from '../kernel/index.ts';
+import { COUNTED, type Payer } from './evaluation-step.ts';
 
 /**
  * The maximum cost of one loop over many resources that yields regularly (`in-turns.ts`), in steps of some nanoseconds:
@@ -10,19 +11,12 @@ export const LIMIT = 100_000_000;
 /** What the rules of one ability may cost in one turn of the event loop: less than a tenth of a second. */
 const TURN_LIMIT = 16_000_000;
 
-let steps = 0;
-/** All steps of this process. */
-export const stepsInAll = (): number => steps;
-
 export const tooCostly = () =>
   forbidden(
     'permission.too_costly',
     'The rules for this decision take too long to evaluate. Use fewer rules with shorter glob patterns, or request fewer items',
     { name: 'PermissionDenied' },
   );
-
-/** Charged for evaluations. */
-export type Payer = Pick<EvaluationCost, 'spend'>;
 
 /**
  * The maximum cost of the rules of one compiled `Ability`, or of all holders in one question (`Gains`), in one turn of
@@ -35,7 +29,7 @@ export type Payer = Pick<EvaluationCost, 'spend'>;
  * resolved promises do not end it. It counts steps and not time, so that results do not depend on the load of the
  * machine.
  */
-export class EvaluationCost {
+export class EvaluationCost implements Payer {
   readonly #limit: number;
   /** The cost below which no timer is needed. */
   readonly #unnoticed: number;
@@ -54,7 +48,7 @@ export class EvaluationCost {
    * because of it, and no element is omitted from a list.
    */
   spend(cost: number): void {
-    steps += cost;
+    COUNTED.spend(cost);
     this.#spent += cost;
     if (this.#spent > this.#unnoticed) this.#requireAffordable();
   }

@@ -1,6 +1,8 @@
 import { badRequest, DomainError, statement, type Rule, type Transaction } from '../kernel/index.ts';
 import { requireAuthorityOverHolders } from './authority.ts';
-import { GLOB_OF_A_RULE, MAX_RULES, sizeOf, TEMPLATED_GLOB } from './rule-limit.ts';
+import { eachInTurns } from './in-turns.ts';
+import { MAX_RULES } from './rule-limit.ts';
+import { sizeOf } from './rule-size.ts';
 
 /** As many rules of an actor may come from others who have no authority over it. */
 const WITHOUT_AUTHORITY = MAX_RULES / 2;
@@ -20,13 +22,9 @@ interface CountRow {
   actorId: string;
   projectId: string | null;
   count: number;
+  /** The roles and privileges of which the size is not stored. */
+  unsized: string[];
 }
-
-/** `sizeOf` in SQL. */
-const sizeIn = (rules: string): string => `jsonb_array_length(${rules}) + (
-  select coalesce(sum(greatest(octet_length(glob #>> '{}'), case when position('{{' in glob #>> '{}') > 0 then ${TEMPLATED_GLOB} end)), 0)
-    / ${GLOB_OF_A_RULE}
-  from jsonb_path_query(${rules}, '$[*].conditions.**."$glob"') glob)`;
 
 /**
  * The actors among some ($4; the members of groups, $5; the holders of a role, $6) that have more rules at a place ($2,
@@ -53,26 +51,44 @@ const COUNTS = statement(
      cross join lateral (select * from membership_roles where membership_id = h.id offset 0) r
      where r.custom_role_id is not null and coalesce(r.temporary_access_end_time > $7, true)
    ), sizes as materialized (
-     select c.id, ${sizeIn('c.permissions')} as size from roles c
+     select c.id, c.rules_size as size from roles c
      where c.organization_id = $1 and c.id in (select role_id from assigned)
    ), counted as (
-     select a.actor_id, a.project_id, s.size from assigned a join sizes s on s.id = a.role_id
+     select a.actor_id, a.project_id, s.id as source, s.size from assigned a join sizes s on s.id = a.role_id
      union all
-     select h.actor_id, h.project_id, greatest(${sizeIn('p.permissions')}, 1) from held h
+     select h.actor_id, h.project_id, p.id, case when p.rules_size is not null then greatest(p.rules_size, 1) end from held h
      cross join lateral (select * from additional_privileges where membership_id = h.id offset 0) p
      where coalesce(p.temporary_access_end_time > $7, true)
    )
-   select actor_id as "actorId", project_id as "projectId", floor(sum(size))::integer as count from counted
-   group by 1, 2 having sum(size) > $8`,
+   select actor_id as "actorId", project_id as "projectId", coalesce(sum(size), 0)::integer as count,
+     coalesce(array_agg(source) filter (where size is null), '{}') as unsized from counted
+   group by 1, 2 having sum(size) > $8 or bool_or(size is null)`,
+);
+/** Of rules that the previous release wrote. */
+const UNSIZED = statement(
+  'access.rules_without_size',
+  `select id, permissions from roles where organization_id = $1 and id = any($2::uuid[])
+   union all
+   select id, permissions from additional_privileges where organization_id = $1 and id = any($2::uuid[])`,
 );
 
 const keyOf = ({ actorId, projectId }: CountRow): string => `${projectId} ${actorId}`;
 
-function countsOf(tx: Transaction, { organizationId, places, ...to }: Receivers): Promise<CountRow[]> {
+async function countsOf(tx: Transaction, { organizationId, places, ...to }: Receivers): Promise<CountRow[]> {
   const { actorIds = [], groupIds = [], roleId = null } = to;
   const projectIds = places.filter((place) => place !== null);
   const where = [organizationId, projectIds, places.includes(null)];
-  return tx.sql<CountRow>(COUNTS, [...where, actorIds, groupIds, roleId, tx.now(), WITHOUT_AUTHORITY]);
+  const values = [...where, actorIds, groupIds, roleId, tx.now(), WITHOUT_AUTHORITY];
+  const rows = await tx.sql<CountRow>(COUNTS, values);
+  const unsized = [...new Set(rows.flatMap((row) => row.unsized))];
+  if (unsized.length === 0) return rows;
+  const sizes = new Map<string, number>();
+  await eachInTurns(
+    await tx.sql<{ id: string; permissions: Rule[] }>(UNSIZED, [organizationId, unsized]),
+    ({ id, permissions }) => void sizes.set(id, Math.max(sizeOf(permissions), 1)),
+  );
+  const sizeIn = (row: CountRow) => row.unsized.reduce((sum, id) => sum + (sizes.get(id) ?? 0), row.count);
+  return rows.map((row) => ({ ...row, count: sizeIn(row) })).filter(({ count }) => count > WITHOUT_AUTHORITY);
 }
 
 /**

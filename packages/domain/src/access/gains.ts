@@ -18,7 +18,7 @@ import { EvaluationCost } from './evaluation-cost.ts';
 import { COST_OF_TEST } from './evaluation-step.ts';
 import { factsFor, grantsOf, type Grant, type Place } from './grants.ts';
 import { limited } from './limited.ts';
-import { eachInTurns } from './in-turns.ts';
+import { eachInTurns, filterInTurns } from './in-turns.ts';
 import { FOREVER, heldUntil, piecesUntil, type Piece } from './period.ts';
 import { serviceRules } from './service-rules.ts';
 import { factsIn, widestRule } from './template.ts';
@@ -85,6 +85,9 @@ export interface GivingRule {
   readonly overriding: readonly Pick<GivingRule, 'rule'>[];
 }
 
+/** The roles and privileges of all actors, each a list of rules. */
+type Holders = Iterable<readonly (readonly Rule[])[]>;
+
 /**
  * The gains of a change of names, and who gains. Rules use names of folders, environments, secrets, tags and
  * certificates, and metadata. So a new name is a grant to every actor whose rules match it, now or later: users,
@@ -99,26 +102,42 @@ export class Gains {
   /** By permission, then by holder: rules with conditions on the permission. */
   readonly #holders = new Map<string, (readonly ReadRule[])[]>();
   readonly #held: readonly HeldAbility[];
+  #unread: (() => Promise<Holders>) | undefined;
   readonly #known = new Map<readonly Rule[], ReadonlyMap<string, readonly ReadRule[]>>();
   /** The maximum cost of the rules of all holders in one turn of the event loop. */
   readonly cost = new EvaluationCost();
 
-  /**
-   * `holders`: the roles and privileges of all actors, each a list of rules; `held`: the rights of the caller from now
-   * on, by period with constant rules.
-   */
-  constructor(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly HeldAbility[]) {
+  /** `held`: the rights of the caller from now on, by period with constant rules. */
+  constructor(holders: Holders, held: readonly HeldAbility[]) {
     for (const lists of holders) this.#add(lists);
     this.#held = held;
   }
 
-  /** The same, yielding to other turns of the event loop. */
-  static async of(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly HeldAbility[]): Promise<Gains> {
+  /** The same, with holders that are read when they matter: see `notHeld`. */
+  static reading(holders: () => Promise<Holders>, held: readonly HeldAbility[]): Gains {
     const gains = new Gains([], held);
-    const lists = [...holders];
-    await eachInTurns(new Set(lists.flat()), (rules) => void gains.#read(rules));
-    await eachInTurns(lists, (some) => gains.#add(some));
+    gains.#unread = holders;
     return gains;
+  }
+
+  /**
+   * Those of some things on which the caller does not have all that is asked, now and forever. If there are any, the
+   * rules of others are read: whoever holds the rights is not kept from anything by what others have. Ask this before
+   * the gains.
+   */
+  async notHeld<T>(things: Iterable<T>, isHeld: (ability: Ability, thing: T) => boolean): Promise<T[]> {
+    const found = await filterInTurns(things, (thing) => !this.holds((ability) => isHeld(ability, thing)));
+    if (found.length > 0) await this.#readHolders();
+    return found;
+  }
+
+  /** However many there are: their owners answer for their number, each with a limit of its own. */
+  async #readHolders(): Promise<void> {
+    if (!this.#unread) return;
+    const lists = [...(await this.#unread())];
+    await eachInTurns(new Set(lists.flat()), (rules) => void this.#read(rules), Infinity);
+    await eachInTurns(lists, (some) => this.#add(some), Infinity);
+    this.#unread = undefined;
   }
 
   #add(lists: readonly (readonly Rule[])[]): void {
@@ -159,7 +178,7 @@ export class Gains {
     });
   }
 
-  /** Whether something is true of the caller's rights, now and forever. Ask this before `giving`: it costs less. */
+  /** Whether something is true of the caller's rights, now and forever. */
   holds(isAllowed: (ability: Ability) => boolean): boolean {
     return this.#held.every(({ ability }) => isAllowed(ability));
   }
@@ -186,6 +205,7 @@ export class Gains {
   }
 
   #of(permission: Permission): readonly (readonly ReadRule[])[] {
+    if (this.#unread) throw new Error('The gains of a change are asked before `notHeld`');
     return this.#holders.get(keyOf(permission)) ?? [];
   }
 }
@@ -257,6 +277,11 @@ const beginsToSpeak = (tests: readonly Test[], from: Fields, to: Fields): boolea
  */
 export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
   const place = { organizationId: organizationOf(ctx), projectId };
+  return Gains.reading(() => holdersIn(ctx, place), await heldForever(ctx, place));
+}
+
+async function holdersIn(ctx: Context, place: Required<Place>): Promise<Holders> {
+  const { projectId } = place;
   const values = [place.organizationId, projectId, ctx.now()];
   const holders = await ctx.sql<{ keys: string[] }>(HOLDERS, values);
   const keys = new Set(holders.flatMap((holder) => holder.keys));
@@ -266,11 +291,10 @@ export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
       : [];
   const byKey = new Map(lists.map(({ key, permissions }) => [key, permissions]));
   const tokens = await ctx.sql<Parameters<typeof serviceRules>[0]>(TOKENS, values);
-  const everybody = [
+  return [
     ...holders.map((holder) => holder.keys.map((key) => byKey.get(key) ?? builtInRole('project', key)?.rules ?? [])),
     ...tokens.map((token) => [serviceRules(token)]),
   ];
-  return Gains.of(everybody, everybody.length > 0 ? await heldForever(ctx, place) : []);
 }
 
 /** The caller's rights in each period from now on. A service token has those of its creator within its scopes. */

@@ -69,7 +69,8 @@ function segmentsOf(tokens: readonly Token[]): Token[][] {
 /** Code points at which the treatment of characters may change. */
 export function cutsOf(nodes: readonly Node[]): number[] {
   const cuts = new Set([0, SLASH, SLASH + 1]);
-  for (const node of nodes) {
+  // Alternatives share their sets.
+  for (const node of new Set(nodes)) {
     const ranges = node.kind === 'char' ? [[node.code, node.code] as const] : node.kind === 'class' ? node.ranges : [];
     for (const [from, to] of ranges) cuts.add(from).add(to + 1);
   }

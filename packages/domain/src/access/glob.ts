@@ -1,4 +1,4 @@
-import type { Payer } from './evaluation-cost.ts';
+import { COUNTED, type Payer } from './evaluation-step.ts';
 import { assemble, cutsOf, isIn, type Node } from './glob-nodes.ts';
 import { type Class, GlobError, MAX_NODES, ONE, readPattern, SLASH } from './glob-pattern.ts';
 
@@ -38,7 +38,8 @@ export class Glob {
   /** The nodes that match only one character, by its code point; those that match any except `/`; the others. */
   readonly #chars = new Map<number, number[]>();
   readonly #ones: Int32Array;
-  readonly #classes: { readonly index: number; readonly set: Class }[] = [];
+  /** The sets, each with the nodes of the alternatives that have it. */
+  readonly #classes = new Map<Class, number[]>();
   /** A cache of the nodes that match a character, by its code point. */
   readonly #takes = new Map<number, States>();
   /** The number of cache misses, and their cost (see `evaluation-cost.ts`). */
@@ -49,6 +50,8 @@ export class Glob {
   /** The last result: several actions test the same text, and list elements share many values. */
   #lastText: string | undefined;
   #lastAnswer = false;
+  /** What it costs: the nodes of all alternatives, of some hundred bytes each, and the ranges of its sets. */
+  readonly size: number;
   readonly start: States;
   /** Code points at which the treatment of characters may change; between two of them all are treated alike. */
   readonly cuts: readonly number[];
@@ -81,13 +84,11 @@ export class Glob {
     };
     this.#ones = this.#states((node) => node === ONE);
     for (const [index, node] of nodes.entries()) {
-      if (node.kind === 'class' && node !== ONE) this.#classes.push({ index, set: node });
-      if (node.kind !== 'char') continue;
-      const known = this.#chars.get(node.code);
-      if (known) known.push(index);
-      else this.#chars.set(node.code, [index]);
+      if (node.kind === 'class' && node !== ONE) addTo(this.#classes, node, index);
+      if (node.kind === 'char') addTo(this.#chars, node.code, index);
     }
-    this.#costOfLookup = 50 + nodes.length + this.#classes.reduce((sum, { set }) => sum + set.ranges.length, 0);
+    this.size = nodes.length + [...this.#classes.keys()].reduce((sum, { ranges }) => sum + ranges.length, 0);
+    this.#costOfLookup = 50 + this.size;
     this.start = this.#reached((_, index) => starts.has(index));
     this.cuts = cutsOf(nodes);
     let length = 0;
@@ -95,11 +96,6 @@ export class Glob {
     this.#prefix = textOf(nodes.slice(0, length));
     this.#suffix = starts.size === 1 ? textOf(nodes.slice(startOfSuffix(nodes), -1)) : '';
     this.#afterPrefix = length > 0 ? this.#reached((_, index) => index === length) : this.start;
-  }
-
-  /** Memory use, in nodes of some hundred bytes. */
-  get size(): number {
-    return this.#nodes.length;
   }
 
   /**
@@ -117,14 +113,14 @@ export class Glob {
     return true;
   }
 
-  /** Whether a text matches; `cost` pays for finding out. */
-  matches(text: string, cost?: Payer): boolean {
+  /** Whether a text matches; `cost` is charged. */
+  matches(text: string, cost: Payer = COUNTED): boolean {
     if (text === this.#lastText) return this.#lastAnswer;
     if (!text.startsWith(this.#prefix) || !text.endsWith(this.#suffix)) return false;
     const lookups = this.#lookups;
     this.#lastAnswer = this.#words === 1 ? this.#readByWord(text) : this.#read(text);
     this.#lastText = text;
-    cost?.spend(
+    cost.spend(
       (text.length - this.#prefix.length) * (2 * this.#words + 1) + (this.#lookups - lookups) * this.#costOfLookup,
     );
     return this.#lastAnswer;
@@ -214,12 +210,12 @@ export class Glob {
     const known = this.#takes.get(code);
     if (known) return known;
     const chars = this.#chars.get(code);
-    if (!chars && code !== SLASH && this.#classes.length === 0) return this.#ones;
+    if (!chars && code !== SLASH && this.#classes.size === 0) return this.#ones;
     this.#lookups++;
     const takes = code === SLASH ? new Int32Array(this.#words) : this.#ones.slice();
     const add = (index: number) => void (takes[index >>> 5]! |= 1 << (index & 31));
     chars?.forEach(add);
-    for (const { index, set } of this.#classes) if (isIn(set, code)) add(index);
+    for (const [set, indices] of this.#classes) if (isIn(set, code)) indices.forEach(add);
     if (this.#takes.size >= Math.min(this.#nodes.length, MAX_TAKES)) this.#takes.clear();
     this.#takes.set(code, takes);
     return takes;
@@ -241,6 +237,12 @@ export class Glob {
 
 /** The number of characters for which a glob caches the matching nodes. */
 const MAX_TAKES = 128;
+
+function addTo<Key>(lists: Map<Key, number[]>, key: Key, index: number): void {
+  const known = lists.get(key);
+  if (known) known.push(index);
+  else lists.set(key, [index]);
+}
 
 const textOf = (nodes: readonly Node[]): string =>
   String.fromCodePoint(...nodes.map((node) => (node as { code: number }).code));

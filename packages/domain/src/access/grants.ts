@@ -69,12 +69,13 @@ const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
   select h.project_id as "projectId", 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id as "actorId",
     h.membership_id as "membershipId", h.group_id as "groupId", c.id as "roleId", ${rulesOfRoles} as permissions,
     r.is_temporary as "isTemporary", r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
-    greatest(r.created_at, c.updated_at, h.joined) as given,
+    greatest(r.created_at, coalesce(c.rules_given_at, c.updated_at), h.joined) as given,
     case when h.group_id is null then 0 else 1 end as rank, r.created_at as "createdAt"
   from held h join membership_roles r on r.membership_id = h.membership_id left join roles c on c.id = r.custom_role_id
   union all
   select h.project_id, 'privilege', p.id, p.slug, h.actor_id, h.membership_id, h.group_id, null, p.permissions,
-    p.is_temporary, p.temporary_access_start_time, p.temporary_access_end_time, p.updated_at, 2, p.created_at
+    p.is_temporary, p.temporary_access_start_time, p.temporary_access_end_time,
+    coalesce(p.rules_given_at, p.updated_at), 2, p.created_at
   from held h join additional_privileges p on p.membership_id = h.membership_id
   order by rank, "createdAt", id`;
 

@@ -1,28 +1,12 @@
 import type { Rule } from '../kernel/index.ts';
 import { evaluatedActions, isUnconditional, undecidedActions } from './ability.ts';
+import { sizeOf } from './rule-size.ts';
 
 /**
  * The maximum number of rules with conditions that are evaluated for one actor at a place: less than a tenth of a second.
- * Each `GLOB_OF_A_RULE` bytes of globs count as one more, so that none of a few rules with long globs is too costly.
+ * Long globs count as several (`rule-size.ts`), so that none of a few rules is too costly.
  */
 export const MAX_RULES = 10_000;
-/** Bytes. */
-export const GLOB_OF_A_RULE = 20;
-/** What a glob with templates counts at least, in bytes. What its values are is not known when it is given. */
-export const TEMPLATED_GLOB = 200;
-
-const globSize = (glob: string): number => Math.max(Buffer.byteLength(glob), glob.includes('{{') ? TEMPLATED_GLOB : 0);
-
-/** The size of globs in a condition, in bytes. */
-function globsIn(condition: unknown, field = ''): number {
-  if (typeof condition === 'string') return field === '$glob' ? globSize(condition) : 0;
-  if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) return 0;
-  return Object.entries(condition).reduce((sum, [key, value]) => sum + globsIn(value, key), 0);
-}
-
-/** As how many rules some count, as they are stored: with templates. */
-export const sizeOf = (rules: readonly Rule[]): number =>
-  rules.length + Math.floor(rules.reduce((sum, { conditions }) => sum + globsIn(conditions), 0) / GLOB_OF_A_RULE);
 
 /** When a role or privilege was given or last changed decides which of its rules count; milliseconds. */
 export interface GivenSource {

@@ -1,6 +1,6 @@
 import { fillTemplate, placeholdersIn, readTemplate, type Rule, type TextTemplate } from '../kernel/schema.ts';
 import { globOf, isGlob, MAX_CONDITION_TEXT } from './condition.ts';
-import { ANY_TEXT } from './glob-pattern.ts';
+import { ANY_TEXT, countNodes } from './glob-pattern.ts';
 import type { Glob } from './glob.ts';
 
 /**
@@ -116,6 +116,22 @@ export function hasGoodTemplates(condition: unknown): boolean {
 export function templatedGlob(pattern: string): Glob | undefined {
   const pieces = piecesOf(pattern, true);
   return placeholdersIn(pieces).length > 0 ? globOf(anyText(pieces, true, NO_FACTS), true) : globOf(pattern);
+}
+
+/** As how many nodes a template in a glob counts. What its values are is not known when the glob is given. */
+const NODES_OF_TEMPLATE = 200;
+
+/**
+ * The size of a rule's glob: of its text, or of the nodes that its alternatives and templates expand to, whichever is
+ * more. A short text with braces may stand for a thousand nodes.
+ */
+export function sizeOfGlob(pattern: string): number {
+  const pieces = piecesOf(pattern, true);
+  const nodes =
+    placeholdersIn(pieces).length > 0
+      ? countNodes(anyText(pieces, true, NO_FACTS), NODES_OF_TEMPLATE)
+      : countNodes(pattern);
+  return Math.max(pattern.length, nodes);
 }
 
 /** The value of a template as text; `undefined` if it is missing. */

@@ -49,6 +49,7 @@ import { m0054QueryPlans } from './0054-query-plans.ts';
 import { m0055AlertDeliveries } from './0055-alert-deliveries.ts';
 import { m0059AuditLimit } from './0059-audit-limit.ts';
 import { m0060AuditBytes } from './0060-audit-bytes.ts';
+import { m0062SizeOfRules } from './0062-size-of-rules.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -109,4 +110,5 @@ export const migrations = [
   m0058AuditSegments,
   m0059AuditLimit,
   m0060AuditBytes,
+  m0062SizeOfRules,
 ];

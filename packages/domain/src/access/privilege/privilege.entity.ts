@@ -1,6 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { base, type Rule } from '../../kernel/index.ts';
+import { base } from '../../kernel/index.ts';
 import { MembershipEntity } from '../membership/membership.entity.ts';
+import { rulesWithSize } from '../rule-columns.ts';
 import { windowColumns } from '../window-columns.ts';
 
 /** Rules of one member of a project, a user or machine identity, in addition to its roles. */
@@ -13,7 +14,7 @@ export const PrivilegeEntity = defineEntity({
     projectId: p.uuid(),
     membershipId: () => p.manyToOne(MembershipEntity).mapToPk().fieldName('membership_id'),
     slug: p.text(),
-    permissions: p.json().$type<Rule[]>(),
+    ...rulesWithSize,
     ...windowColumns,
   },
 });

@@ -117,7 +117,7 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
   );
 }
 
-/** Updating or deleting a privilege removes rights, and so does creating one that forbids. */
+/** Deleting a privilege removes rights, and so does creating one that forbids. Any update may. */
 const requireAuthorityOverMember = (tx: Transaction, { organizationId, projectId, holderId }: Membership) =>
   requireAuthorityOverHolders(tx, { organizationId, holderIds: [holderId], places: [projectId] });
 
@@ -186,15 +186,15 @@ export async function updatePrivilege(
     const { projectId } = membership;
     const type = nextWindow(row, changes.type);
     const giving = givenByUpdate(row, { ...changes, type }, tx.now().getTime());
-    if (giving) {
-      await requireNoEscalation(tx, { ...locationOf(membership), ...giving });
-      await requireAuthorityOverMember(tx, membership);
+    if (giving) await requireNoEscalation(tx, { ...locationOf(membership), ...giving });
+    // Also for another slug alone, by which others delete a privilege.
+    await requireAuthorityOverMember(tx, membership);
+    if (giving)
       await requireMayGiveMachineRights(tx, {
         projectIds: [projectId],
         holderIds: [membership.holderId],
         until: lastEndOfUpdate(giving),
       });
-    }
     const { slug, permissions } = changes;
     const next = { slug, permissions, ...(type && storeWindow(type)), updatedAt: tx.now() };
     await guarded(tx, membership, permissions ?? row.permissions, () =>

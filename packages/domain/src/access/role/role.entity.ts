@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { base, type Rule } from '../../kernel/index.ts';
+import { base } from '../../kernel/index.ts';
+import { rulesWithSize } from '../rule-columns.ts';
 
 /** A custom role of an organization, or of one of its projects. */
 export const RoleEntity = defineEntity({
@@ -12,7 +13,7 @@ export const RoleEntity = defineEntity({
     slug: p.text(),
     name: p.text(),
     description: p.text().nullable(),
-    permissions: p.json().$type<Rule[]>(),
+    ...rulesWithSize,
     version: p.integer().default(1),
   },
 });

@@ -4,6 +4,7 @@ import { projectPermissions } from '../catalogue.ts';
 import { isGlob, MAX_CONDITION_TEXT } from '../condition.ts';
 import { isPlainPath } from '../service-rules.ts';
 import { TokenScope } from '../service-token-events.ts';
+import { sizeOfGlob } from '../template.ts';
 
 /** How service tokens begin: `st.<id>.<secret>`. */
 export const SERVICE_TOKEN = 'st.';
@@ -29,11 +30,11 @@ const ScopePath = z
   )
   .meta({ override: { type: 'string', maxLength: MAX_CONDITION_TEXT }, examples: ['/app/**'] });
 
-/** The maximum number of characters of all globs in the scopes of a token: others who rename something test all of them. */
-const MAX_GLOBS = 1_000;
+/** The maximum size of all globs in the scopes of a token: others who rename something test all of them. */
+const MAX_GLOBS = 1_500;
 
 const hasFewGlobs = (scopes: readonly { secretPath: string }[]): boolean =>
-  scopes.reduce((sum, { secretPath }) => sum + (isPlainPath(secretPath) ? 0 : secretPath.length), 0) <= MAX_GLOBS;
+  scopes.reduce((sum, { secretPath }) => sum + (isPlainPath(secretPath) ? 0 : sizeOfGlob(secretPath)), 0) <= MAX_GLOBS;
 
 /** A token as the administrators of its project see it. */
 export const ServiceToken = z.object({
@@ -92,7 +93,10 @@ export const CreateServiceToken = z.object({
     )
     .min(1)
     .max(100)
-    .refine(hasFewGlobs, `The globs of all scopes together can have at most ${MAX_GLOBS} characters`),
+    .refine(
+      hasFewGlobs,
+      `The globs of all scopes together can have at most ${MAX_GLOBS} characters with their alternatives expanded; a slash counts as two`,
+    ),
   permissions: z.array(z.enum(['read', 'write', 'readValue'])).max(3),
   expiresIn: count(0, TEN_YEARS)
     .nullish()

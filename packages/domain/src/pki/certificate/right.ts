@@ -145,14 +145,14 @@ export async function requireNoCertificateGain(
   after: CertificateFacts,
 ): Promise<void> {
   const gains = await gainsIn(ctx, projectId);
-  const isAllowed = (permission: Permission) => (ability: Ability) => allowsCertificate(ability, permission, before);
-  const gained = permissionsOnSubject(certificatePermissions.edit).find((permission) => {
-    if (gains.holds(isAllowed(permission))) return false;
+  const isAllowed = (ability: Ability, permission: Permission) => allowsCertificate(ability, permission, before);
+  const asked = await gains.notHeld(permissionsOnSubject(certificatePermissions.edit), isAllowed);
+  const gained = asked.find((permission) => {
     const rules = gains.rulesFor(permission);
     const now = variantsOf(before, rules);
     return variantsOf(after, rules).some((fields, index) => gains.giving(permission, now[index]!, fields).length > 0);
   });
-  if (gained) throw gains.refusal(gained, gainByChange(gained), isAllowed(gained));
+  if (gained) throw gains.refusal(gained, gainByChange(gained), (held) => isAllowed(held, gained));
 }
 
 /** Whether rights allow this to a certificate. */

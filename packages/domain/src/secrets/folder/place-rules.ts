@@ -138,7 +138,8 @@ export async function requireNoGain(
   among: readonly Permission[] = ASKED,
 ): Promise<void> {
   const byPlace = rightsBy((rule) => (isDenialOfThings(rule) ? [] : [forFolders(rule)]));
-  await eachInTurns(moves, ({ from, to }) => {
+  const open = await gains.notHeld(moves, (held, { from }) => among.every((one) => byPlace(held).can(one, from)));
+  await eachInTurns(open, ({ from, to }) => {
     const gained = among.find(
       (permission) =>
         !gains.holds((ability) => byPlace(ability).can(permission, from)) &&
@@ -179,17 +180,26 @@ export interface PlaceGain {
 }
 
 /**
- * The permissions that some actor may gain in a folder by its new name, unless the caller permanently has them on
- * everything that may be in it. Those that `requireNoGain` rejects were rejected before.
+ * Those of some folders with permissions that some actor may gain in them by their new names, unless the caller
+ * permanently has them on everything that may be in the folder. Those that `requireNoGain` rejects were rejected before.
  */
-export function gainsOfThings(gains: Gains): (move: PlaceMove) => PlaceGain[] {
+export async function gainingFolders<Folder extends PlaceMove>(
+  gains: Gains,
+  folders: readonly Folder[],
+): Promise<(Folder & { gained: PlaceGain[] })[]> {
   const ofAll = rightsBy((rule) => (rule.inverted || !looksDeeper(rule) ? [forFolders(rule)] : []));
-  return ({ from, to }) =>
-    ASKED.flatMap((permission) => {
+  const gaining: (Folder & { gained: PlaceGain[] })[] = [];
+  const open = await gains.notHeld(folders, (held, { from }) => ASKED.every((one) => ofAll(held).can(one, from)));
+  await eachInTurns(open, (folder) => {
+    const { from, to } = folder;
+    const gained = ASKED.flatMap((permission) => {
       if (gains.holds((ability) => ofAll(ability).can(permission, from))) return [];
       const given = gains.giving(permission, from, to).map((one) => givenAt(gains.cost, to, one));
       return given.length > 0 ? [{ permission, given }] : [];
     });
+    if (gained.length > 0) gaining.push({ ...folder, gained });
+  });
+  return gaining;
 }
 
 /** The resources in a folder on which a rule gives a permission, by allowing it or no longer forbidding it. */

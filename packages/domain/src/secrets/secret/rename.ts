@@ -1,5 +1,6 @@
 import {
   abilityIn,
+  allowsAll,
   COMPARED_AT_ONCE,
   ComparisonBudget,
   eachInTurns,
@@ -21,7 +22,7 @@ import {
 import {
   folderPermissions,
   gainByRename,
-  gainsOfThings,
+  gainingFolders,
   nameOf,
   parentPath,
   requireNoGain,
@@ -124,12 +125,7 @@ async function requireNoGainByRename(
 ): Promise<void> {
   const gains = await gainsIn(tx, projectId);
   await requireNoGain(gains, folders);
-  const gainedIn = gainsOfThings(gains);
-  const gaining: Gaining[] = [];
-  await eachInTurns(folders, (folder) => {
-    const gained = gainedIn(folder);
-    if (gained.length > 0) gaining.push({ ...folder, gained });
-  });
+  const gaining = await gainingFolders(gains, folders);
   const budget = new ComparisonBudget(COMPARED_AT_ONCE);
   for (const folder of gaining) requireNoNewCreation(gains, folder, budget);
   for (const kind of KINDS)
@@ -176,10 +172,12 @@ async function requireNoGainOfVersions(
   gains: Gains,
   folders: readonly (Pick<RenamedFolder, 'id' | 'to'> & Partial<RenamedFolder>)[],
 ): Promise<void> {
+  const asked = await gains.notHeld(readingPermissions, allowsAll);
+  if (asked.every((permission) => gains.rulesFor(permission).length === 0)) return;
   const isTold = ({ from, to }: (typeof folders)[number]) =>
-    !from || readingPermissions.some((permission) => gains.giving(permission, from, to).length > 0);
+    !from || asked.some((permission) => gains.giving(permission, from, to).length > 0);
   const renamed = new Map((await filterInTurns(folders, isTold)).map(({ id, to }) => [id, to]));
-  if (renamed.size === 0 || readingPermissions.every((permission) => gains.rulesFor(permission).length === 0)) return;
+  if (renamed.size === 0) return;
   const refs = await tx.sql<VersionRef>(VERSIONS, [projectId, [...renamed.keys()]]);
   const gain = await versionGain(tx, projectId, gains, refs, ({ fields, folderId }) => {
     const to = renamed.get(folderId);
@@ -231,8 +229,10 @@ export async function requireNoCopiesByRename(
       readingPermissions,
     );
     const { secrets } = await contentOfFolder(tx, { projectId, ...from }, 0);
-    await eachInTurns(secrets.values(), (row) => {
-      const fields = fieldsOf(row);
+    const open = await gains.notHeld(Array.from(secrets.values(), fieldsOf), (held, fields) =>
+      readingPermissions.every((one) => held.can(one, fields)),
+    );
+    await eachInTurns(open, (fields) => {
       for (const to of places) {
         const gained = readingPermissions.find((one) => gains.gives(one, fields, { ...fields, ...to }));
         if (gained) throw gainByRename(gains, gained, { from, to });

@@ -33,12 +33,15 @@ export async function requireNoReveal(
   if (visible.length === 0) return;
   requireNamesLocked(tx, 'shared', { projectId });
   const gains = await gainsIn(tx, projectId);
-  await eachInTurns(visible, (change) => {
+  const open = await gains.notHeld(visible, (held, change) =>
+    permissionsAt(change).every((one) => held.can(one, change.before)),
+  );
+  await eachInTurns(open, (change) => {
     requireNoGainByFields(gains, permissionsAt(change), change.before, change.after);
   });
   const isRead = ({ before }: FieldsChange) =>
     gains.holds((ability) => readingPermissions.every((one) => ability.can(one, before)));
-  const hidden = await filterInTurns(visible, (change) => !isRead(change));
+  const hidden = await filterInTurns(open, (change) => !isRead(change));
   if (hidden.length === 0) return;
   const places = [...new Map(hidden.map(({ after }) => [locationOf(after), after])).values()];
   const copies = await copiedFrom(

@@ -1,5 +1,6 @@
 import {
   abilityIn,
+  allowsAll,
   eachInTurns,
   gainsIn,
   organizationOf,
@@ -76,7 +77,8 @@ export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag']
   const { id, projectId } = tag;
   requireNamesLocked(tx, 'exclusive', { projectId });
   const gains = await gainsIn(tx, projectId);
-  const permissions = askedPermissions.filter((permission) =>
+  const asked = await gains.notHeld(askedPermissions, allowsAll);
+  const permissions = asked.filter((permission) =>
     gains.rulesFor(permission).some(({ conditions }) => 'secretTags' in conditions!),
   );
   const ability = await abilityIn(tx, projectId);

@@ -27,8 +27,8 @@ export async function versionGain(
   refs: readonly VersionRef[],
   after: Renaming,
 ): Promise<VersionGain | undefined> {
-  const asked = readingPermissions.filter((permission) => !gains.holds((ability) => allowsAll(ability, permission)));
-  if (refs.length === 0 || asked.length === 0) return undefined;
+  const asked = refs.length > 0 ? await gains.notHeld(readingPermissions, allowsAll) : [];
+  if (asked.length === 0) return undefined;
   const stored = await StoredVersions.of(tx, { projectId }, await abilityIn(tx, projectId), refs);
   const known = new Set<string>();
   const gainBy = (ref: VersionRef): VersionGain | undefined => {
