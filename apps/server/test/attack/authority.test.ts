@@ -31,6 +31,41 @@ describe('attack: taking power by taking it from others', () => {
     expect((await test.as(chief.token)('GET', url)).status).toBe(200);
   });
 
+  it('an editor of members cannot change anything of their privileges, also not the slugs by which others delete them', async () => {
+    const project = await test.project();
+    const chief = await test.identity({ projectId: project.id, projectRole: 'admin' });
+    const person = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const add = { usernames: [person.email], emails: [], roleSlugs: ['admin'] };
+    const { memberships } = (await test.admin('POST', `/api/v1/projects/${project.id}/memberships`, add)).body;
+    const rules = ['member', 'identity'].map((subject) => ({ subject, action: CRUD }));
+    const { call: editor } = await test.identity({ projectId: project.id, rules });
+    const permissions = [{ subject: 'secrets', action: ['readValue'] }];
+    const give = { slug: 'keep', permissions, type: { isTemporary: false } };
+    const [ofMachines, ofUsers] = ['identity', 'user'].map((kind) => `/api/v1/${kind}-project-additional-privilege`);
+    const machines = ofMachines!.replace('v1', 'v2');
+    const of = { identityId: chief.id, projectId: project.id };
+    const own = (await test.admin('POST', machines, { ...give, ...of })).body.privilege;
+    const user = { ...give, projectMembershipId: memberships[0].id };
+    const owns = (await test.admin('POST', ofUsers!, user)).body.privilege;
+    const legacy = { identityId: chief.id, projectSlug: project.slug, privilegeSlug: 'keep' };
+    for (const changes of [{ slug: 'drop' }, {}]) {
+      expect(await editor('PATCH', `${machines}/${own.id}`, changes)).toMatchObject(BOUNDARY);
+      expect(await editor('PATCH', `${ofUsers}/${owns.id}`, changes)).toMatchObject(BOUNDARY);
+      expect(
+        await editor('PATCH', '/api/v1/additional-privilege/identity', { ...legacy, privilegeDetails: changes }),
+      ).toMatchObject(BOUNDARY);
+    }
+    const given = () =>
+      test.coffer.pool.query('select rules_given_at from additional_privileges where id = $1', [own.id]);
+    const { rows } = await given();
+    expect((await test.admin('PATCH', `${machines}/${own.id}`, { slug: 'drop' })).body.privilege.slug).toBe('drop');
+    // Another slug alone gives nothing: the rules count as given when they were.
+    expect((await given()).rows).toEqual(rows);
+    const other = [{ subject: 'secrets', action: ['edit'] }];
+    expect((await test.admin('PATCH', `${machines}/${own.id}`, { permissions: other })).status).toBe(200);
+    expect((await given()).rows).not.toEqual(rows);
+  });
+
   it('a manager of a project cannot lower its administrators, not by roles, denials, groups or older paths', async () => {
     const project = await test.project();
     const chief = await test.identity({ projectId: project.id, projectRole: 'admin' });

@@ -207,7 +207,7 @@ describe('attack: many rules, given by somebody without authority over who gets 
         ...{ projectMembershipId: victim.membershipId, slug: slug() },
         ...{ permissions, type: { isTemporary: false } },
       });
-    const templated = Array.from({ length: 240 }, (_, n) => ({
+    const templated = Array.from({ length: 45 }, (_, n) => ({
       ...{ subject: 'dynamic-secrets', action: ['lease'] },
       conditions: { secretPath: { $glob: `/${'{{identity.id}}'.repeat(26)}${n}*` } },
     }));
@@ -218,6 +218,30 @@ describe('attack: many rules, given by somebody without authority over who gets 
     const prod = await victim.call('GET', `/api/v4/secrets?projectId=${projectId}&environment=prod&secretPath=/`);
     expect(prod.status).toBe(200);
     expect(await give(attacker.call, templated)).toMatchObject(TOO_MANY);
+  });
+
+  it('do not lock out by short globs with many alternatives', async () => {
+    const victim = await makeVictim();
+    const { call } = await test.identity({
+      projectId,
+      rules: [...ATTACKER, { subject: 'secrets', action: ['describeSecret', 'readValue'] }],
+    });
+    const give = (name: string, count: number) =>
+      call('POST', '/api/v1/user-project-additional-privilege', {
+        ...{ projectMembershipId: victim.membershipId, slug: slug(), type: { isTemporary: false } },
+        permissions: Array.from({ length: count }, (_, n): Rule => {
+          const secretName = { $glob: `${'{a,b}'.repeat(7)}${name}${n}` };
+          return { subject: 'secrets', action: ['describeSecret', 'readValue'], conditions: { secretName } };
+        }),
+      });
+    await ok(give('x', 60));
+    expect(await give('y', 60)).toMatchObject(TOO_MANY);
+    // Also where the previous release wrote what it has, without a size.
+    const forget = 'update additional_privileges set rules_size = null where project_id = $1';
+    await test.coffer.pool.query(forget, [projectId]);
+    expect(await give('z', 60)).toMatchObject(TOO_MANY);
+    await ok(give('few', 1));
+    await victim.works();
   });
 
   it('do not lock out by what they forbid', async () => {

@@ -20,6 +20,10 @@ const globs = (count: number, name: string) =>
     ...{ environment: 'dev', secretPath: `/${'*a'.repeat(90)}*b-${name}-${n}/**` },
   }));
 
+/** Short scopes of some thousand characters each, expanded. */
+const alternatives = (count: number, name = '') =>
+  Array.from({ length: count }, (_, n) => ({ environment: 'dev', secretPath: `/${'{a,b}'.repeat(7)}${name}${n}` }));
+
 async function makeMember(): Promise<Caller> {
   const user = await makeUser(test.coffer, { organizationId: test.organizationId });
   const add = { usernames: [user.email], emails: [], roleSlugs: ['member'] };
@@ -48,10 +52,44 @@ describe('attack: service tokens with many long globs', () => {
   it('have a limit, of each token, and of the tokens of one user', async () => {
     const call = await makeMember();
     expect((await tokenOf(call, 'long', globs(100, 'x'))).status).toBe(422);
+    expect((await tokenOf(call, 'of alternatives', alternatives(25))).status).toBe(422);
     await tokensOf(call, 'many');
     const { status, body } = await tokenOf(call, 'one more', globs(1, 'y'));
     expect([status, body.message]).toEqual([400, expect.stringContaining('at most 200')]);
     await ok(tokenOf(await makeMember(), 'of another', globs(1, 'z')));
+  });
+
+  it('of an earlier release keep nobody from renaming who holds the rights', async () => {
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const { id } = await test.project();
+    const add = { usernames: [user.email], emails: [], roleSlugs: ['member'] };
+    await ok(test.admin('POST', `/api/v1/projects/${id}/memberships`, add));
+    const scopes = [{ environment: 'dev', secretPath: '/app/*' }];
+    const body = { name: 'first', workspaceId: id, scopes, permissions: ['read', 'write'], expiresIn: 3600 };
+    await ok(test.as(user.token)('POST', '/api/v2/service-token', body));
+    await test.coffer.pool.query(
+      `insert into service_tokens select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+         'scopes', replace($2, '-0-', '-' || n || '-')::jsonb))).*
+       from service_tokens t, generate_series(1, 60) n where t.project_id = $1`,
+      [id, JSON.stringify(alternatives(25, '-0-'))],
+    );
+    const place = { projectId: id, environment: 'dev', secretPath: '/' };
+    await ok(test.admin('POST', '/api/v4/secrets/KEY', { ...place, secretValue: 'x' }));
+    await ok(test.admin('PATCH', '/api/v4/secrets/KEY', { ...place, newSecretName: 'RENAMED' }));
+    const { folder } = await ok(test.admin('POST', '/api/v2/folders', { ...place, path: '/', name: 'a' }));
+    await ok(test.admin('PATCH', `/api/v2/folders/${folder.id}`, { ...place, path: '/', name: 'b' }));
+    const tag = await ok(test.admin('POST', `/api/v1/projects/${id}/tags`, { slug: 'one', color: '' }));
+    await ok(test.admin('PATCH', `/api/v1/projects/${id}/tags/${tag.tag.id}`, { slug: 'two', color: '' }));
+    // Somebody who holds them at this place alone, and lacks others.
+    const rules: Rule[] = [
+      {
+        subject: 'secrets',
+        action: ['describeSecret', 'readValue', 'create', 'edit', 'delete'],
+        conditions: { environment: 'dev' },
+      },
+    ];
+    const { call } = await test.identity({ projectId: id, rules });
+    await ok(call('PATCH', '/api/v4/secrets/RENAMED', { ...place, newSecretName: 'AGAIN' }));
   });
 
   it('do not keep others from renaming', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { globOf } from './condition.ts';
+import { countNodes } from './glob-pattern.ts';
 import { Glob } from './glob.ts';
 
 describe('Glob', () => {
@@ -73,6 +74,40 @@ describe('Glob', () => {
     '{a,b}'.repeat(12),
   ])('refuses %s', (pattern) => {
     expect(globOf(pattern)).toBeUndefined();
+  });
+
+  it('counts the nodes of its alternatives without expanding them, never less and seldom more than twice as many', () => {
+    const part = fc.constantFrom(
+      'a',
+      '*',
+      '**',
+      '/',
+      '/*/',
+      '/**',
+      '?',
+      '[a-z]',
+      '[]x]',
+      '{a,b}',
+      '{a,{b,c*}}',
+      '\\{',
+      'ab',
+    );
+    const found = { patterns: 0, doubled: 0 };
+    const property = fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const pattern = parts.join('');
+      const glob = globOf(pattern);
+      if (!glob) return;
+      found.patterns++;
+      const nodes = glob.size - (pattern.match(/\[/g)?.length ?? 0) * 2;
+      expect({ pattern, isFew: countNodes(pattern) >= Math.min(nodes, 2048) }).toEqual({ pattern, isFew: true });
+      if (countNodes(pattern) > 2 * glob.size + 4) found.doubled++;
+    });
+    fc.assert(property, { numRuns: 5_000 });
+    expect(found.patterns).toBeGreaterThan(1_000);
+    expect(found.doubled).toBeLessThan(found.patterns / 10);
+    expect(countNodes('{a,b}'.repeat(7))).toBeGreaterThan(1_000);
+    expect(countNodes('{a,b}'.repeat(200))).toBe(2048);
+    expect(countNodes('{a')).toBe(0);
   });
 
   it('reads a text once, for any number of ways to match it', () => {

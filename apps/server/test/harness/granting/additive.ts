@@ -11,12 +11,16 @@ import type { Dice } from './dice.ts';
 
 const LARGE = 1_000;
 
+/** Of rules with globs that stand for a thousand characters each: about as many as one request may have. */
+const SHORT = 60;
+
 const ATTACKER: Rule[] = [
   { subject: 'member', action: ['read', 'create', 'edit', 'grant-privileges'] },
   { subject: 'identity', action: ['read', 'create', 'edit', 'grant-privileges'] },
   { subject: 'groups', action: ['read', 'create'] },
   { subject: 'role', action: ['read', 'create', 'edit'] },
   { subject: 'dynamic-secrets', action: ['lease'] },
+  { subject: 'secrets', action: ['describeSecret'] },
 ];
 const IN_ORGANIZATION: Rule[] = [{ subject: 'groups', action: ['read', 'create', 'add-members', 'add-identities'] }];
 /** Rights that all have conditions, besides those that the attacker lacks. */
@@ -107,8 +111,13 @@ export class Giving {
 
   #rules(size: number): Rule[] {
     const name = slug();
-    return Array.from({ length: size }, (_, n) => ({
-      ...{ subject: 'dynamic-secrets', action: ['lease'], conditions: { environment: `${name}-${n}` } },
+    if (this.#dice.is(50))
+      return Array.from({ length: size }, (_, n) => ({
+        ...{ subject: 'dynamic-secrets', action: ['lease'], conditions: { environment: `${name}-${n}` } },
+      }));
+    const secretName = (n: number) => ({ $glob: `${'{a,b}'.repeat(7)}${name}-${n}`.slice(0, 39) });
+    return Array.from({ length: Math.min(size, SHORT) }, (_, n) => ({
+      ...{ subject: 'secrets', action: ['describeSecret'], conditions: { secretName: secretName(n) } },
     }));
   }
 
