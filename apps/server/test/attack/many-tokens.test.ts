@@ -65,7 +65,13 @@ describe('attack: service tokens with many long globs', () => {
     const add = { usernames: [user.email], emails: [], roleSlugs: ['member'] };
     await ok(test.admin('POST', `/api/v1/projects/${id}/memberships`, add));
     const scopes = [{ environment: 'dev', secretPath: '/app/*' }];
-    const body = { name: 'first', workspaceId: id, scopes, permissions: ['read', 'write'], expiresIn: 3600 };
+    const body = {
+      name: 'of an earlier release',
+      workspaceId: id,
+      scopes,
+      permissions: ['read', 'write'],
+      expiresIn: 3600,
+    };
     await ok(test.as(user.token)('POST', '/api/v2/service-token', body));
     await test.coffer.pool.query(
       `insert into service_tokens select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
