@@ -95,7 +95,7 @@ describe('attack: service tokens with many long globs', () => {
       },
     ];
     const { call } = await test.identity({ projectId: id, rules });
-    await ok(call('PATCH', '/api/v4/secrets/RENAMED', { ...place, newSecretName: 'AGAIN' }));
+    expect((await call('PATCH', '/api/v4/secrets/RENAMED', { ...place, newSecretName: 'AGAIN' })).status).toBe(200);
   });
 
   it('do not keep others from renaming', async () => {
