@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { measureAuditVolume, showAuditVolume } from './measure/audit-volume.ts';
 import { measureFairness, showFairness } from './measure/fairness.ts';
-import { measureGrowth, showGrowth } from './measure/growth.ts';
+import { chartOf } from './measure/growth/chart.ts';
+import { dimensionOf, growthNames, measureGrowth, TARGET, type DimensionGrowth } from './measure/growth/index.ts';
 import { lines, seed } from './measure/lines/index.ts';
 import { hottest } from './measure/profile.ts';
 import { measureLine, type LineResult, type WorkBudget } from './measure/rounds.ts';
@@ -17,7 +18,9 @@ const HELP = `pnpm bench [options]
   --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness, audit-volume; with commas between them
   --quick          three rounds of 1.5 s instead of seven of 4 s
   --rounds N       how often each program has its turn
-  --size NUMBERS   the cost of one read beside so many secrets, such as 1000,100000,1000000, in place of the table
+  --growth         the cost of a work beside more and more ${growthNames.join(', ')} (--only chooses), in place of the table
+  --sizes NUMBERS  of what grows, the smallest first, such as 1000,100000,10000000
+  --charts DIR     the charts of --growth, as SVG
   --workers N      N processes against one (COFFER_WORKERS): reads and logins, memory; in place of the table
   --json FILE      all figures
   --profile DIR    profiles the server under the load of each line, in place of the table`;
@@ -27,7 +30,9 @@ const { values } = parseArgs({
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
-    size: { type: 'string' },
+    growth: { type: 'boolean', default: false },
+    sizes: { type: 'string' },
+    charts: { type: 'string' },
     workers: { type: 'string' },
     json: { type: 'string' },
     profile: { type: 'string' },
@@ -46,6 +51,7 @@ const run = new Run();
 run.endOnSignals();
 try {
   if (values.help) console.log(HELP);
+  else if (values.growth) await keep({ growth: await growth() });
   else if (
     wanted?.some(
       (name) => !['start', 'fairness', 'audit-volume'].includes(name) && !lines.some((line) => line.name === name),
@@ -54,7 +60,6 @@ try {
     throw new Error(HELP);
   else if (values.profile) await profile(values.profile);
   else if (values.workers) await keep({ workers: await measureAndShowWorkers(Number(values.workers)) });
-  else if (values.size) await keep({ growth: await growth(values.size) });
   else await keep(await table());
 } finally {
   await run.close();
@@ -132,9 +137,16 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(2)} s`;
 }
 
-async function growth(sizes: string) {
-  const results = await measureGrowth(run, sizes.split(',').map(Number), pace);
-  console.log(showGrowth(results));
+async function growth(): Promise<DimensionGrowth[]> {
+  const results: DimensionGrowth[] = [];
+  for (const name of wanted ?? growthNames) {
+    const sizes = values.sizes?.split(',').map(Number);
+    const result = await measureGrowth(run, dimensionOf(name), pace, sizes);
+    results.push(result);
+    if (!values.charts) continue;
+    await mkdir(values.charts, { recursive: true });
+    await writeFile(`${values.charts}/growth-${name}.svg`, chartOf(result, TARGET));
+  }
   return results;
 }
 

@@ -1,8 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { archiveSealed, auditSigningKey, parseRootKey } from '@coffer/domain';
 import pg from 'pg';
+import { allSealed, archiveAll } from '../subject/audit.ts';
 import { client, type Client } from '../subject/client.ts';
 import type { Run, Stage } from '../subject/stage.ts';
 import { ENVIRONMENT, secretOf, writeSecrets, type World } from '../subject/world.ts';
@@ -40,12 +37,9 @@ export async function measureAuditVolume(run: Run, seconds: number): Promise<Aud
     await settled(pool);
     const rows = await sizes(pool);
     const { text, pglz } = await compressedByPostgres(pool);
-    const rootKey = parseRootKey((await readFile(join(stage.dataDir, 'root.key'), 'utf8')).trim());
-    const signingKey = await auditSigningKey(pool, rootKey);
     const pageOfRows = await pageTime(stage.world);
     const started = performance.now();
-    const log = { debug: complain, info: complain, warn: complain, error: complain };
-    const { events } = await archiveSealed({ pool, signingKey, log, now: () => new Date() }, { age: 0 });
+    const events = await archiveAll(pool, stage);
     const took = performance.now() - started;
     const after = await sizes(pool);
     const pageOfSegments = await pageTime(stage.world);
@@ -64,8 +58,6 @@ export async function measureAuditVolume(run: Run, seconds: number): Promise<Aud
     await pool.end();
   }
 }
-
-const complain = (_: object, text: string) => console.error(text);
 
 async function makeEvents({ server, world }: Stage, seconds: number): Promise<void> {
   await writeSecrets(world, 'SECRET_', SECRETS);
@@ -132,12 +124,7 @@ async function pageTime({ admin }: World): Promise<number> {
 
 /** Everything is sealed, and free space of updates is gone. */
 async function settled(pool: pg.Pool): Promise<void> {
-  for (let open = 1; open > 0; await sleep(200)) {
-    const { rows } = await pool.query<{ open: number }>(
-      `select ((select count(*) from audit_events) - (select sum(events) from audit_blocks where kind = 'events'))::integer as open`,
-    );
-    open = rows[0]!.open;
-  }
+  await allSealed(pool);
   await pool.query('vacuum full audit_blocks');
 }
 

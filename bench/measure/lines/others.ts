@@ -7,12 +7,12 @@ interface Attached {
 
 const twenty = (prefix: string) => Array.from({ length: 20 }, (_, n) => `${prefix}-${n}`);
 
-async function makeIdentity({ admin, organizationId }: World, name: string): Promise<string> {
+export async function makeIdentity({ admin, organizationId }: World, name: string): Promise<string> {
   const body = { name, organizationId, role: 'member' };
   return (await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', body)).identity.id;
 }
 
-async function makeIdentities(world: World, names: readonly string[]): Promise<string[]> {
+export async function makeIdentities(world: World, names: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const name of names) ids.push(await makeIdentity(world, name));
   return ids;
