@@ -29,17 +29,18 @@ export const growthNames = dimensions.map(({ name }) => name);
 /** Each size has a separate server and database; they take turns, work by work. */
 export async function measureGrowth(
   run: Run,
-  { name, sizes, fill }: Dimension,
+  dimension: Dimension,
   pace: WorkBudget,
-  chosen: readonly number[] = sizes,
+  sizes: readonly number[] = dimension.sizes,
 ): Promise<DimensionGrowth> {
+  const { name } = dimension;
   const stages: { readonly size: number; readonly measured: Measured; readonly works: ReadonlyMap<string, Load> }[] =
     [];
-  for (const size of chosen) {
+  for (const size of sizes) {
     const stage = await run.stage(`${name}-${size}`);
     const works = await worksOf(stage);
     const started = performance.now();
-    await fill(stage, size);
+    await dimension.fill(stage, size);
     console.log(`${size} ${name} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
     stages.push({ size, measured: stage.measured, works });
   }
