@@ -99,8 +99,9 @@ export const dimensions: readonly Dimension[] = [
 const copies = (databaseUrl: string, table: string, id: string, count: number) =>
   onDatabase(databaseUrl, (db) => copyRows(db, { table, where: `r.id = '${id}'`, others: OTHERS }, count));
 
-/** What a unique index reads from a document. */
+/** What a unique index reads from a document, and times that follow each other. */
 const OTHERS = {
+  'certificates.created_at': `r.created_at - n * interval '1 second'`,
   'identity_auth_methods.config': `case when r.config ? 'clientId'
     then jsonb_set(r.config, '{clientId}', to_jsonb(md5((r.config ->> 'clientId') || n)::uuid)) else r.config end`,
 };
