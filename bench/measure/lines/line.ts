@@ -32,7 +32,7 @@ export const asked = ({ admin: { url, headers } }: World, load: Omit<Load, 'url'
   ...load,
 });
 /** Fastify refuses the content type of a body that is not there. */
-export const withoutBody = (load: Load): Load => ({
+const withoutBody = (load: Load): Load => ({
   ...load,
   headers: { authorization: load.headers['authorization']! },
 });

@@ -7,7 +7,7 @@ interface Attached {
 
 const twenty = (prefix: string) => Array.from({ length: 20 }, (_, n) => `${prefix}-${n}`);
 
-export async function makeIdentity({ admin, organizationId }: World, name: string): Promise<string> {
+async function makeIdentity({ admin, organizationId }: World, name: string): Promise<string> {
   const body = { name, organizationId, role: 'member' };
   return (await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', body)).identity.id;
 }
