@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Coffer } from '@coffer/domain';
 import { Random } from './chaos/random.ts';
 import { operationsIn, type Document, type Operation } from './fuzz/document.ts';
 import { Findings, Recent } from './fuzz/findings.ts';
@@ -42,11 +43,12 @@ const WORLD = 1500;
 const KINDS = { fitting: 29, spoiled: 43, trpc: 12, race: 6, raw: 3, names: 1, huge: 0.5, large: 1.5 };
 /** Milliseconds after which a stall is noted. */
 const NOTED = 20;
-/** Maximum body sizes of a server in bytes; the small one where no token or no body is needed. */
-const LARGEST = 10 * 1024 * 1024;
-const SMALL = 64 * 1024;
-/** Milliseconds after which a use of a token is written. */
-const COUNTED = 3000;
+/** How often a stall has to come back with a request. */
+const CONFIRMATIONS = 2;
+/** Milliseconds after which uses of tokens are written, and work in the background has begun. */
+const SETTLED = 3000;
+/** How often that is waited for. */
+const SETTLINGS = 20;
 
 const run = new Run();
 run.endOnSignals();
@@ -69,9 +71,7 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
   const requests = new Requests(random, new Values(random, document), operations);
   const [judge, findings] = [new Judge(document), new Findings()];
   const victim = await stage.world('victim');
-  // Uses of tokens are counted with a delay.
-  await sleep(COUNTED);
-  const before = await fingerprintOf(coffer.pool, victim.organizationId);
+  const before = await settledContents(coffer.pool, victim);
   const started = Date.now();
   const asked = new Set<Operation>();
   const recent = new Recent<Attacked>();
@@ -91,8 +91,8 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
   }
 
   if (stage.hasEnded) findings.addOther('The process of the server ended');
-  for (const [table, sum] of await fingerprintOf(coffer.pool, victim.organizationId))
-    if (before.get(table) !== sum) findings.addOther(`${table}: rows of an organization changed that nobody asked in`);
+  for (const table of changedTables(before, await fingerprintOf(coffer.pool, victim.organizationId)))
+    findings.addOther(`${table}: rows of an organization changed that nobody asked in`);
   for (const broken of await brokenInvariants(coffer.pool)) findings.addOther(broken);
   for (const { at, ms } of await stage.stallsSince(started)) await confirmStall(at - ms, at);
   for (const fault of (await stage.faults()).slice(0, 20)) findings.addOther(fault);
@@ -158,15 +158,24 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
     return 1;
   }
 
-  /** Sends each request again, alone, that was under way while the event loop stood still: a collection of garbage does not come back. */
+  /**
+   * Sends each request again, alone, that was under way while the event loop stood still. Collections of garbage, work
+   * in the background and much that arrived at once do not come back with it.
+   */
   async function confirmStall(from: number, to: number): Promise<void> {
     for (const { request, world } of recent.at(from, to)) {
-      const start = Date.now();
-      await stage.send(request, world).catch(() => undefined);
-      await sleep(NOTED);
-      for (const { ms } of await stage.stallsSince(start))
-        findings.add(request, undefined, `the event loop worked ${ms} ms in one turn`);
+      let least = Infinity;
+      for (let n = 0; n < CONFIRMATIONS && least > 0; n++) least = Math.min(least, await stallBy(request, world));
+      if (least > 0) findings.add(request, undefined, `the event loop worked ${least} ms in one turn`);
     }
+  }
+
+  /** The longest stall while a request is answered, in milliseconds; 0 for none. */
+  async function stallBy(request: Request, world: Attacked): Promise<number> {
+    const start = Date.now();
+    await stage.send(request, world).catch(() => undefined);
+    await sleep(NOTED);
+    return Math.max(0, ...(await stage.stallsSince(start)).map(({ ms }) => ms));
   }
 
   /** Several concurrent equal changes. */
@@ -190,13 +199,25 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
         requests.learn(JSON.parse(answer.text));
     } catch (error) {
       const { message, cause } = error as Error;
-      // A too large body is rejected while it is sent.
-      const { isPublic, described } = request.operation ?? {};
-      const limit = isPublic || !described?.requestBody ? SMALL : LARGEST;
-      if ((request.body?.length ?? 0) > limit && (cause as { code?: string } | undefined)?.code === 'EPIPE') return;
       findings.add(request, undefined, `no answer: ${message} ${cause instanceof Error ? cause.message : ''}`);
     }
   }
+}
+
+/** The contents of a new organization, once nothing of its creation is under way, however long that takes here. */
+async function settledContents(pool: Coffer['pool'], { organizationId }: Attacked): Promise<Map<string, string>> {
+  let before = await fingerprintOf(pool, organizationId);
+  for (let n = 0; n < SETTLINGS; n++) {
+    await sleep(SETTLED);
+    const after = await fingerprintOf(pool, organizationId);
+    if (changedTables(before, after).length === 0) return after;
+    before = after;
+  }
+  throw new Error('The contents of an organization go on changing while nobody asks in it');
+}
+
+function changedTables(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...after].flatMap(([table, sum]) => (before.get(table) === sum ? [] : [table]));
 }
 
 function report(sent: number, known: number, asked: number, { counts, all }: Findings): void {

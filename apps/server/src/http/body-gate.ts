@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { requireCredential } from '@coffer/api';
-import { clientNetwork, type DomainError } from '@coffer/domain';
+import { clientNetwork } from '@coffer/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { busy } from './busy.ts';
 import { answerBrokenRequest } from './faults.ts';
@@ -13,6 +13,8 @@ import type { TransferOf } from './transfers.ts';
 
 /** Maximum size in bytes of a body that is read without a valid credential. */
 export const MODEST_BODY = 64 * 1024;
+/** Maximum size in bytes of a body that only counts when it is read. */
+const SMALL_BODY = 16 * 1024;
 /** Unfinished bodies without a valid credential from one address, in all processes together. */
 const MAX_UNFINISHED = 256;
 /** Milliseconds until they must be complete. */
@@ -28,8 +30,9 @@ export interface StrangerOptions {
 
 interface Unfinished {
   readonly address: string;
-  readonly since: number;
   readonly socket: Socket;
+  /** Infinity while it waits for its turn. */
+  readonly since: number;
 }
 
 interface Gate {
@@ -87,13 +90,18 @@ export class BodyGate {
     this.#patienceMs = gate.strangers?.patienceMs ?? STRANGER_MS;
   }
 
-  /** Whether the request has a body that is read. Called as soon as it begins. */
+  /**
+   * Whether the request has a body that is read. Called as soon as it begins, before it is its turn.
+   *
+   * @throws DomainError 429 if too many of its address have one that is not small.
+   */
   begin(req: FastifyRequest, reply: FastifyReply): boolean {
     if (bytesOf(req) === 0) return false;
     if (WITHOUT_BODY.includes(req.method)) {
       discardBody(req, reply);
       return false;
     }
+    if (bytesOf(req) > SMALL_BODY && !this.#isKnown(req)) this.#count(req, reply);
     if (isChunked(req)) {
       const gathered = new GatheredBody(req.raw);
       this.#gathered.set(req, gathered);
@@ -109,7 +117,13 @@ export class BodyGate {
       this.#admitLarge(req, reply, bytes).then(() => next(), next);
       return;
     }
-    next(this.#isKnown(req) ? undefined : this.#watch(req, reply));
+    try {
+      if (!this.#isKnown(req)) this.#watch(req, reply);
+    } catch (error) {
+      next(error as Error);
+      return;
+    }
+    next();
   }
 
   /** The body of an admitted request, as it may be read: one of unknown size is measured. */
@@ -146,18 +160,25 @@ export class BodyGate {
     return transfer;
   }
 
-  /** Answers a DomainError 429 if there are too many. */
-  #watch(req: FastifyRequest, reply: FastifyReply): DomainError | undefined {
+  /** @throws DomainError 429 if there are too many. */
+  #count(req: FastifyRequest, reply: FastifyReply): Unfinished {
     const address = clientNetwork(req.call.request.ipAddress);
     const count = this.#byAddress.get(address) ?? 0;
-    if (count >= this.#maxUnfinished) return busy('unfinished requests');
+    if (count >= this.#maxUnfinished) throw busy('unfinished requests');
     const end = () => this.#end(req);
-    this.#unfinished.set(req, { address, since: performance.now(), socket: req.raw.socket });
+    const one = { address, since: Infinity, socket: req.raw.socket };
+    this.#unfinished.set(req, one);
     this.#byAddress.set(address, count + 1);
     req.raw.once('end', end);
     reply.raw.once('close', end);
+    return one;
+  }
+
+  /** Its time runs from now on. @throws as `#count`. */
+  #watch(req: FastifyRequest, reply: FastifyReply): void {
+    const one = this.#unfinished.get(req) ?? this.#count(req, reply);
+    this.#unfinished.set(req, { ...one, since: performance.now() });
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(SWEEP_MS, this.#patienceMs)).unref();
-    return undefined;
   }
 
   #end(req: FastifyRequest): void {
@@ -172,7 +193,7 @@ export class BodyGate {
   #sweep(): void {
     const late = performance.now() - this.#patienceMs;
     for (const [req, { since, socket }] of this.#unfinished) {
-      if (since > late) break;
+      if (since > late) continue;
       answerBrokenRequest(tooSlow(), socket);
       this.#end(req);
     }

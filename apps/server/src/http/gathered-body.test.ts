@@ -45,6 +45,15 @@ describe('GatheredBody', () => {
     client.destroy();
   });
 
+  it('takes no more from its connection than came at once, before somebody reads it', async () => {
+    const { req, client } = await requestOf(['x'.repeat(1_000_000)]);
+    const body = new GatheredBody(req);
+    await expect.poll(() => req.socket.isPaused()).toBe(true);
+    expect(req.socket.bytesRead).toBeLessThan(96 * 1024);
+    expect(body.readableLength).toBeLessThan(96 * 1024);
+    client.destroy();
+  });
+
   it('passes on large chunks and none at all', async () => {
     for (const sent of [['x'.repeat(500_000), 'y'.repeat(20_000), 'z'], []]) {
       const { req, client } = await requestOf(sent);

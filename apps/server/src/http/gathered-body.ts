@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { closed } from './transfer-memory.ts';
 
-/** Bytes that are handed over at once, and that wait for the reader. */
+/** Bytes that are handed over at once. Nothing more is received while so many wait for the reader. */
 const PIECE = 16 * 1024;
-const WAITING = 64 * 1024;
 
 /**
  * A body that is received from the start, also before its request is admitted. What arrives in chunks of a byte takes a
@@ -22,7 +21,7 @@ export class GatheredBody extends Readable {
   #flushing: NodeJS.Immediate | undefined;
 
   constructor(body: IncomingMessage) {
-    super({ highWaterMark: WAITING });
+    super({ highWaterMark: PIECE });
     this.#body = body;
     this.#receive = body._read.bind(body);
     body.on('data', this.#add);
