@@ -57,6 +57,10 @@ const usedBy = (filters: Filters) => CONDITIONS.filter(([, , value]) => value(fi
 /** The names of the filters in use. */
 export const filtersIn = (filters: Filters): string[] => usedBy(filters).map(([name]) => name);
 
+/** Whether filters ask nothing of `data`. */
+export const isDecidedByColumns = ({ environment, secretPath, secretKey, eventMetadata }: Filters): boolean =>
+  [environment, secretPath, secretKey, eventMetadata].every((filter) => filter === undefined);
+
 const COLUMNS =
   'e.id, e.organization_id, e.project_id, e.published, e.actor_type, e.actor, e.ip_address, e.user_agent, e.user_agent_type, e.data, e.created_at';
 /** The same columns with the names of `PageRow`. */

@@ -1,4 +1,13 @@
-import { at, badRequest, isId, portionsOf, SMALL_ANSWER, type Context } from '../kernel/index.ts';
+import {
+  answerTooLarge,
+  at,
+  badRequest,
+  isId,
+  MAX_ANSWER,
+  portionsOf,
+  SMALL_ANSWER,
+  type Context,
+} from '../kernel/index.ts';
 import { archivedEvents, newestFirst, newestOf, type Found } from './archive/read.ts';
 import type { SearchRoom } from './archive/search-room.ts';
 import type { LogCursor } from './audit-log.ts';
@@ -7,6 +16,7 @@ import {
   archivedQuery,
   archivedUntilQuery,
   countQuery,
+  isDecidedByColumns,
   pageQuery,
   sizeQuery,
   type Filters,
@@ -56,7 +66,7 @@ export async function readEvents(search: Search, range: Range): Promise<EventPag
   return addArchived(search, { rows, range: { offset: left, limit: range.limit } });
 }
 
-const run = <Answer extends object>({ ctx }: Search, { statement, values }: Query): Promise<Answer[]> =>
+const run = <Answer extends object>({ ctx }: Pick<Search, 'ctx'>, { statement, values }: Query): Promise<Answer[]> =>
   ctx.sql<Answer>(statement, values);
 
 /** Pages of so many rows are small, whatever their events are. */
@@ -79,6 +89,15 @@ async function countNewer(search: Search, limit: number): Promise<number> {
   return newer!.events;
 }
 
+/** An event of a page, as a row or as its line in a segment. */
+interface Entry {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly row?: PageRow;
+  readonly line?: string;
+}
+
 /** Opens segments until none can have an event of the page any more. */
 async function addArchived(
   search: Search,
@@ -86,25 +105,25 @@ async function addArchived(
 ): Promise<EventPage> {
   const { ctx, scope, filters, room } = search;
   const from = newestOf(filters)?.getTime() ?? Infinity;
-  let found = [...rows];
+  let found: Entry[] = rows.map((row) => ({ id: row.id, createdAt: at(row.createdAt).toISOString(), row }));
   let skipped = 0;
   for await (const { events, earlierUntil } of archivedEvents((...query) => ctx.sql(...query), scope, filters, room)) {
     const needed = offset - skipped + limit;
-    for await (const more of matching(search, events, needed)) found = merged(found, more).slice(0, needed);
-    const last = found[needed - 1];
-    if (last && isNewer(last, earlierUntil)) break;
-    // What is before the page for certain need not be kept.
-    const settled = found.filter((row) => isNewer(row, earlierUntil)).length;
-    const dropped = Math.min(settled, offset - skipped);
+    if (events.length > 0) found = merged(found, await matching(search, events)).slice(0, needed);
+    const settled = found.filter(({ createdAt }) => Date.parse(createdAt) > earlierUntil).length;
+    if (settled >= needed) break;
     // Events of one time may be more than it may look through: without progress, it continues, as it does where nothing follows.
     if (room.isExhausted && earlierUntil < from && earlierUntil > -Infinity) {
       if (!filters.cursor || offset > 0) throw searchTooLarge();
-      return { rows: found.slice(0, settled), searchOn: { createdAt: new Date(earlierUntil), id: LAST_ID } };
+      const page = await shown(search, found.slice(0, settled));
+      return { rows: page, searchOn: { createdAt: new Date(earlierUntil), id: LAST_ID } };
     }
+    // What is before the page for certain need not be kept.
+    const dropped = Math.min(settled, offset - skipped);
     found = found.slice(dropped);
     skipped += dropped;
   }
-  return { rows: found.slice(offset - skipped, offset - skipped + limit) };
+  return { rows: await shown(search, found.slice(offset - skipped, offset - skipped + limit)) };
 }
 
 /** No id comes after it. */
@@ -117,25 +136,41 @@ const searchTooLarge = () =>
   );
 
 /** An event can be found twice if it is archived meanwhile. */
-function merged(one: readonly PageRow[], other: readonly PageRow[]): PageRow[] {
-  const known = new Set(one.map(({ id }) => id));
-  return [...one, ...other.filter(({ id }) => !known.has(id))]
-    .map((row) => ({ row, id: row.id, createdAt: at(row.createdAt) }))
-    .toSorted(newestFirst)
-    .map(({ row }) => row);
+function merged(found: readonly Entry[], more: readonly Found[]): Entry[] {
+  const known = new Set(found.map(({ id }) => id));
+  const added = more.filter(({ event }) => !known.has(event.id));
+  return [...found, ...added.map(({ line, event: { id, createdAt } }) => ({ id, createdAt, line }))].toSorted(
+    newestFirst,
+  );
 }
 
-/** Of events that may match, those that do, newest first; some at a time. */
-async function* matching(search: Search, events: readonly Found[], limit: number): AsyncGenerator<readonly PageRow[]> {
-  const { environment, secretPath, secretKey, eventMetadata } = search.filters;
-  const isDecided = [environment, secretPath, secretKey, eventMetadata].every((filter) => filter === undefined);
-  const candidates = isDecided
-    ? events.toSorted((one, other) => newestFirst(one.event, other.event)).slice(0, limit)
-    : events;
-  for (const portion of portionsOf(candidates, ({ line }) => line.length)) {
+/** Of events that may match, those that do: the database is asked where that depends on `data`. */
+async function matching(search: Search, events: readonly Found[]): Promise<readonly Found[]> {
+  if (isDecidedByColumns(search.filters)) return events;
+  const rows = await rowsOf(search, events);
+  const ids = new Set(rows.map(({ id }) => id));
+  return events.filter(({ event }) => ids.has(event.id));
+}
+
+/** The rows of a page. @throws DomainError 400 `answer.too_large`. */
+async function shown(search: Search, entries: readonly Entry[]): Promise<PageRow[]> {
+  const archived = entries.flatMap(({ line }) => (line === undefined ? [] : [{ line }]));
+  if (archived.reduce((sum, { line }) => sum + line.length, 0) > MAX_ANSWER) throw answerTooLarge();
+  const rows = new Map((await rowsOf(search, archived)).map((row) => [row.id, row]));
+  return entries.flatMap(({ id, row }) => row ?? rows.get(id) ?? []);
+}
+
+/** Those lines that match, as rows; some lines at a time. */
+async function rowsOf(
+  { ctx, scope, filters }: Search,
+  events: readonly { readonly line: string }[],
+): Promise<PageRow[]> {
+  const rows: PageRow[] = [];
+  for (const portion of portionsOf(events, ({ line }) => line.length)) {
     const lines = portion.map(({ line }) => line);
-    yield await run<PageRow>(search, archivedQuery(search.scope, search.filters, lines, limit));
+    rows.push(...(await run<PageRow>({ ctx }, archivedQuery(scope, filters, lines, lines.length))));
   }
+  return rows;
 }
 
 const isNewer = ({ createdAt }: PageRow, time: number | null): boolean =>

@@ -1,5 +1,5 @@
 import { mapInTurns, requireOpenRequest, statement, type Statement } from '../../kernel/index.ts';
-import type { Filters, Scope } from '../page-query.ts';
+import { isDecidedByColumns, type Filters, type Scope } from '../page-query.ts';
 import {
   eventIn,
   HEAD,
@@ -90,7 +90,7 @@ export async function* archivedEvents(
     for (const { firstSequence, earlierUntil: before, length, head } of summaries) {
       requireOpenRequest();
       if (head) {
-        await room.open(segmentBytes(head, length));
+        await room.open(segmentBytes(head, length), !isDecidedByColumns(filters));
         // One that was released meanwhile has none.
         const [segment] = await sql<{ content: Buffer }>(CONTENT, [organizationId, firstSequence]);
         for (const { blocks, earlierUntil } of partsOf(segment ? await unpackSegment(segment.content) : [], before)) {

@@ -3,6 +3,8 @@ import { SEGMENT_BYTES } from './segment.ts';
 
 /** The bytes of segments that one request may look through: some 90,000 ordinary events, in about half a second. */
 const SEARCH_BYTES = 64 * 1024 * 1024;
+/** What it costs to ask the database about events of a segment, as a multiple. */
+const ASKING = 2;
 /** What a segment costs that is not opened. */
 const SUMMARY_BYTES = 8 * 1024;
 
@@ -28,9 +30,13 @@ export class SearchRoom {
     return this.#left <= 0;
   }
 
-  /** Waits for the memory of a segment, before it is opened. @throws as `announce`. */
-  async open(bytes: number): Promise<void> {
-    this.#left -= bytes;
+  /**
+   * Waits for the memory of a segment, before it is opened. `isAsked`: whether the database will be asked about its events.
+   *
+   * @throws as `announce`.
+   */
+  async open(bytes: number, isAsked: boolean): Promise<void> {
+    this.#left -= isAsked ? ASKING * bytes : bytes;
     await this.#wait(Math.max(bytes, SEGMENT_BYTES));
   }
 

@@ -45,7 +45,7 @@ async function archivedWorld() {
     );
   return { organizationId, done, opened, search };
 }
-const roomFor = (segments: number) => new SearchRoom({ announce: () => Promise.resolve(), bytes: segments * 500 });
+const roomFor = (segments: number) => new SearchRoom({ announce: () => Promise.resolve(), bytes: segments * 1_000 });
 
 it('opens few segments for a page by cursor, and says where to search on', async () => {
   const { opened, search } = await archivedWorld();
