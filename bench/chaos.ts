@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Random } from './chaos/random.ts';
-import { isClean, noFindings, verify, type Findings } from './chaos/verify.ts';
+import { report } from './chaos/report.ts';
+import { noFindings, verify, type Findings } from './chaos/verify.ts';
 import { Writer } from './chaos/writer.ts';
-import { median } from './measure/sample.ts';
 import { client } from './subject/client.ts';
 import { embeddedDatabase, hasEnded, type Running } from './subject/server.ts';
 import { onDatabase, Run } from './subject/stage.ts';
@@ -95,7 +95,7 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
     );
   }
   await Promise.all(writers.map((writer) => writer.stop()));
-  return conclude(killed, kills, writers, found, back);
+  return report({ killed, wanted: kills, writers, found, back });
 }
 
 /** Kills processes that this run started. */
@@ -149,34 +149,4 @@ async function look(
       if (!AWAY.has((error as { code?: string }).code ?? '') || performance.now() > deadline) throw error;
     }
   }
-}
-
-function conclude(
-  killed: number,
-  wanted: number,
-  writers: readonly Writer[],
-  found: Findings,
-  back: Readonly<Record<Victim, readonly number[]>>,
-): boolean {
-  for (const [victim, times] of Object.entries(back)) {
-    if (times.length > 0)
-      console.log(
-        `${victim}: ${times.length} kills, back after ${(median(times) / 1000).toFixed(2)} s (median), ${(Math.max(...times) / 1000).toFixed(2)} s (maximum)`,
-      );
-  }
-  const faults = writers.flatMap((writer) => writer.faults);
-  for (const sentence of [...found.sentences.slice(0, 20), ...faults.slice(0, 5)]) console.log(`  ${sentence}`);
-  const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
-  const secrets = writers.reduce((sum, writer) => sum + writer.known.size, 0);
-  console.log(
-    `${secrets} secrets; events without change ${found.withoutChange}, versions with gaps ${found.gaps}, correct requests refused ${faults.length}`,
-  );
-  console.log(
-    `${killed} kills, acknowledged ${acknowledged}, lost ${found.lost}, half batches ${found.halfBatches}, changes without event ${found.withoutEvent}`,
-  );
-  if (killed < wanted)
-    console.log(
-      `Only ${killed} of ${wanted} kills: ${found.sentences.length ? 'stopped at the first finding' : 'the time was over'}`,
-    );
-  return killed === wanted && found.sentences.length === 0 && isClean(found) && faults.length === 0;
 }

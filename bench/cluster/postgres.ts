@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../subject/server.ts';
+import { freePorts } from '../subject/server.ts';
 import { onDatabase } from '../subject/stage.ts';
 import { giveTo, startSystem, unprivileged, type Program } from './programs.ts';
 
@@ -12,7 +12,7 @@ import { giveTo, startSystem, unprivileged, type Program } from './programs.ts';
 export const POSTGRES: string | undefined = globSync('/usr/lib/postgresql/*/bin').toSorted()[0];
 
 const PATIENCE_MS = 20_000;
-const PASSWORD = 'of-nobody';
+export const PASSWORD = 'of-nobody';
 /** What a database does without that is deleted with its run. */
 const FAST = ['-c', 'fsync=off', '-c', 'max_connections=200'];
 
@@ -38,11 +38,14 @@ export async function startPostgres(directory: string): Promise<ExternalPostgres
     ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${password}`, '--no-sync', '--encoding=UTF8'],
     { ...owner, cwd: '/' },
   );
-  const port = await freePort();
+  const [port] = (await freePorts(1)) as [number];
   const args = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-k', data, ...FAST];
   const logFile = `${directory}.log`;
   const postgres = await startSystem({ program: join(POSTGRES!, 'postgres'), args, logFile, owner });
-  return { ...postgres, port, ...(await makeRoles(port)) };
+  const urlOf = (role: string, name = 'coffer') => `postgres://${role}:${PASSWORD}@127.0.0.1:${port}/${name}`;
+  await untilServes(urlOf('postgres', 'postgres'));
+  await makeRoles(urlOf('postgres', 'postgres'));
+  return { ...postgres, port, url: urlOf('coffer'), servingUrl: urlOf('coffer_serving') };
 }
 
 /** Until it takes statements: it listens before that. */
@@ -56,15 +59,11 @@ async function untilServes(url: string): Promise<void> {
   }
 }
 
-/** As docs/operations.md says ("Database roles"). */
-async function makeRoles(port: number): Promise<{ url: string; servingUrl: string }> {
-  const urlOf = (role: string, database = 'coffer') => `postgres://${role}:${PASSWORD}@127.0.0.1:${port}/${database}`;
-  const administrator = urlOf('postgres', 'postgres');
-  await untilServes(administrator);
-  await onDatabase(administrator, async (client) => {
+/** As docs/operations.md says ("Database roles"). `url`: of a superuser. */
+export async function makeRoles(url: string): Promise<void> {
+  await onDatabase(url, async (client) => {
     await client.query(`create role coffer login password '${PASSWORD}'`);
     await client.query(`create role coffer_serving login password '${PASSWORD}'`);
     await client.query('create database coffer owner coffer');
   });
-  return { url: urlOf('coffer'), servingUrl: urlOf('coffer_serving') };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort, type Running } from '../subject/server.ts';
+import { freePorts, type Running } from '../subject/server.ts';
 import { Run } from '../subject/stage.ts';
 import { makeWorld, type World } from '../subject/world.ts';
 import { HAPROXY, startHaproxy } from './haproxy.ts';
@@ -34,7 +34,7 @@ describe.skipIf(!areThere && process.env['CI'] === undefined)(
       });
     beforeAll(async () => {
       postgres = run.adopt(await startPostgres(await run.directory('postgres')));
-      for (let i = 0; i < 3; i++) ports.push(await freePort());
+      ports.push(...(await freePorts(3)));
       const [first] = await Promise.all([start(0), start(1).then((one) => (second = one))]);
       world = await makeWorld(first.url);
       url = `http://127.0.0.1:${ports[2]}`;

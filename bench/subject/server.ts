@@ -60,7 +60,7 @@ export async function startProgram(
   readyPath: string,
   logFile: string,
 ): Promise<Running> {
-  const port = environment['PORT'] ?? String(await freePort());
+  const port = environment['PORT'] ?? String((await freePorts(1))[0]);
   const { PATH = '', TMPDIR } = process.env;
   const started = performance.now();
   const child = spawn(process.execPath, args, {
@@ -113,13 +113,18 @@ async function stopProgram(child: ChildProcess): Promise<void> {
   }
 }
 
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+/** So many ports of loopback on which nothing listens. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  return Promise.all(
+    servers.map(async (server) => {
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      server.close();
+      await once(server, 'close');
+      return port;
+    }),
+  );
 }
 
 /** How to reach the PostgreSQL that a server runs in its data directory. */
