@@ -30,7 +30,7 @@ select f.name as folder, s.key, s.version, false as deleted from secrets s join 
 union all
 select f.name, v.key, v.version, true from secret_versions v join folders f on f.id = v.folder_id where v.is_deleted`;
 
-/** Compares the data with the journals of the writers, and resolves ambiguous writes. The writers must be idle. */
+/** Compares what is in the folders of the writers with their journals, and resolves ambiguous writes. The writers must be idle. */
 export async function verify(
   database: pg.Client,
   client: Client,
@@ -56,7 +56,9 @@ export async function verify(
     }
   }
   const known = new Set(writers.flatMap((writer) => [...writer.known.keys()].map((key) => `${writer.folder}/${key}`)));
-  for (const name of stored.keys()) if (!known.has(name)) lose(found, `${name} is there, but nobody wrote it`);
+  const folders = new Set(writers.map(({ folder }) => folder));
+  for (const [name, { folder }] of stored)
+    if (folders.has(folder) && !known.has(name)) lose(found, `${name} is there, but nobody wrote it`);
   await verifyHistory(database, found);
   await verifyValues(client, world, writers, found);
 }
