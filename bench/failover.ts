@@ -87,7 +87,11 @@ async function failover(kills: number, count: number, seed: number): Promise<boo
     back[harm].push(ms);
     if (ms > BACK_MS) found.sentences.push(`After kill ${killed} (${harm}) it served after ${Math.round(ms)} ms`);
     await sleep(random.whole(0, 1_000));
+    const stopped = performance.now();
     await Promise.all(writers.map((writer) => writer.stop()));
+    const hung = performance.now() - stopped;
+    if (hung > BACK_MS)
+      found.sentences.push(`A write had no answer for ${Math.round(hung)} ms after the service was back`);
     await cluster.repair();
     await onDatabase(cluster.urlOf('coffer'), async (database) => {
       await verify(database, client(url, world.token), world, writers, found);

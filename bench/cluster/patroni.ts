@@ -191,7 +191,13 @@ const configOf = ({ name, data, port, restPort }: Node, etcdPort: number): objec
       postgresql: {
         use_pg_rewind: true,
         use_slots: true,
-        parameters: { max_connections: 150, wal_keep_size: '256MB', wal_log_hints: 'on' },
+        parameters: {
+          max_connections: 150,
+          wal_keep_size: '256MB',
+          wal_log_hints: 'on',
+          // Until a standby follows the new primary, no write is acknowledged.
+          wal_retrieve_retry_interval: '500ms',
+        },
       },
     },
     initdb: [{ encoding: 'UTF8' }, 'no-sync'],
