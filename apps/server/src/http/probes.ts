@@ -10,7 +10,8 @@ const SHARED_MS = 250;
 export class Readiness {
   readonly #check: () => Promise<void>;
   #isLeaving = false;
-  #last: { readonly until: number; readonly result: Promise<void> } | undefined;
+  /** The last answer, which may still be awaited; absent when it is too old. */
+  #last: Promise<string | undefined> | undefined;
 
   /** `check`: rejects while the database does not take writes. */
   constructor(check: () => Promise<void>) {
@@ -25,12 +26,19 @@ export class Readiness {
   /** Why it is not ready; absent if it is. */
   async obstacle(): Promise<string | undefined> {
     if (this.#isLeaving) return 'The server is stopping';
-    const now = performance.now();
-    if (!this.#last || this.#last.until < now) this.#last = { until: now + SHARED_MS, result: this.#check() };
-    return this.#last.result.then(
-      () => undefined,
-      () => 'The database does not respond, or does not take writes',
-    );
+    this.#last ??= this.#ask();
+    return this.#last;
+  }
+
+  async #ask(): Promise<string | undefined> {
+    try {
+      await this.#check();
+      return undefined;
+    } catch {
+      return 'The database does not respond, or does not take writes';
+    } finally {
+      setTimeout(() => (this.#last = undefined), SHARED_MS).unref();
+    }
   }
 }
 
