@@ -93,7 +93,7 @@ async function failover(kills: number, count: number, seed: number): Promise<boo
     if (hung > BACK_MS)
       found.sentences.push(`A write had no answer for ${Math.round(hung)} ms after the service was back`);
     await cluster.repair();
-    await onDatabase(cluster.urlOf('coffer'), async (database) => {
+    await onDatabase(cluster.urlOf('postgres'), async (database) => {
       await verify(database, client(url, world.token), world, writers, found);
       found.sentences.push(...(await recovery.findings(database)));
     });

@@ -54,12 +54,13 @@ export class Recovery {
     this.#hook.closeAllConnections();
   }
 
-  /** Sentences about what is not as before. */
+  /** Sentences about what is not as before. `database`: of a superuser. */
   async findings(database: pg.Client): Promise<string[]> {
     const found: string[] = [];
     this.#turn++;
     for (const { child, pid } of this.#processes) if (hasEnded(child)) found.push(`Process ${pid} has ended`);
     if (!(await this.#callsWebhook())) found.push('No job ran: a webhook was not called');
+    if (!(await this.#listens(database))) found.push('The job queue of a process is not connected');
     if (!(await this.#seals(database))) found.push('The audit log is not sealed any more');
     found.push(...(await this.#hears()));
     return found;
@@ -70,6 +71,15 @@ export class Recovery {
     const path = `/api/v4/secrets/HOOK_${this.#turn}`;
     await this.#world.admin('POST', path, { ...folderOf(this.#world, '/'), secretValue: 'value' });
     return within(PATIENCE_MS, () => Promise.resolve(this.#calls > before));
+  }
+
+  /** The queue of each process, since one that is left would run all jobs. */
+  async #listens(database: pg.Client): Promise<boolean> {
+    const text = `select count(*)::integer as queues from pg_stat_activity where application_name = 'coffer-jobs' and query like 'LISTEN %'`;
+    return within(PATIENCE_MS, async () => {
+      const { rows } = await database.query<{ queues: number }>(text);
+      return rows[0]!.queues === this.#processes.length;
+    });
   }
 
   async #seals(database: pg.Client): Promise<boolean> {
@@ -85,8 +95,9 @@ export class Recovery {
   /** A token that each process has cached is refused there, soon after the other one has revoked it. */
   async #hears(): Promise<string[]> {
     const { organizationId, token } = this.#world;
-    const [here, there] = this.#turn % 2 === 0 ? this.#processes : this.#processes.toReversed();
-    const admin = client(here!.url, token);
+    const [first, second] = this.#processes;
+    const [here, there] = this.#turn % 2 === 0 ? [first, second] : [second, first];
+    const admin = client(here.url, token);
     const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', {
       name: `recovery-${this.#turn}`,
       organizationId,
@@ -95,7 +106,7 @@ export class Recovery {
     const auth = `/api/v1/auth/token-auth/identities/${identity.id}`;
     await admin('POST', auth, {});
     const issued = await admin<{ accessToken: string; tokenData: { id: string } }>('POST', `${auth}/tokens`, {});
-    const other = client(there!.url, issued.accessToken);
+    const other = client(there.url, issued.accessToken);
     const isAccepted = () =>
       other('GET', `/api/v1/identities/${identity.id}`).then(
         () => true,
@@ -105,14 +116,14 @@ export class Recovery {
         },
       );
     if (!(await isAccepted())) return ['A new token was refused'];
-    const caches = await within(PATIENCE_MS, async () => (await isAccepted()) && (await cachedTokens(there!)) > 0);
+    const caches = await within(PATIENCE_MS, async () => (await isAccepted()) && (await cachedTokens(there)) > 0);
     await admin('POST', `/api/v1/auth/token-auth/tokens/${issued.tokenData.id}/revoke`, {});
     const since = performance.now();
     await within(PATIENCE_MS, async () => !(await isAccepted()));
     const ms = performance.now() - since;
     this.revocations.push(ms);
     return [
-      ...(caches ? [] : [`Process ${there!.pid} caches no tokens any more`]),
+      ...(caches ? [] : [`Process ${there.pid} caches no tokens any more`]),
       ...(ms <= REVOKED_MS ? [] : [`A revoked token was accepted by the other process for ${Math.round(ms)} ms`]),
     ];
   }

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { Log } from '../kernel/index.ts';
 
 /** Milliseconds between checks for dead workers. */
@@ -26,11 +26,11 @@ const FREE = `
  * @returns A function that stops it.
  */
 export async function watchOrphans(pool: Pool, workerIds: readonly string[], log: Log): Promise<() => void> {
-  let held: PoolClient | undefined;
+  let held: Held | undefined;
   let isOver = false;
   const look = async () => {
     held ??= await holdAll(pool, workerIds, () => (held = undefined));
-    if (isOver) return held.release(true);
+    if (isOver) return held.release();
     const { rows } = await pool.query<{ workers: number }>(FREE);
     for (const { workers } of rows) log.warn({ workers }, 'Jobs of stopped workers are requeued');
   };
@@ -45,11 +45,16 @@ export async function watchOrphans(pool: Pool, workerIds: readonly string[], log
   return () => {
     isOver = true;
     clearInterval(timer);
-    held?.release(true);
+    held?.release();
   };
 }
 
-async function holdAll(pool: Pool, workerIds: readonly string[], lost: () => void): Promise<PoolClient> {
+/** The connection that holds the locks of the workers. */
+interface Held {
+  release(): void;
+}
+
+async function holdAll(pool: Pool, workerIds: readonly string[], lost: () => void): Promise<Held> {
   const client = await pool.connect();
   try {
     for (const id of workerIds) await client.query(HOLD, [id]);
@@ -57,5 +62,16 @@ async function holdAll(pool: Pool, workerIds: readonly string[], lost: () => voi
     client.release(true);
     throw error;
   }
-  return client.once('end', lost);
+  let isReleased = false;
+  const release = () => {
+    // The pool counts a connection that was lost until it is given back.
+    if (isReleased) return;
+    isReleased = true;
+    client.release(true);
+  };
+  client.once('end', () => {
+    release();
+    lost();
+  });
+  return { release };
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { badRequest, inTransaction, type Log } from '../kernel/index.ts';
 import { makeOrganization, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { failureOf } from './failure.ts';
 import { defineJob, enqueue, type AnyJob } from './job.ts';
+import { watchOrphans } from './orphan.ts';
 import { JOBS_MIGRATION } from './schema.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -229,6 +230,22 @@ describe('a job whose process was killed', () => {
     await expect.poll(waiting).toBe(0);
     await other.stop();
     expect(starts).toBe(1);
+  });
+});
+
+describe('the connection by which others see that a worker is alive', () => {
+  it('is given back to the pool when it is lost: otherwise the queue has one less after each failover', async () => {
+    const pool = new Pool({ connectionString: test.servingUrl, max: 2, application_name: 'test-orphans' });
+    pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+    const end = await watchOrphans(pool, ['pool-test'], log);
+    expect(pool.totalCount).toBe(2);
+    await test.owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test-orphans'`,
+    );
+    await expect.poll(() => pool.totalCount).toBe(0);
+    expect((await pool.query('select 1')).rowCount).toBe(1);
+    end();
+    await pool.end();
   });
 });
 
