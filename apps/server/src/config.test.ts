@@ -123,13 +123,20 @@ describe('readConfig', () => {
       );
   });
 
-  it('has four connections for each worker, where the default is not enough, and refuses less than two', () => {
+  it('has enough connections and places for each worker, where the default is not enough, and refuses too few', () => {
     const poolOf = (environment: Record<string, string>) => readConfig(environment).config.COFFER_DATABASE_POOL;
-    expect(['1', '4', '8'].map((workers) => poolOf({ COFFER_WORKERS: workers }))).toEqual([16, 16, 32]);
-    expect(poolOf({ COFFER_WORKERS: '8', COFFER_DATABASE_POOL: '16' })).toBe(16);
-    expect(faultsOf({ COFFER_WORKERS: '8', COFFER_DATABASE_POOL: '15' })).toContain(
-      'COFFER_DATABASE_POOL: 8 workers (COFFER_WORKERS) need at least 16 connections together',
+    const placesOf = (environment: Record<string, string>) => readConfig(environment).config.COFFER_CONCURRENCY;
+    const workers = ['1', '2', '4', '8'].map((text) => ({ COFFER_WORKERS: text }));
+    expect([workers.map(poolOf), workers.map(placesOf)]).toEqual([
+      [16, 16, 24, 48],
+      [32, 32, 32, 64],
+    ]);
+    expect(poolOf({ COFFER_WORKERS: '8', COFFER_DATABASE_POOL: '32' })).toBe(32);
+    expect(placesOf({ COFFER_WORKERS: '8', COFFER_CONCURRENCY: '0' })).toBe(0);
+    expect(faultsOf({ COFFER_WORKERS: '8', COFFER_DATABASE_POOL: '31' })).toContain(
+      'COFFER_DATABASE_POOL: 8 workers (COFFER_WORKERS) need at least 32 connections together',
     );
+    expect(faultsOf({ COFFER_DATABASE_POOL: '3' })).toContain('COFFER_DATABASE_POOL: expected an integer from 4 to 1000');
   });
 
   it('treats empty variables as unset', () => {

@@ -2,6 +2,7 @@ import type { RootKey, SmtpOptions } from '@coffer/domain';
 import type { z } from 'zod';
 import { contradictions } from './config/contradictions.ts';
 import { Environment } from './config/environment.ts';
+import { PLACES_OF_WORKER, POOL_OF_WORKER } from './config/workers.ts';
 
 export type Config = z.output<typeof Environment> & {
   readonly DATABASE_URL: string | undefined;
@@ -49,18 +50,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     (name) =>
       `${name} is set, but Coffer knows no such variable: is it a slip of the pen? It reads ${known.join(', ')}`,
   );
-  const config = withPool(result.data as Config, set['COFFER_DATABASE_POOL'] !== undefined);
+  const config = forWorkers(result.data as Config, set);
   return { config, warnings: [...slips, ...(leadsNowhere(config) ? [LEADS_NOWHERE] : [])] };
 }
 
-/** Connections that each worker has by default, where there are many. */
-const POOL_OF_WORKER = 4;
-
-const withPool = (config: Config, isSet: boolean): Config => ({
+/** What all workers share is more by default, where they are many. */
+const forWorkers = (config: Config, set: Readonly<Record<string, string | undefined>>): Config => ({
   ...config,
-  COFFER_DATABASE_POOL: isSet
-    ? config.COFFER_DATABASE_POOL
-    : Math.max(config.COFFER_DATABASE_POOL, POOL_OF_WORKER * config.COFFER_WORKERS),
+  ...(set['COFFER_DATABASE_POOL'] === undefined && {
+    COFFER_DATABASE_POOL: Math.max(config.COFFER_DATABASE_POOL, POOL_OF_WORKER * config.COFFER_WORKERS),
+  }),
+  ...(set['COFFER_CONCURRENCY'] === undefined && {
+    COFFER_CONCURRENCY: Math.max(config.COFFER_CONCURRENCY, PLACES_OF_WORKER * config.COFFER_WORKERS),
+  }),
 });
 
 const LEADS_NOWHERE =

@@ -20,8 +20,8 @@ function contradictionsOfDatabases(set: Variables): string[] {
 }
 
 function contradictionsOfWorkers({ COFFER_WORKERS: text = '1', COFFER_DATABASE_POOL: pool }: Variables): string[] {
-  const workers = workersOf(text);
-  if (workers === undefined || !pool || Number.isNaN(Number(pool)) || Number(pool) >= MIN_POOL * workers) return [];
+  const workers = workersOf(text) ?? 1;
+  if (workers === 1 || !pool || Number.isNaN(Number(pool)) || Number(pool) >= MIN_POOL * workers) return [];
   return [
     `COFFER_DATABASE_POOL: ${workers} workers (COFFER_WORKERS) need at least ${MIN_POOL * workers} connections together`,
   ];

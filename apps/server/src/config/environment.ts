@@ -13,7 +13,7 @@ import {
 } from '@coffer/domain/offline';
 import { z } from 'zod';
 import { readHost } from '../http/host.ts';
-import { MAX_WORKERS, workersOf } from './workers.ts';
+import { MAX_WORKERS, MIN_POOL, workersOf } from './workers.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -125,7 +125,7 @@ export const Environment = z.object({
     )
     .optional()
     .describe('DATABASE_URL for the owner of the tables, who migrates; with it, the user of DATABASE_URL only serves'),
-  COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Maximum number of connections, of all workers together'),
+  COFFER_DATABASE_POOL: whole(MIN_POOL, 1000).default(16).describe('Maximum number of connections, of all workers together'),
   COFFER_WORKERS: z
     .string()
     .default('1')

@@ -22,7 +22,7 @@ function queueOf(limit: number) {
 
 describe('FairQueue', () => {
   it('starts requests immediately while there is capacity, without looking at their callers', () => {
-    const queue = new FairQueue(2);
+    const queue = new FairQueue(3);
     const neverAsked = () => expect.unreachable();
     const place = queue.enter(neverAsked, () => undefined);
     queue.enter(neverAsked, () => undefined);
@@ -73,8 +73,27 @@ describe('FairQueue', () => {
     expect(started.slice(6)).toEqual(['light-0', 'other-0']);
     end('light-0');
     expect([started.length, queue.waiting]).toEqual([8, 194]);
+    end('other-0');
     end('heavy-0');
     expect(started.at(-1)).toBe('heavy-6');
+  });
+
+  it.each([
+    [2, 1],
+    [3, 2],
+    [4, 3],
+    [5, 3],
+    [8, 6],
+  ])('with %s places, as one worker of many has, gives one caller %s', (places, most) => {
+    const { queue, started, enter, end } = queueOf(places);
+    for (let i = 0; i < 60; i++) enter('heavy', `heavy-${i}`);
+    expect([started.length, queue.waiting]).toEqual([most, 60 - most]);
+    for (const name of ['light', 'other']) {
+      enter(name, name);
+      expect(started.at(-1)).toBe(name);
+      end(name);
+    }
+    expect(started).toHaveLength(most + 2);
   });
 
   it('leaves places to a third caller while two have many requests', () => {
@@ -87,7 +106,7 @@ describe('FairQueue', () => {
   });
 
   it('counts work however long it takes, up to a minute', () => {
-    const { queue, started, enter, advance } = queueOf(2);
+    const { queue, started, enter, advance } = queueOf(3);
     for (const name of ['list', 'slow', 'next']) enter('x', name);
     advance(59_000);
     queue.sweep();
@@ -98,7 +117,7 @@ describe('FairQueue', () => {
   });
 
   it('does not count requests that wait for other systems for long', () => {
-    const { queue, started, enter, place, end, advance } = queueOf(2);
+    const { queue, started, enter, place, end, advance } = queueOf(3);
     for (const name of ['login', 'list', 'next', 'last']) enter('x', name);
     place('login').beginWait();
     advance(200);
@@ -115,7 +134,7 @@ describe('FairQueue', () => {
   });
 
   it('gives another place to a request whose body was long in coming, before those of its caller that wait', () => {
-    const { queue, started, enter, place, end, advance } = queueOf(2);
+    const { queue, started, enter, place, end, advance } = queueOf(3);
     for (const name of ['upload', 'quick', 'next', 'last']) enter('x', name);
     let isRead = '';
     place('quick').beginWait();

@@ -1,4 +1,4 @@
-import { CallerTurns } from '@coffer/domain';
+import { CallerTurns, mayHaveOneMore, mostOfOneCaller } from '@coffer/domain';
 import { busy } from './busy.ts';
 
 /** Maximum number of waiting requests of one caller. */
@@ -7,8 +7,8 @@ const MAX_WAITING = 1_000;
 const PATIENCE_MS = 250;
 /** Milliseconds after which no request counts as work: one that never ends must not keep its place forever. */
 const LONGEST_MS = 60_000;
-/** A caller gets another place while it has fewer than so many for each free one. */
-const PER_FREE = 3;
+/** A caller has at most so many places for each one that remains free. */
+const PORTION = 3;
 
 type Caller = string | number;
 type Start = (place: Place) => void;
@@ -71,12 +71,12 @@ export class Place {
 
 /**
  * Limits the number of concurrent requests. Further ones wait, and callers take turns: a caller with one request waits
- * for at most one of each other caller. No caller has more than three quarters of the places, nor of what others leave,
- * so that a further caller starts immediately. Below the limit, a request costs an object in a set.
+ * for at most one of each other caller. No caller has more than three quarters of the places, nor of what others leave
+ * (`mayHaveOneMore`), so that a further caller starts immediately. Below the limit, a request costs an object in a set.
  */
 export class FairQueue {
   readonly #limit: number;
-  /** So many places can be those of one caller. */
+  /** So many places can be those of one caller: while fewer are taken, nobody has to be looked up. */
   readonly #share: number;
   readonly #turns: Turns;
   readonly #working = new Set<Place>();
@@ -86,7 +86,7 @@ export class FairQueue {
   /** `limit` requests at a time; 0 for no limit. */
   constructor(limit: number, now: () => number = () => performance.now()) {
     this.#limit = limit;
-    this.#share = Math.ceil((limit * PER_FREE) / (PER_FREE + 1));
+    this.#share = mostOfOneCaller(limit, PORTION);
     this.#turns = {
       now,
       leave: (place) => {
@@ -135,7 +135,7 @@ export class FairQueue {
   #isBelowShare(caller: Caller): boolean {
     let own = 0;
     for (const place of this.#working) if (place.caller === caller) own++;
-    return own < PER_FREE * (this.#limit - this.#working.size);
+    return mayHaveOneMore(own, this.#limit - this.#working.size, PORTION);
   }
 
   /** `isFirst`: before its caller's other requests. @throws DomainError 429 */

@@ -1,11 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
-import { CallerTurns, clientGone, MAX_ANSWER } from '@coffer/domain';
+import { CallerTurns, clientGone, MAX_ANSWER, mostOfOneCaller } from '@coffer/domain';
 import { busy } from './busy.ts';
 
 /** Memory of a message while it is read or made, as a multiple of its bytes: as it arrived, as text, as values. */
 const WORK = 3;
-/** The maximum share of one caller. */
-const SHARE = 1 / 2;
+/** A caller has at most as much as remains for others: half. */
+const PORTION = 1;
 /** Maximum number of waiting transfers of one caller. */
 const MAX_WAITING = 1_000;
 /** Milliseconds that others wait for memory of a slow client before its transfer is broken off. */
@@ -106,7 +106,7 @@ export class TransferMemory {
   /** `limit` in bytes. */
   constructor(limit: number, now: () => number = () => performance.now()) {
     this.#limit = limit;
-    this.#share = limit * SHARE;
+    this.#share = mostOfOneCaller(limit, PORTION);
     this.now = now;
   }
 

@@ -2,14 +2,20 @@ import { expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { configOfWorker, connectionsOf } from './share.ts';
 
-it('gives all workers together no more connections and places than one process has', () => {
-  for (const workers of [1, 2, 3, 4, 8, 64]) {
-    const { config } = readConfig({ COFFER_WORKERS: String(workers), COFFER_CONCURRENCY: '64' });
-    const { COFFER_DATABASE_POOL: pool, COFFER_CONCURRENCY: places } = configOfWorker(config, workers);
-    expect(pool).toBeGreaterThanOrEqual(2);
-    expect(pool * workers).toBeLessThanOrEqual(config.COFFER_DATABASE_POOL);
-    expect(places * workers).toBeLessThanOrEqual(64);
-  }
+it('gives all workers together no more connections than are configured, and each enough that no caller has all', () => {
+  const places = ['', '0', '1', '16', '64', '1000'].map((text) => ({ COFFER_CONCURRENCY: text }));
+  for (const workers of [1, 2, 3, 4, 8, 10, 64])
+    for (const environment of places) {
+      const { config } = readConfig({ COFFER_WORKERS: String(workers), ...environment });
+      const own = configOfWorker(config, workers);
+      expect(own.COFFER_DATABASE_POOL).toBeGreaterThanOrEqual(4);
+      expect(own.COFFER_DATABASE_POOL * workers).toBeLessThanOrEqual(config.COFFER_DATABASE_POOL);
+      const most = Math.max(config.COFFER_CONCURRENCY, workers === 1 ? 0 : 4 * workers);
+      expect(own.COFFER_CONCURRENCY * workers).toBeLessThanOrEqual(most);
+      if (config.COFFER_CONCURRENCY === 0) expect(own.COFFER_CONCURRENCY).toBe(0);
+      else if (workers > 1) expect(own.COFFER_CONCURRENCY).toBeGreaterThanOrEqual(4);
+      else expect(own.COFFER_CONCURRENCY).toBe(config.COFFER_CONCURRENCY);
+    }
 });
 
 it('says how many connections the database has to admit', () => {

@@ -1,12 +1,13 @@
 import { shareOf } from '@coffer/domain/offline';
 import type { Config } from '../config.ts';
-import { MIN_POOL } from '../config/workers.ts';
+import { MIN_PLACES, MIN_POOL } from '../config/workers.ts';
 
-/** The configuration of one worker: all together have what one process would have. */
+/** The configuration of one worker: all together have what one process would have, and each enough to share it fairly. */
 export const configOfWorker = (config: Config, workers: number): Config => ({
   ...config,
-  COFFER_DATABASE_POOL: Math.max(MIN_POOL, shareOf(config.COFFER_DATABASE_POOL, workers)),
-  COFFER_CONCURRENCY: shareOf(config.COFFER_CONCURRENCY, workers),
+  COFFER_DATABASE_POOL: shareOf(config.COFFER_DATABASE_POOL, workers, MIN_POOL),
+  // One process works on as few as the operator wants.
+  ...(workers > 1 && { COFFER_CONCURRENCY: shareOf(config.COFFER_CONCURRENCY, workers, MIN_PLACES) }),
 });
 
 /** Connections beside the pool: of the job queue, which one process has; for invalidations and uses of keys, in each. */

@@ -20,8 +20,8 @@ afterEach(async () => {
   await pool.end();
 });
 
-function open(): void {
-  pool = new Pool({ connectionString: database.url, max: SIZE, connectionTimeoutMillis: 60_000 });
+function open(max = SIZE): void {
+  pool = new Pool({ connectionString: database.url, max, connectionTimeoutMillis: 60_000 });
   turns = new ConnectionTurns(pool);
   order = [];
   held = new Map();
@@ -42,11 +42,28 @@ const counts = () => Object.fromEntries([...held].map(([caller, clients]) => [ca
 describe('the connections of a pool', () => {
   it('are at most half those of one caller, and others get theirs at once', async () => {
     ask('slow', 100);
-    await expect.poll(counts).toEqual({ slow: 8 });
+    await expect.poll(counts).toEqual({ slow: 7 });
     ask('other', 100);
     ask('third');
-    await expect.poll(counts).toEqual({ slow: 8, other: 4, third: 1 });
-    expect(turns.waiting).toBe(92 + 96);
+    await expect.poll(counts).toEqual({ slow: 7, other: 3, third: 1 });
+    expect(turns.waiting).toBe(93 + 97);
+  });
+
+  it.each([
+    [3, [1, 1]],
+    [4, [1, 1, 1]],
+    [5, [2, 1, 1]],
+    [6, [2, 1, 1, 1]],
+    [8, [3, 2, 1, 1]],
+  ])('of which there are %s are shared in the same way, with one for the process', async (max, shares) => {
+    await pool.end();
+    open(max);
+    for (const [caller, share] of shares.entries()) {
+      ask(`${caller}`, 30);
+      await expect.poll(() => counts()[`${caller}`]).toBe(share);
+    }
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    expect(turns.waiting).toBe(30 * shares.length - (max - 1));
   });
 
   it('are left over for the process, however many callers there are', async () => {
@@ -59,33 +76,36 @@ describe('the connections of a pool', () => {
   it('are handed out in turns', async () => {
     for (const caller of ['a', 'b', 'c', 'd', 'e']) ask(caller, 20);
     await expect.poll(() => order.length).toBe(14);
-    expect(counts()).toEqual({ a: 8, b: 4, c: 2 });
+    expect(counts()).toEqual({ a: 7, b: 3, c: 2, d: 1, e: 1 });
+    // The last ones are for callers that have none.
+    ask('f');
+    release('a');
+    await expect.poll(() => order.at(-1)).toBe('f');
+    for (const _ of ['first', 'second']) release('a');
     for (const next of ['d', 'e']) {
       release('a');
       await expect.poll(() => order.at(-1)).toBe(next);
     }
-    // The next turn is that of `a`, which has more than is free.
-    release('b');
-    await expect.poll(counts).toEqual({ a: 6, b: 3, c: 2, d: 2, e: 1 });
+    expect(counts()).toEqual({ a: 2, b: 3, c: 2, d: 2, e: 2, f: 1 });
   });
 
   it('come back when they break, and when none can be opened', async () => {
-    ask('a', 8);
-    await expect.poll(counts).toEqual({ a: 8 });
+    ask('a', 7);
+    await expect.poll(counts).toEqual({ a: 7 });
     ask('a');
     release('a', new Error('broken'));
-    await expect.poll(counts).toEqual({ a: 8 });
+    await expect.poll(counts).toEqual({ a: 7 });
     await expect(turns.as('b', () => pool.query('select 1/0'))).rejects.toThrow('division by zero');
-    ask('b', 4);
-    await expect.poll(counts).toEqual({ a: 8, b: 4 });
+    ask('b', 3);
+    await expect.poll(counts).toEqual({ a: 7, b: 3 });
     const away = new Pool({ host: '127.0.0.1', port: 1, max: 1 });
     const alone = new ConnectionTurns(away);
     for (let i = 0; i < 3; i++) await expect(alone.as('a', () => away.connect())).rejects.toThrow('ECONNREFUSED');
   });
 
   it('are waited for as long as the pool lets wait', async () => {
-    ask('a', 8);
-    await expect.poll(counts).toEqual({ a: 8 });
+    ask('a', 7);
+    await expect.poll(counts).toEqual({ a: 7 });
     pool.options.connectionTimeoutMillis = 50;
     await expect(turns.as('a', () => pool.connect())).rejects.toThrow('timeout exceeded when trying to connect');
     expect(turns.waiting).toBe(0);
@@ -94,8 +114,8 @@ describe('the connections of a pool', () => {
   });
 
   it('are asked for by one caller only within its call', async () => {
-    ask('a', 8);
-    await expect.poll(counts).toEqual({ a: 8 });
+    ask('a', 7);
+    await expect.poll(counts).toEqual({ a: 7 });
     const waiting = turns.as('a', () => pool.query('select 1'));
     await sleep(0);
     await pool.query('select 1');

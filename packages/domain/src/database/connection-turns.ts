@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, PoolOptions } from 'pg';
-import { CallerTurns } from '../kernel/index.ts';
+import { CallerTurns, mayHaveOneMore } from '../kernel/index.ts';
 
 /**
  * The process itself, where a connection is asked for in nobody's name: look-ups that concurrent calls share, commits of
@@ -7,8 +7,13 @@ import { CallerTurns } from '../kernel/index.ts';
  */
 const PROCESS = '';
 
-/** The share of the connections that only the process itself gets. */
+/** The share of the connections that only the process itself gets: at least one, wherever there are two. */
 const RESERVED = 1 / 8;
+const reserveOf = (connections: number): number =>
+  connections < 2 ? 0 : Math.max(1, Math.floor(connections * RESERVED));
+
+/** A caller has at most as many connections as remain for other callers. */
+const PORTION = 1;
 
 type Receive = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
@@ -19,10 +24,10 @@ interface Waiting {
 }
 
 /**
- * Hands out the connections of a pool in turns by caller. A caller gets another one while at least as many are free as it
- * has: one caller has at most half of them, however slow its statements are, and the next one begins at once. Where none
- * is free, or the caller has its share, it waits, for as long as the pool itself lets wait. Without waiters, this costs
- * two look-ups in a map.
+ * Hands out the connections of a pool in turns by caller. Some are for the process itself. Of the others a caller gets
+ * another one while at least as many remain as it has then: one caller has at most half of them, however slow its
+ * statements are, and the next one begins at once. Where none is free, or the caller has its share, it waits, for as long
+ * as the pool itself lets wait. Without waiters, this costs two look-ups in a map.
  */
 export class ConnectionTurns {
   readonly #options: PoolOptions;
@@ -41,7 +46,7 @@ export class ConnectionTurns {
   /** From now on, `connect` and `query` of the pool take turns. */
   constructor(pool: Pool) {
     this.#options = pool.options;
-    this.#reserve = Math.floor(pool.options.max * RESERVED);
+    this.#reserve = reserveOf(pool.options.max);
     this.#connect = pool.connect.bind(pool) as (receive: Receive) => void;
     pool.connect = ((receive?: Receive) => {
       if (receive) return this.#ask(receive);
@@ -82,8 +87,7 @@ export class ConnectionTurns {
   #mayTake(caller: string): boolean {
     const free = this.#options.max - this.#taken;
     if (caller === PROCESS) return free > 0;
-    const forCallers = free - this.#reserve;
-    return forCallers > 0 && (this.#held.get(caller) ?? 0) <= forCallers;
+    return mayHaveOneMore(this.#held.get(caller) ?? 0, free - this.#reserve, PORTION);
   }
 
   #take(caller: string, receive: Receive): void {
