@@ -67,7 +67,7 @@ function readMessages(scope: FastifyInstance): void {
 
 function answerProblems(scope: FastifyInstance, log: Log): void {
   scope.setErrorHandler(async (error, req, reply) => {
-    const own = fromFastify(error);
+    const own = fromFastify(error, req);
     if (!(own instanceof AcmeProblem)) reportError(log, own, req.id);
     const problem = problemOf(isMediaType(own) ? unsupportedMessage() : own);
     await follow(req, reply);

@@ -331,6 +331,7 @@ function callsOf(
           });
         },
         refusedLogin: (subject) => limits.refusedLogin(subject, ipAddress, reply),
+        refusedCredential: () => limits.refusedCredential(ipAddress, reply),
         countStrictly: (operation, callerId) => limits.countStrictly(operation, ipAddress, reply, callerId),
         announceAnswer: (bytes, caller) => transferOf(req, reply, caller).announce(bytes),
         beginWait: () => req.place?.beginWait(),

@@ -136,7 +136,9 @@ describe('readConfig', () => {
     expect(faultsOf({ COFFER_WORKERS: '8', COFFER_DATABASE_POOL: '31' })).toContain(
       'COFFER_DATABASE_POOL: 8 workers (COFFER_WORKERS) need at least 32 connections together',
     );
-    expect(faultsOf({ COFFER_DATABASE_POOL: '3' })).toContain('COFFER_DATABASE_POOL: expected an integer from 4 to 1000');
+    expect(faultsOf({ COFFER_DATABASE_POOL: '3' })).toContain(
+      'COFFER_DATABASE_POOL: expected an integer from 4 to 1000',
+    );
   });
 
   it('treats empty variables as unset', () => {

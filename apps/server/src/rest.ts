@@ -202,7 +202,7 @@ function eventsHandler({ path, procedure }: Operation, log: Log, streams: Stream
       end();
       throw error;
     }
-    const report = (error: unknown) => reportError(log, fromFastify(error), req.id).body;
+    const report = (error: unknown) => reportError(log, fromFastify(error, req), req.id).body;
     return answerEvents(reply, { ...streams, items, end, report });
   };
 }

@@ -54,7 +54,7 @@ export async function registerTrpc(app: FastifyInstance, door: Door): Promise<vo
 
   await app.register(async (scope) => {
     scope.setErrorHandler((error, req, reply) => {
-      const cause = fromFastify(error);
+      const cause = fromFastify(error, req);
       const { body, trpcCode, retryAfter } = reportError(log, cause, req.id);
       if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
       const shape = errorShape({ data: {} }, new TRPCError({ code: trpcCode, cause }), req.call);

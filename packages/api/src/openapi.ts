@@ -181,7 +181,7 @@ function securityOf({ needs: what, rest: options }: Meta): Record<string, string
 }
 
 function explain({ alias, meta, url }: Operation): string {
-  const { description, aliases = [], actors, strictlyLimited, limitsRefusals } = meta.rest ?? {};
+  const { description, aliases = [], actors, strictlyLimited, limitsRefusals, takesCredential } = meta.rest ?? {};
   const isPublic = meta.needs === 'public';
   const others = [meta.openapi?.path ?? url, ...aliases].filter((other) => other !== url);
   return [
@@ -189,6 +189,7 @@ function explain({ alias, meta, url }: Operation): string {
     needs(meta.needs ?? 'public', actors),
     strictlyLimited && `Strictly rate limited per ${isPublic ? 'address' : 'caller and address'}.`,
     limitsRefusals && 'Failed attempts are rate limited per address and subject; successful ones are not.',
+    takesCredential && 'Rejected credentials are rate limited per address, together with rejected tokens.',
     alias > 0 && `The same as \`${others[0]}\`.`,
     alias === 0 && others.length > 0 && `Also at ${others.map((other) => `\`${other}\``).join(', ')}.`,
   ]

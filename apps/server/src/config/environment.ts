@@ -125,7 +125,9 @@ export const Environment = z.object({
     )
     .optional()
     .describe('DATABASE_URL for the owner of the tables, who migrates; with it, the user of DATABASE_URL only serves'),
-  COFFER_DATABASE_POOL: whole(MIN_POOL, 1000).default(16).describe('Maximum number of connections, of all workers together'),
+  COFFER_DATABASE_POOL: whole(MIN_POOL, 1000)
+    .default(16)
+    .describe('Maximum number of connections, of all workers together'),
   COFFER_WORKERS: z
     .string()
     .default('1')

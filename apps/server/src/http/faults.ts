@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { publicError } from '@coffer/api';
-import { DomainError, type Log } from '@coffer/domain';
+import { DomainError, isDatabaseConnectionError, type Log } from '@coffer/domain';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { closeAfterAnswer } from './linger.ts';
 import { requestId } from './request-id.ts';
+import { closed } from './transfer-memory.ts';
 
 export type AnswerError = (error: unknown, req: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -11,7 +12,7 @@ export type AnswerError = (error: unknown, req: FastifyRequest, reply: FastifyRe
 export const answerErrors =
   (log: Log): AnswerError =>
   (error, req, reply) => {
-    const { body, retryAfter, code } = reportError(log, fromFastify(error), req.id);
+    const { body, retryAfter, code } = reportError(log, fromFastify(error, req), req.id);
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
     if (body.statusCode === 401) void reply.header('www-authenticate', schemeOf(code));
     return reply
@@ -19,6 +20,14 @@ export const answerErrors =
       .header('content-type', 'application/json; charset=utf-8')
       .send(JSON.stringify(body));
   };
+
+/** Whether a request ended before it was complete, because its client has disconnected: nobody reads the answer. */
+const isEndOfClient = (error: unknown, { raw }: FastifyRequest): boolean =>
+  error instanceof Error &&
+  (error as NodeJS.ErrnoException).code === 'ECONNRESET' &&
+  !isDatabaseConnectionError(error) &&
+  raw.destroyed &&
+  !raw.complete;
 
 /** Clients of EST have no tokens (RFC 7030, section 3.2.3). */
 const schemeOf = (code: string | undefined) => (code?.startsWith('est.') ? 'Basic realm="EST"' : 'Bearer');
@@ -36,8 +45,9 @@ export function reportError(log: Log, error: unknown, reqId: string): ReturnType
 const mediaType = (message: string) => new DomainError('unsupported_media_type', 'request.media_type', message);
 const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
 
-/** Fastify's own errors in Coffer's form; anything else unchanged. */
-export function fromFastify(error: unknown): unknown {
+/** Errors of Fastify, and of reading the request, in Coffer's form; anything else unchanged. */
+export function fromFastify(error: unknown, req: FastifyRequest): unknown {
+  if (isEndOfClient(error, req)) return closed();
   const { code, statusCode } = error as FastifyError;
   if (error instanceof DomainError || typeof code !== 'string' || !code.startsWith('FST_')) return error;
   switch (code) {

@@ -108,6 +108,21 @@ describe('Limits', () => {
     for (let i = 0; i < 5; i++) count('publicEndpointLimit');
   });
 
+  it.each([null, 7, 0])('counts no login as a call, where the stored limit of logins is %s', (authRateLimit) => {
+    const limits = new Limits({ calls: 1, logins: 2 });
+    limits.apply({ ...byClass(() => null), authRateLimit });
+    const count = (name: RateLimitClass) => limits.count(name, undefined, '10.0.0.1', reply);
+    count('readRateLimit');
+    expect(() => count('readRateLimit')).toThrow(limited);
+    for (let i = 0; i < 20; i++) count('authRateLimit');
+  });
+
+  it('counts no login as a call before limits are read', () => {
+    const limits = new Limits({ calls: 1, logins: 2 });
+    for (let i = 0; i < 5; i++) limits.count('authRateLimit', undefined, '10.0.0.1', reply);
+    limits.count('readRateLimit', undefined, '10.0.0.1', reply);
+  });
+
   it('applies changed limits to what was counted before', () => {
     const limits = new Limits({ calls: 0, logins: 0 });
     const count = () => limits.count('readRateLimit', undefined, '10.0.0.1', reply);

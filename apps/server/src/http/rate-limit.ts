@@ -77,7 +77,7 @@ const MAX_VERIFIED = 50_000;
 const SUBJECTS = 10;
 
 export interface LimitOptions {
-  /** Calls of one caller per minute, of all classes without a stored limit together; 0 for no limit. */
+  /** Calls of one caller per minute, of all classes without a stored limit together but for logins; 0 for no limit. */
   readonly calls: number;
   /**
    * Refused logins of one address for one subject per minute, and strictly limited calls, unless a limit is stored; 0
@@ -116,7 +116,7 @@ export class Limits {
     this.#options = options;
     this.#calls = new RateLimit(calls, now);
     this.#own = byClass(() => new RateLimit(0, now));
-    this.#byClass = byClass(() => this.#calls);
+    this.#byClass = byClass((name) => this.#counterOf(name, null));
     this.#strict = new RateLimit(logins, now);
     this.#refusedTokens = new RateLimit(refusedTokens, now);
     this.#refusedLogins = new RateLimit(logins, now);
@@ -125,20 +125,24 @@ export class Limits {
   }
 
   /**
-   * Applies the stored limits. A class without one counts with the others by the operator's limit. Successful logins
-   * are not counted if limits are stored; refused ones always are.
+   * Applies the stored limits. A class without one counts with the others by the operator's limit. Logins never count
+   * as calls: refused ones have their own limit, and successful ones have none.
    */
   apply(stored: StoredRateLimits): void {
     const { calls: callLimit, logins: loginLimit } = this.#options;
     const logins = limitInForce('authRateLimit', stored, { callLimit, loginLimit });
     for (const limit of [this.#strict, this.#refusedLogins]) limit.max = logins;
     this.#refusedAddresses.max = logins * SUBJECTS;
-    this.#byClass = byClass((name) => {
-      const max = stored[name];
-      if (max === null) return this.#calls;
-      this.#own[name].max = name === 'authRateLimit' ? 0 : max;
-      return this.#own[name];
-    });
+    this.#byClass = byClass((name) => this.#counterOf(name, stored[name]));
+  }
+
+  /** The counter of a class with a stored limit, or without. */
+  #counterOf(name: RateLimitClass, stored: number | null): RateLimit {
+    const own = this.#own[name];
+    if (name === 'authRateLimit') return own;
+    if (stored === null) return this.#calls;
+    own.max = stored;
+    return own;
   }
 
   /** Whether a token was verified recently. */
@@ -217,6 +221,15 @@ export class Limits {
   refusedToken(credential: string, ipAddress: string): void {
     this.#verified.delete(keyOf(credential));
     this.#refusedTokens.take(clientNetwork(ipAddress));
+  }
+
+  /**
+   * Counts a rejected credential in the input of an operation for its address, as a rejected token. Returns the error to
+   * send instead if the limit is exceeded; valid ones are not affected.
+   */
+  refusedCredential(ipAddress: string, reply: FastifyReply): DomainError | undefined {
+    const wait = this.#refusedTokens.take(clientNetwork(ipAddress));
+    return wait === undefined ? undefined : refuse(reply, this.#refusedTokens.max, wait);
   }
 
   /**

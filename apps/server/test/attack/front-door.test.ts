@@ -1,3 +1,5 @@
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addressMatcher, issueSetupCode, parseCidrs, type Log } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -8,7 +10,7 @@ const warnings: object[] = [];
 const log: Log = {
   debug: () => undefined,
   info: () => undefined,
-  error: () => undefined,
+  error: (one) => warnings.push(one),
   warn: (one) => warnings.push(one),
 };
 
@@ -166,5 +168,47 @@ describe('attack: other doors', () => {
     for (const forwarded of ['10.0.0.1', '10.0.0.2'])
       await ask(test, { url: '/api/status', headers: { 'x-forwarded-for': forwarded }, remoteAddress: '192.0.2.9' });
     expect(warnings).toEqual([{ peer: '192.0.2.9' }]);
+  });
+
+  it('clients that disconnect in the middle of a body leave no warning, and none about the database', async () => {
+    warnings.length = 0;
+    await test.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = test.app.server.address() as AddressInfo;
+    const types = {
+      form: 'application/x-www-form-urlencoded',
+      json: 'application/json',
+      der: 'application/ocsp-request',
+    };
+    const heads = [
+      ['/api/v1/auth/universal-auth/login', types.json, 'Content-Length: 10'],
+      ['/api/v1/auth/universal-auth/login', types.json, 'Transfer-Encoding: chunked'],
+      ['/api/v1/auth/aws-auth/login', types.form, 'Content-Length: 10'],
+      ['/api/v1/pki/ocsp/x', types.der, 'Content-Length: 10'],
+      ['/api/v4/secrets/batch', types.json, 'Content-Length: 300000'],
+      ['/api/trpc/secrets.list', types.json, 'Content-Length: 10'],
+      ['/api/v1/cert-manager/acme/x/new-order', 'application/jose+json', 'Content-Length: 10'],
+      ['/no/such/path', types.json, 'Content-Length: 10'],
+    ];
+    const ends = [
+      (socket: Socket) => socket.resetAndDestroy(),
+      (socket: Socket) => socket.destroy(),
+      (socket: Socket) => socket.end(),
+    ];
+    const { traffic } = test.app;
+    for (const end of ends)
+      await Promise.all(
+        heads.map(async ([path, type, length]) => {
+          const socket = connect(port, '127.0.0.1');
+          socket.on('error', () => undefined).resume();
+          const bearer = `Authorization: Bearer ${test.adminIdentity.token}`;
+          const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', bearer, `Content-Type: ${type}`, length];
+          socket.write(`${head.join('\r\n')}\r\n\r\n${length!.startsWith('T') ? '2\r\n' : ''}{"`);
+          await expect.poll(() => traffic.inFlight).toBeGreaterThan(0);
+          await sleep(50);
+          end(socket);
+        }),
+      );
+    await expect.poll(() => traffic.inFlight).toBe(0);
+    expect(warnings).toEqual([]);
   });
 });

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
 import { issuePasswordReset, issueSetupCode, issueSignUpLink, RATE_LIMIT_CLASSES } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority } from '../harness/certificates.ts';
 import { PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
+import { Sample } from '../harness/matrix-sample.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const LIMIT = 5;
@@ -151,6 +154,54 @@ describe('attack: repeated failures', () => {
         expect([header, url, statuses]).toEqual([header, url, [...Array(LIMIT).fill(401), ...Array(LIMIT).fill(429)]]);
       }
       test.advance(60_000);
+    }
+  });
+
+  it('presents invented credentials in bodies and cookies only for a limited time, together with those in headers', async () => {
+    const taking = operationsOf(appRouter).filter(({ meta }) => meta.rest?.takesCredential);
+    expect(taking.map(({ path }) => path)).toEqual(['accessTokens.renew', 'accessTokens.revoke', 'sessions.refresh']);
+    let last = 9;
+    for (const { method, url, path } of taking) {
+      for (const asked of [url, `/api/trpc/${path}`]) {
+        const address = from(`203.0.113.${++last}`);
+        const statuses: number[] = [];
+        for (let i = 0; i < LIMIT + 2; i++) {
+          const guess = `cfi_${i}`;
+          const headers = { ...address, cookie: `jid=${guess}` };
+          statuses.push((await test.as()(method, asked, { accessToken: guess }, headers)).status);
+        }
+        expect([asked, statuses]).toEqual([asked, [...Array(LIMIT).fill(401), 429, 429]]);
+        const inHeader = await test.as('invented')('GET', '/api/v1/identities/details', undefined, address);
+        expect([asked, inHeader.status]).toEqual([asked, 429]);
+        const { token } = await test.identity();
+        const right = await test.as()('POST', '/api/v1/auth/token/renew', { accessToken: token }, address);
+        expect([asked, right.status]).toEqual([asked, 200]);
+      }
+    }
+  });
+
+  it('counts each call of a batch with invented credentials', async () => {
+    const names = Array(LIMIT * 2).fill('accessTokens.renew');
+    const inputs = Object.fromEntries(names.map((_, i) => [i, { accessToken: `cfi_${i}` }]));
+    const { body } = await test.as()('POST', `/api/trpc/${names.join()}?batch=1`, inputs, from('203.0.113.3'));
+    const statuses = (body as { error: { data: { httpStatus: number } } }[]).map(({ error }) => error.data.httpStatus);
+    expect(statuses.toSorted()).toEqual([...Array(LIMIT).fill(401), ...Array(LIMIT).fill(429)]);
+  });
+
+  it('finds no login or exchange of a code, of all that there are, where guesses are not limited', async () => {
+    const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+    const samples = operationsOf(appRouter)
+      .filter(({ meta }) => meta.needs === 'public' && meta.rest?.limitsRefusals)
+      .map((operation) => new Sample(operation, document));
+    expect(samples.length).toBeGreaterThan(15);
+    for (const [index, sample] of samples.entries()) {
+      const { method, url: name } = sample.operation;
+      const { url, body } = sample.request(sample.input(() => randomUUID()));
+      const ask = () => test.as()(method, url, body, from(`198.51.100.${100 + index}`));
+      const refusals: number[] = [];
+      for (let i = 0; i < LIMIT; i++) refusals.push((await ask()).status);
+      expect([name, [401, 403, 404].includes(refusals[0]!)]).toEqual([name, true]);
+      expect([name, refusals, (await ask()).status]).toEqual([name, Array(LIMIT).fill(refusals[0]), 429]);
     }
   });
 

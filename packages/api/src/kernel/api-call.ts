@@ -42,6 +42,8 @@ export interface Http extends Waits {
   setCookie(name: string, value: string | undefined, maxAge: number): void;
   /** Counts a refused login for the address of the call; returns the error to send instead if the limit is exceeded. */
   refusedLogin(subject: string): DomainError | undefined;
+  /** The same for a rejected credential that was no login and in no header; it counts as a rejected token does. */
+  refusedCredential(): DomainError | undefined;
   /**
    * Counts an expensive call for the address, and for the caller if it is known.
    *
@@ -59,6 +61,7 @@ export const NO_HTTP: Http = {
   header: () => undefined,
   setCookie: () => undefined,
   refusedLogin: () => undefined,
+  refusedCredential: () => undefined,
   countStrictly: () => undefined,
   announceAnswer: () => Promise.resolve(),
   beginWait: () => undefined,

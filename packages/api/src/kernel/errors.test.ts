@@ -1,4 +1,4 @@
-import { conflict, DomainError, notFound, unavailable } from '@coffer/domain';
+import { conflict, DomainError, markDatabaseConnectionError, notFound, unavailable } from '@coffer/domain';
 import { TRPCError } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -48,7 +48,6 @@ describe('publicError', () => {
     ['08006', 503],
     ['53300', 503],
     ['57014', 503],
-    ['ECONNREFUSED', 503],
     ['08P01', 400],
     ['22021', 400],
     ['22003', 400],
@@ -72,6 +71,16 @@ describe('publicError', () => {
   ])("recognizes a lost connection by the driver's error: %s", (message) => {
     expect(statusOf(new Error(message))).toBe(503);
   });
+
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'])(
+    'takes %s for a lost connection only where a connection to the database reports it',
+    (code) => {
+      const error = Object.assign(new Error('aborted'), { code });
+      expect([statusOf(error), publicError(error, 'req-1').isBug]).toEqual([500, true]);
+      markDatabaseConnectionError(error);
+      expect(publicError(new Error('wrapped', { cause: error }), 'req-1')).toMatchObject({ code: 'database.away' });
+    },
+  );
 
   it('does not blame the database where all connections of this process are in use', () => {
     const { body, code, retryAfter } = publicError(new Error('timeout exceeded when trying to connect'), 'req-1');

@@ -1,4 +1,11 @@
-import { databaseFault, DomainError, translate, unavailable, type ErrorKind } from '@coffer/domain';
+import {
+  databaseFault,
+  DomainError,
+  isDatabaseConnectionError,
+  translate,
+  unavailable,
+  type ErrorKind,
+} from '@coffer/domain';
 import { TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { z } from 'zod';
@@ -149,12 +156,16 @@ function isBusy(error: unknown): boolean {
   return false;
 }
 
-/** Whether an error means that the database is unavailable, and not that it rejects a statement. */
+/**
+ * Whether an error means that the database is unavailable, and not that it rejects a statement. What was not reported by
+ * a connection to the database is not about it: clients and other systems break connections with the same codes.
+ */
 function isDatabaseAway(error: unknown): boolean {
   const fault = databaseFault(error);
   if (fault) return AWAY_STATES.test(fault.sqlState);
   for (let e = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
-    if (AWAY_CODES.has((e as { code?: string }).code ?? '') || AWAY_MESSAGES.test(e.message)) return true;
+    const hasCode = AWAY_CODES.has((e as { code?: string }).code ?? '');
+    if ((hasCode && isDatabaseConnectionError(e)) || AWAY_MESSAGES.test(e.message)) return true;
   }
   return false;
 }

@@ -67,8 +67,8 @@ export interface RestOptions {
    */
   limitsRefusals?: boolean;
   /**
-   * A public operation with a credential in its input: a rejected one is a 401 or 403. A login (`limitsRefusals`) has
-   * one anyway.
+   * A public operation with a credential in its input or a cookie: a rejected one is a 401 or 403, and a 401 counts as a
+   * rejected token. A login (`limitsRefusals`) has one anyway.
    */
   takesCredential?: boolean;
   /** With `dryRun` it is not executed, and returns the changes of rights (see `plan.ts`). */

@@ -14,6 +14,7 @@ import { errorShape } from './errors.ts';
 import { ANYONE, callerKindOf, permissionsOf, type CallerKind, type Meta } from './meta.ts';
 import { isLong, safeParseInTurns } from './in-turns.ts';
 import type { ProcedureLike } from './operations.ts';
+import { countingRefusals } from './refused-login.ts';
 
 const t = initTRPC
   .context<ApiCall>()
@@ -136,7 +137,8 @@ export async function answerProcedure(
   path: string,
   input: unknown,
 ): Promise<unknown> {
-  const result = await resolver({ ctx, input, path, type, signal: undefined });
+  const work = () => resolver({ ctx, input, path, type, signal: undefined });
+  const result = await (meta?.rest?.takesCredential ? countingRefusals(ctx, work) : work());
   requireGranted(ctx, meta, path);
   ctx.hasLongAnswer = isLong(result);
   if (!output) return result;

@@ -1,16 +1,35 @@
 import { RATE_LIMIT_CLASSES } from '@coffer/domain';
 import { describe, expect, it } from 'vitest';
 import { appRouter } from '../router.ts';
-import { operationsOf } from './operations.ts';
+import { inputFields, operationsOf } from './operations.ts';
 import { rateLimitClassOf, rateLimitClassOfRoute } from './rate-limit-class.ts';
 
 const operations = operationsOf(appRouter).map(({ path, method, url, meta, procedure }) => ({
   name: `${method} ${url}`,
   url,
   meta,
+  fields: Object.keys(inputFields(procedure)),
   limit: rateLimitClassOf(path, procedure._def),
 }));
 const of = (limit: string) => operations.filter((operation) => operation.limit === limit);
+
+/** What certificates and directories of protocols contain: nobody has to keep it secret. */
+const PUBLIC_NAMES = ['caId', 'caCertId', 'certificateTemplateId', 'crlId', 'ocspRequest'];
+
+const SECRETS = /(?:password|passphrase|secret|token|jwt|code|key|pin|otp)$/i;
+/** Secrets that are given to be stored, used elsewhere or put into a file, and names: nothing tells whether they are right. */
+const STORED = [
+  'encryptedKey',
+  'secretKey',
+  'tokenReviewerJwt',
+  'accessToken',
+  'refreshToken',
+  'webhookSecretKey',
+  'oauth-token code',
+  'passphrase',
+  'rotatePassphrase',
+  'pkcs12 password',
+];
 
 describe('the rate limit class', () => {
   it.each([
@@ -52,6 +71,24 @@ describe('the rate limit class', () => {
   it('is public for no operation with a token or another credential', () => {
     for (const { meta } of of('publicEndpointLimit'))
       expect([meta.needs, meta.rest?.takesCredential]).toEqual(['public', undefined]);
+  });
+
+  it('of a public operation whose input is more than public names counts its refusals, or all of its calls', () => {
+    const asks = operations.filter(({ meta, fields }) => {
+      const { limitsRefusals, takesCredential, strictlyLimited } = meta.rest ?? {};
+      const isCounted = limitsRefusals || takesCredential || strictlyLimited;
+      return meta.needs === 'public' && !isCounted && fields.some((field) => !PUBLIC_NAMES.includes(field));
+    });
+    expect(asks.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('of an operation with a token counts all calls, where it compares something secret in its input', () => {
+    const asks = operations.flatMap(({ name, meta, fields }) =>
+      meta.needs === 'public' || meta.rest?.strictlyLimited
+        ? []
+        : fields.filter((field) => SECRETS.test(field)).map((field) => `${name} ${field}`),
+    );
+    expect(asks.filter((one) => !STORED.some((stored) => new RegExp(`[ /]${stored}$`).test(one)))).toEqual([]);
   });
 
   it('has operations for every limit but mfaRateLimit', () => {

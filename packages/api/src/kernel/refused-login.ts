@@ -19,5 +19,20 @@ export async function limitingRefusals<T>(
   }
 }
 
+/**
+ * Runs an operation with a credential in its input (`takesCredential`). Rejected ones count for the address, together with
+ * those in headers; valid ones never meet the limit.
+ *
+ * @throws DomainError 429 instead of a 401 beyond the limit.
+ */
+export async function countingRefusals<T>({ http }: { http: Http }, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isRejected = error instanceof DomainError && error.kind === 'unauthenticated';
+    throw (isRejected && http.refusedCredential()) || error;
+  }
+}
+
 const isRefusal = (error: unknown): boolean =>
   error instanceof DomainError && ['unauthenticated', 'forbidden', 'not_found'].includes(error.kind);

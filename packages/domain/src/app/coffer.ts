@@ -15,6 +15,7 @@ import {
 import { Call, type CallProcess } from './call.ts';
 import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from '../cache/index.ts';
 import { KEY_USE_LIMITS, KeyUses, StoredKeyring, type KeyUseLimits, type RootKey } from '../crypto/index.ts';
+import { markConnectionErrors } from '../database/connection-errors.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { QueryBatcher } from '../database/query-batcher.ts';
 import { migrate } from '../database/migrate.ts';
@@ -348,9 +349,11 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
  * pool whose connections are held by transactions that wait for reservations.
  */
 const reservationPool = ({ options }: Pool): Pool =>
-  new Pool({ ...options, password: options.password, min: 0, max: 1, idleTimeoutMillis: 10_000 }).on(
-    'error',
-    () => undefined,
+  markConnectionErrors(
+    new Pool({ ...options, password: options.password, min: 0, max: 1, idleTimeoutMillis: 10_000 }).on(
+      'error',
+      () => undefined,
+    ),
   );
 
 /** Migrates as the owner of the tables, or as the role that serves. */

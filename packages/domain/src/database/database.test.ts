@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { dryRun, inTransaction, invalidate, newId, statement, type Statement } from '../kernel/index.ts';
+import {
+  dryRun,
+  inTransaction,
+  invalidate,
+  isDatabaseConnectionError,
+  newId,
+  statement,
+  type Statement,
+} from '../kernel/index.ts';
 import { OrganizationEntity } from '../organizations/organization/organization.entity.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 
 let test: TestCoffer;
 beforeAll(async () => {
-  test = await testCoffer({ poolSize: 2 });
+  test = await testCoffer({ poolSize: 6 });
 });
 afterAll(() => test.close());
 
@@ -33,6 +41,22 @@ it('a connection that breaks in a transaction costs the pool nothing', async () 
   await create('whole', () => Promise.resolve());
   expect([await counted('broken'), await counted('whole')]).toEqual([0, 1]);
   expect(test.coffer.pool.totalCount).toBeLessThanOrEqual(2);
+});
+
+const BROKEN = [expect.stringMatching(/ECONNRESET|terminated/), true];
+
+it('an error of a connection is known as one of the database, of statements and of the entity manager', async () => {
+  const breaks = async (ask: () => Promise<unknown>) => {
+    const client = await test.coffer.pool.connect();
+    client.release();
+    const asked = ask().catch((error: unknown) => error as Error);
+    await expect.poll(() => test.coffer.pool.idleCount).toBe(test.coffer.pool.totalCount - 1);
+    client.connection.stream.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+    const error = (await asked) as Error;
+    return [error.message, isDatabaseConnectionError(error)];
+  };
+  expect(await breaks(() => platform().sql(statement('test.sleep', 'select pg_sleep(20)'), []))).toEqual(BROKEN);
+  expect(await breaks(() => platform().em.execute('select pg_sleep(20)'))).toEqual(BROKEN);
 });
 
 it('entities and statements of a transaction see each other, and no other transaction sees them before its end', async () => {

@@ -1,5 +1,6 @@
 import { MikroORM, type EntityManager, type EntitySchema, type Transaction } from '@mikro-orm/postgresql';
 import type { Pool, QueryResult } from 'pg';
+import { markConnectionErrors } from './connection-errors.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 
 export interface Database {
@@ -76,7 +77,7 @@ export async function openDatabase({
     debug: false,
     forceUtcTimezone: true,
   });
-  const pool = await orm.em.getConnection().getNativeClient();
+  const pool = markConnectionErrors(await orm.em.getConnection().getNativeClient());
   const turns = new ConnectionTurns(pool);
   return {
     orm,

@@ -86,14 +86,30 @@ export const conflict = (code: string, message: string, details?: unknown) =>
 export const unavailable = (code: string, message: string, cause?: unknown) =>
   new DomainError('unavailable', code, message, { cause, retryAfter: 1 });
 
+/** Each has a digit, unlike `EPIPE`. */
+const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+
 /** The code of a PostgreSQL error (`23505` is a unique violation) and the constraint's name, if any. */
 export function databaseFault(error: unknown): { sqlState: string; constraint: string | undefined } | undefined {
   // Causes can form a cycle.
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
     const { code, constraint } = e as { code?: unknown; constraint?: unknown };
-    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
+    if (typeof code === 'string' && SQL_STATE.test(code)) {
       return { sqlState: code, constraint: typeof constraint === 'string' ? constraint : undefined };
     }
   }
   return undefined;
 }
+
+/** The own property of an error of a connection to Coffer's database. A name, so that it survives being wrapped by the entity manager. */
+const OF_CONNECTION = 'isOfDatabaseConnection';
+
+/**
+ * Marks an error that a connection to Coffer's database has reported. Its code alone does not tell: a client that
+ * disconnects is an `ECONNRESET` too.
+ */
+export function markDatabaseConnectionError(error: Error): void {
+  Object.defineProperty(error, OF_CONNECTION, { value: true, configurable: true });
+}
+
+export const isDatabaseConnectionError = (error: Error): boolean => OF_CONNECTION in error;
