@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import { publicError } from '@coffer/api';
-import { DomainError, isDatabaseConnectionError, type Log } from '@coffer/domain';
+import { clientGone, DomainError, isDatabaseConnectionError, type Log } from '@coffer/domain';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { closeAfterAnswer } from './linger.ts';
 import { requestId } from './request-id.ts';
-import { closed } from './transfer-memory.ts';
 
 export type AnswerError = (error: unknown, req: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -47,7 +46,7 @@ const malformed = (message: string) => new DomainError('bad_request', 'request.m
 
 /** Errors of Fastify, and of reading the request, in Coffer's form; anything else unchanged. */
 export function fromFastify(error: unknown, req: FastifyRequest): unknown {
-  if (isEndOfClient(error, req)) return closed();
+  if (isEndOfClient(error, req)) return clientGone();
   const { code, statusCode } = error as FastifyError;
   if (error instanceof DomainError || typeof code !== 'string' || !code.startsWith('FST_')) return error;
   switch (code) {
