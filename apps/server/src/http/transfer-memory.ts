@@ -105,9 +105,9 @@ export class TransferMemory {
 
   /** `limit` in bytes. */
   constructor(limit: number, now: () => number = () => performance.now()) {
+    this.now = now;
     this.#limit = limit;
     this.#share = mostOfOneCaller(limit, PORTION);
-    this.now = now;
   }
 
   /** Bytes that count now. */

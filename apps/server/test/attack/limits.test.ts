@@ -185,7 +185,7 @@ describe('attack: repeated failures', () => {
     const inputs = Object.fromEntries(names.map((_, i) => [i, { accessToken: `cfi_${i}` }]));
     const { body } = await test.as()('POST', `/api/trpc/${names.join()}?batch=1`, inputs, from('203.0.113.3'));
     const statuses = (body as { error: { data: { httpStatus: number } } }[]).map(({ error }) => error.data.httpStatus);
-    expect(statuses.toSorted()).toEqual([...Array(LIMIT).fill(401), ...Array(LIMIT).fill(429)]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(LIMIT).fill(401), ...Array(LIMIT).fill(429)]);
   });
 
   it('finds no login or exchange of a code, of all that there are, where guesses are not limited', async () => {
