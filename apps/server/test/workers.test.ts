@@ -23,6 +23,7 @@ beforeAll(async () => {
     COFFER_METRICS_TOKEN: METRICS,
     COFFER_LOGIN_RATE_LIMIT: String(LOGINS),
     COFFER_OUTBOUND_ALLOW: '127.0.0.0/8',
+    COFFER_STOP_DELAY: '1',
   });
   const ask = server.connect();
   const { body } = await ask('POST', '/api/v1/admin/bootstrap', {
@@ -214,11 +215,15 @@ describe('SIGHUP', () => {
 });
 
 describe('SIGTERM', () => {
-  it('ends all processes, with exit code 0', async () => {
+  it('makes them not ready, while they still serve, and ends all processes with exit code 0', async () => {
     const processes = server.processes();
     // The primary, its database and at least one worker: the other is being replaced.
     expect(processes.length).toBeGreaterThanOrEqual(3);
+    const statusOf = (path: string) => fetch(`${server.url}${path}`).then(({ status }) => status);
+    expect(await statusOf('/readyz')).toBe(200);
     server.child.kill('SIGTERM');
+    await expect.poll(() => statusOf('/readyz')).toBe(503);
+    expect([await statusOf('/livez'), await statusOf('/api/status')]).toEqual([200, 200]);
     expect(await server.ended).toBe(0);
     expect(processes.filter(isAlive)).toEqual([]);
   });
