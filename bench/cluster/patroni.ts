@@ -186,6 +186,8 @@ const configOf = ({ name, data, port, restPort }: Node, etcdPort: number): objec
       // Nothing is acknowledged that only one server has.
       synchronous_mode: true,
       synchronous_mode_strict: true,
+      // The one that is ahead of the others takes over, so that the other one can follow it without being rewound.
+      synchronous_node_count: 2,
       // A crashed primary is not waited for.
       primary_start_timeout: 0,
       postgresql: {
