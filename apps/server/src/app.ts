@@ -24,6 +24,7 @@ import { FairQueue, type Place } from './http/fair-queue.ts';
 import { BodyGate, discardBody, MODEST_BODY, type StrangerOptions } from './http/body-gate.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
 import { hostGuard } from './http/host.ts';
+import { KeptAnswers } from './http/kept-answers.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { Limits } from './http/rate-limit.ts';
 import { watchRefusals } from './http/refusals.ts';
@@ -108,6 +109,7 @@ export async function createApp({
   const now = () => coffer.now().getTime();
   const { peers } = options;
   const limits = new Limits({ calls, logins, refusedTokens: options.refusedTokenLimit ?? 0, now, peers });
+  const answers = new KeptAnswers(now, peers?.processes);
   const unfollow = await coffer.rateLimits.follow((stored) => limits.apply(stored));
   const memory = new TransferMemory(options.transfers?.bytes ?? transferMemoryOf(peers?.processes ?? 1));
   const gate = gateOf(coffer, limits, { ...options, log, bodyLimit, memory });
@@ -153,9 +155,13 @@ export async function createApp({
   // Streams do not end by themselves.
   app.addHook('preClose', async () => coffer.watches.stop());
   app.addHook('onClose', async () => unfollow());
+  app.addHook('onClose', async () => answers.close());
   const { streams = {} } = options;
   const smallBodyLimit = Math.min(bodyLimit, MODEST_BODY);
-  await registerRest(app, { router, smallBodyLimit, log, streams, mark: (text) => coffer.keys.mark(text) });
+  await registerRest(app, {
+    ...{ router, smallBodyLimit, log, streams, answers },
+    mark: (text) => coffer.keys.mark(text),
+  });
   registerAuditExport(app, log);
   await registerAcme(app, log);
   await registerTrpc(app, { router, log, limits, streams, enter: gate.enter });

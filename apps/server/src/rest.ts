@@ -19,12 +19,13 @@ import {
   type RouterLike,
   type StateOf,
 } from '@coffer/api';
-import { DomainError, withinRequest, type Log } from '@coffer/domain';
+import { DomainError, isPresentState, withinRequest, type Log } from '@coffer/domain';
 import formbody from '@fastify/formbody';
 import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { z } from 'zod';
 import { isAbandoned } from './http/abandoned.ts';
+import type { KeptAnswer, KeptAnswers } from './http/kept-answers.ts';
 import { answerPieces } from './http/pieces.ts';
 import { etagsOf, type EtagOf } from './http/etag.ts';
 import { answerEvents, type StreamOptions } from './http/event-stream.ts';
@@ -40,12 +41,13 @@ interface RestDoor {
   readonly streams: StreamOptions;
   /** See `StoredKeyring.mark`. */
   readonly mark: (text: string) => string;
+  readonly answers: KeptAnswers;
 }
 
 /** Registers each operation as one native route; see `docs/decisions/` for why not trpc-to-openapi's handler. */
 export async function registerRest(
   app: FastifyInstance,
-  { router, log, streams, mark, smallBodyLimit }: RestDoor,
+  { router, log, streams, mark, answers, smallBodyLimit }: RestDoor,
 ): Promise<void> {
   const operations = operationsOf(router);
   const isForm = ({ meta }: Operation) => meta.rest?.form === true;
@@ -55,7 +57,9 @@ export async function registerRest(
       on,
       operation,
       operation.meta.needs === 'public' || !takesBody(operation) ? smallBodyLimit : undefined,
-      operation.meta.rest?.events ? eventsHandler(operation, log, streams) : whileWaitedFor(handlerOf(operation, mark)),
+      operation.meta.rest?.events
+        ? eventsHandler(operation, log, streams)
+        : whileWaitedFor(handlerOf(operation, { mark, answers })),
     );
   for (const operation of operations) if (!isForm(operation) && !takes(operation)) registerRoute(app, operation);
   // A separate scope, so that nothing else parses forms.
@@ -123,13 +127,13 @@ const whileWaitedFor =
       () => handler(req, reply),
     );
 
-function handlerOf(operation: Operation, mark: RestDoor['mark']): Handler {
+function handlerOf(operation: Operation, { mark, answers }: Pick<RestDoor, 'mark' | 'answers'>): Handler {
   const { path, method, procedure, meta } = operation;
   requirePlain(procedure, path);
   const lists = method === 'GET' ? listFields(inputFields(procedure)) : [];
   const last = meta.rest?.takesRest ? pathParameters(operation.url).at(-1) : undefined;
   const stateOf = meta.rest?.etag;
-  if (stateOf) return conditionalHandler(operation, { stateOf, etagOf: etagsOf(operation, mark) }, lists);
+  if (stateOf) return conditionalHandler(operation, { stateOf, etagOf: etagsOf(operation, mark), answers, lists });
   return async (req, reply) => {
     const input = inputOf(req, lists, last);
     const dryRun = dryRunOf(req);
@@ -148,20 +152,37 @@ function answerRaw(req: FastifyRequest, reply: FastifyReply, { type, body, heade
   return reply.code(status).header('content-type', type).send(body);
 }
 
-async function answerJson({ call }: FastifyRequest, reply: FastifyReply, result: unknown): Promise<FastifyReply> {
+/** `keep` gets the bytes. */
+async function answerJson(
+  { call }: FastifyRequest,
+  reply: FastifyReply,
+  result: unknown,
+  keep?: (body: Buffer) => void,
+): Promise<FastifyReply> {
   void reply.header('content-type', JSON_TYPE);
-  return call.hasLongAnswer ? answerPieces(reply, await jsonInTurns(result)) : reply.send(JSON.stringify(result ?? {}));
+  if (call.hasLongAnswer) {
+    const pieces = await jsonInTurns(result);
+    if (keep) keep(Buffer.concat(pieces));
+    return answerPieces(reply, pieces);
+  }
+  const json = JSON.stringify(result ?? {});
+  if (keep) keep(Buffer.from(json));
+  return reply.send(json);
+}
+
+interface Conditions {
+  readonly stateOf: StateOf;
+  readonly etagOf: EtagOf;
+  readonly answers: KeptAnswers;
+  readonly lists: readonly string[];
 }
 
 /**
  * Reads whose responses depend on a state that is known without the work. The `ETag` is sent only if that state was the
- * same before and after the work: a change in between could be in the response and be rolled back later.
+ * same before and after the work: a change in between could be in the response and be rolled back later. A response
+ * that was made before is sent again, with the same events, while the database has its state.
  */
-function conditionalHandler(
-  { path, procedure }: Operation,
-  { stateOf, etagOf }: { stateOf: StateOf; etagOf: EtagOf },
-  lists: readonly string[],
-): Handler {
+function conditionalHandler({ path, procedure }: Operation, { stateOf, etagOf, answers, lists }: Conditions): Handler {
   const { meta, inputs = [] } = procedure._def;
   return async (req, reply) => {
     const { call } = req;
@@ -171,14 +192,31 @@ function conditionalHandler(
     await admit(call, meta, path);
     const input = readInput(inputs, rawInput) as never;
     const state = await stateOf(call, input);
-    const etag = state === undefined ? undefined : etagOf(input, state);
+    if (state === undefined) return answerJson(req, reply, await answerProcedure(procedure, call, path, input));
+    const etag = etagOf(input, state);
     const known = req.headers['if-none-match'];
-    if (etag !== undefined && isKnown(known, etag)) return reply.headers(taggedWith(etag)).code(304).send();
+    if (isKnown(known, etag)) return reply.headers(taggedWith(etag)).code(304).send();
+    if (mayBeKept(req) && answers.has(etag) && (await isPresentState(call, state))) {
+      const kept = answers.find(etag);
+      if (kept) return answerKept(req, reply.headers(taggedWith(etag)), kept);
+    }
+    call.reads = [];
     const result = await answerProcedure(procedure, call, path, input);
-    if (etag === undefined || (await stateOf(call, input)) !== state) return answerJson(req, reply, result);
+    if ((await stateOf(call, input)) !== state) return answerJson(req, reply, result);
     void reply.headers(taggedWith(etag));
-    return known?.trim() === '*' ? reply.code(304).send() : answerJson(req, reply, result);
+    if (known?.trim() === '*') return reply.code(304).send();
+    if (!answers.wants(etag)) return answerJson(req, reply, result);
+    return answerJson(req, reply, result, (body) => answers.keep(etag, { body, events: call.reads! }));
   };
+}
+
+/** With `Cache-Control: no-cache`, a client gets a response that is made for it (RFC 9111, section 5.2.1.4). */
+const mayBeKept = ({ headers }: FastifyRequest): boolean =>
+  !headers['cache-control']?.includes('no-cache') && headers['if-none-match']?.trim() !== '*';
+
+async function answerKept({ call }: FastifyRequest, reply: FastifyReply, kept: KeptAnswer): Promise<FastifyReply> {
+  await Promise.all(kept.events.map((event) => call.commitRead(event, call)));
+  return answerPieces(reply.header('content-type', JSON_TYPE), [kept.body]);
 }
 
 /** Subscriptions, which are answered with a stream. */

@@ -4,6 +4,7 @@ import {
   type Actor,
   type Attempts,
   type CallProcess,
+  type Context,
   type Credential,
   type DomainError,
   type KeySets,
@@ -11,6 +12,7 @@ import {
   type OutboundConnect,
   type OutboundFetch,
   type OutboundNames,
+  type PendingEvent,
   type RequestInfo,
   refusedToken,
   type Targets,
@@ -83,6 +85,8 @@ export class ApiCall extends Call {
   isCredentialVerified = false;
   /** Whether the answer is long, so that it is read by its schema, and written, in several turns of the event loop. */
   hasLongAnswer = false;
+  /** The events of its reads, where they are needed for the same answer again. */
+  reads: PendingEvent[] | undefined;
 
   constructor(coffer: CallProcess, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
     super(coffer, actor, request);
@@ -118,6 +122,11 @@ export class ApiCall extends Call {
   }
   override get attempts(): Attempts {
     return waitingAttempts(this.http, this.coffer.attempts);
+  }
+
+  override commitRead(event: PendingEvent, ctx: Context): Promise<void> {
+    this.reads?.push(event);
+    return super.commitRead(event, ctx);
   }
 
   override async announceAnswer(bytes: number): Promise<void> {

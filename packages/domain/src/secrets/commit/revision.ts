@@ -23,3 +23,15 @@ export async function revisionOf(ctx: Context, projectId: string): Promise<strin
   }));
   return loaded!;
 }
+
+const PRESENT_REVISIONS = statement(
+  'commit.present_revisions',
+  `select w.ordinal::integer, r.revision::text from unnest($1::uuid[]) with ordinality as w (project_id, ordinal)
+   cross join lateral (select revision from project_revisions p where p.project_id = w.project_id limit 1) r`,
+);
+
+/** Whether a revision is the current one in the database, and not only as far as this process knows. */
+export async function isPresentRevision(ctx: Context, projectId: string, revision: string): Promise<boolean> {
+  const row = await ctx.one<{ revision: string }>(PRESENT_REVISIONS, [projectId]);
+  return (row?.revision ?? '0') === revision;
+}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { abilityIn, organizationOf, unlessHidden } from '../../access/index.ts';
 import { isId, EVENTUAL_MS, statement, type Ability, type Context } from '../../kernel/index.ts';
-import { revisionOf, revisionTag } from '../commit/index.ts';
+import { isPresentRevision, revisionOf, revisionTag } from '../commit/index.ts';
 
 const fingerprints = new WeakMap<Ability, string>();
 
@@ -27,6 +27,12 @@ export async function stateOf(ctx: Context, projectId: string): Promise<string> 
   const revision = await revisionOf(ctx, projectId);
   const { actor } = ctx;
   return `${projectId} ${revision} ${'id' in actor ? actor.id : ''} ${fingerprintOf(ability)}`;
+}
+
+/** Whether a state is the present one also of the database, where another process may have changed secrets just now. */
+export function isPresentState(ctx: Context, state: string): Promise<boolean> {
+  const [projectId = '', revision = ''] = state.split(' ');
+  return isPresentRevision(ctx, projectId, revision);
 }
 
 const PROJECT = statement(
