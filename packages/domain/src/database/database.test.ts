@@ -9,7 +9,7 @@ import {
   type Statement,
 } from '../kernel/index.ts';
 import { OrganizationEntity } from '../organizations/organization/organization.entity.ts';
-import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { makeOrganization, testCoffer, type TestCoffer } from '../testing/index.ts';
 
 let test: TestCoffer;
 beforeAll(async () => {
@@ -146,3 +146,18 @@ async function packetsOf(work: () => Promise<unknown>): Promise<number> {
   for (const stream of streams) for (const name of ['_write', '_writev']) Reflect.deleteProperty(stream, name);
   return count;
 }
+
+it('a place that is being deleted is what callers learn of, whatever is sent together with its lock', async () => {
+  const { coffer, owner, close } = await testCoffer({ poolSize: 2, lockTimeout: 50 });
+  const { id, admin } = await makeOrganization(coffer);
+  const client = await owner.connect();
+  try {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 60))', [id]);
+    const ctx = coffer.contextFor(admin.actor, { id: 'req-test', ipAddress: '127.0.0.1', userAgent: '' });
+    const read = inTransaction(ctx, (tx) => tx.sql(COUNT, ['any']));
+    await expect(read).rejects.toMatchObject({ kind: 'unavailable', code: 'database.locked' });
+  } finally {
+    client.release(true);
+    await close();
+  }
+});

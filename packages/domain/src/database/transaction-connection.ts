@@ -113,8 +113,14 @@ export class TransactionConnection {
     if (this.#hasBegun) return this.#inPacket<Row>(query);
     const begun = this.#begin();
     if (!READS.test(query.text)) await begun;
-    const [result] = await Promise.all([this.#inPacket<Row>(query), begun]);
-    return result;
+    try {
+      const [result] = await Promise.all([this.#inPacket<Row>(query), begun]);
+      return result;
+    } catch (error) {
+      // It has failed for that alone if the beginning did.
+      await begun;
+      throw error;
+    }
   }
 
   #begin(): Promise<unknown> {
