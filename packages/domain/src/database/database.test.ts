@@ -148,7 +148,8 @@ async function packetsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 it('a place that is being deleted is what callers learn of, whatever is sent together with its lock', async () => {
-  const { coffer, owner, close } = await testCoffer({ poolSize: 2, lockTimeout: 50 });
+  const other = await testCoffer({ poolSize: 2, lockTimeout: 50 });
+  const { coffer, owner } = other;
   const { id, admin } = await makeOrganization(coffer);
   const client = await owner.connect();
   try {
@@ -158,6 +159,6 @@ it('a place that is being deleted is what callers learn of, whatever is sent tog
     await expect(read).rejects.toMatchObject({ kind: 'unavailable', code: 'database.locked' });
   } finally {
     client.release(true);
-    await close();
+    await other.close();
   }
 });
