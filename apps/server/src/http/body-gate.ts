@@ -62,10 +62,12 @@ export function discardBody(req: FastifyRequest, reply: FastifyReply): void {
   req.raw.resume();
   if (bytes > MODEST_BODY) void reply.header('connection', 'close');
   const { socket } = req.raw;
+  // Probes have no call.
+  const { call } = req as Partial<FastifyRequest>;
   // Node calls it after the last response of a connection.
   socket.destroySoon = () => {
     if (req.raw.complete) Socket.prototype.destroySoon.call(socket);
-    else closeAfterAnswer(socket, req.call.request.ipAddress);
+    else closeAfterAnswer(socket, call?.request.ipAddress);
   };
 }
 

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Readiness } from '../../src/http/probes.ts';
@@ -26,6 +28,18 @@ describe('/livez and /readyz', () => {
     expect((await probe('/readyz', 'HEAD')).status).toBe(200);
     expect((await probe('/readyz', 'POST')).status).toBe(404);
     expect(lines.filter((line) => 'route' in line && /livez|readyz/.test(String(line.route)))).toEqual([]);
+  });
+
+  it('answer requests whose bodies do not come', async () => {
+    await test.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = test.app.server.address() as { port: number };
+    const answers = ['/livez', '/readyz'].map((url) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET ${url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 100\r\n\r\nabc`);
+      return text(socket);
+    });
+    const ok = expect.stringMatching(/^HTTP\/1\.1 200 [^]*ok\n$/) as string;
+    expect(await Promise.all(answers)).toEqual([ok, ok]);
   });
 
   it('answer while requests have all places', async () => {

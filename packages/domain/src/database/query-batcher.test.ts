@@ -41,6 +41,25 @@ describe('rows that concurrent calls ask for', () => {
     expect(await waiting).toMatchObject({ ordinal: 1 });
   });
 
+  it('wait for a lock once, however many they are', async () => {
+    const timed = statement(
+      'test.lock_for_a_moment',
+      `select w.ordinal::integer, set_config('lock_timeout', '50', true), pg_advisory_xact_lock(w.n + 0 * length(current_setting('lock_timeout')))::text
+       from unnest($1::integer[]) with ordinality as w (n, ordinal)`,
+    );
+    const holder = await test.coffer.pool.connect();
+    await holder.query('select pg_advisory_lock(7)');
+    let asked = 0;
+    const batcher = new QueryBatcher(timed, (...call) => (asked++, test.coffer.query(...call)));
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => batcher.one([7])));
+    expect(
+      new Set(answers.map((answer) => answer.status === 'rejected' && (answer.reason as { code: string }).code)),
+    ).toEqual(new Set(['55P03']));
+    expect(asked).toBe(1);
+    await holder.query('select pg_advisory_unlock(7)');
+    holder.release();
+  });
+
   it('are not asked for again where the connection broke, since they may have been written', async () => {
     let runs = 0;
     const batcher = new QueryBatcher(DOUBLE, () => {

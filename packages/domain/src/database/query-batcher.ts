@@ -20,7 +20,7 @@ const AT_ONCE = 3;
  * a fraction of the cost for both sides.
  *
  * The statement takes one array for each part of the key and returns each row with the `ordinal` of its key. If PostgreSQL
- * rejects it, nothing of it is written, and it runs for each key alone, so that one key cannot fail others.
+ * rejects a key, nothing of it is written, and it runs for each key alone, so that one key cannot fail others.
  */
 export class QueryBatcher {
   readonly #statement: Statement;
@@ -73,12 +73,15 @@ export class QueryBatcher {
       const byKey = new Map(rows.map((row) => [row.ordinal, row]));
       for (const [index, waiting] of batch.entries()) waiting.resolve(byKey.get(index + 1));
     } catch (error) {
-      // Without PostgreSQL's answer, it is unknown whether something was written.
-      if (batch.length === 1 || !databaseFault(error)) for (const { reject } of batch) reject(error);
+      // Without PostgreSQL's answer, it is unknown whether something was written; locks would be waited for one after another.
+      if (batch.length === 1 || !isOfKeys(error)) for (const { reject } of batch) reject(error);
       else for (const waiting of batch) await this.#answer([waiting]);
     }
   }
 }
+
+/** Data exceptions (class 22), violated constraints (23), and a NUL in a text (08P01). */
+const isOfKeys = (error: unknown): boolean => /^(?:22|23|08P01)/.test(databaseFault(error)?.sqlState ?? '');
 
 /** The keys of a batch as one array for each part. */
 const columns = (batch: readonly Waiting[]): unknown[][] =>
