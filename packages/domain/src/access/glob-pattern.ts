@@ -89,6 +89,20 @@ export function countNodes(pattern: string, nodesOfAnyText?: number): number {
   }
 }
 
+/** Whether each alternative has a character other than a slash. */
+const SPECIFIC: Reading<boolean> = {
+  empty: () => false,
+  append: (isSpecific, token) => isSpecific || (typeof token === 'number' && token !== SLASH),
+  either: (all) => all.every(Boolean),
+  followed: (left, right) => left || right,
+};
+
+/**
+ * Whether every text that a pattern matches has a certain character somewhere, other than a slash. `*`, `?*`, `**` and
+ * `[!a]*` match texts that have nothing in common. Nothing is expanded. @throws GlobError where the text is none.
+ */
+export const isSpecific = (pattern: string): boolean => new Parser(pattern, false, SPECIFIC).alternatives();
+
 /** Reads a pattern into its alternatives, each without braces. */
 class Parser<Result> {
   readonly #text: readonly string[];

@@ -98,21 +98,6 @@ export class Glob {
     this.#afterPrefix = length > 0 ? this.#reached((_, index) => index === length) : this.start;
   }
 
-  /**
-   * Whether every text that it matches has a certain character somewhere, other than a slash. `*`, `?*`, `**` and `[!a]*`
-   * match texts that have nothing in common.
-   */
-  get isSpecific(): boolean {
-    let hasCharacter = false;
-    for (const node of this.#nodes) {
-      if (node.kind === 'char' && node.code !== SLASH) hasCharacter = true;
-      if (node.kind !== 'end') continue;
-      if (!hasCharacter) return false;
-      hasCharacter = false;
-    }
-    return true;
-  }
-
   /** Whether a text matches; `cost` is charged. */
   matches(text: string, cost: Payer = COUNTED): boolean {
     if (text === this.#lastText) return this.#lastAnswer;

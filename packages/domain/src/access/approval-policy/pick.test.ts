@@ -31,22 +31,22 @@ function covers(pattern: string | null, asked: string): boolean {
 }
 
 describe('the policies that cover a folder', () => {
-  it('are all whose path or glob matches it, and those for the environment', () => {
-    fc.assert(
-      fc.property(fc.array(policy, { maxLength: 8 }), path, (policies, asked) => {
+  it('are all whose path or glob matches it, and those for the environment', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(policy, { maxLength: 8 }), path, async (policies, asked) => {
         const expected = new Set(policies.filter((one) => covers(one.secretPath, asked)));
-        expect(new Set(policiesAt(policies, asked))).toEqual(expected);
+        expect(new Set(await policiesAt(policies, asked))).toEqual(expected);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('come with the strictest first: hard, then the most approvals, then without self-approval', () => {
+  it('come with the strictest first: hard, then the most approvals, then without self-approval', async () => {
     const rank = ({ enforcementLevel, approvals, allowedSelfApprovals }: Policy) =>
       (enforcementLevel === 'hard' ? 1000 : 0) + approvals * 10 + (allowedSelfApprovals ? 0 : 1);
-    fc.assert(
-      fc.property(fc.array(policy, { maxLength: 8 }), path, (policies, asked) => {
-        const ranks = policiesAt(policies, asked).map(rank);
+    await fc.assert(
+      fc.asyncProperty(fc.array(policy, { maxLength: 8 }), path, async (policies, asked) => {
+        const ranks = (await policiesAt(policies, asked)).map(rank);
         expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
       }),
     );

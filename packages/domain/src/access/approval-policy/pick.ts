@@ -1,4 +1,5 @@
 import { globOf } from '../condition.ts';
+import { filterInTurns } from '../in-turns.ts';
 import { isExactPath, type ApprovalPolicy } from './policy.ts';
 
 /** The scope of a policy within its environment. */
@@ -7,7 +8,10 @@ export type Covering = Pick<ApprovalPolicy, 'secretPath'>;
 /** The properties by which policies are compared for strictness. */
 export type Strictness = Pick<ApprovalPolicy, 'approvals' | 'enforcementLevel' | 'allowedSelfApprovals'>;
 
-/** Whether a policy covers a folder of its environment. */
+/**
+ * Whether a policy covers a folder of its environment. Many policies, or many folders, are compared in turns (see
+ * `in-turns.ts`).
+ */
 export function coversFolder({ secretPath }: Covering, path: string): boolean {
   if (secretPath === null) return true;
   return isExactPath(secretPath) ? secretPath === path : (globOf(secretPath)?.matches(path) ?? false);
@@ -30,5 +34,7 @@ export const strictestFirst = <Policy extends Covering & Strictness>(policies: r
   );
 
 /** All policies of an environment that cover a folder, the strictest first: they apply together. */
-export const policiesAt = <Policy extends Covering & Strictness>(policies: readonly Policy[], path: string): Policy[] =>
-  strictestFirst(policies.filter((policy) => coversFolder(policy, path)));
+export const policiesAt = async <Policy extends Covering & Strictness>(
+  policies: readonly Policy[],
+  path: string,
+): Promise<Policy[]> => strictestFirst(await filterInTurns(policies, (policy) => coversFolder(policy, path)));

@@ -1,5 +1,6 @@
 import {
   badRequest,
+  fewIn,
   inTransaction,
   newId,
   notFound,
@@ -46,6 +47,13 @@ const DELETE = statement(
   'update approval_policies set deleted_at = $2, updated_at = $2 where id = $1',
 );
 
+/** Each change is compared with all of them, of both kinds, and so is each request. */
+const requireFewPolicies = fewIn(
+  'project',
+  { table: 'approval_policies', most: 200, code: 'policy.too_many', of: 'policies' },
+  'deleted_at is null',
+);
+
 /** The policies of a project that are in force, the oldest first. */
 export async function listPolicies(
   ctx: Context,
@@ -87,7 +95,7 @@ export async function policiesOnBoard(
 ): Promise<PolicyOnBoard[]> {
   await authorize(ctx, approvalPermissions.read, { projectId });
   await requireEnvironment(ctx, projectId, environment);
-  const policies = policiesAt(
+  const policies = await policiesAt(
     (await findPolicies(ctx, kind, projectId)).filter((one) => one.environment.slug === environment),
     secretPath,
   );
@@ -107,7 +115,7 @@ export async function policiesOnBoard(
  * other policies that cover the same folder. Exempting machines also needs the right to edit policies.
  *
  * @throws DomainError 404 for an unknown environment, and for approvers and exempt identities that are not in the
- * project; 400 if it requires more approvals than it has approvers; 403.
+ * project; 400 if it requires more approvals than it has approvers, or the project has too many policies; 403.
  */
 export async function createPolicy(ctx: Context, kind: PolicyKind, input: CreateChangePolicy): Promise<StoredPolicy> {
   const { projectId, environment, secretPath = null, approvals, enforcementLevel, allowedSelfApprovals } = input;
@@ -120,6 +128,7 @@ export async function createPolicy(ctx: Context, kind: PolicyKind, input: Create
     const name = input.name ?? slugFrom('policy', 32);
     const content = [name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, exemptMachines, tx.now()];
     await tx.sql(INSERT, [id, organizationId, projectId, environmentId, kind, ...content]);
+    await requireFewPolicies(tx, projectId);
     await setApprovers(tx, { id, projectId, approvals }, input.approvers);
     if (exemptIdentityIds.length > 0) await setExemptIdentities(tx, { id, projectId }, exemptIdentityIds);
     const policy = await findPolicy(tx, kind, id);

@@ -3,12 +3,12 @@ import {
   coversFolder,
   findPolicies,
   isExempt,
-  policiesAt,
   requireMayLoosen,
+  strictestFirst,
   type ChangePolicy,
   type StoredPolicy,
 } from '../../access/approval-policy/index.ts';
-import { abilityIn, authorize } from '../../access/index.ts';
+import { abilityIn, authorize, filterInTurns, findInTurns } from '../../access/index.ts';
 import { DomainError, oncePerTransaction, type Context, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
@@ -107,9 +107,17 @@ export async function requireMayLeave(
   if (tx.actor.type === 'platform' || departures.length === 0) return;
   const applying = new Set(await policiesFor(tx, scope));
   const exempting = (await policiesIn(tx, scope)).filter((policy) => !applying.has(policy));
-  const isLeft = (policy: StoredPolicy) =>
-    departures.some(({ from, to }) => covers(policy, from) && !covers(policy, to));
-  if ([...exempting, ...ending].some(isLeft)) await requireMayEndPolicies(tx, scope);
+  const pairs = pairsOf([...exempting, ...ending], () => departures);
+  const left = await findInTurns(pairs, ([policy, { from, to }]) => covers(policy, from) && !covers(policy, to));
+  if (left) await requireMayEndPolicies(tx, scope);
+}
+
+/** Each policy with each of some things. */
+function* pairsOf<Policy extends StoredPolicy, T>(
+  policies: readonly Policy[],
+  thingsOf: (policy: Policy) => readonly T[],
+): Iterable<readonly [Policy, T]> {
+  for (const policy of policies) for (const thing of thingsOf(policy)) yield [policy, thing];
 }
 
 const covers = (policy: StoredPolicy, { environment, path }: Spot): boolean =>
@@ -140,7 +148,7 @@ export async function watch(
 ): Promise<void> {
   const scope = { organizationId, projectId };
   const policies = await policiesFor(tx, scope);
-  const hits = policies.length === 0 ? [] : hitsOf(policies, spots);
+  const hits = policies.length === 0 ? [] : await hitsOf(policies, spots);
   const capture = captureOf(tx.outbox);
   if (capture) capture.add(scope, changes, hits);
   else if (hits[0]) throw new ApprovalNeeded(hits[0].spot);
@@ -155,9 +163,9 @@ export async function watch(
  * @throws DomainError 403.
  */
 export async function requireNoPolicyAt(tx: Transaction, scope: Scope, spot: Spot): Promise<void> {
-  const [hit] = hitsOf(await policiesFor(tx, scope), [spot]);
+  const [hit] = await hitsOf(await policiesFor(tx, scope), [spot]);
   if (hit) throw new ApprovalNeeded(hit.spot);
-  if (tx.actor.type !== 'platform' && hitsOf(await policiesIn(tx, scope), [spot]).length > 0)
+  if (tx.actor.type !== 'platform' && (await hitsOf(await policiesIn(tx, scope), [spot])).length > 0)
     await requireMayEndPolicies(tx, scope);
 }
 
@@ -170,25 +178,29 @@ export async function requireNoPolicyAt(tx: Transaction, scope: Scope, spot: Spo
  */
 export async function requireMayEndPublication(tx: Transaction, scope: Scope, spot: Spot): Promise<void> {
   const { projectId } = scope;
-  if (hitsOf(await policiesIn(tx, scope), [spot]).length === 0) return;
+  if ((await hitsOf(await policiesIn(tx, scope), [spot])).length === 0) return;
   const mayEdit = (await abilityIn(tx, projectId)).can(approvalPermissions.edit, { projectId });
   await (mayEdit ? requireMayLoosen(tx, projectId) : requireNoPolicyAt(tx, scope, spot));
 }
 
 /** The IDs of the change policies that cover a folder, whomever they exempt. */
 export async function policiesCovering(tx: Transaction, scope: Scope, spot: Spot): Promise<ReadonlySet<string>> {
-  return new Set(hitsOf(await policiesIn(tx, scope), [spot]).map(({ policy }) => policy.id));
+  return new Set((await hitsOf(await policiesIn(tx, scope), [spot])).map(({ policy }) => policy.id));
 }
 
 /** Every folder that is covered, with each of the policies that cover it: they apply together. */
-function hitsOf(policies: readonly ChangePolicy[], spots: Iterable<Spot>): Hit[] {
-  const byEnvironment = Map.groupBy(policies, ({ environment }) => environment.slug);
+async function hitsOf(policies: readonly ChangePolicy[], spots: Iterable<Spot>): Promise<Hit[]> {
   const unique = new Map<string, Spot>();
   for (const { environment, path } of spots) {
     const covered = coveredPath(path);
     unique.set(`${environment}:${covered}`, { environment, path: covered });
   }
-  return [...unique.values()].flatMap((spot) =>
-    policiesAt(byEnvironment.get(spot.environment) ?? [], spot.path).map((policy) => ({ spot, policy })),
+  const places = [...unique.values()];
+  const byEnvironment = Map.groupBy(places, ({ environment }) => environment);
+  const pairs = pairsOf(policies, ({ environment }) => byEnvironment.get(environment.slug) ?? []);
+  const covering = await filterInTurns(pairs, ([policy, { path }]) => coversFolder(policy, path));
+  const bySpot = Map.groupBy(covering, ([, spot]) => spot);
+  return places.flatMap((spot) =>
+    strictestFirst((bySpot.get(spot) ?? []).map(([policy]) => policy)).map((policy) => ({ spot, policy })),
   );
 }

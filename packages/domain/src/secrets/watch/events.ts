@@ -1,4 +1,4 @@
-import { eachInTurns, Glob } from '../../access/index.ts';
+import { eachInTurns, filterInTurns, globOf } from '../../access/index.ts';
 import type { Ability } from '../../kernel/index.ts';
 import { secretPermissions } from '../secret/index.ts';
 import type { Change, Commit, Side } from './commits.ts';
@@ -19,14 +19,15 @@ export function wantedBy({ register }: Pick<WatchSecrets, 'register'>): Wanted {
   const filters = register.map(({ event, conditions }) => ({
     event,
     environment: conditions?.environmentSlug,
-    glob: conditions && new Glob(conditions.secretPath),
+    isAnywhere: conditions === undefined,
+    glob: conditions && globOf(conditions.secretPath),
   }));
   return (event, { environment, path }) =>
     filters.some(
       (one) =>
         one.event === event &&
         (one.environment === undefined || one.environment === environment) &&
-        (one.glob === undefined || one.glob.matches(path)),
+        (one.isAnywhere || one.glob?.matches(path) === true),
     );
 }
 
@@ -60,14 +61,15 @@ export async function eventsOf(
       if (to) send('secret:create', to);
     }
   });
+  const heard = await filterInTurns(
+    importers.values(),
+    (place) => mayHear(ability, 'secret:import-mutation', place) && wanted('secret:import-mutation', place),
+  );
   return [
     ...KINDS.flatMap((eventType) =>
       chunks(events.get(eventType)!.toSorted(byPlace)).map((sides) => secretEvent(eventType, sides)),
     ),
-    ...[...importers.values()]
-      .filter((place) => mayHear(ability, 'secret:import-mutation', place) && wanted('secret:import-mutation', place))
-      .toSorted(byPlace)
-      .map(importEvent),
+    ...heard.toSorted(byPlace).map(importEvent),
   ];
 }
 

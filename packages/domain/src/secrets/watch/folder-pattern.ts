@@ -1,15 +1,9 @@
-import { Glob } from '../../access/glob.ts';
+import { isGlob } from '../../access/condition.ts';
 import { text } from '../../kernel/schema.ts';
 
 const MAX_PATTERN = 512;
 
-function isPattern(path: string): boolean {
-  try {
-    return path.startsWith('/') && new Glob(path).size > 0;
-  } catch {
-    return false;
-  }
-}
+const isPattern = (path: string): boolean => path.startsWith('/') && isGlob(path);
 
 /** The folders of a subscription: a path, or a glob over paths, without a slash at its end. */
 export const FolderPattern = text(MAX_PATTERN)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Glob } from '../../access/index.ts';
+import { eachInTurns, globOf } from '../../access/index.ts';
 import { atOrNull, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { revisionOf, type Scope, type SecretsChange } from '../commit/index.ts';
 import { parentPath } from '../folder/index.ts';
@@ -65,13 +65,12 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
   const last = commits.at(-1)?.revision ?? cursor;
   await moveCursor(tx, scope.projectId, isMore || last > present ? last : present);
   const deliveries = new Map<string, Delivery>();
-  for (const hook of hooks) {
-    const glob = new Glob(hook.secretPath);
-    for (const commit of commits.filter(({ revision }) => revision > BigInt(hook.since))) {
-      const paths = [...pathsIn(commit, hook.environmentId)].filter((path) => glob.matches(path));
-      for (const path of paths) deliveries.set(`${hook.id} ${path}`, deliveryOf(hook, commit, path));
-    }
-  }
+  const concerned = ([hook, , path]: Concern) => globOf(hook.secretPath)?.matches(path) === true;
+  const deliver = (concern: Concern) => {
+    const [hook, commit, path] = concern;
+    if (concerned(concern)) deliveries.set(`${hook.id} ${path}`, deliveryOf(hook, commit, path));
+  };
+  await eachInTurns(concernsOf(hooks, commits), deliver, Infinity);
   if (deliveries.size > 0)
     await tx.sql(DELIVER, [JSON.stringify([...deliveries.values()]), scope.organizationId, tx.now()]);
   const notified = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhookId));
@@ -87,6 +86,19 @@ const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, path: stri
   secretPath: path,
   actor,
 });
+
+/** A change in a folder, for a webhook of its environment. */
+type Concern = readonly [Hook, SecretsCommit, path: string];
+
+function* concernsOf(hooks: readonly Hook[], commits: readonly SecretsCommit[]): Iterable<Concern> {
+  const byEnvironment = Map.groupBy(hooks, ({ environmentId }) => environmentId);
+  for (const commit of commits)
+    for (const [environmentId, some] of byEnvironment) {
+      const paths = pathsIn(commit, environmentId);
+      for (const hook of some)
+        if (commit.revision > BigInt(hook.since)) for (const path of paths) yield [hook, commit, path];
+    }
+}
 
 /** The folders of an environment in which a commit changed secrets, on either side. */
 function pathsIn({ changes }: SecretsCommit, environmentId: string): Set<string> {

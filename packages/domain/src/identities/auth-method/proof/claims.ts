@@ -1,11 +1,14 @@
 import type { JWTPayload } from 'jose';
-import { Glob } from '../../../access/index.ts';
+import { countNodes, isSpecific, readGlob, type Glob } from '../../../access/index.ts';
 import { badRequest, forbidden, unauthenticated } from '../../../kernel/index.ts';
 import { entriesOf } from '../fields.ts';
 import type { BoundFields } from './bound.ts';
 
 /** Characters, of all claims that are mapped: as much as a token has. */
 const MAX_MAPPED = 20_000;
+
+/** Of all bindings of a method, with alternatives expanded: they are compiled and matched in one turn of the event loop. */
+const MAX_GLOBS = 10_000;
 
 /** @throws DomainError 401 where a list is given and none of its globs matches an audience. */
 export function requireAudience({ aud }: JWTPayload, audiences: string): void {
@@ -15,7 +18,7 @@ export function requireAudience({ aud }: JWTPayload, audiences: string): void {
 
 /** @throws DomainError 403 where a glob is given and does not match the subject. */
 export function requireSubject({ sub }: JWTPayload, subject: string): void {
-  if (subject !== '' && !(typeof sub === 'string' && matches(sub, [globOf(subject)])))
+  if (subject !== '' && !(typeof sub === 'string' && matches(sub, [readGlob(subject)])))
     throw forbidden('proof.subject', 'The subject of this token may not log in');
 }
 
@@ -60,13 +63,20 @@ export function mapClaims(claims: JWTPayload, mapping: Readonly<Record<string, s
  * @throws DomainError 400, naming the field.
  */
 export function requireReadable({ boundAudiences, boundSubject, boundClaims }: BoundFields): void {
+  const globs = [boundAudiences, ...Object.values(boundClaims)].flatMap(entriesOf);
+  const size = [boundSubject, ...globs].reduce((sum, glob) => sum + Math.max(glob.length, countNodes(glob)), 0);
+  if (size > MAX_GLOBS)
+    throw badRequest(
+      'auth_method.too_many_globs',
+      `The globs of all bindings can have at most ${MAX_GLOBS} characters together, with their alternatives expanded`,
+    );
   within('boundAudiences', () => globsOf(boundAudiences));
-  within('boundSubject', () => globOf(boundSubject));
+  within('boundSubject', () => readGlob(boundSubject));
   for (const [path, list] of Object.entries(boundClaims)) within(`boundClaims.${path}`, () => globsOf(list));
 }
 
 /**
- * The fields that are bindings. A glob that matches anything is not, and neither is the issuer: it issues tokens to
+ * The fields that are bindings; nothing is compiled for it, because a login asks this before any proof. A glob that matches anything is not, and neither is the issuer: it issues tokens to
  * others, too.
  */
 export const boundFieldsOf = ({ boundSubject, boundClaims, boundAudiences }: BoundFields) => ({
@@ -75,7 +85,6 @@ export const boundFieldsOf = ({ boundSubject, boundClaims, boundAudiences }: Bou
   boundAudiences: areSpecific(boundAudiences),
 });
 
-const isSpecific = (glob: string) => globOf(glob).isSpecific;
 const areSpecific = (list: string) => entriesOf(list).length > 0 && entriesOf(list).every(isSpecific);
 
 function within(field: string, read: () => unknown): void {
@@ -86,8 +95,7 @@ function within(field: string, read: () => unknown): void {
   }
 }
 
-const globOf = (text: string) => new Glob(text);
-const globsOf = (list: string) => entriesOf(list).map(globOf);
+const globsOf = (list: string) => entriesOf(list).map(readGlob);
 
 const matches = (value: unknown, globs: readonly Glob[]): boolean =>
   textsOf(value).some((text) => globs.some((glob) => glob.matches(text)));

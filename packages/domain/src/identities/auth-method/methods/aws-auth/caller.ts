@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Glob } from '../../../../access/index.ts';
+import { readGlob } from '../../../../access/index.ts';
 import { at, readXml, type XmlElement } from '../../../../apps/aws/index.ts';
 import { badRequest, unauthenticated, type OutboundFetch, type OutboundRequest } from '../../../../kernel/index.ts';
 
@@ -87,7 +87,7 @@ function rootOf(text: string): XmlElement {
  */
 export function isPrincipal(entry: string, arn: string): boolean {
   const [place, pattern = ''] = splitArn(entry);
-  const glob = new Glob(pattern === '*' ? '**' : pattern.replace(/\/\*$/, '/*/**'));
+  const glob = readGlob(pattern === '*' ? '**' : pattern.replace(/\/\*$/, '/*/**'));
   return [arn, roleOf(arn)].some((form) => {
     const [formPlace, name = ''] = splitArn(form);
     return place === formPlace && glob.matches(name);
