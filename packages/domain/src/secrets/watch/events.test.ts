@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../access/index.ts';
 import { restsSoFar } from '../../kernel/index.ts';
+import { secretPermissions } from '../secret/index.ts';
 import type { Side } from './commits.ts';
 import { eventsOf, wantedBy } from './events.ts';
+import { WATCHED } from './watch.ts';
 
 describe('the events of a commit', () => {
   it('rest while the folders that import what has changed are compared with long globs', async () => {
@@ -17,17 +19,13 @@ describe('the events of a commit', () => {
     }));
     const patterns = Array.from({ length: 10 }, (_, n) => `/**/${'*a'.repeat(240)}b${n}*`);
     const wanted = wantedBy({
-      register: [...patterns, `${deep}/*7`].map((secretPath) => ({
+      register: [...patterns, '/**/*7'].map((secretPath) => ({
         event: 'secret:import-mutation',
         conditions: { environmentSlug: 'dev', secretPath },
       })),
     });
-    const ability = compile(
-      ['secrets', 'secret-imports', 'secret-events'].map((subject) => ({
-        subject,
-        action: ['describeSecret', 'read', 'subscribe-to-import-mutation-events'],
-      })),
-    );
+    const asked = [...Object.values(WATCHED), secretPermissions.describeSecret];
+    const ability = compile(asked.map(({ subject, action }) => ({ subject, action })));
     const before = restsSoFar();
     const commit = {
       revision: 1n,
