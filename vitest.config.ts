@@ -22,6 +22,7 @@ export const patience = {
 const LONGEST = [
   'examples/packages',
   'apps/server/test/start',
+  'apps/server/test/workers',
   'examples/extending',
   'apps/server/test/pki/acme/clients',
   'apps/server/test/cli',
@@ -29,6 +30,9 @@ const LONGEST = [
   'apps/server/test/secrets/dynamic/crash',
   'apps/server/test/secrets/replication/crash',
   'apps/server/test/pki/authority/crash',
+  'apps/server/test/connections/integration/target-search',
+  'packages/postgres/src/postgres',
+  'bench/cluster/replacement',
 ].map((name) => `${import.meta.dirname}/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {

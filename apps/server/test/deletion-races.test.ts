@@ -158,7 +158,7 @@ describe('deletions beside changes of the same', () => {
         const world = await stage();
         for (const [n, sample] of deletions().entries()) {
           await prepare(world, sample);
-          const others = some(beside(sample), runs(8, 300), SEARCH_SEED + round * 100 + n);
+          const others = some(beside(sample), runs(4, 300), SEARCH_SEED + round * 100 + n);
           const asked = [...others, ...Array<Sample>(AT_ONCE).fill(sample)];
           const answers = await Promise.all(
             asked.map(async (one, i) => {
