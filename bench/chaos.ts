@@ -8,11 +8,11 @@ import { parseArgs } from 'node:util';
 import { Random } from './chaos/random.ts';
 import { report } from './chaos/report.ts';
 import { noFindings, verify, type Findings } from './chaos/verify.ts';
-import { Writer } from './chaos/writer.ts';
+import { makeWriters, type Writer } from './chaos/writer.ts';
 import { client } from './subject/client.ts';
 import { embeddedDatabase, hasEnded, type Running } from './subject/server.ts';
 import { onDatabase, Run } from './subject/stage.ts';
-import { makeFolder, makeWorld, type World } from './subject/world.ts';
+import { makeWorld, type World } from './subject/world.ts';
 
 const HELP = `pnpm chaos [options]
   --kills N     how often (50)
@@ -61,11 +61,7 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
   const dataDir = await run.directory('chaos');
   let server = await run.server({ dataDir });
   const world = await makeWorld(server.url);
-  const writers = Array.from(
-    { length: count },
-    (_, i) => new Writer(`writer_${i}`, world, new Random(seed * 1000 + i)),
-  );
-  for (const { folder } of writers) await makeFolder(world, folder);
+  const writers = await makeWriters(world, count, seed);
 
   const found = noFindings();
   const back: Record<Victim, number[]> = { server: [], database: [], both: [] };

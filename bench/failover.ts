@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { Random } from './chaos/random.ts';
 import { report } from './chaos/report.ts';
 import { noFindings, verify } from './chaos/verify.ts';
-import { Writer } from './chaos/writer.ts';
+import { makeWriters } from './chaos/writer.ts';
 import { HAPROXY, startHaproxy } from './cluster/haproxy.ts';
 import { ETCD, PATRONI, PatroniCluster, type Harm } from './cluster/patroni.ts';
 import { makeRoles, POSTGRES } from './cluster/postgres.ts';
@@ -16,7 +16,7 @@ import { METRICS, Recovery } from './cluster/recovery.ts';
 import { client } from './subject/client.ts';
 import { freePorts, type Running } from './subject/server.ts';
 import { onDatabase, Run } from './subject/stage.ts';
-import { folderOf, makeFolder, makeWorld, type World } from './subject/world.ts';
+import { folderOf, makeWorld, type World } from './subject/world.ts';
 
 const HELP = `pnpm failover [options]
   --kills N     how often (20)
@@ -66,11 +66,7 @@ async function failover(kills: number, count: number, seed: number): Promise<boo
   const { cluster, url, processes, world } = await begin();
   const recovery = await Recovery.prepare(world, processes);
   run.adopt({ stop: async () => recovery.close() });
-  const writers = Array.from(
-    { length: count },
-    (_, i) => new Writer(`writer_${i}`, world, new Random(seed * 1000 + i)),
-  );
-  for (const { folder } of writers) await makeFolder(world, folder);
+  const writers = await makeWriters(world, count, seed);
 
   const found = noFindings();
   const back: Record<Harm, number[]> = { postgres: [], machine: [], freeze: [] };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refused, type Client } from '../subject/client.ts';
-import { ENVIRONMENT, type World } from '../subject/world.ts';
-import type { Random } from './random.ts';
+import { ENVIRONMENT, makeFolder, type World } from '../subject/world.ts';
+import { Random } from './random.ts';
 
 /** The state of a secret after a change: its version and value, and whether it is deleted. */
 export interface State {
@@ -105,4 +105,14 @@ export class Writer {
     const { secretKey, ...content } = secrets[0]!;
     return client(method, `/api/v4/secrets/${secretKey}`, { ...place, ...content });
   }
+}
+
+/** Writers with a folder each, which do the same for the same seed. */
+export async function makeWriters(world: World, count: number, seed: number): Promise<Writer[]> {
+  const writers = Array.from(
+    { length: count },
+    (_, i) => new Writer(`writer_${i}`, world, new Random(seed * 1000 + i)),
+  );
+  for (const { folder } of writers) await makeFolder(world, folder);
+  return writers;
 }
