@@ -1,13 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { measureAuditVolume, showAuditVolume } from './measure/audit-volume.ts';
 import { measureFairness, showFairness } from './measure/fairness.ts';
 import { chartOf } from './measure/growth/chart.ts';
 import { dimensionOf, growthNames, measureGrowth, TARGET, type DimensionGrowth } from './measure/growth/index.ts';
-import { lines, seed } from './measure/lines/index.ts';
+import { lines, seed, seedCoffer } from './measure/lines/index.ts';
 import { hottest } from './measure/profile.ts';
-import { measureLine, type LineResult, type WorkBudget } from './measure/rounds.ts';
+import { measureAgainst, measureLine, type LineResult, type WorkBudget } from './measure/rounds.ts';
 import { median, sample } from './measure/sample.ts';
 import { showLine } from './measure/show.ts';
 import { measureWorkers, showWorkers } from './measure/workers.ts';
@@ -18,6 +19,7 @@ const HELP = `pnpm bench [options]
   --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness, audit-volume; with commas between them
   --quick          three rounds of 1.5 s instead of seven of 4 s
   --rounds N       how often each program has its turn
+  --against DIR    the same work of another checkout, installed in DIR, in place of the floors
   --growth         the cost of a work beside more and more ${growthNames.join(', ')} (--only chooses), in place of the table
   --sizes NUMBERS  of what grows, the smallest first, such as 1000,100000,10000000
   --charts DIR     the charts of --growth, as SVG
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    against: { type: 'string' },
     growth: { type: 'boolean', default: false },
     sizes: { type: 'string' },
     charts: { type: 'string' },
@@ -59,6 +62,7 @@ try {
   )
     throw new Error(HELP);
   else if (values.profile) await profile(values.profile);
+  else if (values.against) await keep({ lines: await against(values.against) });
   else if (values.workers) await keep({ workers: await measureAndShowWorkers(Number(values.workers)) });
   else await keep(await table());
 } finally {
@@ -88,6 +92,20 @@ async function table() {
   const fairness = !wanted || wanted.includes('fairness') ? await measureFairnessAfter() : undefined;
   const auditVolume = !wanted || wanted.includes('audit-volume') ? await measureAuditVolumeAfter() : undefined;
   return { ...start, lines: results, ...(fairness && { fairness }), ...(auditVolume && { auditVolume }) };
+}
+
+/** Both checkouts serve at the same time, and have their turns. */
+async function against(directory: string): Promise<LineResult[]> {
+  const stage = await run.stage('coffer');
+  const other = await run.stage('other', { program: resolve(directory, 'apps/server/src/main.ts') });
+  for (const { world } of [stage, other]) await seedCoffer(world);
+  const results: LineResult[] = [];
+  for (const line of chosen) {
+    const result = await measureAgainst(line, stage, other, pace);
+    results.push(result);
+    console.log(showLine(result));
+  }
+  return results;
 }
 
 /** Without concurrent work of this run. */

@@ -75,20 +75,8 @@ export async function measureLine(
   floor: { url: string; measured: Measured },
   pace: WorkBudget,
 ): Promise<LineResult> {
-  const { name, title, target, rate } = line;
-  let work: Work;
-  try {
-    work = await line.prepare(stage.world, stage.databaseUrl);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return {
-      name,
-      title,
-      target,
-      skipped: `this server has no such operation: ${(error as Error).message}`,
-      floors: [],
-    };
-  }
+  const work = await prepare(line, stage);
+  if (typeof work === 'string') return skippedLine(line, work);
   const { without, ...load } = work;
   const headers: Record<string, string> = load.body === undefined ? {} : { 'content-type': 'application/json' };
   const floors = line.floors.map((one): Contestant => ({
@@ -98,8 +86,44 @@ export async function measureLine(
   }));
   const simpler = { name: 'same without', measured: stage.measured };
   const others = [...(without ? [{ ...simpler, load: without }] : []), ...floors];
-  const contestants = [{ name: 'coffer', measured: stage.measured, load }, ...others];
-  const [coffer, ...samples] = await interleave(contestants, { ...pace, connections: line.connections });
+  return compare(line, { name: 'coffer', measured: stage.measured, load }, others, pace);
+}
+
+/** One line against the same work of another checkout; there are no limits for this. */
+export async function measureAgainst(line: Line, stage: Stage, other: Stage, pace: WorkBudget): Promise<LineResult> {
+  const withoutLimits = { ...line, target: undefined, rate: undefined };
+  const [ours, theirs] = [await prepare(line, stage), await prepare(line, other)];
+  if (typeof ours === 'string') return skippedLine(line, ours);
+  if (typeof theirs === 'string') return skippedLine(line, theirs);
+  const coffer = { name: 'coffer', measured: stage.measured, load: ours };
+  return compare(withoutLimits, coffer, [{ name: 'other checkout', measured: other.measured, load: theirs }], pace);
+}
+
+/** What the line needs is made; the reason if the server has no such operation. */
+async function prepare(line: Line, stage: Stage): Promise<Work | string> {
+  try {
+    return await line.prepare(stage.world, stage.databaseUrl);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return `${stage.server.url} has no such operation: ${(error as Error).message}`;
+  }
+}
+
+const skippedLine = ({ name, title, target }: Line, skipped: string): LineResult => ({
+  name,
+  title,
+  target,
+  skipped,
+  floors: [],
+});
+
+async function compare(
+  { name, title, target, rate, connections }: Omit<Line, 'rate'> & { readonly rate?: number | undefined },
+  ours: Contestant,
+  others: readonly Contestant[],
+  pace: WorkBudget,
+): Promise<LineResult> {
+  const [coffer, ...samples] = await interleave([ours, ...others], { ...pace, connections });
   return {
     name,
     title,

@@ -45,9 +45,12 @@ export const place = (projectId: string, secretPath: string) =>
 
 export const floorOf = (...paths: readonly string[]) => [{ name: 'floor', load: { method: 'GET', paths } }];
 
+/** What the reading lines read, in a Coffer. */
+export const seedCoffer = (world: World): Promise<void> => writeBatch(world, '/', HUNDRED_SECRETS);
+
 /** What the reading lines read, in both programs. */
 export async function seed(world: World, floorUrl: string): Promise<void> {
-  await writeBatch(world, '/', HUNDRED_SECRETS);
+  await seedCoffer(world);
   const answer = await fetch(`${floorUrl}/seed`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
