@@ -66,7 +66,7 @@ export default defineConfig({
         withDatabase,
       ),
       project('tools', [
-        'packages/{postgres,x509}/{src,test}/**/*.test.ts',
+        'packages/{postgres,ssh,x509}/{src,test}/**/*.test.ts',
         'bench/**/*.test.ts',
         'scripts/**/*.test.mjs',
       ]),

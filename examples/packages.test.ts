@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // dependencies.
 
 const root = join(import.meta.dirname, '..');
-const NAMES = ['postgres', 'x509', 'domain', 'api', 'client'] as const;
+const NAMES = ['postgres', 'x509', 'ssh', 'domain', 'api', 'client'] as const;
 const COMPILERS = {
   'TypeScript 5': 'examples/node_modules/typescript-5/bin/tsc',
   'TypeScript 7': 'node_modules/typescript/bin/tsc',

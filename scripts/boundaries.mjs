@@ -13,12 +13,13 @@ const expected = { modules: 1500, imports: 7500 };
 const allowed = {
   'packages/postgres': {},
   'packages/x509': {},
-  'packages/domain': { x509: 'values' },
+  'packages/ssh': { x509: 'values' },
+  'packages/domain': { ssh: 'values', x509: 'values' },
   'packages/api': { domain: 'values' },
   'packages/client': { api: 'types' },
   apps: { client: 'values', api: 'values', domain: 'values', postgres: 'values' },
   bench: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values' },
-  examples: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values', x509: 'values' },
+  examples: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values', ssh: 'values', x509: 'values' },
 };
 
 /** Imports the `examples.ts` beside each member of a family, by its name. */
@@ -52,6 +53,7 @@ const areas = [
   'access-insight',
   'connections',
   'pki',
+  'ssh',
   'app',
 ];
 

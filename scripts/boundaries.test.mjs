@@ -51,6 +51,8 @@ describe('packages', () => {
     ['domain ships postgres', `${domain}/a.ts`, `import { x } from '@coffer/postgres'`, 'may not import'],
     ['domain uses x509', `${domain}/a.ts`, `import { x } from '@coffer/x509/ber'`],
     ['x509 uses domain', 'packages/x509/src/a.ts', `import { x } from '@coffer/domain'`, 'may not import'],
+    ['ssh uses x509', 'packages/ssh/src/a.ts', `import { x } from '@coffer/x509'`],
+    ['x509 uses ssh', 'packages/x509/src/a.ts', `import { x } from '@coffer/ssh'`, 'may not import'],
     ['api uses x509', 'packages/api/src/a.ts', `import { x } from '@coffer/x509'`, 'may not import'],
     ['domain uses itself by name', `${domain}/a.ts`, `import { x } from '@coffer/domain'`, 'its own package'],
     ['an import leaves its package', 'packages/api/src/a.ts', `import '../../domain/src/b.ts'`, 'leaves its package'],

@@ -1,6 +1,13 @@
 import { requireMayFreeTargets } from '../connections/sync/index.ts';
 import { deleteAuthoritiesOf } from '../pki/revocation/index.ts';
 import type { ProjectEnd } from '../projects/project/project.service.ts';
+import { deleteSshAuthoritiesOf } from '../ssh/authority/index.ts';
 
 /** What all areas check and do before a project is deleted, for `deleteProject`. */
-export const endOfProject: ProjectEnd = { requireMayEnd: requireMayFreeTargets, end: deleteAuthoritiesOf };
+export const endOfProject: ProjectEnd = {
+  requireMayEnd: requireMayFreeTargets,
+  async end(tx, project) {
+    await deleteAuthoritiesOf(tx, project);
+    await deleteSshAuthoritiesOf(tx, project);
+  },
+};

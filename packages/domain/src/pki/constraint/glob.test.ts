@@ -20,6 +20,11 @@ describe('glob', () => {
     expect(glob(pattern).matches(value, free)).toBe(isMatched);
   });
 
+  it('distinguishes upper from lower case where it is told to', () => {
+    const deploy = glob('Deploy*', { isCaseSensitive: true });
+    expect(['Deploy1', 'deploy1'].map((value) => deploy.matches(value, free))).toEqual([true, false]);
+  });
+
   it.each([
     ['admin.*', true],
     ['admin.example.com', true],

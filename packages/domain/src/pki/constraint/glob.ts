@@ -2,9 +2,10 @@ import type { Matcher } from './matcher.ts';
 import { COST_OF_MATCH, type MatchingCost } from './matching-cost.ts';
 import { Substring } from './substring.ts';
 
-/** Text in which each `*` matches any characters, also none and dots. Case-insensitive. */
-export function glob(text: string): Required<Matcher> {
-  const pattern = text.toLowerCase();
+/** Text in which each `*` matches any characters, also none and dots. Case-insensitive by default. */
+export function glob(text: string, { isCaseSensitive = false } = {}): Required<Matcher> {
+  const fold = (given: string) => (isCaseSensitive ? given : given.toLowerCase());
+  const pattern = fold(text);
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   const between = rest.map((part) => new Substring(part));
@@ -13,11 +14,11 @@ export function glob(text: string): Required<Matcher> {
     text,
     matches(value, cost) {
       cost.spend(COST_OF_MATCH + value.length + first.length);
-      return matchesGlob(value.toLowerCase(), { first, between, last }, cost);
+      return matchesGlob(fold(value), { first, between, last }, cost);
     },
     matchesBelow(name, cost) {
       if (!below) cost.spend(2 * pattern.length);
-      below ??= afterLabel(pattern).map(glob);
+      below ??= afterLabel(pattern).map((after) => glob(after, { isCaseSensitive }));
       return below.some((after) => after.matches(name, cost));
     },
   };

@@ -1,0 +1,4 @@
+export * from './certificate.service.ts';
+export * from './certificate.ts';
+export { issueSshCertificate, type IssuedSshCertificate, type SshOrder } from './issue.ts';
+export * from './order.ts';

@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import { runWithEvent, writeWithEvent } from '../../audit/index.ts';
+import { badRequest, eventOf, inTransaction, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { BACKDATED } from '../../pki/constraint/index.ts';
+import { keyAlgorithmOf, newKey, wholeSeconds } from '../../pki/x509.ts';
+import type { SshSigner } from '../authority/index.ts';
+import { requireOptions, requireOptionsFor, requirePrincipals, type CertificateOptions } from '../constraint/index.ts';
+import {
+  blobOfSpki,
+  lineOf,
+  opensshPrivateKey,
+  signCertificate,
+  type SshCertificateContent,
+  type SshCertificateType,
+  type SshKeyAlgorithm,
+  type SshPublicKey,
+} from '../ssh.ts';
+import type { SshTemplate } from '../template/index.ts';
+import { sshCredentialsIssued, sshKeySigned } from './certificate.ts';
+
+/** The complete content of a certificate. */
+export interface SshOrder extends CertificateOptions {
+  readonly certType: SshCertificateType;
+  readonly principals: readonly string[];
+  readonly keyId: string;
+  /** Milliseconds from now. */
+  readonly ttl: number;
+  /** The key to certify, or the algorithm of a new one. */
+  readonly key: { readonly publicKey: SshPublicKey } | { readonly make: SshKeyAlgorithm };
+  /** By which it was checked: it has to be the same and active when the certificate is stored. */
+  readonly template?: SshTemplate | undefined;
+  readonly sshHostId?: string | undefined;
+}
+
+export interface IssuedSshCertificate {
+  readonly certificateId: string;
+  /** Decimal. */
+  readonly serialNumber: string;
+  /** The certificate, in the form of OpenSSH. */
+  readonly signedKey: string;
+  /** The same of the certified key. */
+  readonly publicKey: string;
+  /** In the form of OpenSSH, if the key was generated. It is not stored. */
+  readonly privateKey: string | undefined;
+  readonly keyAlgorithm: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** The longest TTL in milliseconds: a hundred years. */
+const LONGEST = 100 * 365.25 * 86_400_000;
+/** Control characters would let a caller write lines into the logs of hosts. */
+const KEY_ID = /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,255}$/u;
+
+/**
+ * Issues a certificate: the only way to do so. The caller of this function has checked the rights, and the rules of
+ * templates and hosts; the rules for every certificate are checked here. The certificate is returned after it is stored
+ * together with its event. If the process is killed in between, nobody has it.
+ *
+ * @param also Joins the transaction that stores it.
+ * @throws DomainError 400 `ssh_certificate.principals`, `.option`, `.ttl`, `.key_id`; `ssh_certificate.not_issued` if the
+ * authority or the template was disabled, changed or deleted concurrently.
+ */
+export async function issueSshCertificate(
+  ctx: Context,
+  signer: SshSigner,
+  order: SshOrder,
+  also?: (tx: Transaction, issued: IssuedSshCertificate) => Promise<void>,
+): Promise<IssuedSshCertificate> {
+  requireOrder(order);
+  const { blob, privateKey, keyAlgorithm } = await keyOf(order);
+  const content = contentOf(ctx, order, blob);
+  const body = await signCertificate(content, signer);
+  const issued: IssuedSshCertificate = {
+    certificateId: newId(),
+    serialNumber: content.serialNumber.toString(),
+    signedKey: lineOf(body, order.keyId),
+    publicKey: lineOf(blob),
+    privateKey,
+    keyAlgorithm,
+    notBefore: content.notBefore,
+    notAfter: content.notAfter,
+  };
+  if (!also) await store(ctx, { signer, order, issued, body });
+  else
+    await inTransaction(ctx, async (tx) => {
+      await store(tx, { signer, order, issued, body });
+      await also(tx, issued);
+    });
+  return issued;
+}
+
+function requireOrder(order: SshOrder): void {
+  const { certType, principals, keyId, ttl } = order;
+  requirePrincipals(certType, principals);
+  requireOptions(order);
+  requireOptionsFor(certType, order);
+  if (!KEY_ID.test(keyId))
+    throw badRequest('ssh_certificate.key_id', 'The key ID has 1 to 255 characters, without control characters');
+  if (!(ttl >= 1000 && ttl <= LONGEST))
+    throw badRequest('ssh_certificate.ttl', 'The TTL of a certificate is between one second and 100 years');
+}
+
+async function keyOf({ key }: SshOrder) {
+  if ('publicKey' in key) {
+    const keyAlgorithm: string = keyAlgorithmOf(key.publicKey.key)!;
+    return { blob: key.publicKey.blob, privateKey: undefined, keyAlgorithm };
+  }
+  const { publicKey, privateKey } = await newKey(key.make);
+  const { spki } = publicKey;
+  return { blob: blobOfSpki(spki), privateKey: opensshPrivateKey(privateKey, spki), keyAlgorithm: key.make };
+}
+
+function contentOf(ctx: Context, order: SshOrder, publicKey: Buffer): SshCertificateContent {
+  const now = ctx.now().getTime();
+  return {
+    type: order.certType,
+    publicKey,
+    serialNumber: newSerialNumber(),
+    keyId: order.keyId,
+    principals: [...new Set(order.principals)],
+    notBefore: wholeSeconds(now - BACKDATED),
+    notAfter: wholeSeconds(now + order.ttl),
+    criticalOptions: order.criticalOptions,
+    extensions: order.extensions,
+  };
+}
+
+/** 63 random bits, which fit into a `bigint`; the database refuses a number that its organization had. Zero is none. */
+function newSerialNumber(): bigint {
+  return BigInt.asUintN(63, randomBytes(8).readBigUInt64BE()) || newSerialNumber();
+}
+
+const INSERT = statement(
+  'ssh_certificates.issue',
+  `insert into ssh_certificates (id, organization_id, project_id, ca_id, ca_key_id, certificate_template_id, ssh_host_id,
+     serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions, not_before, not_after,
+     body, created_at)
+   select $1, $2, $3, a.id, k.id, $6, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
+   from ssh_certificate_authorities a join ssh_ca_keys k on k.id = $5 and k.ca_id = a.id
+   where a.id = $4 and a.organization_id = $2 and a.status = 'active'
+     and (k.trusted_until is null or k.trusted_until > $19)
+     and ($6::uuid is null or exists (select from ssh_certificate_templates t
+       where t.id = $6 and t.ca_id = a.id and t.status = 'active' and t.updated_at = $7))
+   returning id`,
+);
+const ISSUE = writeWithEvent(INSERT, 19);
+
+interface ToStore {
+  readonly signer: SshSigner;
+  readonly order: SshOrder;
+  readonly issued: IssuedSshCertificate;
+  readonly body: Buffer;
+}
+
+async function store(ctx: Context, { signer, order, issued, body }: ToStore): Promise<void> {
+  const { organizationId, projectId, sshCaId, caKeyId } = signer;
+  const { certType, keyId, template, sshHostId = null } = order;
+  const { certificateId, serialNumber } = issued;
+  const principals = [...new Set(order.principals)];
+  const values = [
+    certificateId,
+    organizationId,
+    projectId,
+    sshCaId,
+    caKeyId,
+    template?.id ?? null,
+    template?.updatedAt ?? null,
+    sshHostId,
+    serialNumber,
+    certType,
+    principals,
+    keyId,
+    issued.keyAlgorithm,
+    JSON.stringify(order.criticalOptions),
+    JSON.stringify(order.extensions),
+    issued.notBefore,
+    issued.notAfter,
+    body,
+    ctx.now(),
+  ];
+  const certificateTemplateId = template?.id ?? null;
+  const data = { certificateId, serialNumber, sshCaId, certificateTemplateId, sshHostId, certType, keyId, principals };
+  const event = eventOf('make' in order.key ? sshCredentialsIssued : sshKeySigned, data, { organizationId, projectId });
+  if ((await runWithEvent(ctx, ISSUE, values, event)).length > 0) return;
+  throw badRequest(
+    'ssh_certificate.not_issued',
+    'The authority or the template was disabled, changed or deleted in the meantime; try again',
+  );
+}

@@ -1,0 +1,1 @@
+export { sshKeygen, atSshWork, type SshWorkplace } from './tools.ts';
