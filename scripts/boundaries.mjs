@@ -19,7 +19,15 @@ const allowed = {
   'packages/client': { api: 'types' },
   apps: { client: 'values', api: 'values', domain: 'values', postgres: 'values' },
   bench: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values' },
-  examples: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values', ssh: 'values', x509: 'values' },
+  examples: {
+    server: 'values',
+    client: 'values',
+    api: 'values',
+    domain: 'values',
+    postgres: 'values',
+    ssh: 'values',
+    x509: 'values',
+  },
 };
 
 /** Imports the `examples.ts` beside each member of a family, by its name. */

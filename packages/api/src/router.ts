@@ -64,6 +64,9 @@ import { certificatePolicyRouter } from './pki/policy.router.ts';
 import { certificateProfileRouter } from './pki/profile.router.ts';
 import { subscriberRouter } from './pki/subscriber.router.ts';
 import { certificateTemplateRouter } from './pki/template.router.ts';
+import { sshAuthorityRouter } from './ssh/authority.router.ts';
+import { sshCertificateRouter } from './ssh/certificate.router.ts';
+import { sshTemplateRouter } from './ssh/template.router.ts';
 import { dynamicSecretRouter, leaseRouter } from './secrets/dynamic-secret.router.ts';
 import { snapshotLegacyRouter } from './secrets/snapshot.legacy.router.ts';
 import { folderLegacyRouter } from './secrets/folder.legacy.router.ts';
@@ -121,6 +124,9 @@ const routes = {
   certificates: certificateRouter,
   certificatesV1: certificateLegacyRouter,
   certificateTemplates: certificateTemplateRouter,
+  sshAuthorities: sshAuthorityRouter,
+  sshTemplates: sshTemplateRouter,
+  sshCertificates: sshCertificateRouter,
   certificatePolicies: certificatePolicyRouter,
   certificateProfiles: certificateProfileRouter,
   certificateOrders: certificateOrderRouter,

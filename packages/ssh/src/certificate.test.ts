@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSshCertificate, signCertificate, type SshCertificateContent } from './certificate.ts';
-import { DEFAULT_EXTENSIONS, SSH_KEY_ALGORITHMS } from './content.ts';
+import { DEFAULT_EXTENSIONS } from './content.ts';
 import { fingerprintOf, lineOf } from './public-key.ts';
-import { keyNamed } from './testing/keys.ts';
+import { keyNamed, TESTED_ALGORITHMS } from './testing/keys.ts';
 import { refusalOf } from './testing/refusal.ts';
 import { atSshWork, sshKeygen } from './testing/tools.ts';
 
@@ -23,7 +23,7 @@ const contentOf = (publicKey: Buffer): SshCertificateContent => ({
 });
 
 describe.skipIf(sshKeygen.isMissing)(`ssh-keygen -L${sshKeygen.orSkipped}`, () => {
-  it.each(SSH_KEY_ALGORITHMS)('shows what a certificate says that a key of %s has signed', async (algorithm) => {
+  it.each(TESTED_ALGORITHMS)('shows what a certificate says that a key of %s has signed', async (algorithm) => {
     sshKeygen.require();
     const ca = await keyNamed(algorithm, 'ca');
     const { publicKey } = await keyNamed('ED25519', 'leaf');
@@ -59,7 +59,7 @@ describe.skipIf(sshKeygen.isMissing)(`ssh-keygen -L${sshKeygen.orSkipped}`, () =
     });
   });
 
-  it.each(SSH_KEY_ALGORITHMS)('shows a host certificate for a key of %s', async (algorithm) => {
+  it.each(TESTED_ALGORITHMS)('shows a host certificate for a key of %s', async (algorithm) => {
     sshKeygen.require();
     const ca = await keyNamed('EC_prime256v1', 'ca');
     const { publicKey } = await keyNamed(algorithm, 'leaf');
@@ -75,10 +75,17 @@ describe.skipIf(sshKeygen.isMissing)(`ssh-keygen -L${sshKeygen.orSkipped}`, () =
 });
 
 const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,20}$/);
-const options = fc.dictionary(fc.oneof(name, name.map((one) => `${one}@example.com`)), fc.oneof(fc.constant(''), name), {
-  maxKeys: 6,
-  noNullPrototype: true,
-});
+const options = fc.dictionary(
+  fc.oneof(
+    name,
+    name.map((one) => `${one}@example.com`),
+  ),
+  fc.oneof(fc.constant(''), name),
+  {
+    maxKeys: 6,
+    noNullPrototype: true,
+  },
+);
 const arbitraryContent = fc.record({
   type: fc.constantFrom('user' as const, 'host' as const),
   serialNumber: fc.bigInt({ min: 1n, max: (1n << 63n) - 1n }),
@@ -96,9 +103,11 @@ describe('readSshCertificate', () => {
     const { publicKey } = await keyNamed('EC_secp384r1', 'leaf');
     await fc.assert(
       fc.asyncProperty(arbitraryContent, async (content) => {
-        const { publicKey: certified, issuer, ...read } = readSshCertificate(
-          await signCertificate({ ...content, publicKey }, ca),
-        );
+        const {
+          publicKey: certified,
+          issuer,
+          ...read
+        } = readSshCertificate(await signCertificate({ ...content, publicKey }, ca));
         expect(read).toEqual(content);
         expect([certified.blob, issuer.blob]).toEqual([publicKey, ca.publicKey]);
       }),
@@ -129,7 +138,10 @@ describe('signCertificate', () => {
 
   it('uses another nonce each time', async () => {
     const ca = await keyNamed('ED25519', 'ca');
-    const made = [await signCertificate(contentOf(ca.publicKey), ca), await signCertificate(contentOf(ca.publicKey), ca)];
+    const made = [
+      await signCertificate(contentOf(ca.publicKey), ca),
+      await signCertificate(contentOf(ca.publicKey), ca),
+    ];
     expect(made[0]).not.toEqual(made[1]);
   });
 });

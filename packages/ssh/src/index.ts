@@ -4,11 +4,4 @@ export { SshError } from './error.ts';
 export * from './krl.ts';
 export { blobOfSpki } from './key-type.ts';
 export * from './private-key.ts';
-export {
-  blobOf,
-  fingerprintOf,
-  lineOf,
-  readPublicKey,
-  readPublicKeyBlob,
-  type SshPublicKey,
-} from './public-key.ts';
+export { blobOf, fingerprintOf, lineOf, readPublicKey, readPublicKeyBlob, type SshPublicKey } from './public-key.ts';

@@ -66,7 +66,8 @@ export const isOpensshPrivateKey = (text: string): boolean => text.includes(`---
  * @throws SshError `ssh_private_key.malformed`, `.passphrase`, `.type`
  */
 export function pemOfOpenssh(text: string): string {
-  const [, body] = new RegExp(`^\\s*-----BEGIN ${LABEL}-----([A-Za-z0-9+/=\\s]+)-----END ${LABEL}-----\\s*$`).exec(text) ?? [];
+  const [, body] =
+    new RegExp(`^\\s*-----BEGIN ${LABEL}-----([A-Za-z0-9+/=\\s]+)-----END ${LABEL}-----\\s*$`).exec(text) ?? [];
   if (!body) throw new SshError(MALFORMED, 'Expected one private key in PEM');
   const reader = new Reader(Buffer.from(body, 'base64'), MALFORMED);
   if (!reader.octets(MAGIC.length).equals(MAGIC)) throw reader.fault('it does not begin with openssh-key-v1');
@@ -90,7 +91,10 @@ export function pemOfOpenssh(text: string): string {
   if (number.length > on.octets) throw inner.fault('its number is too long');
   const scalar = Buffer.concat([Buffer.alloc(on.octets - number.length), number]);
   const [parameters, publicKey] = [der(0xa0, der(OID, on.oid)), der(0xa1, der(BIT_STRING, Buffer.of(0), point))];
-  return pem('EC PRIVATE KEY', der(SEQUENCE, der(INTEGER, Buffer.of(1)), der(OCTET_STRING, scalar), parameters, publicKey));
+  return pem(
+    'EC PRIVATE KEY',
+    der(SEQUENCE, der(INTEGER, Buffer.of(1)), der(OCTET_STRING, scalar), parameters, publicKey),
+  );
 }
 
 function ed25519(reader: Reader): Buffer {

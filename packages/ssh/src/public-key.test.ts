@@ -3,19 +3,18 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SSH_KEY_ALGORITHMS } from './content.ts';
 import { blobOfSpki } from './key-type.ts';
 import { isOpensshPrivateKey, opensshPrivateKey, pemOfOpenssh } from './private-key.ts';
 import { blobOf, fingerprintOf, lineOf, readPublicKey, readPublicKeyBlob } from './public-key.ts';
 import { atSshWork, sshKeygen } from './testing/tools.ts';
-import { keyNamed } from './testing/keys.ts';
+import { keyNamed, TESTED_ALGORITHMS } from './testing/keys.ts';
 import { refusalOf } from './testing/refusal.ts';
 import { mpint, string } from './wire.ts';
 
 const spkiOf = (pem: string): Buffer => createPublicKey(pem).export({ type: 'spki', format: 'der' });
 
 describe.skipIf(sshKeygen.isMissing)(`ssh-keygen${sshKeygen.orSkipped}`, () => {
-  it.each(SSH_KEY_ALGORITHMS)('reads keys of %s that are written here', async (algorithm) => {
+  it.each(TESTED_ALGORITHMS)('reads keys of %s that are written here', async (algorithm) => {
     sshKeygen.require();
     const { pkcs8, spki, publicKey } = await keyNamed(algorithm, 'one');
     await atSshWork(async ({ put, keygen }) => {
@@ -86,7 +85,11 @@ describe('readPublicKey', () => {
     ['options before the key', `no-pty ${line}`, 'malformed'],
     ['base64 of other bits', `ssh-ed25519 ${base64.slice(0, -1)}`, 'malformed'],
     ['another type in the line', `ssh-rsa ${base64}`, 'malformed'],
-    ['data after the key', `ssh-ed25519 ${Buffer.concat([blobOf(publicKey), Buffer.of(0)]).toString('base64')}`, 'malformed'],
+    [
+      'data after the key',
+      `ssh-ed25519 ${Buffer.concat([blobOf(publicKey), Buffer.of(0)]).toString('base64')}`,
+      'malformed',
+    ],
     ['a private key', '-----BEGIN OPENSSH PRIVATE KEY-----', 'private'],
     ['a certificate', certificate, 'certificate'],
     ['a key of a security token', `sk-ssh-ed25519@openssh.com ${base64}`, 'type'],
@@ -94,7 +97,11 @@ describe('readPublicKey', () => {
     ['RSA of 1024 bits', modulusOf(1024), 'too_short'],
     ['RSA of 8192 bits', modulusOf(8192), 'size'],
     ['RSA with small factors', modulusOf(2048), 'weak'],
-    ['the neutral point of Ed25519', `ssh-ed25519 ${Buffer.concat([string('ssh-ed25519'), string(Buffer.alloc(32))]).toString('base64')}`, 'weak'],
+    [
+      'the neutral point of Ed25519',
+      `ssh-ed25519 ${Buffer.concat([string('ssh-ed25519'), string(Buffer.alloc(32))]).toString('base64')}`,
+      'weak',
+    ],
   ])('rejects %s', (_, text, rule) => {
     expect(refusalOf(() => readPublicKey(text))).toBe(`ssh_public_key.${rule}`);
   });
@@ -109,7 +116,10 @@ describe('readPublicKey', () => {
       blob[at] = octet;
       return blob;
     });
-    const anything = fc.oneof(changed, fc.uint8Array({ maxLength: 600 }).map((octets) => Buffer.from(octets)));
+    const anything = fc.oneof(
+      changed,
+      fc.uint8Array({ maxLength: 600 }).map((octets) => Buffer.from(octets)),
+    );
     fc.assert(
       fc.property(anything, (blob) => {
         expect(refusalOf(() => readPublicKeyBlob(blob)) ?? 'ssh_public_key.').toMatch(/^ssh_public_key\./);

@@ -32,8 +32,7 @@ export function readPublicKey(line: string): SshPublicKey {
     throw new SshError('ssh_public_key.private', 'This is a private key; only the public key (.pub) is needed');
   const [, type = '', base64 = '', comment = ''] =
     (text.length <= MAX_LINE && /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]*))?$/.exec(text)) || [];
-  if (!type)
-    throw new SshError(MALFORMED, 'Expected one public key in the form of OpenSSH: ssh-ed25519 AAAA… comment');
+  if (!type) throw new SshError(MALFORMED, 'Expected one public key in the form of OpenSSH: ssh-ed25519 AAAA… comment');
   requireSupported(type);
   const blob = Buffer.from(base64, 'base64');
   if (blob.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, ''))
@@ -47,7 +46,6 @@ export function readPublicKey(line: string): SshPublicKey {
 export function readPublicKeyBlob(blob: Buffer): SshPublicKey {
   const reader = new Reader(blob, MALFORMED);
   const type = reader.text();
-  requireSupported(type);
   const { key } = readKeyFields(type, reader);
   reader.end();
   if (!blobOf(key).equals(blob)) throw new SshError(MALFORMED, 'The public key is not in its canonical encoding');
@@ -56,6 +54,7 @@ export function readPublicKeyBlob(blob: Buffer): SshPublicKey {
 
 /** The key in the fields that follow a type; also those of a certificate. */
 export function readKeyFields(type: string, reader: Reader): { readonly key: KeyObject } {
+  requireSupported(type);
   const spki = spkiOfFields(type, reader);
   if (type === RSA) requireModulus(spki);
   try {
@@ -72,7 +71,10 @@ function requireSupported(type: string): void {
   if (type.includes('-cert-v'))
     throw new SshError('ssh_public_key.certificate', `A public key is expected; ${type} is a certificate`);
   if (type !== RSA && type !== ED25519 && !CURVES.some((one) => one.type === type))
-    throw new SshError('ssh_public_key.type', `Keys of the type ${type.slice(0, 64)} are not supported; use ${SUPPORTED}`);
+    throw new SshError(
+      'ssh_public_key.type',
+      `Keys of the type ${type.slice(0, 64)} are not supported; use ${SUPPORTED}`,
+    );
 }
 
 /** Before OpenSSL sees the key: its work grows with the modulus. */

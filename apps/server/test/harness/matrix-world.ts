@@ -78,6 +78,9 @@ const THINGS = [
   'serviceToken',
   'session',
   'snapshot',
+  'sshAuthority',
+  'sshSerialNumber',
+  'sshTemplate',
   'subscriberName',
   'tag',
   'tagSlug',
@@ -145,6 +148,9 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#committer$/, 'user'],
   [/#webhookId$/, 'webhook'],
   [/#(caIds?|parentCaId)$/, 'certificateAuthority'],
+  [/#sshCaId$/, 'sshAuthority'],
+  [/\/ssh\/certificates\/\{serialNumber\}.*#serialNumber$/, 'sshSerialNumber'],
+  [/\/ssh\/.*#certificateTemplateId$/, 'sshTemplate'],
   [/\/certificates\/\{(id|serialNumber)\}.*#(id|serialNumber)$/, 'certificate'],
   [/#certificateTemplateId$/, 'certificateTemplate'],
   [/#certificatePolicyId$/, 'certificatePolicy'],
@@ -288,6 +294,20 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     commonName: `${mark}.example.net`,
   });
   await make('POST', `/api/v1/pki/subscribers/${subscriber.name}/issue-certificate`, { projectId });
+  const { ca: sshAuthority } = await make('POST', '/api/v1/ssh/ca', { projectId, friendlyName: `${mark} SSH` });
+  const sshTemplate = await make('POST', '/api/v1/ssh/certificate-templates', {
+    sshCaId: sshAuthority.id,
+    name: `${mark}-ssh`,
+    allowedUsers: ['*'],
+    allowedHosts: ['*'],
+    allowUserCertificates: true,
+    allowHostCertificates: true,
+    allowCustomKeyIds: true,
+  });
+  const sshCertificate = await make('POST', '/api/v1/ssh/certificates/issue', {
+    certificateTemplateId: sshTemplate.id,
+    principals: [mark],
+  });
   const { webhook } = await make('POST', '/api/v1/webhooks', {
     ...here,
     webhookUrl: `https://${mark}.example/hook`,
@@ -444,6 +464,9 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
         'select c.id from commit_folders c join secrets s on s.commit_id = c.commit_id where s.id = $1',
         secret.id,
       ),
+      sshAuthority: sshAuthority.id,
+      sshSerialNumber: sshCertificate.serialNumber,
+      sshTemplate: sshTemplate.id,
       subscriberName: subscriber.name,
       tag: tag.id,
       tagSlug: tag.slug,

@@ -32,3 +32,5 @@ export * from './test-coffer.ts';
 export * from './world.ts';
 export { knownStatements } from '../kernel/sql.ts';
 export { asOptions, PLANNING } from '../database/database.ts';
+export { readKrl, readSshCertificate, type ReadSshCertificate } from '@coffer/ssh';
+export { atSshWork, sshKeygen } from '@coffer/ssh/testing';

@@ -21,7 +21,8 @@ export async function atSshWork<T>(work: (place: SshWorkplace) => Promise<T>): P
     return await work({
       path,
       put: async (files) => {
-        for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content, { mode: 0o600 });
+        for (const [name, content] of Object.entries(files))
+          await writeFile(join(path, name), content, { mode: 0o600 });
       },
       keygen: (...args) =>
         new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../testing/search.ts';
-import { glob } from './glob.ts';
+import { exactGlob, glob } from './glob.ts';
 import { MatchingCost } from './matching-cost.ts';
 import { Substring } from './substring.ts';
 
@@ -20,8 +20,8 @@ describe('glob', () => {
     expect(glob(pattern).matches(value, free)).toBe(isMatched);
   });
 
-  it('distinguishes upper from lower case where it is told to', () => {
-    const deploy = glob('Deploy*', { isCaseSensitive: true });
+  it('distinguishes upper from lower case if it is exact', () => {
+    const deploy = exactGlob('Deploy*');
     expect(['Deploy1', 'deploy1'].map((value) => deploy.matches(value, free))).toEqual([true, false]);
   });
 

@@ -2,9 +2,13 @@ import type { Matcher } from './matcher.ts';
 import { COST_OF_MATCH, type MatchingCost } from './matching-cost.ts';
 import { Substring } from './substring.ts';
 
-/** Text in which each `*` matches any characters, also none and dots. Case-insensitive by default. */
-export function glob(text: string, { isCaseSensitive = false } = {}): Required<Matcher> {
-  const fold = (given: string) => (isCaseSensitive ? given : given.toLowerCase());
+/** Text in which each `*` matches any characters, also none and dots. Case-insensitive. */
+export const glob = (text: string): Required<Matcher> => globBy((given) => given.toLowerCase(), text);
+
+/** The same, case-sensitive. */
+export const exactGlob = (text: string): Required<Matcher> => globBy((given) => given, text);
+
+function globBy(fold: (given: string) => string, text: string): Required<Matcher> {
   const pattern = fold(text);
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -18,7 +22,7 @@ export function glob(text: string, { isCaseSensitive = false } = {}): Required<M
     },
     matchesBelow(name, cost) {
       if (!below) cost.spend(2 * pattern.length);
-      below ??= afterLabel(pattern).map((after) => glob(after, { isCaseSensitive }));
+      below ??= afterLabel(pattern).map((after) => globBy(fold, after));
       return below.some((after) => after.matches(name, cost));
     },
   };

@@ -63,7 +63,9 @@ export const RotateSshAuthority = SshAuthorityRef.extend({
   ...Key,
   overlap: duration()
     .default('30d')
-    .describe('How long the former key is trusted after the new one signs: at least the longest TTL of its certificates'),
+    .describe(
+      'How long the former key is trusted after the new one signs: at least the longest TTL of its certificates',
+    ),
   signAfter: duration()
     .optional()
     .describe('When the new key signs for the first time; until then hosts can fetch it. Default: immediately'),

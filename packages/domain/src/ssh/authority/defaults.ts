@@ -21,7 +21,10 @@ const MAKE = statement(
   `insert into ssh_project_configs (project_id, organization_id, created_at, updated_at) values ($2, $1, $3, $3)
    on conflict (project_id) do nothing`,
 );
-const LOCK = statement('ssh_project_configs.lock', `${COLUMNS} where organization_id = $1 and project_id = $2 for update`);
+const LOCK = statement(
+  'ssh_project_configs.lock',
+  `${COLUMNS} where organization_id = $1 and project_id = $2 for update`,
+);
 const SET = statement(
   'ssh_project_configs.set',
   `update ssh_project_configs set default_user_ca_id = $2, default_host_ca_id = $3, updated_at = $4 where project_id = $1`,

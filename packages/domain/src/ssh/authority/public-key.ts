@@ -16,7 +16,10 @@ const TRUSTED = statement(
  *
  * @throws DomainError 404
  */
-export async function getSshPublicKeys(ctx: Context, { sshCaId }: SshAuthorityRef): Promise<{ text: string; etag: string }> {
+export async function getSshPublicKeys(
+  ctx: Context,
+  { sshCaId }: SshAuthorityRef,
+): Promise<{ text: string; etag: string }> {
   const rows = isId(sshCaId) ? await ctx.sql<{ publicKey: Buffer }>(TRUSTED, [sshCaId, ctx.now()]) : [];
   if (rows.length === 0) throw notFound(SSH_AUTHORITY);
   const text = rows.map(({ publicKey }) => `${lineOf(publicKey)}\n`).join('');

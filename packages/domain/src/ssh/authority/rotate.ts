@@ -1,4 +1,12 @@
-import { badRequest, inTransaction, invalidate, parseDuration, record, statement, type Context } from '../../kernel/index.ts';
+import {
+  badRequest,
+  inTransaction,
+  invalidate,
+  parseDuration,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
 import { fingerprintOf } from '../ssh.ts';
 import {
   sshAuthorityPermissions,
@@ -40,14 +48,19 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
   const seen = await requireSshAuthority(ctx, sshCaId, sshAuthorityPermissions.edit);
   const [delay, lasts] = [signAfter === undefined ? 0 : milliseconds(signAfter), milliseconds(overlap)];
   const isGenerated = order.privateKey === undefined && order.keySource !== 'external';
-  const key = await keyOfAuthority(isGenerated ? { ...order, keyAlgorithm: order.keyAlgorithm ?? seen.keyAlgorithm } : order);
+  const key = await keyOfAuthority(
+    isGenerated ? { ...order, keyAlgorithm: order.keyAlgorithm ?? seen.keyAlgorithm } : order,
+  );
   return inTransaction(ctx, async (tx) => {
     const { id, caKeyId, projectId, friendlyName, ...owner } = await lockSshAuthority(tx, seen.id);
     const [state] = await tx.sql<{ trusted: number; isPending: boolean }>(STATE, [id, tx.now()]);
     if (state!.isPending)
       throw badRequest('ssh_authority.rotating', 'The authority has a new key that does not sign yet; wait for it');
     if (state!.trusted >= MAX_TRUSTED)
-      throw badRequest('ssh_authority.too_many_keys', `At most ${MAX_TRUSTED} keys are trusted at once; use shorter overlaps`);
+      throw badRequest(
+        'ssh_authority.too_many_keys',
+        `At most ${MAX_TRUSTED} keys are trusted at once; use shorter overlaps`,
+      );
     const signsFrom = new Date(tx.now().getTime() + delay);
     const until = new Date(signsFrom.getTime() + lasts);
     const added = await addSshKey(tx, { ...owner, id, projectId }, key, signsFrom);

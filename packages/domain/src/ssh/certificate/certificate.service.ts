@@ -42,7 +42,10 @@ export async function listSshCertificates(
 }
 
 /** @throws DomainError 404, 403 */
-export const getSshCertificate = async (ctx: Context, { serialNumber }: SshCertificateRef): Promise<WholeSshCertificate> =>
+export const getSshCertificate = async (
+  ctx: Context,
+  { serialNumber }: SshCertificateRef,
+): Promise<WholeSshCertificate> =>
   toWholeSshCertificate(await requireSshCertificate(ctx, serialNumber, sshCertificatePermissions.read));
 
 const REVOKE = statement('ssh_certificates.revoke', 'update ssh_certificates set revoked_at = $2 where id = $1');

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { runWithEvent, writeWithEvent } from '../../audit/index.ts';
-import { badRequest, eventOf, inTransaction, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  badRequest,
+  eventOf,
+  inTransaction,
+  newId,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { BACKDATED } from '../../pki/constraint/index.ts';
 import { keyAlgorithmOf, newKey, wholeSeconds } from '../../pki/x509.ts';
 import type { SshSigner } from '../authority/index.ts';

@@ -51,7 +51,10 @@ async function byTemplate(
   return issueSshCertificate(ctx, await sshSignerOf(ctx, template.sshCaId), order);
 }
 
-function contentOf(template: SshTemplate, { certType, principals, ...input }: Requested): Omit<SshOrder, 'key' | 'keyId'> {
+function contentOf(
+  template: SshTemplate,
+  { certType, principals, ...input }: Requested,
+): Omit<SshOrder, 'key' | 'keyId'> {
   const isUser = certType === 'user';
   if (!(isUser ? template.allowUserCertificates : template.allowHostCertificates))
     throw badRequest('ssh_certificate.type', `The template does not allow ${certType} certificates`);
@@ -61,7 +64,9 @@ function contentOf(template: SshTemplate, { certType, principals, ...input }: Re
   if (parseDuration(ttl)! > parseDuration(template.maxTTL)!)
     throw badRequest('ssh_certificate.ttl', `ttl is ${ttl}; the maximum for this template is ${template.maxTTL}`);
   const { criticalOptions = {}, extensions } = input;
-  const options = isUser ? optionsOf(template, criticalOptions, extensions) : { criticalOptions, extensions: extensions ?? {} };
+  const options = isUser
+    ? optionsOf(template, criticalOptions, extensions)
+    : { criticalOptions, extensions: extensions ?? {} };
   return { certType, principals, ttl: parseDuration(ttl)!, ...options, template };
 }
 

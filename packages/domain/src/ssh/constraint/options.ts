@@ -16,7 +16,9 @@ const refuse = (message: string) => badRequest('ssh_certificate.option', message
 export function requireOptionName(kind: keyof CertificateOptions, name: string): void {
   const known = kind === 'criticalOptions' ? Object.hasOwn(CRITICAL_OPTIONS, name) : isExtension(name);
   if (!known && !OWN.test(name))
-    throw refuse(`${kind}: OpenSSH does not define ${name}; name your own options with a domain, as in login@example.com`);
+    throw refuse(
+      `${kind}: OpenSSH does not define ${name}; name your own options with a domain, as in login@example.com`,
+    );
 }
 
 const isExtension = (name: string): boolean => (EXTENSIONS as readonly string[]).includes(name);
@@ -51,7 +53,9 @@ export function requireOptionsFor(type: SshCertificateType, { criticalOptions, e
 function requireNetworks(list: string): void {
   for (const entry of list.split(',')) {
     if (isNetwork(entry)) continue;
-    throw refuse(`criticalOptions: source-address has ${entry || 'an empty entry'}; use addresses and networks such as 10.0.0.0/8`);
+    throw refuse(
+      `criticalOptions: source-address has ${entry || 'an empty entry'}; use addresses and networks such as 10.0.0.0/8`,
+    );
   }
 }
 

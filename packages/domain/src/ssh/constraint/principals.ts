@@ -1,5 +1,5 @@
 import { badRequest } from '../../kernel/index.ts';
-import { glob, MatchingCost } from '../../pki/constraint/index.ts';
+import { exactGlob, glob, MatchingCost } from '../../pki/constraint/index.ts';
 import { MAX_PRINCIPALS, type SshCertificateType } from '../ssh.ts';
 
 const refuse = (message: string) => badRequest('ssh_certificate.principals', message);
@@ -35,9 +35,13 @@ export function requirePrincipals(type: SshCertificateType, principals: readonly
  *
  * @throws DomainError 400 `ssh_certificate.principals`
  */
-export function requireAllowed(type: SshCertificateType, principals: readonly string[], allowed: readonly string[]): void {
+export function requireAllowed(
+  type: SshCertificateType,
+  principals: readonly string[],
+  allowed: readonly string[],
+): void {
   const cost = new MatchingCost();
-  const globs = allowed.map((pattern) => glob(pattern, { isCaseSensitive: type === 'user' }));
+  const globs = allowed.map((pattern) => (type === 'user' ? exactGlob(pattern) : glob(pattern)));
   const refused = principals.find((one) => !globs.some((pattern) => pattern.matches(one, cost)));
   if (refused === undefined) return;
   const field = type === 'user' ? 'allowedUsers' : 'allowedHosts';

@@ -17,7 +17,10 @@ const SELECT = `select id, ca_id as "sshCaId", project_id as "projectId", status
   default_extensions as "defaultExtensions", created_at as "createdAt", updated_at as "updatedAt"
   from ssh_certificate_templates`;
 const BY_ID = statement('ssh_certificate_templates.by_id', `${SELECT} where organization_id = $1 and id = $2`);
-const LOCKED = statement('ssh_certificate_templates.locked', `${SELECT} where organization_id = $1 and id = $2 for update`);
+const LOCKED = statement(
+  'ssh_certificate_templates.locked',
+  `${SELECT} where organization_id = $1 and id = $2 for update`,
+);
 export const OF_PROJECT = statement(
   'ssh_certificate_templates.of_project',
   `${SELECT} where organization_id = $1 and project_id = $2 order by name, id`,

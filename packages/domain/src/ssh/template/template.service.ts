@@ -85,7 +85,10 @@ const ADD = statement(
  * @throws DomainError 404 for an unknown authority, 403; 400 `ssh_certificate_templates_name_unique`,
  * `ssh_certificate_template.ttl`, `.too_many`, `ssh_certificate.option`.
  */
-export async function createSshTemplate(ctx: Context, { sshCaId, ...content }: CreateSshTemplate): Promise<SshTemplate> {
+export async function createSshTemplate(
+  ctx: Context,
+  { sshCaId, ...content }: CreateSshTemplate,
+): Promise<SshTemplate> {
   const { id: caId, projectId } = await requireSshAuthority(ctx, sshCaId, sshTemplatePermissions.create);
   requireUsable(content);
   return inTransaction(ctx, async (tx) => {

@@ -27,7 +27,9 @@ const Fields = {
   allowUserCertificates: z.boolean(),
   allowHostCertificates: z.boolean(),
   allowCustomKeyIds: z.boolean().describe('Whether requests can choose the key ID, which sshd logs'),
-  allowedCriticalOptions: optionNames('Critical options that requests can set, also with other values than the default'),
+  allowedCriticalOptions: optionNames(
+    'Critical options that requests can set, also with other values than the default',
+  ),
   defaultCriticalOptions: SshOptionValues.describe('Critical options of every user certificate'),
   allowedExtensions: optionNames('Extensions that requests can choose besides the default ones'),
   defaultExtensions: SshOptionValues.describe('Extensions of user certificates whose requests choose none'),

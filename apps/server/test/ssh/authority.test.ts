@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { atSshWork, readKrl, sshKeygen } from '@coffer/domain/testing';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY, eventsOf, ok } from '../harness/certificates.ts';
+import { TIME, UUID } from '../harness/folder-tree.ts';
+import { rawly } from '../harness/revocation.ts';
+import { readSigned, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, SshProject } from '../harness/ssh.ts';
+import { testServer, type TestServer } from '../harness/test-server.ts';
+
+let test: TestServer;
+let ssh: SshProject;
+beforeAll(async () => {
+  test = await testServer();
+  ssh = await SshProject.in(test);
+});
+afterAll(() => test.close());
+
+const publicKeys = async (id: string) => {
+  const { status, type, octets, headers } = await rawly(test)('GET', `${SSH_CA}/${id}/public-key`);
+  expect([status, type]).toEqual([200, 'text/plain; charset=utf-8']);
+  return { lines: octets.toString().split('\n').slice(0, -1), etag: headers['etag'] as string };
+};
+
+describe('an SSH certificate authority', () => {
+  it('is created, read, listed, renamed, disabled and deleted', async () => {
+    const { id: projectId } = await test.project();
+    const { ca } = ok(await test.admin('POST', SSH_CA, { projectId, friendlyName: 'users' }));
+    const { publicKey, ...listed } = ca;
+    const times = { createdAt: TIME, updatedAt: TIME };
+    const fixed = { id: UUID, projectId, keyAlgorithm: 'ED25519', keySource: 'internal', ...times };
+    expect(ca).toEqual({
+      ...fixed,
+      friendlyName: 'users',
+      status: 'active',
+      publicKey: expect.stringMatching(/^ssh-ed25519 AAAA/),
+    });
+    expect(ok(await test.admin('GET', `${SSH_CA}/${ca.id}`))).toEqual({ ca });
+    expect(ok(await test.admin('GET', `/api/v2/workspace/${projectId}/ssh-cas`))).toEqual({ cas: [listed] });
+    const changed = ok(await test.admin('PATCH', `${SSH_CA}/${ca.id}`, { friendlyName: 'people', status: 'disabled' }));
+    expect(changed.ca).toMatchObject({ friendlyName: 'people', status: 'disabled', publicKey });
+    expect(ok(await test.admin('DELETE', `${SSH_CA}/${ca.id}`)).ca).toEqual({
+      ...listed,
+      friendlyName: 'people',
+      status: 'disabled',
+      updatedAt: TIME,
+    });
+    expect((await test.admin('GET', `${SSH_CA}/${ca.id}`)).status).toBe(404);
+    const event = (what: string) => `ssh_certificate_authority.${what}`;
+    expect(await eventsOf(test, { sshCaId: ca.id })).toEqual(['created', 'updated', 'deleted'].map(event));
+  });
+
+  it.each([
+    ['RSA_2048', 'ssh-rsa'],
+    ['EC_prime256v1', 'ecdsa-sha2-nistp256'],
+    ['EC_secp384r1', 'ecdsa-sha2-nistp384'],
+  ])('has a key of %s if asked, by which its certificates are signed', async (keyAlgorithm, type) => {
+    const ca = await ssh.authority({ keyAlgorithm });
+    expect(ca).toMatchObject({ keyAlgorithm, publicKey: expect.stringMatching(`^${type} `) });
+    const { id } = await ssh.template(ca.id);
+    const { issuer } = readSigned(ok(await ssh.issue(id)).signedKey);
+    expect(`${issuer.type} ${issuer.blob.toString('base64')}`).toBe(ca.publicKey);
+  });
+
+  it('publishes its key to everybody, with a tag', async () => {
+    const { id, publicKey } = await ssh.authority();
+    const { lines, etag } = await publicKeys(id);
+    expect(lines).toEqual([publicKey]);
+    const again = await rawly(test)('GET', `${SSH_CA}/${id}/public-key`, undefined, { 'if-none-match': etag });
+    expect([again.status, again.octets.length]).toEqual([304, 0]);
+    for (const unknown of [randomUUID(), 'nothing'])
+      for (const file of ['public-key', 'krl'])
+        expect((await rawly(test)('GET', `${SSH_CA}/${unknown}/${file}`)).status).toBe(404);
+  });
+
+  it('issues nothing while it is disabled, and again once it is enabled', async () => {
+    const { id } = await ssh.authority();
+    const template = await ssh.template(id);
+    await test.admin('PATCH', `${SSH_CA}/${id}`, { status: 'disabled' });
+    expect((await ssh.issue(template.id)).body).toMatchObject({
+      statusCode: 400,
+      message: 'The SSH certificate authority is disabled, or its key was replaced',
+    });
+    await test.admin('PATCH', `${SSH_CA}/${id}`, { status: 'active' });
+    ok(await ssh.issue(template.id));
+  });
+
+  it('is an unknown one in other organizations, and forbidden to members without the right', async () => {
+    const { id } = await ssh.authority();
+    const foreign = await test.foreign();
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/rotate'],
+      ['GET', '/certificate-templates'],
+    ] as const)
+      expect((await foreign.call(method, `${SSH_CA}/${id}${path}`, method === 'GET' ? undefined : {})).status).toBe(
+        404,
+      );
+    const { call } = await test.identity({
+      projectId: ssh.projectId,
+      rules: [{ subject: 'ssh-certificate-authorities', action: ['create', 'edit'] }],
+    });
+    expect((await call('GET', `${SSH_CA}/${id}`)).status).toBe(403);
+    expect((await call('DELETE', `${SSH_CA}/${id}`)).status).toBe(403);
+    expect((await call('PATCH', `${SSH_CA}/${id}`, { friendlyName: 'mine' })).status).toBe(200);
+  });
+});
+
+describe.skipIf(sshKeygen.isMissing)(`an imported key${sshKeygen.orSkipped}`, () => {
+  const made = (...options: string[]) =>
+    atSshWork(async ({ path, keygen }) => {
+      await keygen('-q', ...options, '-N', '', '-f', 'key');
+      const [privateKey, publicKey] = await Promise.all(
+        ['key', 'key.pub'].map((name) => readFile(join(path, name), 'utf8')),
+      );
+      return { privateKey: privateKey!, publicKey: publicKey! };
+    });
+
+  it.each([
+    ['RSA_2048', ['-t', 'rsa', '-b', '2048']],
+    ['EC_prime256v1', ['-t', 'ecdsa', '-b', '256']],
+    ['EC_secp384r1', ['-t', 'ecdsa', '-b', '384', '-m', 'PEM']],
+    ['ED25519', ['-t', 'ed25519']],
+  ])('of %s signs certificates', async (keyAlgorithm, options) => {
+    sshKeygen.require();
+    const key = await made(...options);
+    const ca = await ssh.authority({ ...key, keySource: 'external' });
+    expect(ca).toMatchObject({ keyAlgorithm, keySource: 'external' });
+    expect(key.publicKey).toContain(ca.publicKey);
+    const { id } = await ssh.template(ca.id);
+    expect(key.publicKey).toContain(readSigned(ok(await ssh.issue(id)).signedKey).issuer.blob.toString('base64'));
+  });
+
+  it('is rejected where something about it does not fit', async () => {
+    sshKeygen.require();
+    const [one, other, unusual, large] = await Promise.all([
+      made('-t', 'ed25519'),
+      made('-t', 'ed25519'),
+      made('-t', 'rsa', '-b', '3072'),
+      made('-t', 'ecdsa', '-b', '521'),
+    ]);
+    const { projectId } = ssh;
+    const refusal = async (key: object) => {
+      const { status, body } = await test.admin('POST', SSH_CA, { projectId, friendlyName: 'refused', ...key });
+      return [status, body.message];
+    };
+    expect(await refusal({ ...one, publicKey: other.publicKey })).toEqual([
+      400,
+      'publicKey and privateKey do not belong together',
+    ]);
+    expect(await refusal({ ...one, keyAlgorithm: 'RSA_2048' })).toEqual([
+      400,
+      'The key is of ED25519, not of RSA_2048',
+    ]);
+    expect(await refusal({ ...one, keySource: 'internal' })).toEqual([400, expect.stringContaining('internal')]);
+    expect(await refusal({ keySource: 'external' })).toEqual([400, expect.stringContaining('privateKey')]);
+    expect(await refusal({ privateKey: one.publicKey })).toEqual([400, expect.stringContaining('not a private key')]);
+    expect(await refusal({ privateKey: one.privateKey, publicKey: one.privateKey })).toEqual([
+      400,
+      expect.stringContaining('private key'),
+    ]);
+    expect(await refusal(unusual)).toEqual([400, expect.stringContaining('another algorithm')]);
+    expect(await refusal(large)).toEqual([400, expect.stringContaining('not supported')]);
+  });
+});
+
+describe('the rotation of an SSH certificate authority', () => {
+  it('signs by the new key at once, and publishes both until the end of the overlap', async () => {
+    const ca = await ssh.authority();
+    const template = await ssh.template(ca.id);
+    ok(await ssh.issue(template.id));
+    const rotated = ok(await test.admin('POST', `${SSH_CA}/${ca.id}/rotate`, { overlap: '2d' })).ca;
+    expect(rotated).toMatchObject({ id: ca.id, keyAlgorithm: 'ED25519' });
+    expect(rotated.publicKey).not.toBe(ca.publicKey);
+    expect(rotated.publicKey).toContain(
+      readSigned(ok(await ssh.issue(template.id)).signedKey).issuer.blob.toString('base64'),
+    );
+    expect((await publicKeys(ca.id)).lines).toEqual([rotated.publicKey, ca.publicKey]);
+    test.advance(2 * DAY + 1);
+    expect((await publicKeys(ca.id)).lines).toEqual([rotated.publicKey]);
+    const { rows } = await test.coffer.pool.query(
+      'select private_key is null as "isGone" from ssh_ca_keys where ca_id = $1 order by created_at',
+      [ca.id],
+    );
+    expect(rows).toEqual([{ isGone: true }, { isGone: false }]);
+  });
+
+  it('signs by the former key until the new one signs, if asked, so that hosts can fetch it before', async () => {
+    const ca = await ssh.authority();
+    const template = await ssh.template(ca.id);
+    const issuer = async () => readSigned(ok(await ssh.issue(template.id)).signedKey).issuer.blob.toString('base64');
+    const rotate = () => test.admin('POST', `${SSH_CA}/${ca.id}/rotate`, { signAfter: '1d', overlap: '1d' });
+    expect(ok(await rotate()).ca.publicKey).toBe(ca.publicKey);
+    expect(ca.publicKey).toContain(await issuer());
+    const [next, former] = (await publicKeys(ca.id)).lines;
+    expect(former).toBe(ca.publicKey);
+    expect((await rotate()).body.message).toContain('does not sign yet');
+    test.advance(DAY + 1);
+    expect(next).toContain(await issuer());
+    expect((await publicKeys(ca.id)).lines).toEqual([next, former]);
+    test.advance(DAY + 1);
+    expect((await publicKeys(ca.id)).lines).toEqual([next]);
+  });
+});
+
+describe.skipIf(sshKeygen.isMissing)(
+  `the revocation list of an SSH certificate authority${sshKeygen.orSkipped}`,
+  () => {
+    it('has what was revoked at once, also of former keys, and nothing else', async () => {
+      sshKeygen.require();
+      const ca = await ssh.authority();
+      const template = await ssh.template(ca.id);
+      const before = ok(await ssh.issue(template.id));
+      expect(await ssh.revokedBy(ca.id, { before: before.signedKey })).toEqual([]);
+      await test.admin('POST', `${SSH_CA}/${ca.id}/rotate`, {});
+      const [after, other] = [ok(await ssh.issue(template.id)), ok(await ssh.issue(template.id))];
+      for (const { serialNumber } of [before, after])
+        ok(await test.admin('POST', `${SSH_CERTIFICATES}/${serialNumber}/revoke`, {}));
+      const all = { before: before.signedKey, after: after.signedKey, other: other.signedKey };
+      expect(await ssh.revokedBy(ca.id, all)).toEqual(['before', 'after']);
+    });
+
+    it('of a deleted authority revokes everything that it has signed, also after its project', async () => {
+      sshKeygen.require();
+      const own = await SshProject.in(test);
+      const [ca, kept] = [await own.authority(), await own.authority()];
+      const [one, two] = [await own.template(ca.id), await own.template(kept.id)];
+      const lines = { one: ok(await own.issue(one.id)).signedKey, two: ok(await own.issue(two.id)).signedKey };
+      ok(await test.admin('DELETE', `${SSH_CA}/${ca.id}`));
+      expect((await test.admin('GET', `${SSH_TEMPLATES}/${one.id}`)).status).toBe(404);
+      expect((await rawly(test)('GET', `${SSH_CA}/${ca.id}/public-key`)).status).toBe(404);
+      expect(await own.revokedBy(ca.id, lines)).toEqual(['one']);
+      expect(await own.revokedBy(kept.id, lines)).toEqual([]);
+      ok(await test.admin('DELETE', `/api/v1/projects/${own.projectId}`));
+      expect(await own.revokedBy(kept.id, lines)).toEqual(['two']);
+    });
+
+    it('does not name certificates that have expired', async () => {
+      const ca = await ssh.authority();
+      const template = await ssh.template(ca.id);
+      const { serialNumber } = ok(await ssh.issue(template.id, { ttl: '10m' }));
+      ok(await test.admin('POST', `${SSH_CERTIFICATES}/${serialNumber}/revoke`, {}));
+      const listed = async () =>
+        readKrl((await rawly(test)('GET', `${SSH_CA}/${ca.id}/krl`)).octets).certificates.flatMap(({ serialNumbers }) =>
+          Array.from({ length: serialNumbers.length / 8 }, (_, at) => serialNumbers.readBigUInt64BE(8 * at)),
+        );
+      expect(await listed()).toEqual([BigInt(serialNumber)]);
+      test.advance(11 * 60_000);
+      expect(await listed()).toEqual([]);
+    });
+  },
+);
