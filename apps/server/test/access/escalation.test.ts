@@ -85,6 +85,7 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
     /^(certificates|certificatesV1)\./,
     'is what rights are about: it names hosts and people elsewhere, and nobody here',
   ],
+  [/^ssh(Authorities|Templates|Certificates)\./, 'names hosts and people elsewhere, and nobody here'],
   [/^certificateTemplates\./, 'narrows what is issued, and lets nobody do more here'],
   [/^certificate(Policies|Profiles)\./, 'narrows what is issued, and lets nobody do more here'],
   [/^est\./, 'names hosts and devices elsewhere, and nobody here'],
