@@ -698,6 +698,36 @@ export type SignedCertificate = {
   /** UUID */ certificateId: string;
 };
 
+export type SshKeyAlgorithmName = 'RSA_2048' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
+
+export type SshTemplate = {
+  /** UUID */ id: string;
+  /** UUID */ sshCaId: string;
+  /** UUID */ projectId: string;
+  status: 'active' | 'disabled';
+  /** Unique in its authority */ name: string;
+  /** Of certificates that are requested without one */ ttl: string;
+  /** The longest TTL that can be requested */ maxTTL: string;
+  /** Principals of user certificates; an asterisk matches any characters */
+  allowedUsers: string[];
+  /** Principals of host certificates; an asterisk matches any characters */
+  allowedHosts: string[];
+  allowUserCertificates: boolean;
+  allowHostCertificates: boolean;
+  /** Whether requests can choose the key ID, which sshd logs */
+  allowCustomKeyIds: boolean;
+  /** Critical options that requests can set, also with other values than the default */
+  allowedCriticalOptions: string[];
+  /** Critical options of every user certificate */
+  defaultCriticalOptions: Record<string, string>;
+  /** Extensions that requests can choose besides the default ones */
+  allowedExtensions: string[];
+  /** Extensions of user certificates whose requests choose none */
+  defaultExtensions: Record<string, string>;
+  createdAt: string;
+  updatedAt: string;
+};
+
 export type TrustedAddress = { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number };
 
 export type User = GroupUser & {
