@@ -73,7 +73,7 @@ describe('the packages', () => {
   it('run an operation of the domain and a procedure of the API on a separate PostgreSQL', async () => {
     const DATA_DIRECTORY = join(project.path, 'data');
     expect(await project.run(process.execPath, ['main.ts'], { DATA_DIRECTORY })).toBe(
-      'GREETING is Hello in version 1\nThe request is for shop.example.com\n',
+      'GREETING is Hello in version 1\nThe request is for shop.example.com\nThe ssh-ed25519 key is for ann@example.com\n',
     );
   }, 120_000);
 });

@@ -1,10 +1,11 @@
 // Coffer in a repository of its own: the packages as they are installed, without this workspace and without HTTP.
 //
-//   npm install @coffer/domain @coffer/api @coffer/postgres @coffer/x509
+//   npm install @coffer/domain @coffer/api @coffer/postgres @coffer/ssh @coffer/x509
 //   DATA_DIRECTORY=./data node main.ts
 //
 // It starts a PostgreSQL of its own in DATA_DIRECTORY, makes the first administrator, writes a secret by the procedures
-// of the API, and reads it by an operation of the domain. Without a database, it makes and reads a certificate request.
+// of the API, and reads it by an operation of the domain. Without a database, it makes and reads a certificate request
+// and an SSH key.
 import { randomBytes } from 'node:crypto';
 import { ApiCall, appRouter, NO_HTTP } from '@coffer/api';
 import {
@@ -19,6 +20,7 @@ import {
 } from '@coffer/domain';
 import { ReadSecret } from '@coffer/domain/schemas';
 import { startEmbeddedPostgres } from '@coffer/postgres';
+import { blobOf, lineOf, readPublicKey } from '@coffer/ssh';
 import { generateKey, makeCsr, readCsr } from '@coffer/x509';
 
 const { DATA_DIRECTORY } = process.env;
@@ -61,6 +63,10 @@ try {
   const algorithm = 'EC_prime256v1';
   const csr = await makeCsr({ commonName: 'shop.example.com' }, { ...(await generateKey(algorithm)), algorithm });
   console.log(`The request is for ${readCsr(csr).subject.commonName}`);
+
+  const { publicKey } = await generateKey('ED25519');
+  const { type, comment } = readPublicKey(lineOf(blobOf(publicKey), 'ann@example.com'));
+  console.log(`The ${type} key is for ${comment}`);
 } finally {
   await coffer.close();
   await outbound.close();

@@ -3,10 +3,11 @@ import { mpint, Reader, string } from './wire.ts';
 
 // Public keys in two encodings: SubjectPublicKeyInfo (RFC 5280), and the blob of SSH (RFC 4253, 5656, 8709).
 
-export const [INTEGER, BIT_STRING, OCTET_STRING, NULL, OID, SEQUENCE] = [2, 3, 4, 5, 6, 0x30] as const;
+export const [INTEGER, BIT_STRING, OCTET_STRING, OID, SEQUENCE] = [2, 3, 4, 6, 0x30] as const;
+const NULL = 5;
 
 export const RSA_OID = Buffer.from('2a864886f70d010101', 'hex');
-export const EC_OID = Buffer.from('2a8648ce3d0201', 'hex');
+const EC_OID = Buffer.from('2a8648ce3d0201', 'hex');
 export const ED25519_OID = Buffer.from('2b6570', 'hex');
 
 export const RSA = 'ssh-rsa';

@@ -32,7 +32,7 @@ const SERIAL_OCTETS = 8;
 export function writeKrl({ version, generatedAt, comment, certificates, keys = [] }: SshRevocationList): Buffer {
   const sections = certificates.flatMap(sectionOf);
   if (keys.length > 0) {
-    const sorted = keys.toSorted(Buffer.compare);
+    const sorted = keys.toSorted((one, other) => Buffer.compare(one, other));
     sections.push(section(EXPLICIT_KEY, ...sorted.map((key) => string(key))));
   }
   return Buffer.concat([

@@ -57,6 +57,28 @@ export class DomainError extends Error {
 export const badRequest = (code: string, message: string, details?: unknown) =>
   new DomainError('bad_request', code, message, { details });
 
+/** How packages without this module reject input. */
+interface RejectedInput extends Error {
+  readonly code: string;
+  readonly details?: unknown;
+}
+
+/** Makes functions of such a package throw their errors of this class as 400 with the same code. */
+export function badRequestsFor(rejected: abstract new (...args: never[]) => RejectedInput) {
+  const rethrow = (error: unknown): never => {
+    throw error instanceof rejected ? badRequest(error.code, error.message, error.details) : error;
+  };
+  return <A extends unknown[], R>(work: (...args: A) => R): ((...args: A) => R) =>
+    (...args) => {
+      try {
+        const result = work(...args);
+        return result instanceof Promise ? (result.catch(rethrow) as R) : result;
+      } catch (error) {
+        return rethrow(error);
+      }
+    };
+}
+
 /** 401: no credential, or one that is invalid, expired, revoked or used up. The message never says which. */
 export const unauthenticated = (code: string, message: string) => new DomainError('unauthenticated', code, message);
 

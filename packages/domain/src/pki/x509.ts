@@ -1,9 +1,11 @@
 import * as x509 from '@coffer/x509';
-import { badRequest } from '../kernel/errors.ts';
+import { badRequestsFor } from '../kernel/errors.ts';
 
 // @coffer/x509 with the errors of the domain: what its functions refuse is the caller's input, and so a 400 of the same code.
 
 export * from '@coffer/x509';
+
+const asDomain = badRequestsFor(x509.X509Error);
 
 export const parseAltName = asDomain(x509.parseAltName);
 export const parseAltNames = asDomain(x509.parseAltNames);
@@ -18,18 +20,3 @@ export const readChain = asDomain(x509.readChain);
 export const readCrl = asDomain(x509.readCrl);
 export const readCsr = asDomain(x509.readCsr);
 export const readOcspRequest = asDomain(x509.readOcspRequest);
-
-function asDomain<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
-  return (...args) => {
-    try {
-      const result = work(...args);
-      return result instanceof Promise ? (result.catch(rethrow) as R) : result;
-    } catch (error) {
-      return rethrow(error);
-    }
-  };
-}
-
-function rethrow(error: unknown): never {
-  throw error instanceof x509.X509Error ? badRequest(error.code, error.message, error.details) : error;
-}

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readPrivateKey } from '../../crypto/index.ts';
 import { badRequest } from '../../kernel/index.ts';
-import { generateKey, keyAlgorithmOf, type KeyPair } from '../../pki/x509.ts';
+import { generateKey, keyAlgorithmOf, type KeyPair } from '@coffer/x509';
 import {
   blobOf,
   isOpensshPrivateKey,

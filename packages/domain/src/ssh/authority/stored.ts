@@ -1,7 +1,7 @@
 import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
 import { at, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { openKeyAt, sealKey } from '../../pki/authority/index.ts';
-import type { KeyPair } from '../../pki/x509.ts';
+import type { KeyPair } from '@coffer/x509';
 import { lineOf, type SshKeyAlgorithm } from '../ssh.ts';
 import type { ListedSshAuthority, SshAuthority, SshKeySource, SshStatus } from './authority.ts';
 

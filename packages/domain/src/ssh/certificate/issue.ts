@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { BACKDATED } from '../../pki/constraint/index.ts';
-import { keyAlgorithmOf, newKey, wholeSeconds } from '../../pki/x509.ts';
+import { keyAlgorithmOf, newKey, wholeSeconds } from '@coffer/x509';
 import type { SshSigner } from '../authority/index.ts';
 import { requireOptions, requireOptionsFor, requirePrincipals, type CertificateOptions } from '../constraint/index.ts';
 import {

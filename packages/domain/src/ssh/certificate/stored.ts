@@ -3,7 +3,7 @@ import { at, notFound, statement, type Context, type Permission } from '../../ke
 import { lineOf } from '../ssh.ts';
 import type { SshCertificate, WholeSshCertificate } from './certificate.ts';
 
-export const SSH_CERTIFICATE = 'ssh certificate';
+const SSH_CERTIFICATE = 'ssh certificate';
 
 export interface SshCertificateRow extends Omit<SshCertificate, 'notBefore' | 'notAfter' | 'revokedAt' | 'createdAt'> {
   readonly notBefore: string;
