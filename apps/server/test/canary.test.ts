@@ -1,4 +1,4 @@
-import { createPrivateKey, randomBytes } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -155,6 +155,21 @@ it('no secret is in plaintext in the data directory, the logs or error responses
   const issued = await call('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, { commonName: 'a', ttl: '1d' });
   const { d } = createPrivateKey(issued.privateKey).export({ format: 'jwk' });
   secrets.push(issued.privateKey.split('\n')[1], d!, Buffer.from(d!, 'base64url').toString('latin1'));
+  const brought = generateKeyPairSync('ed25519').privateKey;
+  const seed = brought.export({ format: 'jwk' }).d!;
+  const privateKey = brought.export({ type: 'pkcs8', format: 'pem' }).toString();
+  secrets.push(privateKey.split('\n')[1]!, seed, Buffer.from(seed, 'base64url').toString('latin1'));
+  const sshCa = { ...inProject, friendlyName: 'users', privateKey };
+  const { ca: users } = await call('POST', '/api/v1/ssh/ca', sshCa);
+  await call('POST', '/api/v1/ssh/ca', { ...sshCa, publicKey: plant('key-of-nobody') });
+  await call('POST', '/api/v1/ssh/ca', { ...sshCa, privateKey: plant('ssh-key-that-is-none') });
+  const sshTemplate = await call('POST', '/api/v1/ssh/certificate-templates', {
+    ...{ sshCaId: users.id, name: 'deploy', allowedUsers: ['deploy'], allowedHosts: [] },
+    ...{ allowUserCertificates: true, allowHostCertificates: false, allowCustomKeyIds: false },
+  });
+  const credentials = { certificateTemplateId: sshTemplate.id, principals: ['deploy'] };
+  const ssh = await call('POST', '/api/v1/ssh/certificates/issue', credentials);
+  secrets.push(...ssh.privateKey.split('\n').slice(2, 5));
   const leaf = `/api/v1/cert-manager/certificates/${issued.certificateId}`;
   await call('GET', `${leaf}/bundle`);
   await raw('POST', `${leaf}/pkcs12`, { password: plant('bundle-password'), alias: 'a' });

@@ -30,6 +30,10 @@ const MADE_EACH_TIME: ReadonlySet<string> = new Set([
   'pki_alerts',
   'pki_collections',
   'service_tokens',
+  'ssh_ca_keys',
+  'ssh_certificate_authorities',
+  'ssh_certificates',
+  'ssh_retired_ca_keys',
   'user_api_keys',
   'webhooks',
 ]);

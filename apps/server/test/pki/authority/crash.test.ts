@@ -6,6 +6,7 @@ import { openGate, testDatabase } from '@coffer/domain/testing';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { CA } from '../../harness/certificates.ts';
+import { SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, templateOf } from '../../harness/ssh.ts';
 import { killProcess, startProcess } from '../../harness/server-process.ts';
 
 // The server is killed when a certificate of an authority is signed and not stored yet, or stored and not committed.
@@ -13,7 +14,7 @@ import { killProcess, startProcess } from '../../harness/server-process.ts';
 const PATIENCE = 120_000;
 
 it(
-  'a CA certificate that was signed by a server that was killed before storing it is not trusted for anyone',
+  'what was signed by a server that was killed before storing it is not trusted for anyone: certificates of authorities, and of SSH',
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'coffer-pki-crash-'));
     const own = await testDatabase();
@@ -57,10 +58,9 @@ it(
         ['certificate_authorities.issue', false],
         ['ca_certificates.add', true],
       ] as const;
-      for (const [text, isHeard] of moments) {
-        const name = `below-${handedOut.length}`;
+      const killedAt = async (text: string, isHeard: boolean, ask: () => Promise<{ status: number }>) => {
         const caught = gate.stallAt(text, isHeard);
-        const answer = create(name, below).then(
+        const answer = ask().then(
           ({ status }) => status,
           () => 'nothing',
         );
@@ -69,6 +69,10 @@ it(
         expect(await answer).toBe('nothing');
         await gate.open();
         server = await startProcess(environment);
+      };
+      for (const [text, isHeard] of moments) {
+        const name = `below-${handedOut.length}`;
+        await killedAt(text, isHeard, () => create(name, below));
         const again = await create(name, below);
         expect([again.status, again.body.status]).toEqual([200, 'active']);
         handedOut.push(again.body.configuration.serialNumber);
@@ -82,6 +86,21 @@ it(
       expect((await serials('certificates')).toSorted()).toEqual(handedOut.slice(1).toSorted());
       const { rows } = await database.query('select count(*)::int as keys from ca_keys');
       expect(rows).toEqual([{ keys: handedOut.length }]);
+
+      const { ca } = (await send(SSH_CA, { projectId: project.id, friendlyName: 'users' }, token)).body;
+      const template = (await send(SSH_TEMPLATES, templateOf(ca.id), token)).body;
+      const issue = () => {
+        const asked = { certificateTemplateId: template.id, principals: ['deploy'] };
+        return send(`${SSH_CERTIFICATES}/issue`, asked, token);
+      };
+      await killedAt('ssh_certificates.issue', false, issue);
+      const issued = await issue();
+      expect(issued.status).toBe(200);
+      expect(await serials('ssh_certificates')).toEqual([issued.body.serialNumber]);
+      const { rows: events } = await database.query(
+        `select data->>'serialNumber' as serial from audit_events where type = 'ssh_certificate.issued'`,
+      );
+      expect(events).toEqual([{ serial: issued.body.serialNumber }]);
     } finally {
       await killProcess(server);
       await gate.close();

@@ -59,8 +59,9 @@ export const UpdateSshAuthority = SshAuthorityRef.extend({
 });
 export type UpdateSshAuthority = z.output<typeof UpdateSshAuthority>;
 
+/** A key that somebody brings could sign for all hosts that trust the authority: a rotation generates keys. */
 export const RotateSshAuthority = SshAuthorityRef.extend({
-  ...Key,
+  keyAlgorithm: SshKeyAlgorithmName.optional().describe('Of the new key. Default: that of the present one'),
   overlap: duration()
     .default('30d')
     .describe(

@@ -37,20 +37,17 @@ const STRIP = statement(
 const TRUST_UNTIL = statement('ssh_ca_keys.trust_until', 'update ssh_ca_keys set trusted_until = $2 where id = $1');
 
 /**
- * Gives an authority another key. Both keys are published and trusted until the end of the overlap; which one signs
+ * Gives an authority another, generated key. Both keys are published and trusted until the end of the overlap; which one signs
  * depends on `signAfter`.
  *
  * @throws DomainError 404, 403; 400 `ssh_authority.rotating` while a key waits for its time, `.too_many_keys`,
- * `.overlap`, and as `keyOfAuthority`.
+ * `.overlap`.
  */
 export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority): Promise<SshAuthority> {
-  const { sshCaId, overlap, signAfter, ...order } = input;
+  const { sshCaId, overlap, signAfter } = input;
   const seen = await requireSshAuthority(ctx, sshCaId, sshAuthorityPermissions.edit);
   const [delay, lasts] = [signAfter === undefined ? 0 : milliseconds(signAfter), milliseconds(overlap)];
-  const isGenerated = order.privateKey === undefined && order.keySource !== 'external';
-  const key = await keyOfAuthority(
-    isGenerated ? { ...order, keyAlgorithm: order.keyAlgorithm ?? seen.keyAlgorithm } : order,
-  );
+  const key = await keyOfAuthority({ keyAlgorithm: input.keyAlgorithm ?? seen.keyAlgorithm });
   return inTransaction(ctx, async (tx) => {
     const { id, caKeyId, projectId, friendlyName, ...owner } = await lockSshAuthority(tx, seen.id);
     const [state] = await tx.sql<{ trusted: number; isPending: boolean }>(STATE, [id, tx.now()]);
