@@ -27,13 +27,8 @@ export type ListedSshAuthority = {
 
 export type RotateSshAuthority = {
   /** UUID */ sshCaId: string;
-  /** Of a generated key. Default: ED25519 */ keyAlgorithm?: SshKeyAlgorithmName;
-  /** Default: `external` with a `privateKey`, otherwise `internal` */
-  keySource?: 'internal' | 'external';
-  /** The public key of an imported key, in the form of OpenSSH */
-  publicKey?: string;
-  /** An imported key without a passphrase: in the form of OpenSSH, PKCS #8, PKCS #1 or SEC 1 */
-  privateKey?: string;
+  /** Of the new key. Default: that of the present one */
+  keyAlgorithm?: SshKeyAlgorithmName;
   /** How long the former key is trusted after the new one signs: at least the longest TTL of its certificates (default: `'30d'`) */
   overlap?: string;
   /** When the new key signs for the first time; until then hosts can fetch it. Default: immediately */
