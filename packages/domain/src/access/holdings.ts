@@ -14,6 +14,7 @@ interface HoldingRow {
 /**
  * Everything that some actors and groups ($2) have been granted anywhere in an organization ($1), active or not,
  * because it can become active (an invitation that is accepted, a member who is reactivated, a role that begins later).
+ * A login on SSH hosts counts as the right to edit hosts, which can give any login.
  */
 const HOLDINGS = statement(
   'access.holdings',
@@ -29,7 +30,10 @@ const HOLDINGS = statement(
    from held h join membership_roles r on r.membership_id = h.id left join roles c on c.id = r.custom_role_id
    union all
    select h.project_id, p.slug, p.permissions, p.temporary_access_end_time
-   from held h join additional_privileges p on p.membership_id = h.id`,
+   from held h join additional_privileges p on p.membership_id = h.id
+   union all
+   select h.project_id, 'ssh-login', '[{"subject": "ssh-hosts", "action": "edit"}]'::jsonb, null
+   from held h where exists (select from ssh_login_mappings l where l.membership_id = h.id)`,
 );
 
 /**

@@ -1,0 +1,2 @@
+export * from './config.service.ts';
+export * from './config.ts';

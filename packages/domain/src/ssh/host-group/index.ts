@@ -1,0 +1,3 @@
+export * from './host-group.service.ts';
+export * from './host-group.ts';
+export * from './hosts.ts';

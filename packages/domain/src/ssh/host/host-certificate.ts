@@ -1,0 +1,120 @@
+import { notFound, parseDuration, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { defineRenewal, type Due } from '../../pki/renewal/index.ts';
+import { defaultSshAuthorities, getSshPublicKeys, sshSignerOf } from '../authority/index.ts';
+import { issueSshCertificate, type SignedSshKey } from '../certificate/index.ts';
+import { lineOf, readPublicKey } from '../ssh.ts';
+import { sshHostPermissions, type IssueSshHostCertificate, type SshHostRef } from './host.ts';
+import { findHost, findPublicHost, HOST, requireHost, type HostRow } from './stored.ts';
+
+const KEEP_KEY = statement(
+  'ssh_hosts.keep_public_key',
+  'update ssh_hosts set host_public_key = $3 where organization_id = $1 and id = $2 returning id',
+);
+const PUBLIC_KEY = statement(
+  'ssh_hosts.public_key',
+  'select host_public_key as "publicKey" from ssh_hosts where organization_id = $1 and id = $2',
+);
+
+/**
+ * Issues a certificate for the key of a host, with its name as the only principal. Unless `autoRenewal` is off, later ones
+ * for the same key and name follow by themselves, in the last third of its time.
+ *
+ * @throws DomainError 404, 403; 400 `ssh_authority.disabled`, and as `readPublicKey`.
+ */
+export async function issueSshHostCertificate(ctx: Context, input: IssueSshHostCertificate): Promise<SignedSshKey> {
+  const host = await requireHost(ctx, input.sshHostId, sshHostPermissions['issue-host-cert']);
+  const { blob } = readPublicKey(input.publicKey);
+  return issueFor(ctx, host, lineOf(blob), async (tx) => {
+    const kept = await tx.sql(KEEP_KEY, [host.organizationId, host.id, input.autoRenewal ? lineOf(blob) : null]);
+    if (kept.length === 0) throw notFound(HOST);
+  });
+}
+
+async function issueFor(
+  ctx: Context,
+  host: HostRow,
+  publicKey: string,
+  also?: (tx: Transaction) => Promise<void>,
+): Promise<SignedSshKey> {
+  const hostSshCaId = host.hostSshCaId ?? (await defaultSshAuthorities(ctx, host.projectId)).hostSshCaId;
+  const order = {
+    certType: 'host' as const,
+    principals: [host.hostname],
+    keyId: host.hostname,
+    ttl: parseDuration(host.hostCertTtl)!,
+    criticalOptions: {},
+    extensions: {},
+    key: { publicKey: readPublicKey(publicKey) },
+    sshHostId: host.id,
+  };
+  const { serialNumber, signedKey } = await issueSshCertificate(ctx, await sshSignerOf(ctx, hostSshCaId), order, also);
+  return { serialNumber, signedKey };
+}
+
+const NEWEST = `from ssh_certificates c where c.ssh_host_id = t.id and c.cert_type = 'host'
+  order by c.created_at desc, c.id desc limit 1`;
+
+/** A revoked certificate has no successor, nor has one with another name than the host has now. */
+const renewal = defineRenewal({
+  name: 'ssh_host_certificate',
+  table: 'ssh_hosts',
+  isDue: `t.host_public_key is not null and (select c.revoked_at is null and c.principals = array[t.hostname]
+    and c.not_after - (c.not_after - c.not_before) / 3 <= $1 ${NEWEST})`,
+  order: 't.id',
+  schedule: '8,18,28,38,48,58 * * * *',
+  renew,
+});
+export const {
+  renewJob: renewSshHostCertificateJob,
+  findJob: dueSshHostCertificates,
+  enqueueDue: enqueueDueSshHostCertificates,
+} = renewal;
+
+async function renew(ctx: Context, { id, organizationId }: Due): Promise<void> {
+  const [row] = await ctx.sql<{ publicKey: string | null }>(PUBLIC_KEY, [organizationId, id]);
+  if (row?.publicKey) await issueFor(ctx, await findHost(ctx, id), row.publicKey);
+}
+
+const CURRENT = statement(
+  'ssh_hosts.certificate',
+  `select c.body, c.key_id as "keyId", c.serial_number::text as "serialNumber"
+   from ssh_hosts t cross join lateral (select c.* ${NEWEST}) c
+   where t.id = $1 and c.revoked_at is null and c.not_after > $2`,
+);
+
+/** A public text, and the tag of its version. */
+export interface PublicText {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/**
+ * The newest certificate of a host, if it is valid: what the host shows to every client, and can fetch without a credential
+ * after a renewal.
+ *
+ * @throws DomainError 404
+ */
+export async function getSshHostCertificate(ctx: Context, { sshHostId }: SshHostRef): Promise<PublicText> {
+  const { id } = await findPublicHost(ctx, sshHostId);
+  const [row] = await ctx.sql<{ body: Buffer; keyId: string; serialNumber: string }>(CURRENT, [id, ctx.now()]);
+  if (!row) throw notFound('ssh host certificate');
+  return { text: `${lineOf(row.body, row.keyId)}\n`, etag: `"${row.serialNumber}"` };
+}
+
+/** The public keys of the authority of its user certificates, for `TrustedUserCAKeys`. @throws DomainError 404 */
+export const getUserCaPublicKeys = (ctx: Context, ref: SshHostRef): Promise<PublicText> =>
+  publicKeysOf(ctx, ref, ({ userSshCaId }) => userSshCaId);
+
+/** The same of its host certificates, for `known_hosts`. @throws DomainError 404 */
+export const getHostCaPublicKeys = (ctx: Context, ref: SshHostRef): Promise<PublicText> =>
+  publicKeysOf(ctx, ref, ({ hostSshCaId }) => hostSshCaId);
+
+async function publicKeysOf(
+  ctx: Context,
+  { sshHostId }: SshHostRef,
+  which: (host: HostRow) => string | null,
+): Promise<PublicText> {
+  const sshCaId = which(await findPublicHost(ctx, sshHostId));
+  if (sshCaId === null) throw notFound('ssh certificate authority');
+  return getSshPublicKeys(ctx, { sshCaId });
+}

@@ -1,0 +1,7 @@
+export * from './agreement.ts';
+export * from './authorities.ts';
+export * from './host-certificate.ts';
+export * from './host.service.ts';
+export * from './host.ts';
+export { findHost, hostsOfProject, lockHost, requireHost, withMappings, type HostRow } from './stored.ts';
+export * from './user-certificate.ts';

@@ -1,0 +1,2 @@
+export * from './login-access.service.ts';
+export * from './login-access.ts';

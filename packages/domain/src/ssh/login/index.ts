@@ -1,0 +1,4 @@
+export * from './keeping-logins.ts';
+export * from './login.ts';
+export * from './mappings.ts';
+export * from './own-logins.ts';
