@@ -52,6 +52,9 @@ import { projectLegacyRouter } from './projects/project.legacy.router.ts';
 import { projectRouter } from './projects/project.router.ts';
 import { tagRouter } from './secrets/tag.router.ts';
 import { trustedIpRouter } from './projects/trusted-ip.router.ts';
+import { sshConfigRouter } from './ssh/config.router.ts';
+import { sshHostGroupRouter } from './ssh/host-group.router.ts';
+import { sshHostRouter } from './ssh/host.router.ts';
 import { projectTemplateRouter } from './projects/template.router.ts';
 import { acmeRouter } from './pki/acme.router.ts';
 import { estRouter } from './pki/est.router.ts';
@@ -115,6 +118,9 @@ const routes = {
   environments: environmentRouter,
   tags: tagRouter,
   trustedIps: trustedIpRouter,
+  sshConfigs: sshConfigRouter,
+  sshHosts: sshHostRouter,
+  sshHostGroups: sshHostGroupRouter,
   integrationAuths: integrationAuthRouter,
   integrations: integrationRouter,
   acme: acmeRouter,

@@ -51,6 +51,7 @@ import { m0059AuditLimit } from './0059-audit-limit.ts';
 import { m0060AuditBytes } from './0060-audit-bytes.ts';
 import { m0062SizeOfRules } from './0062-size-of-rules.ts';
 import { m0064Ssh } from './0064-ssh.ts';
+import { m0065SshHosts } from './0065-ssh-hosts.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -113,4 +114,5 @@ export const migrations = [
   m0060AuditBytes,
   m0062SizeOfRules,
   m0064Ssh,
+  m0065SshHosts,
 ];

@@ -160,7 +160,7 @@ export interface Visibility {
    * Whether the caller may see this actor: itself; users, machine identities and service tokens if it may read them;
    * and members only by a group if it may read groups.
    */
-  sees(holder: Pick<Holder, 'actor' | 'grants'>): boolean;
+  sees(holder: { readonly actor: SeenActor; readonly grants: readonly Pick<HeldGrant, 'groupId'>[] }): boolean;
   readonly seesGroups: boolean;
   /** Whether the caller may see the rules of this grant. */
   seesRules(actor: SeenActor, grant: Pick<HeldGrant, 'kind'>): boolean;

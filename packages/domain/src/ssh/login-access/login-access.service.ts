@@ -1,4 +1,4 @@
-import { actorsOf, visibilityOf, type Visibility } from '../../access-insight/effective-access/index.ts';
+import { actorsOf, visibilityOf } from '../../access-insight/effective-access/index.ts';
 import { abilityIn, filterInTurns, grant, organizationOf, readable, unlessHidden } from '../../access/index.ts';
 import { eventOf, isId, notFound, type Context, type Fields } from '../../kernel/index.ts';
 import { requireHost, sshHostPermissions } from '../host/index.ts';
@@ -32,7 +32,7 @@ export async function listSshLogins(ctx: Context, input: SshLoginsQuery): Promis
   );
   const sees = ({ actorId: id, isMemberByGroup }: LoginRow) => {
     const actor = actors.get(id);
-    const grants = [{ groupId: isMemberByGroup ? '' : null }] as Parameters<Visibility['sees']>[0]['grants'];
+    const grants = [{ groupId: isMemberByGroup ? '' : null }];
     const type = userId !== undefined ? 'user' : identityId !== undefined ? 'identity' : actor?.type;
     return actor !== undefined && actor.type === type && visibility.sees({ actor, grants });
   };

@@ -62,17 +62,20 @@ async function loginsIn(tx: Transaction, projectId: string): Promise<Logins> {
 function openedMore(before: Logins, after: Logins): string[] {
   const none: ReadonlySet<string> = new Set();
   const gaining = new Map(
-    [...after.byDomain].map(([domain, logins]) => [domain, logins.difference(before.byDomain.get(domain) ?? none)]),
+    [...after.byDomain].map(([domain, logins]) => [domain, isMore(before.byDomain.get(domain) ?? none, logins)]),
   );
   return [...after.hosts].flatMap(([id, { hostname, domain }]) => {
     const known = before.hosts.get(id);
     const isMoved = known !== undefined && known.domain !== domain;
-    const gained = isMoved
-      ? (after.byDomain.get(domain) ?? none).difference(before.byDomain.get(known.domain) ?? none)
+    const isGained = isMoved
+      ? isMore(before.byDomain.get(known.domain) ?? none, after.byDomain.get(domain) ?? none)
       : gaining.get(domain);
-    return gained !== undefined && gained.size > 0 ? [hostname] : [];
+    return isGained === true ? [hostname] : [];
   });
 }
+
+const isMore = (before: ReadonlySet<string>, after: ReadonlySet<string>): boolean =>
+  after.values().some((one) => !before.has(one));
 
 const { edit } = projectPermissions('ssh-hosts');
 
