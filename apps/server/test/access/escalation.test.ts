@@ -70,6 +70,10 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/^organizations\.(create|delete)$/, 'makes or ends all there is'],
   [/^(projects|projectsV1)\.(?!create$|update$)/, 'is about the project'],
   [/^incidentContacts\./, 'is an address'],
+  [
+    /^ssh(Configs|Hosts|HostGroups)\./,
+    'lets people log in elsewhere, and do nothing more here; who may give that is in ssh/host/login-right.test.ts',
+  ],
   [/^trustedIps\./, 'takes calls from addresses away, and gives them back to those who have the rights'],
   [
     /^(environments|tags|folders|foldersV1|secrets|secretsV3|secretImports|secretImportsV1)\./,

@@ -79,6 +79,8 @@ const THINGS = [
   'session',
   'snapshot',
   'sshAuthority',
+  'sshHost',
+  'sshHostGroup',
   'sshSerialNumber',
   'sshTemplate',
   'subscriberName',
@@ -132,6 +134,9 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#tagIds?$/, 'tag'],
   [/\{tagSlug\}.*#tagSlug$/, 'tagSlug'],
   [/#trustedIpId$/, 'trustedIp'],
+  [/\/ssh-logins.*#sshHostId$/, 'sshHost'],
+  [/\/ssh\/.*#(sshHostId|hostId)$/, 'sshHost'],
+  [/#sshHostGroupId$/, 'sshHostGroup'],
   [/#folderId$/, 'folder'],
   [/#secretIds?$/, 'secret'],
   [/\{secretName\}.*#secretName$/, 'secretName'],
@@ -148,7 +153,7 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#committer$/, 'user'],
   [/#webhookId$/, 'webhook'],
   [/#(caIds?|parentCaId)$/, 'certificateAuthority'],
-  [/#sshCaId$/, 'sshAuthority'],
+  [/#(sshCaId|(default)?(User|user|Host|host)SshCaId)$/, 'sshAuthority'],
   [/\/ssh\/certificates\/\{serialNumber\}.*#serialNumber$/, 'sshSerialNumber'],
   [/\/ssh\/.*#certificateTemplateId$/, 'sshTemplate'],
   [/\/certificates\/\{(id|serialNumber)\}.*#(id|serialNumber)$/, 'certificate'],
@@ -232,6 +237,15 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     comment: mark,
     isActive: false,
   });
+  const loginMappings = [{ loginUser: 'deploy', allowedPrincipals: { usernames: [user.email], groups: [group.slug] } }];
+  const sshHost = await make('POST', '/api/v1/ssh/hosts', {
+    projectId,
+    hostname: `${mark}.ssh.example.com`,
+    alias: mark,
+    loginMappings,
+  });
+  const sshHostGroup = await make('POST', '/api/v1/ssh/host-groups', { projectId, name: `${mark}-hosts`, loginMappings });
+  await make('POST', `/api/v1/ssh/host-groups/${sshHostGroup.id}/hosts/${sshHost.id}`);
   const { folder } = await make('POST', '/api/v2/folders', { ...here, name: `${mark}-folder`, path: '/' });
   const { secret } = await make('POST', `/api/v4/secrets/${mark}`, { ...here, secretValue: `${mark} value` });
   const { secretImport } = await make('POST', '/api/v2/secret-imports', {
@@ -470,6 +484,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       subscriberName: subscriber.name,
       tag: tag.id,
       tagSlug: tag.slug,
+      sshHost: sshHost.id,
+      sshHostGroup: sshHostGroup.id,
       trustedIp: trustedIp.id,
       user: user.id,
       userMembership: await membershipOf('user_id', user.id, 'is null'),

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -88,21 +88,19 @@ export class Sshd {
     );
     const child = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'] });
     const server = new Sshd(files, child, port);
-    await server.#listening();
+    try {
+      await server.#listening();
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
     return server;
   }
 
   async #listening(): Promise<void> {
-    for (;;) {
+    while (!this.#log.includes('Server listening')) {
       if (this.#process.exitCode !== null) throw new Error(`sshd did not start: ${this.#log}`);
-      const socket = connect(this.port, '127.0.0.1');
-      const [event] = await Promise.race([
-        once(socket, 'connect').then(() => ['connect']),
-        once(socket, 'error').then(() => ['error']),
-      ]);
-      socket.destroy();
-      if (event === 'connect') return;
-      await sleep(20);
+      await sleep(5);
     }
   }
 
@@ -126,6 +124,7 @@ export class Sshd {
         HostKeyAlias: hostname,
         IdentitiesOnly: 'yes',
         IdentityAgent: 'none',
+        KexAlgorithms: 'curve25519-sha256',
         StrictHostKeyChecking: 'yes',
         UserKnownHostsFile: files.write('known_hosts', `${knownHosts}\n`),
       };

@@ -32,10 +32,6 @@ const { read, create, edit, delete: remove, 'issue-host-cert': issueHostCert } =
 const ALL = '/api/v1/ssh/hosts';
 const ONE = `${ALL}/{sshHostId}` as const;
 
-const isOfOne = ({ sshHostId, userId, identityId }: z.output<typeof SshLoginsQuery>): boolean =>
-  (sshHostId !== undefined || userId !== undefined || identityId !== undefined) &&
-  (userId === undefined || identityId === undefined);
-
 const TEXT = 'text/plain; charset=utf-8';
 const AGE = 60;
 
@@ -137,10 +133,10 @@ export const sshHostRouter = router({
     .meta(
       rest('GET', '/api/v1/projects/{projectId}/access/ssh-logins', read, 'List who may log in on SSH hosts, and why', {
         description:
-          'For one host, user or machine identity. Counts every host that the certificates open. Actors that the caller may not read are counted, not named.',
+          'On one host, of one user or machine identity, or all. Counts every host that the certificates open. Actors that the caller may not read are counted, not named.',
       }),
     )
-    .input(SshLoginsQuery.refine(isOfOne, { message: 'Expected `sshHostId`, `userId` or `identityId`' }))
+    .input(SshLoginsQuery)
     .output(SshLoginReport)
     .query(({ ctx, input }) => listSshLogins(ctx, input)),
 });

@@ -73,18 +73,19 @@ create table ssh_login_users (
   constraint ssh_login_users_host_unique unique (ssh_host_id, login_user),
   constraint ssh_login_users_group_unique unique (ssh_host_group_id, login_user)
 );
-create index ssh_login_users_project on ssh_login_users (project_id);
 
 -- Who may log in as it: a member of the project, or all in a group that is one. It ends with the membership, and a later
 -- membership does not bring it back.
 create table ssh_login_mappings (
   id uuid primary key,
   organization_id uuid not null,
+  project_id uuid not null,
   login_user_id uuid not null references ssh_login_users on delete cascade,
   membership_id uuid not null references memberships on delete cascade,
   constraint ssh_login_mappings_unique unique (login_user_id, membership_id)
 );
 create index ssh_login_mappings_membership on ssh_login_mappings (membership_id);
+create index ssh_login_mappings_project on ssh_login_mappings (project_id);
 
 alter table ssh_certificates add constraint ssh_certificates_host foreign key (ssh_host_id)
   references ssh_hosts on delete set null;
@@ -103,17 +104,24 @@ create view ssh_host_settings as
     left join ssh_project_configs c on c.project_id = h.project_id
     left join lateral (
       select min(g.principal_mode) as principal_mode, min(g.user_ssh_ca_id::text)::uuid as user_ssh_ca_id
-      from ssh_host_group_memberships m join ssh_host_groups g on g.id = m.ssh_host_group_id where m.ssh_host_id = h.id
+      from ssh_host_group_memberships m cross join lateral (
+        select g.principal_mode, g.user_ssh_ca_id from ssh_host_groups g where g.id = m.ssh_host_group_id offset 0
+      ) g where m.ssh_host_id = h.id
     ) g on true
   ) s;
 
 -- The membership that may log in on a host, and where that was said. What asks who may log in asks this view.
 create view ssh_logins as
-  select u.organization_id, u.project_id, u.ssh_host_id, null::uuid as ssh_host_group_id, u.login_user, m.membership_id
-  from ssh_login_users u join ssh_login_mappings m on m.login_user_id = u.id where u.ssh_host_id is not null
-  union all
-  select u.organization_id, u.project_id, g.ssh_host_id, u.ssh_host_group_id, u.login_user, m.membership_id
-  from ssh_login_users u join ssh_login_mappings m on m.login_user_id = u.id
-  join ssh_host_group_memberships g on g.ssh_host_group_id = u.ssh_host_group_id;
+  select m.organization_id, m.project_id, m.membership_id, u.login_user, u.ssh_host_group_id, h.ssh_host_id
+  from ssh_login_mappings m
+  cross join lateral (
+    select u.login_user, u.ssh_host_id, u.ssh_host_group_id from ssh_login_users u where u.id = m.login_user_id offset 0
+  ) u
+  cross join lateral (
+    select u.ssh_host_id where u.ssh_host_id is not null
+    union all
+    select g.ssh_host_id from ssh_host_group_memberships g where g.ssh_host_group_id = u.ssh_host_group_id
+    offset 0
+  ) h;
 `,
 );

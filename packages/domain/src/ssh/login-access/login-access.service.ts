@@ -1,19 +1,21 @@
 import { actorsOf, visibilityOf } from '../../access-insight/effective-access/index.ts';
 import { abilityIn, filterInTurns, grant, organizationOf, readable, unlessHidden } from '../../access/index.ts';
-import { eventOf, isId, notFound, type Context, type Fields } from '../../kernel/index.ts';
+import { badRequest, eventOf, isId, notFound, type Context, type Fields } from '../../kernel/index.ts';
 import { requireHost, sshHostPermissions } from '../host/index.ts';
 import { sshAccessViewed, type SshLogin, type SshLoginReport, type SshLoginsQuery } from './login-access.ts';
 import { GRANTS, LOGINS, OTHER_HOSTS, type GrantRow, type LoginRow, type OtherHostRow } from './rows.ts';
 
 /** How many other hosts of the same authority are named. */
 const NAMED = 10;
+/** More logins are not listed at once. */
+const MOST = 100_000;
 
 /**
- * Who may log in on which SSH hosts, as which user, and why: on one host, or of one user or machine identity. What counts is
+ * Who may log in on which SSH hosts, as which user, and why: on one host, of one user or machine identity, or all. What counts is
  * what a certificate opens: mappings on other hosts of the same authority, too. Hosts that the caller may not read are left
  * out, except for its own logins; actors that it may not see are counted.
  *
- * @throws DomainError 404 for a host that the project does not have, 403
+ * @throws DomainError 404 for a host that the project does not have, 403; 400 `ssh_access.too_many`
  */
 export async function listSshLogins(ctx: Context, input: SshLoginsQuery): Promise<SshLoginReport> {
   const { projectId, sshHostId, userId, identityId, loginUser, offset, limit } = input;
@@ -21,9 +23,11 @@ export async function listSshLogins(ctx: Context, input: SshLoginsQuery): Promis
   const actorId = userId ?? identityId;
   const ability = await unlessHidden('project', abilityIn(ctx, projectId));
   const isReadable = await hostsFor(ctx, input, actorId);
-  const asked = [organizationId, projectId, sshHostId ?? null, actorId ?? null, loginUser ?? null];
+  const asked = [organizationId, projectId, sshHostId ?? null, actorId ?? null, loginUser ?? null, MOST + 1];
   const isAsked = [actorId, sshHostId].every((id) => id === undefined || isId(id));
   const rows = isAsked ? await ctx.sql<LoginRow>(LOGINS, asked) : [];
+  if (rows.length > MOST)
+    throw badRequest('ssh_access.too_many', `There are more than ${MOST} logins; name a host, a user or an identity`);
   const onHosts = await filterInTurns(rows, ({ hostname }) => isReadable({ hostname }));
 
   const visibility = visibilityOf(ctx, { organizationId, projectId }, ability);
@@ -38,7 +42,7 @@ export async function listSshLogins(ctx: Context, input: SshLoginsQuery): Promis
   };
   const seen = await filterInTurns(onHosts, sees);
   const page = seen.slice(offset, offset + limit);
-  const why = await reasonsFor(ctx, page, isReadable, visibility.seesGroups);
+  const why = await reasonsFor(ctx, projectId, page, { isReadable, seesGroups: visibility.seesGroups });
   const data = { sshHostId: sshHostId ?? null, actorId: actorId ?? null, loginUser: loginUser ?? null };
   await ctx.commitRead(eventOf(sshAccessViewed, data, { projectId }), ctx);
   return {
@@ -77,20 +81,21 @@ const keyOf = ({ sshHostId, loginUser, actorId }: Pick<LoginRow, 'sshHostId' | '
 
 async function reasonsFor(
   ctx: Context,
+  projectId: string,
   page: readonly LoginRow[],
-  isReadable: HostFilter,
-  seesGroups: boolean,
+  { isReadable, seesGroups }: { isReadable: HostFilter; seesGroups: boolean },
 ): Promise<(row: LoginRow) => Pick<SshLogin, 'grants' | 'otherHosts'>> {
   const organizationId = organizationOf(ctx);
   const distinct = (of: (row: LoginRow) => string) => [...new Set(page.map(of))];
   const [hostIds, actorIds] = [distinct((row) => row.sshHostId), distinct((row) => row.actorId)];
-  const rows = page.length > 0 ? await ctx.sql<GrantRow>(GRANTS, [organizationId, hostIds, actorIds]) : [];
+  const rows = page.length > 0 ? await ctx.sql<GrantRow>(GRANTS, [organizationId, hostIds, actorIds, projectId]) : [];
   const grants = Map.groupBy(rows, keyOf);
   const unmapped = page.filter((row) => !grants.has(keyOf(row)));
   const others =
     unmapped.length > 0
       ? await ctx.sql<OtherHostRow>(OTHER_HOSTS, [
           organizationId,
+          projectId,
           unmapped.map((row) => row.sshHostId),
           unmapped.map((row) => row.loginUser),
           unmapped.map((row) => row.actorId),

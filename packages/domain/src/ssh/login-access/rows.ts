@@ -10,21 +10,26 @@ export interface LoginRow {
   readonly isMemberByGroup: boolean;
 }
 
+/** The hosts of a project ($2), and who may log in by their own mappings. */
+const OF_PROJECT = `hosts as materialized (
+     select ssh_host_id, hostname, login_domain from ssh_host_settings where organization_id = $1 and project_id = $2
+   ), logins as materialized (
+     select l.ssh_host_id, l.login_user, e.actor_id from ssh_logins l cross join lateral (
+       select e.actor_id from effective_memberships e where e.membership_id = l.membership_id offset 0
+     ) e where l.organization_id = $1 and l.project_id = $2
+   )`;
+
 export const LOGINS = statement(
   'ssh_login_access.logins',
-  `with opened as materialized (
-     select distinct s.login_domain, l.login_user, e.actor_id
-     from ssh_host_settings s join ssh_logins l on l.ssh_host_id = s.ssh_host_id
-     join effective_memberships e on e.membership_id = l.membership_id
-     where s.organization_id = $1 and s.project_id = $2 and ($4::uuid is null or e.actor_id = $4)
-       and ($5::text is null or l.login_user = $5)
+  `with ${OF_PROJECT}, opened as materialized (
+     select distinct s.login_domain, l.login_user, l.actor_id from hosts s join logins l on l.ssh_host_id = s.ssh_host_id
+     where ($4::uuid is null or l.actor_id = $4) and ($5::text is null or l.login_user = $5)
    )
    select t.ssh_host_id as "sshHostId", t.hostname, o.login_user as "loginUser", o.actor_id as "actorId",
-     not exists (select from memberships m where m.actor_id = o.actor_id and m.organization_id = $1
-       and m.project_id = $2) as "isMemberByGroup"
-   from ssh_host_settings t join opened o on o.login_domain = t.login_domain
-   where t.organization_id = $1 and t.project_id = $2 and ($3::uuid is null or t.ssh_host_id = $3)
-   order by t.hostname, o.login_user, o.actor_id`,
+     (select true from memberships m where m.actor_id = o.actor_id and m.organization_id = $1
+       and m.project_id = $2 limit 1) is null as "isMemberByGroup"
+   from hosts t join opened o on o.login_domain = t.login_domain where $3::uuid is null or t.ssh_host_id = $3
+   order by t.hostname, o.login_user, o.actor_id limit $6`,
 );
 
 /** Why one actor may log in as one user, on one host. */
@@ -39,11 +44,18 @@ export interface GrantRow {
 export const GRANTS = statement(
   'ssh_login_access.grants',
   `select distinct l.ssh_host_id as "sshHostId", l.login_user as "loginUser", e.actor_id as "actorId",
-     case when h.id is not null then jsonb_build_object('id', h.id, 'name', h.name) end as "hostGroup",
-     case when g.id is not null then jsonb_build_object('id', g.id, 'name', g.name, 'slug', g.slug) end as "group"
-   from ssh_logins l join effective_memberships e on e.membership_id = l.membership_id
-   left join ssh_host_groups h on h.id = l.ssh_host_group_id left join groups g on g.id = e.group_id
-   where l.organization_id = $1 and l.ssh_host_id = any($2::uuid[]) and e.actor_id = any($3::uuid[])`,
+     h.group as "hostGroup", g.group as "group"
+   from effective_memberships e
+   cross join lateral (select * from ssh_logins l where l.membership_id = e.membership_id offset 0) l
+   left join lateral (
+     select jsonb_build_object('id', h.id, 'name', h.name) as group from ssh_host_groups h
+     where h.id = l.ssh_host_group_id offset 0
+   ) h on true
+   left join lateral (
+     select jsonb_build_object('id', g.id, 'name', g.name, 'slug', g.slug) as group from groups g
+     where g.id = e.group_id offset 0
+   ) g on true
+   where e.organization_id = $1 and e.actor_id = any($3::uuid[]) and e.project_id = $4 and l.ssh_host_id = any($2::uuid[])`,
 );
 
 /** A host whose certificates open another one ($2) as well. */
@@ -57,14 +69,14 @@ export interface OtherHostRow {
 
 export const OTHER_HOSTS = statement(
   'ssh_login_access.other_hosts',
-  `select t.ssh_host_id as "sshHostId", a.login_user as "loginUser", a.actor_id as "actorId", o.id, o.hostname
-   from unnest($2::uuid[], $3::text[], $4::uuid[]) a(host_id, login_user, actor_id)
-   join ssh_host_settings t on t.ssh_host_id = a.host_id
-   cross join lateral (
-     select distinct s.ssh_host_id as id, s.hostname from ssh_host_settings s
-     join ssh_logins l on l.ssh_host_id = s.ssh_host_id join effective_memberships e on e.membership_id = l.membership_id
-     where s.organization_id = $1 and s.project_id = t.project_id and s.login_domain = t.login_domain
-       and l.login_user = a.login_user and e.actor_id = a.actor_id
-     order by s.hostname limit 100
-   ) o where t.organization_id = $1`,
+  `with ${OF_PROJECT}, found as (
+     select distinct a.host_id, a.login_user, a.actor_id, s.ssh_host_id, s.hostname
+     from unnest($3::uuid[], $4::text[], $5::uuid[]) a(host_id, login_user, actor_id)
+     join hosts t on t.ssh_host_id = a.host_id join hosts s on s.login_domain = t.login_domain
+     join logins l on l.ssh_host_id = s.ssh_host_id and l.login_user = a.login_user and l.actor_id = a.actor_id
+   ), numbered as (
+     select *, row_number() over (partition by host_id, login_user, actor_id order by hostname) as number from found
+   )
+   select host_id as "sshHostId", login_user as "loginUser", actor_id as "actorId", ssh_host_id as id, hostname
+   from numbered where number <= 100 order by hostname`,
 );

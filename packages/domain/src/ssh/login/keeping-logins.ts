@@ -12,9 +12,13 @@ const HOSTS = statement(
 /** Who may log in as whom, for each set of hosts that accept the same certificates. */
 const LOGINS = statement(
   'ssh_logins.by_domain',
-  `select s.login_domain as domain, array_agg(distinct l.membership_id || ' ' || l.login_user) as logins
-   from ssh_host_settings s join ssh_logins l on l.ssh_host_id = s.ssh_host_id
-   where s.organization_id = $1 and s.project_id = $2 group by s.login_domain`,
+  `with hosts as materialized (
+     select ssh_host_id, login_domain from ssh_host_settings where organization_id = $1 and project_id = $2
+   ), logins as materialized (
+     select ssh_host_id, membership_id, login_user from ssh_logins where organization_id = $1 and project_id = $2
+   )
+   select s.login_domain as domain, array_agg(distinct l.membership_id || ' ' || l.login_user) as logins
+   from hosts s join logins l on l.ssh_host_id = s.ssh_host_id group by s.login_domain`,
 );
 
 interface Host {
@@ -75,7 +79,7 @@ function openedMore(before: Logins, after: Logins): string[] {
 }
 
 const isMore = (before: ReadonlySet<string>, after: ReadonlySet<string>): boolean =>
-  after.values().some((one) => !before.has(one));
+  [...after].some((one) => !before.has(one));
 
 const { edit } = projectPermissions('ssh-hosts');
 

@@ -65,9 +65,9 @@ const ADD_USERS = statement(
 );
 const ADD_MAPPINGS = statement(
   'ssh_logins.add_mappings',
-  `insert into ssh_login_mappings (id, organization_id, login_user_id, membership_id)
-   select g.id, $1, g.login_user_id, g.membership_id
-   from unnest($2::uuid[], $3::uuid[], $4::uuid[]) g(id, login_user_id, membership_id)`,
+  `insert into ssh_login_mappings (id, organization_id, project_id, login_user_id, membership_id)
+   select g.id, $1, $2, g.login_user_id, g.membership_id
+   from unnest($3::uuid[], $4::uuid[], $5::uuid[]) g(id, login_user_id, membership_id)`,
 );
 
 /**
@@ -89,6 +89,7 @@ export async function replaceMappings(tx: Transaction, place: LoginPlace, mappin
   await tx.sql(ADD_USERS, [organizationId, projectId, sshHostId, sshHostGroupId, ids, loginUsers]);
   await tx.sql(ADD_MAPPINGS, [
     organizationId,
+    projectId,
     rows.map(({ id }) => id),
     rows.map(({ loginUserId }) => loginUserId),
     rows.map(({ membershipId }) => membershipId),

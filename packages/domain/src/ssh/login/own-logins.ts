@@ -14,7 +14,8 @@ export interface OwnLogin {
 const OF_ACTOR = statement(
   'ssh_logins.of_actor',
   `select distinct l.ssh_host_id as "sshHostId", l.project_id as "projectId", l.login_user as "loginUser", g.slug as "group"
-   from effective_memberships e join ssh_logins l on l.membership_id = e.membership_id
+   from effective_memberships e
+   cross join lateral (select * from ssh_logins l where l.membership_id = e.membership_id offset 0) l
    left join groups g on g.id = e.group_id
    where e.organization_id = $1 and e.actor_id = $2 and e.project_id is not null
      and ($3::uuid is null or l.ssh_host_id = $3)

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nameOf, ok } from '../../harness/certificates.ts';
+import { HOSTS, hostUrl, issueUserCert, mapping, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
+import { hasSshd, LOGIN_USER, Sshd, type ClientKey, type LoginAttempt } from '../../harness/sshd.ts';
+import { testServer, type TestServer } from '../../harness/test-server.ts';
+
+// A real sshd with the configuration of the guide, and a real ssh. Certificates are issued for the user that runs the tests,
+// the only one that an sshd without the rights of root can log in.
+
+const GUIDE = readFileSync(new URL('../../../../../docs/ssh.md', import.meta.url), 'utf8');
+/** The part of the configuration in the guide that begins with this comment. */
+const fromGuide = (comment: string): string => {
+  const [, text] = GUIDE.split(`\`\`\`\n# ${comment}\n`);
+  return text!.slice(0, text!.indexOf('```'));
+};
+const CONFIGURATION = fromGuide('sshd of hosts');
+const HOST_BOUND = `${CONFIGURATION}${fromGuide('sshd of host-bound hosts')}`;
+
+/** Of the login user by itself, and of a file of principals. */
+const NOT_LISTED = /name is not a listed principal|does not contain an authorized principal/;
+
+const HOUR = 3_600_000;
+
+interface Server {
+  readonly host: { id: string; hostname: string; userSshCaId: string };
+  readonly sshd: Sshd;
+}
+
+/** Runs `work` as if it were some time ago; sshd has the clock of the machine. */
+async function earlier<T>(test: TestServer, milliseconds: number, work: () => Promise<T>): Promise<T> {
+  test.advance(-milliseconds);
+  try {
+    return await work();
+  } finally {
+    test.advance(milliseconds);
+  }
+}
+
+describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
+  let test: TestServer;
+  let ssh: SshHosts;
+  let ann: Person;
+  let knownHosts: string;
+  /** That of most tests, in the mode login-user. */
+  let server: Server;
+  const servers: Server[] = [];
+  beforeAll(async () => {
+    test = await testServer();
+    ssh = await SshHosts.in(test);
+    ann = await ssh.person();
+    server = await serve(mapped());
+    knownHosts = `@cert-authority *.example.com ${await text(hostUrl(server.host, '/host-ca-public-key'))}`;
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map(({ sshd }) => sshd.stop()));
+    await test.close();
+  });
+
+  const text = async (url: string): Promise<string> => ok(await test.as()('GET', url));
+  const krl = async (sshCaId: string): Promise<Buffer> =>
+    (await test.app.inject({ url: `/api/v1/ssh/ca/${sshCaId}/krl` })).rawPayload;
+
+  /** Registers a host and starts its sshd, as the guide says. */
+  async function serve(more: object = {}, group?: { id: string }): Promise<Server> {
+    const made = await ssh.host({ hostname: `${nameOf('db')}.example.com`, ...more });
+    if (group) await ssh.join(made, group);
+    const host = ok(await test.admin('GET', hostUrl(made)));
+    const isBound = host.principalMode === 'host-bound';
+    const sshd = await Sshd.start(isBound ? HOST_BOUND : CONFIGURATION, async (hostKey) => ({
+      'coffer/user_ca.pub': await text(hostUrl(host, '/user-ca-public-key')),
+      'coffer/revoked.krl': await krl(host.userSshCaId),
+      [`coffer/principals/${LOGIN_USER}`]: `host:${host.id}:${LOGIN_USER}\n`,
+      'ssh_host_ed25519_key-cert.pub': ok(
+        await test.admin('POST', hostUrl(host, '/issue-host-cert'), { publicKey: hostKey }),
+      ).signedKey,
+    }));
+    servers.push({ host, sshd });
+    return servers.at(-1)!;
+  }
+  const mapped = () => ({ loginMappings: [LOGIN_USER, 'another'].map((name) => mapping(name, { users: [ann] })) });
+  const keyFor = async ({ host }: Server, loginUser = LOGIN_USER): Promise<ClientKey> =>
+    ok(await issueUserCert(ann.call, host, loginUser));
+  const logIn = ({ host, sshd }: Server, key: ClientKey, more: object = {}): Promise<LoginAttempt> =>
+    sshd.logIn(key, { hostname: host.hostname, knownHosts, ...more });
+  const isIn = ({ code, output, log }: LoginAttempt) => {
+    expect([code, output.trim()], log).toEqual([0, `logged in as ${LOGIN_USER}`]);
+  };
+  const isOut = ({ code, output, log }: LoginAttempt, why: string | RegExp) => {
+    expect([code, output], log).toEqual([255, expect.stringContaining('Permission denied')]);
+    expect(log).toMatch(why);
+  };
+
+  it('accepts a certificate for its login user, and logs whose it is', async () => {
+    const attempt = await logIn(server, await keyFor(server));
+    isIn(attempt);
+    expect(attempt.log).toContain(`ID user-${ann.id} ${ann.email}`);
+  });
+
+  it('rejects a certificate for another login user', async () => {
+    isOut(await logIn(server, await keyFor(server, 'another')), NOT_LISTED);
+  });
+
+  it('rejects a certificate that has expired', async () => {
+    const key = await earlier(test, 9 * HOUR, () => keyFor(server));
+    isOut(await logIn(server, key), 'Certificate invalid: expired');
+  });
+
+  it('rejects a certificate that is revoked', async () => {
+    const { serialNumber, ...key } = ok(await issueUserCert(ann.call, server.host, LOGIN_USER));
+    isIn(await logIn(server, key));
+    ok(await test.admin('POST', `/api/v1/ssh/certificates/${serialNumber}/revoke`));
+    server.sshd.write('coffer/revoked.krl', await krl(server.host.userSshCaId));
+    isOut(await logIn(server, key), 'revoked by file');
+    isIn(await logIn(server, await keyFor(server)));
+  });
+
+  it('rejects a certificate from another address than it is for', async () => {
+    const template = ok(
+      await test.admin('POST', '/api/v1/ssh/certificate-templates', {
+        sshCaId: server.host.userSshCaId,
+        name: nameOf('template'),
+        allowedUsers: [LOGIN_USER],
+        allowedHosts: [],
+        allowUserCertificates: true,
+        allowHostCertificates: false,
+        allowCustomKeyIds: false,
+        allowedCriticalOptions: ['source-address'],
+      }),
+    );
+    const from = async (address: string): Promise<ClientKey> =>
+      ok(
+        await test.admin('POST', '/api/v1/ssh/certificates/issue', {
+          certificateTemplateId: template.id,
+          principals: [LOGIN_USER],
+          criticalOptions: { 'source-address': address },
+        }),
+      );
+    isIn(await logIn(server, await from('127.0.0.0/8')));
+    isOut(await logIn(server, await from('192.0.2.0/24')), 'not from a permitted source address');
+  });
+
+  it('in the mode login-user accepts the certificates of all hosts of its authority', async () => {
+    isIn(await logIn(await serve(), await keyFor(server)));
+  });
+
+  it('in the mode host-bound accepts none of other hosts', async () => {
+    const more = { principalMode: 'host-bound', ...mapped() };
+    const [own, other] = [await serve(more), await serve(more)];
+    isIn(await logIn(own, await keyFor(own)));
+    isOut(await logIn(own, await keyFor(other)), NOT_LISTED);
+    isOut(await logIn(own, await keyFor(server)), NOT_LISTED);
+    isOut(await logIn(server, await keyFor(own)), NOT_LISTED);
+  });
+
+  it('in a host group with an authority of its own accepts no certificates from outside of the group', async () => {
+    const { ca } = ok(
+      await test.admin('POST', '/api/v1/ssh/ca', { projectId: ssh.projectId, friendlyName: 'of the group' }),
+    );
+    const group = await ssh.hostGroup({ userSshCaId: ca.id, ...mapped() });
+    const inside = await serve({}, group);
+    const key = await keyFor(inside);
+    isIn(await logIn(inside, key));
+    isOut(await logIn(server, key), /is not listed|Failed publickey/);
+    isOut(await logIn(inside, await keyFor(server)), /is not listed|Failed publickey/);
+    const second = await serve({}, group);
+    isIn(await logIn(second, key));
+  });
+
+  it('is known by its host certificate, which clients reject when it has expired, and for another name', async () => {
+    const key = await keyFor(server);
+    const isUnknown = async (more: object, of = server) =>
+      expect((await logIn(of, key, more)).output).toContain('Host key verification failed');
+    await isUnknown({ hostname: 'other.example.com' });
+    await isUnknown({ knownHosts: knownHosts.replace('example.com', 'example.net') });
+    await isUnknown({}, await earlier(test, 48 * HOUR, () => serve({ hostCertTtl: '1d' })));
+  });
+
+  it('accepts both keys of an authority while it is rotated', async () => {
+    const before = await keyFor(server);
+    ok(await test.admin('POST', `/api/v1/ssh/ca/${server.host.userSshCaId}/rotate`, { overlap: '1d' }));
+    const keys = await text(hostUrl(server.host, '/user-ca-public-key'));
+    expect(keys.trim().split('\n')).toHaveLength(2);
+    server.sshd.write('coffer/user_ca.pub', keys);
+    isIn(await logIn(server, before));
+    isIn(await logIn(server, await keyFor(server)));
+  });
+});
