@@ -1,0 +1,162 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { enqueueDueSshHostCertificates, renewSshHostCertificateJob } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventsOf, nameOf, ok } from '../../harness/certificates.ts';
+import { openssl } from '../../harness/openssl.ts';
+import { hostUrl, issueUserCert, mapping, onHosts, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
+import { testServer, type TestServer } from '../../harness/test-server.ts';
+
+let test: TestServer;
+let ssh: SshHosts;
+let ann: Person;
+beforeAll(async () => {
+  test = await testServer();
+  ssh = await SshHosts.in(test);
+  ann = await ssh.person();
+});
+afterAll(() => test.close());
+
+const DAY = 86_400_000;
+const config = () => `/api/v1/workspace/${ssh.projectId}/ssh-config`;
+/** What `ssh-keygen -L` says of a certificate. */
+const shown = (line: string): string => openssl(['-L', '-f', 'c.pub'], { 'c.pub': line }, 'ssh-keygen').text;
+const publicKey = (): string => {
+  const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+  const type = Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x20', 'latin1');
+  return `ssh-ed25519 ${Buffer.concat([type, Buffer.from(x!, 'base64url')]).toString('base64')} root@host`;
+};
+const issueHostCert = (host: { id: string }, more: object = {}, call = test.admin) =>
+  call('POST', hostUrl(host, '/issue-host-cert'), { publicKey: publicKey(), ...more });
+const current = (host: { id: string }) => test.as()('GET', hostUrl(host, '/host-certificate'));
+/** Runs the jobs that are due for the organization. */
+async function renew(host: { id: string }): Promise<void> {
+  const platform = test.coffer.contextFor({ type: 'platform', organizationId: test.organizationId });
+  await enqueueDueSshHostCertificates(platform);
+  await renewSshHostCertificateJob.run(platform, { organizationId: test.organizationId, id: host.id }, {} as never);
+}
+
+describe('a user certificate for a host', () => {
+  it('names the login user or the host, lives as long as the host says, and is listed with the others', async () => {
+    const loginMappings = [mapping('deploy', { users: [ann] })];
+    const host = await ssh.host({ loginMappings, userCertTtl: '30m' });
+    const issued = ok(await issueUserCert(ann.call, host, 'deploy'));
+    expect(issued).toEqual({
+      serialNumber: expect.stringMatching(/^\d+$/),
+      signedKey: expect.stringMatching(/^ssh-ed25519-cert-v01@openssh\.com /),
+      privateKey: expect.stringContaining('BEGIN OPENSSH PRIVATE KEY'),
+      publicKey: expect.stringMatching(/^ssh-ed25519 /),
+      keyAlgorithm: 'ED25519',
+    });
+    expect(shown(issued.signedKey)).toMatch(/user certificate[^]*Principals: \n\s+deploy\n[^]*permit-pty/);
+    ok(await test.admin('PATCH', hostUrl(host), { principalMode: 'host-bound' }));
+    const bound = ok(await issueUserCert(ann.call, host, 'deploy'));
+    expect(shown(bound.signedKey)).toContain(`Principals: \n                host:${host.id}:deploy\n`);
+    const { certificates } = ok(await test.admin('GET', `/api/v2/workspace/${ssh.projectId}/ssh-certificates`));
+    const listed = certificates.find((one: { serialNumber: string }) => one.serialNumber === issued.serialNumber);
+    expect(listed).toMatchObject({ sshHostId: host.id, sshCaId: host.userSshCaId, principals: ['deploy'] });
+    expect(new Date(listed.notAfter).getTime() - new Date(listed.createdAt).getTime()).toBeLessThanOrEqual(1_800_000);
+    expect(await eventsOf(test, { serialNumber: issued.serialNumber })).toEqual(['ssh_certificate.issued']);
+  });
+
+  it('is revoked with its host', async () => {
+    const host = await ssh.host({ loginMappings: [mapping('deploy', { users: [ann] })] });
+    const { serialNumber } = ok(await issueUserCert(ann.call, host, 'deploy'));
+    ok(await test.admin('DELETE', hostUrl(host)));
+    const { revokedAt } = ok(await test.admin('GET', `/api/v1/ssh/certificates/${serialNumber}`));
+    expect(revokedAt).not.toBeNull();
+  });
+
+  it('is not issued by a disabled authority', async () => {
+    const { ca } = ok(await test.admin('POST', '/api/v1/ssh/ca', { projectId: ssh.projectId, friendlyName: 'off' }));
+    const host = await ssh.host({ userSshCaId: ca.id, loginMappings: [mapping('deploy', { users: [ann] })] });
+    ok(await test.admin('PATCH', `/api/v1/ssh/ca/${ca.id}`, { status: 'disabled' }));
+    expect((await issueUserCert(ann.call, host, 'deploy')).status).toBe(400);
+    // It has a host, so that it cannot be deleted either.
+    const { status, body } = await test.admin('DELETE', `/api/v1/ssh/ca/${ca.id}`);
+    expect([status, body.message]).toEqual([400, expect.stringContaining('SSH hosts have this')]);
+  });
+});
+
+describe('a host certificate', () => {
+  it('has the hostname as its only principal, and takes the right to issue it for that name', async () => {
+    const host = await ssh.host({ hostname: 'one.dev.example.com' });
+    const { call } = await ssh.who(onHosts('issue-host-cert', '*.prod.example.com'));
+    expect((await issueHostCert(host, {}, call)).status).toBe(403);
+    const { call: bootstrapper } = await test.identity({ projectId: ssh.projectId, projectRole: 'ssh-host-bootstrapper' });
+    const { signedKey } = ok(await issueHostCert(host, {}, bootstrapper));
+    expect(shown(signedKey)).toMatch(/host certificate[^]*Principals: \n\s+one\.dev\.example\.com\n\s+Critical Options: \(none\)/);
+    const { body, headers } = await current(host);
+    expect(body.trim().split(' ')[1]).toBe(signedKey.split(' ')[1]);
+    const known = { 'if-none-match': String(headers['etag']) };
+    expect((await test.as()('GET', hostUrl(host, '/host-certificate'), undefined, known)).status).toBe(304);
+  });
+
+  it.each([['no key'], ['ssh-ed25519 AAAA'], ['ecdsa-sha2-nistp521 AAAA']])('is refused for %s', async (given) => {
+    expect((await issueHostCert(await ssh.host(), { publicKey: given })).status).toBe(400);
+  });
+
+  it('is renewed for the same key in the last third of its time', async () => {
+    const host = await ssh.host({ hostCertTtl: '30d' });
+    const { signedKey } = ok(await issueHostCert(host));
+    const isFirst = async () => (await current(host)).body.trim().split(' ')[1] === signedKey.split(' ')[1];
+    await renew(host);
+    expect(await isFirst()).toBe(true);
+    test.advance(21 * DAY);
+    await renew(host);
+    expect(await isFirst()).toBe(false);
+    const keyOf = (line: string) => /Public key: (.*)/.exec(shown(line))![1];
+    expect(keyOf((await current(host)).body)).toBe(keyOf(signedKey));
+  });
+
+  const ended: [what: string, end: (host: { id: string }, serialNumber: string) => Promise<unknown>, more?: object][] = [
+    ['it was issued without renewal', async () => undefined, { autoRenewal: false }],
+    ['the host has another name', (host) => test.admin('PATCH', hostUrl(host), { hostname: `${nameOf('new')}.example.com` })],
+    ['it was revoked', (_, serial) => test.admin('POST', `/api/v1/ssh/certificates/${serial}/revoke`)],
+  ];
+  it.each(ended)('is not renewed if %s', async (_, end, more = {}) => {
+    const host = await ssh.host({ hostCertTtl: '30d' });
+    const { serialNumber } = ok(await issueHostCert(host, more));
+    await end(host, serialNumber);
+    test.advance(29 * DAY);
+    await renew(host);
+    const { rows } = await test.coffer.pool.query('select from ssh_certificates where ssh_host_id = $1', [host.id]);
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('the SSH settings of a project', () => {
+  it('are the authorities of hosts without their own, whose keys everybody may read', async () => {
+    const host = await ssh.host();
+    const settings = ok(await test.admin('GET', config()));
+    expect(settings).toMatchObject({ defaultUserSshCaId: host.userSshCaId, defaultHostSshCaId: host.hostSshCaId });
+    const { ca } = ok(await test.admin('POST', '/api/v1/ssh/ca', { projectId: ssh.projectId, friendlyName: 'new' }));
+    ok(await test.admin('PATCH', config(), { defaultUserSshCaId: ca.id }));
+    expect(ok(await test.admin('GET', hostUrl(host))).userSshCaId).toBe(ca.id);
+    expect(ok(await test.as()('GET', hostUrl(host, '/user-ca-public-key')))).toBe(`${ca.publicKey}\n`);
+    expect(ok(await test.as()('GET', hostUrl(host, '/host-ca-public-key')))).toMatch(/^ssh-ed25519 /);
+    ok(await test.admin('PATCH', config(), { defaultUserSshCaId: settings.defaultUserSshCaId }));
+  });
+
+  it('take the rights to edit them, the authority, and the hosts that accept it then', async () => {
+    const of = await SshHosts.in(test);
+    const loginMappings = [mapping('root', { groups: [await of.group()] })];
+    await of.host({ loginMappings });
+    const url = `/api/v1/workspace/${of.projectId}/ssh-config`;
+    const { ca } = ok(await test.admin('POST', '/api/v1/ssh/ca', { projectId: of.projectId, friendlyName: 'other' }));
+    await of.host({ userSshCaId: ca.id, loginMappings: [mapping('admin', { groups: [await of.group()] })] });
+    const rules: object[] = [];
+    for (const next of [
+      { subject: 'settings', action: ['read', 'edit'] },
+      { subject: 'ssh-certificate-authorities', action: 'edit' },
+      onHosts('edit'),
+    ]) {
+      const { call } = await of.who(...rules);
+      expect((await call('PATCH', url, { defaultUserSshCaId: ca.id })).status).toBe(403);
+      rules.push(next);
+    }
+    const { call } = await of.who(...rules);
+    ok(await call('PATCH', url, { defaultUserSshCaId: ca.id }));
+    const elsewhere = ok(await test.admin('POST', '/api/v1/ssh/ca', { projectId: ssh.projectId, friendlyName: 'far' })).ca;
+    expect((await test.admin('PATCH', url, { defaultUserSshCaId: elsewhere.id })).status).toBe(404);
+  });
+});
