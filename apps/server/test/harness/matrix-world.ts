@@ -244,7 +244,11 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     alias: mark,
     loginMappings,
   });
-  const sshHostGroup = await make('POST', '/api/v1/ssh/host-groups', { projectId, name: `${mark}-hosts`, loginMappings });
+  const sshHostGroup = await make('POST', '/api/v1/ssh/host-groups', {
+    projectId,
+    name: `${mark}-hosts`,
+    loginMappings,
+  });
   await make('POST', `/api/v1/ssh/host-groups/${sshHostGroup.id}/hosts/${sshHost.id}`);
   const { folder } = await make('POST', '/api/v2/folders', { ...here, name: `${mark}-folder`, path: '/' });
   const { secret } = await make('POST', `/api/v4/secrets/${mark}`, { ...here, secretValue: `${mark} value` });

@@ -137,7 +137,11 @@ export class Sshd {
         ],
         { stdio: ['ignore', 'pipe', 'pipe'] },
       );
-      const [out, errors, [code]] = await Promise.all([text(client.stdout), text(client.stderr), once(client, 'close')]);
+      const [out, errors, [code]] = await Promise.all([
+        text(client.stdout),
+        text(client.stderr),
+        once(client, 'close'),
+      ]);
       await this.#settled(before);
       return { code, output: `${out}${errors}`, log: this.#log.slice(before) };
     } finally {

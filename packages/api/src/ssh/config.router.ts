@@ -1,4 +1,11 @@
-import { getSshConfig, SshConfig, sshConfigPermissions, SshConfigRef, updateSshConfig, UpdateSshConfig } from '@coffer/domain';
+import {
+  getSshConfig,
+  SshConfig,
+  sshConfigPermissions,
+  SshConfigRef,
+  updateSshConfig,
+  UpdateSshConfig,
+} from '@coffer/domain';
 import { procedure, rest, router } from '../kernel/index.ts';
 
 const PATH = '/api/v1/workspace/{projectId}/ssh-config';

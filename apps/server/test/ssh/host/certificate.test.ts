@@ -82,9 +82,14 @@ describe('a host certificate', () => {
     const host = await ssh.host({ hostname: 'one.dev.example.com' });
     const { call } = await ssh.who(onHosts('issue-host-cert', '*.prod.example.com'));
     expect((await issueHostCert(host, {}, call)).status).toBe(403);
-    const { call: bootstrapper } = await test.identity({ projectId: ssh.projectId, projectRole: 'ssh-host-bootstrapper' });
+    const { call: bootstrapper } = await test.identity({
+      projectId: ssh.projectId,
+      projectRole: 'ssh-host-bootstrapper',
+    });
     const { signedKey } = ok(await issueHostCert(host, {}, bootstrapper));
-    expect(shown(signedKey)).toMatch(/host certificate[^]*Principals: \n\s+one\.dev\.example\.com\n\s+Critical Options: \(none\)/);
+    expect(shown(signedKey)).toMatch(
+      /host certificate[^]*Principals: \n\s+one\.dev\.example\.com\n\s+Critical Options: \(none\)/,
+    );
     const { body, headers } = await current(host);
     expect(body.trim().split(' ')[1]).toBe(signedKey.split(' ')[1]);
     const known = { 'if-none-match': String(headers['etag']) };
@@ -108,11 +113,15 @@ describe('a host certificate', () => {
     expect(keyOf((await current(host)).body)).toBe(keyOf(signedKey));
   });
 
-  const ended: [what: string, end: (host: { id: string }, serialNumber: string) => Promise<unknown>, more?: object][] = [
-    ['it was issued without renewal', async () => undefined, { autoRenewal: false }],
-    ['the host has another name', (host) => test.admin('PATCH', hostUrl(host), { hostname: `${nameOf('new')}.example.com` })],
-    ['it was revoked', (_, serial) => test.admin('POST', `/api/v1/ssh/certificates/${serial}/revoke`)],
-  ];
+  const ended: [what: string, end: (host: { id: string }, serialNumber: string) => Promise<unknown>, more?: object][] =
+    [
+      ['it was issued without renewal', async () => undefined, { autoRenewal: false }],
+      [
+        'the host has another name',
+        (host) => test.admin('PATCH', hostUrl(host), { hostname: `${nameOf('new')}.example.com` }),
+      ],
+      ['it was revoked', (_, serial) => test.admin('POST', `/api/v1/ssh/certificates/${serial}/revoke`)],
+    ];
   it.each(ended)('is not renewed if %s', async (_, end, more = {}) => {
     const host = await ssh.host({ hostCertTtl: '30d' });
     const { serialNumber } = ok(await issueHostCert(host, more));
@@ -156,7 +165,9 @@ describe('the SSH settings of a project', () => {
     }
     const { call } = await of.who(...rules);
     ok(await call('PATCH', url, { defaultUserSshCaId: ca.id }));
-    const elsewhere = ok(await test.admin('POST', '/api/v1/ssh/ca', { projectId: ssh.projectId, friendlyName: 'far' })).ca;
+    const elsewhere = ok(
+      await test.admin('POST', '/api/v1/ssh/ca', { projectId: ssh.projectId, friendlyName: 'far' }),
+    ).ca;
     expect((await test.admin('PATCH', url, { defaultUserSshCaId: elsewhere.id })).status).toBe(404);
   });
 });

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, ok } from '../../harness/certificates.ts';
-import { groupUrl, HOSTS, HOST_GROUPS, hostUrl, mapping, onHostGroups, onHosts, SshHosts } from '../../harness/ssh-hosts.ts';
+import {
+  groupUrl,
+  HOSTS,
+  HOST_GROUPS,
+  hostUrl,
+  mapping,
+  onHostGroups,
+  onHosts,
+  SshHosts,
+} from '../../harness/ssh-hosts.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
@@ -31,7 +40,12 @@ describe('an SSH host', () => {
     expect(ok(await test.admin('GET', hostUrl(created)))).toEqual(created);
     for (const all of ['/api/v2/workspace', '/api/v1/projects'])
       expect(ok(await test.admin('GET', `${all}/${ssh.projectId}/ssh-hosts`)).hosts).toContainEqual(created);
-    const changed = { alias: null, userCertTtl: '1h', principalMode: 'host-bound', loginMappings: mappings.slice(0, 1) };
+    const changed = {
+      alias: null,
+      userCertTtl: '1h',
+      principalMode: 'host-bound',
+      loginMappings: mappings.slice(0, 1),
+    };
     expect(ok(await test.admin('PATCH', hostUrl(created), changed))).toEqual({ ...created, ...changed });
     expect(ok(await test.admin('DELETE', hostUrl(created)))).toEqual({ ...created, ...changed });
     expect((await test.admin('GET', hostUrl(created))).status).toBe(404);

@@ -84,7 +84,12 @@ describe('the right to give a login', () => {
       await test.admin('POST', '/api/v2/identity-project-additional-privilege', {
         ...{ projectId: ssh.projectId, identityId: id, slug: 'for-an-hour' },
         permissions: [onHosts(['read', 'edit'])],
-        type: { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h', temporaryAccessStartTime: test.coffer.now().toISOString() },
+        type: {
+          isTemporary: true,
+          temporaryMode: 'relative',
+          temporaryRange: '1h',
+          temporaryAccessStartTime: test.coffer.now().toISOString(),
+        },
       }),
     );
     const host = await bound('temporary.example.com', { loginMappings: [mapping('root', { users: [ann] })] });
@@ -166,7 +171,10 @@ describe('a login mapping', () => {
   it('is what the list of own hosts shows, and no more of it', async () => {
     const [ann, bob] = [await ssh.person(), await ssh.person()];
     const group = await ssh.group(ann);
-    const loginMappings = [mapping('root', { users: [ann, bob] }), mapping('deploy', { users: [bob], groups: [group] })];
+    const loginMappings = [
+      mapping('root', { users: [ann, bob] }),
+      mapping('deploy', { users: [bob], groups: [group] }),
+    ];
     const host = await bound('mine.example.com', { loginMappings });
     await bound('not-mine.example.com');
     expect(ok(await ann.call('GET', HOSTS))).toEqual([

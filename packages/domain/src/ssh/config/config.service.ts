@@ -3,7 +3,13 @@ import { at, inTransaction, record, statement, type Context } from '../../kernel
 import { defaultSshAuthorities } from '../authority/index.ts';
 import { requireMayUseAuthorities } from '../host/index.ts';
 import { keepingLogins } from '../login/index.ts';
-import { sshConfigPermissions, sshConfigUpdated, type SshConfig, type SshConfigRef, type UpdateSshConfig } from './config.ts';
+import {
+  sshConfigPermissions,
+  sshConfigUpdated,
+  type SshConfig,
+  type SshConfigRef,
+  type UpdateSshConfig,
+} from './config.ts';
 
 const READ = statement(
   'ssh_config.read',

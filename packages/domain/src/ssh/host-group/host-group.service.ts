@@ -1,13 +1,5 @@
 import { authorize, authorizeSlugChange, filterInTurns, organizationOf, readable } from '../../access/index.ts';
-import {
-  explainConstraint,
-  fewIn,
-  inTransaction,
-  newId,
-  record,
-  statement,
-  type Context,
-} from '../../kernel/index.ts';
+import { explainConstraint, fewIn, inTransaction, newId, record, statement, type Context } from '../../kernel/index.ts';
 import { loginNamesOf, requireAgreement, requireMayUseAuthorities, sshHostPermissions } from '../host/index.ts';
 import { keepingLogins, replaceMappings, type LoginMappings } from '../login/index.ts';
 import {

@@ -47,10 +47,7 @@ export const SshHostInGroupRef = SshHostGroupRef.extend({ hostId: Id });
 export type SshHostInGroupRef = z.output<typeof SshHostInGroupRef>;
 
 export const ListSshHostsOfGroup = SshHostGroupRef.extend({
-  filter: z
-    .enum(['group-members', 'non-group-members'])
-    .optional()
-    .describe('Default: all hosts of the project'),
+  filter: z.enum(['group-members', 'non-group-members']).optional().describe('Default: all hosts of the project'),
 });
 export type ListSshHostsOfGroup = z.output<typeof ListSshHostsOfGroup>;
 
@@ -85,11 +82,7 @@ export const sshHostGroupUpdated = defineEvent(
 );
 export const sshHostGroupDeleted = defineEvent('ssh_host_group.deleted', 'delete-ssh-host-group', named);
 const membership = named.extend({ sshHostId: z.string(), hostname: z.string() });
-export const sshHostAddedToGroup = defineEvent(
-  'ssh_host_group.host_added',
-  'ssh-host-group-add-host',
-  membership,
-);
+export const sshHostAddedToGroup = defineEvent('ssh_host_group.host_added', 'ssh-host-group-add-host', membership);
 export const sshHostRemovedFromGroup = defineEvent(
   'ssh_host_group.host_removed',
   'ssh-host-group-remove-host',

@@ -19,7 +19,11 @@ const DISAGREEING = statement(
  */
 export async function requireAgreement(
   tx: Transaction,
-  { organizationId, sshHostId, sshHostGroupId }: { organizationId: string; sshHostId?: string; sshHostGroupId?: string },
+  {
+    organizationId,
+    sshHostId,
+    sshHostGroupId,
+  }: { organizationId: string; sshHostId?: string; sshHostGroupId?: string },
 ): Promise<void> {
   const found = await tx.sql(DISAGREEING, [organizationId, sshHostId ?? null, sshHostGroupId ?? null]);
   if (found.length > 0)

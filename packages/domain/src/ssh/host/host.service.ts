@@ -103,7 +103,11 @@ export async function createSshHost(ctx: Context, input: CreateSshHost): Promise
         ...[input.userSshCaId ?? null, input.hostSshCaId ?? null, tx.now()],
       ]);
       await requireFewHosts(tx, projectId);
-      await replaceMappings(tx, { organizationId: place.organizationId, projectId, sshHostId: place.id }, loginMappings);
+      await replaceMappings(
+        tx,
+        { organizationId: place.organizationId, projectId, sshHostId: place.id },
+        loginMappings,
+      );
       const row = await lockHost(tx, place);
       record(tx, sshHostCreated, eventData(row, loginMappings), { projectId });
       return toHost(row, loginMappings);

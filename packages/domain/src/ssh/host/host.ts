@@ -72,7 +72,10 @@ export type IssueSshUserCertificate = z.output<typeof IssueSshUserCertificate>;
 
 export const IssueSshHostCertificate = SshHostRef.extend({
   publicKey: text(16_384).describe('A public key of the host, as in /etc/ssh/ssh_host_ed25519_key.pub'),
-  autoRenewal: z.boolean().default(true).describe('Whether the next certificates for this key are issued automatically'),
+  autoRenewal: z
+    .boolean()
+    .default(true)
+    .describe('Whether the next certificates for this key are issued automatically'),
 });
 export type IssueSshHostCertificate = z.output<typeof IssueSshHostCertificate>;
 
