@@ -25,7 +25,7 @@ afterAll(() => test.close());
 
 const DEV = '*.dev.example.com';
 const bound = (hostname: string, more: object = {}) => ssh.host({ hostname, principalMode: 'host-bound', ...more });
-const isBeyond = ({ status, body }: Answer) => {
+const expectBeyond = ({ status, body }: Answer) => {
   expect([status, body.error, body.details?.missingPermissions]).toEqual([
     403,
     'PermissionBoundaryError',
@@ -39,7 +39,7 @@ describe('the right to give a login', () => {
     const loginMappings = [mapping('root', { users: [ann] })];
     const { call: bootstrapper } = await ssh.who(onHosts(['read', 'create', 'issue-host-cert']));
     const wanted = ssh.wanted({ principalMode: 'host-bound' });
-    isBeyond(await bootstrapper('POST', HOSTS, { ...wanted, loginMappings }));
+    expectBeyond(await bootstrapper('POST', HOSTS, { ...wanted, loginMappings }));
     const host = ok(await bootstrapper('POST', HOSTS, wanted));
     expect((await bootstrapper('PATCH', hostUrl(host), { loginMappings })).status).toBe(403);
     const { call: editor } = await ssh.who(onHosts(['read', 'create', 'edit']));
@@ -53,11 +53,11 @@ describe('the right to give a login', () => {
     const host = await ssh.host({ hostname: 'db.dev.example.com' });
     const loginMappings = [mapping('root', { users: [ann] })];
     const { call } = await ssh.who(onHosts(['read', 'create', 'edit'], DEV));
-    isBeyond(await call('PATCH', hostUrl(host), { loginMappings }));
-    isBeyond(await call('POST', HOSTS, ssh.wanted({ hostname: 'web.dev.example.com', loginMappings })));
+    expectBeyond(await call('PATCH', hostUrl(host), { loginMappings }));
+    expectBeyond(await call('POST', HOSTS, ssh.wanted({ hostname: 'web.dev.example.com', loginMappings })));
     ok(await call('PATCH', hostUrl(host), { principalMode: 'host-bound', loginMappings }));
     // Back again, the same mapping would open the other host.
-    isBeyond(await call('PATCH', hostUrl(host), { principalMode: 'login-user' }));
+    expectBeyond(await call('PATCH', hostUrl(host), { principalMode: 'login-user' }));
   });
 
   it('covers the hosts of a group: its mappings, its mode, new hosts, and its end', async () => {
@@ -66,9 +66,9 @@ describe('the right to give a login', () => {
     const group = await ssh.hostGroup({ loginMappings: [mapping('root', { users: [ann] })] });
     await ssh.join(prod, group);
     const { call } = await ssh.who(onHosts(['read', 'edit'], DEV), onHostGroups(['read', 'create', 'edit', 'delete']));
-    isBeyond(await call('PATCH', groupUrl(group), { loginMappings: [] }));
-    isBeyond(await call('PATCH', groupUrl(group), { loginMappings: [mapping('deploy', { users: [ann] })] }));
-    isBeyond(await call('DELETE', groupUrl(group)));
+    expectBeyond(await call('PATCH', groupUrl(group), { loginMappings: [] }));
+    expectBeyond(await call('PATCH', groupUrl(group), { loginMappings: [mapping('deploy', { users: [ann] })] }));
+    expectBeyond(await call('DELETE', groupUrl(group)));
     expect((await call('DELETE', groupUrl(group, `/hosts/${prod.id}`))).status).toBe(403);
     ok(await call('PATCH', groupUrl(group), { name: 'another' }));
     ok(await call('POST', groupUrl(group, `/hosts/${dev.id}`)));
@@ -107,7 +107,7 @@ describe('the right to give a login', () => {
     });
     const own = { projectId: ssh.projectId, roles: [{ role: 'no-access' }] };
     ok(await test.admin('POST', `/api/v1/projects/${ssh.projectId}/memberships/identities/${id}`, own));
-    isBeyond(await call('POST', `/api/v1/groups/${group.id}/users/${bob.email}`));
+    expectBeyond(await call('POST', `/api/v1/groups/${group.id}/users/${bob.email}`));
     expect((await call('DELETE', `/api/v1/groups/${group.id}/users/${ann.email}`)).status).toBe(403);
     ok(
       await test.admin('POST', '/api/v2/identity-project-additional-privilege', {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameOf, ok } from '../../harness/certificates.ts';
-import { HOSTS, hostUrl, issueUserCert, mapping, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
+import { hostUrl, issueUserCert, mapping, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
 import { hasSshd, LOGIN_USER, Sshd, type ClientKey, type LoginAttempt } from '../../harness/sshd.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
@@ -83,36 +83,36 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
     ok(await issueUserCert(ann.call, host, loginUser));
   const logIn = ({ host, sshd }: Server, key: ClientKey, more: object = {}): Promise<LoginAttempt> =>
     sshd.logIn(key, { hostname: host.hostname, knownHosts, ...more });
-  const isIn = ({ code, output, log }: LoginAttempt) => {
+  const expectIn = ({ code, output, log }: LoginAttempt) => {
     expect([code, output.trim()], log).toEqual([0, `logged in as ${LOGIN_USER}`]);
   };
-  const isOut = ({ code, output, log }: LoginAttempt, why: string | RegExp) => {
+  const expectOut = ({ code, output, log }: LoginAttempt, why: string | RegExp) => {
     expect([code, output], log).toEqual([255, expect.stringContaining('Permission denied')]);
     expect(log).toMatch(why);
   };
 
   it('accepts a certificate for its login user, and logs whose it is', async () => {
     const attempt = await logIn(server, await keyFor(server));
-    isIn(attempt);
+    expectIn(attempt);
     expect(attempt.log).toContain(`ID user-${ann.id} ${ann.email}`);
   });
 
   it('rejects a certificate for another login user', async () => {
-    isOut(await logIn(server, await keyFor(server, 'another')), NOT_LISTED);
+    expectOut(await logIn(server, await keyFor(server, 'another')), NOT_LISTED);
   });
 
   it('rejects a certificate that has expired', async () => {
     const key = await earlier(test, 9 * HOUR, () => keyFor(server));
-    isOut(await logIn(server, key), 'Certificate invalid: expired');
+    expectOut(await logIn(server, key), 'Certificate invalid: expired');
   });
 
   it('rejects a certificate that is revoked', async () => {
     const { serialNumber, ...key } = ok(await issueUserCert(ann.call, server.host, LOGIN_USER));
-    isIn(await logIn(server, key));
+    expectIn(await logIn(server, key));
     ok(await test.admin('POST', `/api/v1/ssh/certificates/${serialNumber}/revoke`));
     server.sshd.write('coffer/revoked.krl', await krl(server.host.userSshCaId));
-    isOut(await logIn(server, key), 'revoked by file');
-    isIn(await logIn(server, await keyFor(server)));
+    expectOut(await logIn(server, key), 'revoked by file');
+    expectIn(await logIn(server, await keyFor(server)));
   });
 
   it('rejects a certificate from another address than it is for', async () => {
@@ -136,21 +136,21 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
           criticalOptions: { 'source-address': address },
         }),
       );
-    isIn(await logIn(server, await from('127.0.0.0/8')));
-    isOut(await logIn(server, await from('192.0.2.0/24')), 'not from a permitted source address');
+    expectIn(await logIn(server, await from('127.0.0.0/8')));
+    expectOut(await logIn(server, await from('192.0.2.0/24')), 'not from a permitted source address');
   });
 
   it('in the mode login-user accepts the certificates of all hosts of its authority', async () => {
-    isIn(await logIn(await serve(), await keyFor(server)));
+    expectIn(await logIn(await serve(), await keyFor(server)));
   });
 
   it('in the mode host-bound accepts none of other hosts', async () => {
     const more = { principalMode: 'host-bound', ...mapped() };
     const [own, other] = [await serve(more), await serve(more)];
-    isIn(await logIn(own, await keyFor(own)));
-    isOut(await logIn(own, await keyFor(other)), NOT_LISTED);
-    isOut(await logIn(own, await keyFor(server)), NOT_LISTED);
-    isOut(await logIn(server, await keyFor(own)), NOT_LISTED);
+    expectIn(await logIn(own, await keyFor(own)));
+    expectOut(await logIn(own, await keyFor(other)), NOT_LISTED);
+    expectOut(await logIn(own, await keyFor(server)), NOT_LISTED);
+    expectOut(await logIn(server, await keyFor(own)), NOT_LISTED);
   });
 
   it('in a host group with an authority of its own accepts no certificates from outside of the group', async () => {
@@ -160,20 +160,20 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
     const group = await ssh.hostGroup({ userSshCaId: ca.id, ...mapped() });
     const inside = await serve({}, group);
     const key = await keyFor(inside);
-    isIn(await logIn(inside, key));
-    isOut(await logIn(server, key), /is not listed|Failed publickey/);
-    isOut(await logIn(inside, await keyFor(server)), /is not listed|Failed publickey/);
+    expectIn(await logIn(inside, key));
+    expectOut(await logIn(server, key), /is not listed|Failed publickey/);
+    expectOut(await logIn(inside, await keyFor(server)), /is not listed|Failed publickey/);
     const second = await serve({}, group);
-    isIn(await logIn(second, key));
+    expectIn(await logIn(second, key));
   });
 
   it('is known by its host certificate, which clients reject when it has expired, and for another name', async () => {
     const key = await keyFor(server);
-    const isUnknown = async (more: object, of = server) =>
+    const expectUnknown = async (more: object, of = server) =>
       expect((await logIn(of, key, more)).output).toContain('Host key verification failed');
-    await isUnknown({ hostname: 'other.example.com' });
-    await isUnknown({ knownHosts: knownHosts.replace('example.com', 'example.net') });
-    await isUnknown({}, await earlier(test, 48 * HOUR, () => serve({ hostCertTtl: '1d' })));
+    await expectUnknown({ hostname: 'other.example.com' });
+    await expectUnknown({ knownHosts: knownHosts.replace('example.com', 'example.net') });
+    await expectUnknown({}, await earlier(test, 48 * HOUR, () => serve({ hostCertTtl: '1d' })));
   });
 
   it('accepts both keys of an authority while it is rotated', async () => {
@@ -182,7 +182,7 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
     const keys = await text(hostUrl(server.host, '/user-ca-public-key'));
     expect(keys.trim().split('\n')).toHaveLength(2);
     server.sshd.write('coffer/user_ca.pub', keys);
-    isIn(await logIn(server, before));
-    isIn(await logIn(server, await keyFor(server)));
+    expectIn(await logIn(server, before));
+    expectIn(await logIn(server, await keyFor(server)));
   });
 });
