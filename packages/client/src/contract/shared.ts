@@ -698,6 +698,42 @@ export type SignedCertificate = {
   /** UUID */ certificateId: string;
 };
 
+export type SignedSshKey = {
+  /** A decimal number of up to 19 digits */ serialNumber: string;
+  /** The certificate, in the form of OpenSSH */ signedKey: string;
+};
+
+export type SshCredentials = {
+  /** A decimal number of up to 19 digits */ serialNumber: string;
+  /** The certificate, in the form of OpenSSH */ signedKey: string;
+  /** In the form of OpenSSH, without a passphrase */ privateKey: string;
+  publicKey: string;
+  keyAlgorithm: SshKeyAlgorithmName;
+};
+
+export type SshHost = {
+  /** UUID */ id: string;
+  /** UUID */ projectId: string;
+  hostname: string;
+  alias: string | null;
+  userCertTtl: string;
+  hostCertTtl: string;
+  /** `login-user`: the principal is the login user, and a certificate opens every host of the same user authority. `host-bound`: the principal also names the host, which reads it from its `AuthorizedPrincipalsFile` */
+  principalMode: 'login-user' | 'host-bound';
+  /** The authority whose user certificates the host has to accept; null after the default of the project was deleted, until the next certificate */
+  userSshCaId: string | null;
+  /** The authority of its host certificates; null after the default of the project was deleted, until the next certificate */
+  hostSshCaId: string | null;
+  loginMappings: {
+    loginUser: string;
+    allowedPrincipals: {
+      /** User names of members of the project */ usernames: string[];
+      /** Slugs of groups that are members of the project; every user and machine identity in them may log in */
+      groups: string[];
+    };
+  }[];
+};
+
 export type SshKeyAlgorithmName = 'RSA_2048' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
 
 export type SshTemplate = {

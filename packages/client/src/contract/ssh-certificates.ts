@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { SshKeyAlgorithmName } from './shared.ts';
+import type { SignedSshKey, SshCredentials, SshKeyAlgorithmName } from './shared.ts';
 
 export type IssueSshCredentials = {
   /** UUID */ certificateTemplateId: string;
@@ -32,11 +32,6 @@ export type SignSshKey = {
   /** In the form of OpenSSH: `ssh-ed25519 AAAA… comment` */ publicKey: string;
 };
 
-export type SignedSshKey = {
-  /** A decimal number of up to 19 digits */ serialNumber: string;
-  /** The certificate, in the form of OpenSSH */ signedKey: string;
-};
-
 export type SshCertificate = {
   /** UUID */ id: string;
   /** UUID */ projectId: string;
@@ -55,14 +50,6 @@ export type SshCertificate = {
   notAfter: string;
   revokedAt: string | null;
   createdAt: string;
-};
-
-export type SshCredentials = {
-  /** A decimal number of up to 19 digits */ serialNumber: string;
-  /** The certificate, in the form of OpenSSH */ signedKey: string;
-  /** In the form of OpenSSH, without a passphrase */ privateKey: string;
-  publicKey: string;
-  keyAlgorithm: SshKeyAlgorithmName;
 };
 
 export interface SshCertificatesApi {
