@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SSHD = '/usr/sbin/sshd';
+const KEYGEN = 'ssh-keygen';
 /** Where sshd puts its processes without rights; made by the service of the system, if that runs. */
 const PRIVILEGE_SEPARATION = '/run/sshd';
 
@@ -72,7 +73,7 @@ export class Sshd {
   ): Promise<Sshd> {
     const files = new SshFiles();
     const hostKey = join(files.path, 'ssh_host_ed25519_key');
-    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
+    spawnSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
     for (const [name, content] of Object.entries(await configure(readFileSync(`${hostKey}.pub`, 'utf8'))))
       files.write(name, content);
     if (process.getuid?.() === 0) mkdirSync(PRIVILEGE_SEPARATION, { recursive: true, mode: 0o755 });

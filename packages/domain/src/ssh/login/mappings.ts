@@ -71,7 +71,7 @@ const ADD_MAPPINGS = statement(
 );
 
 /**
- * Replaces the login mappings of a host or a host group. Within `keepingLogins`, which asks for the right.
+ * Replaces the login mappings of a host or a host group. Within `keepingLogins`, which checks the rights.
  *
  * @throws DomainError 400 `ssh_login.unknown_principal` for users and groups that are no members of the project.
  */
