@@ -221,6 +221,66 @@ app.post('/certificate', async () => {
   };
 });
 
+// The same AES or signature as the KMS, and an event of its use; many wait for one commit, as reads do there.
+await pool.query(
+  'create table events (id uuid primary key, organization_id uuid not null, project_id uuid, type text not null, data jsonb not null, created_at timestamptz(3) not null)',
+);
+await pool.query('create index on events (organization_id, id)');
+let waiting: { row: object; done: () => void }[] = [];
+let isWriting = false;
+async function writeEvents(): Promise<void> {
+  isWriting = true;
+  await new Promise(setImmediate);
+  while (waiting.length > 0) {
+    const batch = waiting;
+    waiting = [];
+    await query(
+      'events',
+      `insert into events (id, organization_id, project_id, type, data, created_at)
+       select id, organization_id, project_id, type, data, created_at from jsonb_to_recordset($1::jsonb)
+         as e (id uuid, organization_id uuid, project_id uuid, type text, data jsonb, created_at timestamptz)`,
+      [JSON.stringify(batch.map(({ row }) => row))],
+    );
+    for (const { done } of batch) done();
+  }
+  isWriting = false;
+}
+const storeEvent = (type: string, data: object): Promise<void> =>
+  new Promise((done) => {
+    const row = { id: randomUUID(), organization_id: FOLDER, project_id: FOLDER, type, data, created_at: new Date() };
+    waiting.push({ row, done });
+    if (!isWriting) void writeEvents();
+  });
+
+const USED = { keyId: METHOD, keyName: 'bench', keyVersion: 1 };
+const sealBase64 = (plaintext: string): string =>
+  seal(Buffer.from(plaintext, 'base64').toString('latin1')).toString('base64');
+app.post<{ Body: { plaintext: string } }>('/kms/encrypt', { bodyLimit: 2 ** 26 }, async ({ body }) => {
+  const ciphertext = sealBase64(body.plaintext);
+  await storeEvent('encrypted', USED);
+  return { ciphertext };
+});
+app.post<{ Body: { items: { plaintext: string }[] } }>(
+  '/kms/encrypt/batch',
+  { bodyLimit: 2 ** 26 },
+  async ({ body }) => {
+    const results = body.items.map(({ plaintext }) => ({ ciphertext: sealBase64(plaintext) }));
+    await storeEvent('encrypted', { ...USED, items: results.length });
+    return { results };
+  },
+);
+const sealed = seal('x'.repeat(1_024)).toString('base64');
+app.post('/kms/decrypt', async () => {
+  const plaintext = Buffer.from(open(Buffer.from(sealed, 'base64')), 'latin1').toString('base64');
+  await storeEvent('decrypted', USED);
+  return { plaintext };
+});
+app.post<{ Body: { data: string } }>('/kms/sign', async ({ body }) => {
+  const signature = sign('sha256', Buffer.from(body.data, 'base64'), authority).toString('base64');
+  await storeEvent('signed', USED);
+  return { signature, keyId: METHOD, signingAlgorithm: 'ECDSA_SHA_256' };
+});
+
 await query('client', 'insert into client_secrets (id, client_id, hash) values ($1, $1, $2)', [
   METHOD,
   sha256('a secret'),

@@ -62,6 +62,7 @@ const areas = [
   'connections',
   'pki',
   'ssh',
+  'kms',
   'app',
 ];
 

@@ -214,6 +214,27 @@ it('no secret is in plaintext in the data directory, the logs or error responses
   };
   await call('POST', '/api/v1/cert-manager/alerts', alert);
   await call('POST', '/api/v1/cert-manager/alerts', { ...alert, name: 'a b' });
+  const kmsKeys = '/api/v1/kms/keys';
+  const material = plant('key-material').padEnd(32, 'x').slice(0, 32);
+  secrets.push(material);
+  const toImport = { algorithm: 'aes-256-gcm', keyMaterial: Buffer.from(material).toString('base64') };
+  const imported = await call('POST', `${kmsKeys}/bulk-import`, {
+    projectId: project.id,
+    keys: [
+      { name: 'imported', isExportable: true, ...toImport },
+      { name: 'wrong', ...toImport, algorithm: 'ED25519' },
+    ],
+  });
+  const kmsKey = `${kmsKeys}/${imported.keys[0].id}`;
+  const plaintext = Buffer.from(plant('plaintext')).toString('base64');
+  const { ciphertext } = await call('POST', `${kmsKey}/encrypt`, { plaintext });
+  const opened = await call('POST', `${kmsKey}/decrypt`, { ciphertext });
+  expect(opened.plaintext).toBe(plaintext);
+  await call('POST', `${kmsKey}/decrypt`, { ciphertext: plaintext });
+  await call('POST', `${kmsKey}/encrypt`, { plaintext: [plant('plaintext-of-a-wrong-type')] });
+  const dataKey = await call('POST', `${kmsKey}/data-key`, {});
+  const exported = await call('GET', `${kmsKey}/private-key`);
+  secrets.push(plaintext, dataKey.plaintext, exported.privateKey);
   token = plant('token-that-is-none');
   await call('GET', '/api/v1/workspace');
 

@@ -27,6 +27,7 @@ const MADE_EACH_TIME: ReadonlySet<string> = new Set([
   'commits',
   'identities',
   'identity_access_tokens',
+  'kms_key_versions',
   'pki_alerts',
   'pki_collections',
   'service_tokens',

@@ -39,6 +39,8 @@ import { alertLegacyRouter } from './pki/alert.legacy.router.ts';
 import { alertRouter } from './pki/alert.router.ts';
 import { collectionRouter } from './pki/collection.router.ts';
 import { revocationRouter } from './pki/revocation.router.ts';
+import { kmsKeyRouter } from './kms/key.router.ts';
+import { kmsUseRouter } from './kms/use.router.ts';
 import { groupMemberRouter } from './projects/group-member.router.ts';
 import { identityMemberRouter } from './projects/identity-member.router.ts';
 import { projectIdentityRouter } from './projects/identity.router.ts';
@@ -155,6 +157,8 @@ const routes = {
   certificateCollections: collectionRouter,
   certificateAlerts: alertRouter,
   certificateAlertsV1: alertLegacyRouter,
+  kmsKeys: kmsKeyRouter,
+  kms: kmsUseRouter,
 };
 type Routes = typeof routes;
 

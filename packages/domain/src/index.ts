@@ -89,3 +89,6 @@ export * from './pki/alert/index.ts';
 export * from './pki/collection/index.ts';
 export * from './pki/collection/item.ts';
 export * from './pki/revocation/index.ts';
+export * from './kms/algorithm/names.ts';
+export * from './kms/key/index.ts';
+export * from './kms/use/index.ts';

@@ -97,6 +97,7 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/^certificateSubscribers\./, 'names hosts and people elsewhere, and nobody here'],
   [/^certificateCollections\./, 'puts together what rights are about, and no rule looks at it'],
   [/^certificateAlerts(V1)?\./, 'tells others that certificates end, and lets nobody do more'],
+  [/^(kmsKeys|kms)\./, 'is what rights are about, and its keys are none of ours'],
   [/^secretApprovals\./, 'makes changes wait; whom it exempts is asked of who may edit policies, and rights stay'],
   [/^secretApprovalRequests\./, 'is done as the one who asked for it, with the rights of that one'],
 ];

@@ -60,6 +60,8 @@ const THINGS = [
   'incidentContact',
   'integration',
   'integrationAuth',
+  'kmsKey',
+  'kmsKeyName',
   'lease',
   'organization',
   'organizationMembership',
@@ -169,6 +171,8 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/\/pki\/collections\/.*#itemId$/, 'certificateAuthority'],
   [/#alertId$/, 'certificateAlert'],
   [/#subscriberName$/, 'subscriberName'],
+  [/\/kms\/keys.*#keyIds?$/, 'kmsKey'],
+  [/#keyName$/, 'kmsKeyName'],
 ];
 
 /** What a field of the operation at `url` refers to; `undefined` for other fields. */
@@ -326,6 +330,7 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     certificateTemplateId: sshTemplate.id,
     principals: [mark],
   });
+  const { key: kmsKey } = await make('POST', '/api/v1/kms/keys', { projectId, name: `${mark}-key` });
   const { webhook } = await make('POST', '/api/v1/webhooks', {
     ...here,
     webhookUrl: `https://${mark}.example/hook`,
@@ -461,6 +466,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       incidentContact: incidentContactsOrg.id,
       integration: integration.id,
       integrationAuth: integrationAuth.id,
+      kmsKey: kmsKey.id,
+      kmsKeyName: kmsKey.name,
       lease: lease.id,
       organization: organizationId,
       organizationMembership: await membershipOf('user_id', user.id, 'is null'),

@@ -83,6 +83,8 @@ import type { RevocationApi } from './revocation.ts';
 import type { CertificateCollectionsApi } from './certificate-collections.ts';
 import type { CertificateAlertsApi } from './certificate-alerts.ts';
 import type { CertificateAlertsV1Api } from './certificate-alerts-v1.ts';
+import type { KmsKeysApi } from './kms-keys.ts';
+import type { KmsApi } from './kms.ts';
 export type * from './access.ts';
 export type * from './organization-roles.ts';
 export type * from './organization-roles-v1.ts';
@@ -167,6 +169,8 @@ export type * from './revocation.ts';
 export type * from './certificate-collections.ts';
 export type * from './certificate-alerts.ts';
 export type * from './certificate-alerts-v1.ts';
+export type * from './kms-keys.ts';
+export type * from './kms.ts';
 export type * from './shared.ts';
 
 /** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
@@ -255,4 +259,6 @@ export interface Api {
   certificateCollections: CertificateCollectionsApi;
   certificateAlerts: CertificateAlertsApi;
   certificateAlertsV1: CertificateAlertsV1Api;
+  kmsKeys: KmsKeysApi;
+  kms: KmsApi;
 }

@@ -79,7 +79,7 @@ export const projectRoles: readonly BuiltInRole[] = [
     slug: 'cryptographic-operator',
     name: 'Cryptographic Operator',
     description: 'Uses keys',
-    rules: [allow('cmek', 'encrypt', 'decrypt', 'sign', 'verify')],
+    rules: [allow('cmek', 'encrypt', 'decrypt', 'sign', 'verify', 'generate-mac', 'verify-mac')],
   },
 ];
 

@@ -72,7 +72,21 @@ export const projectSubjects = {
   'audit-logs': { actions: ['read'] },
   workspace: { actions: ['edit', 'delete'] },
   kms: { actions: ['edit'] },
-  cmek: { actions: [...CRUD, 'encrypt', 'decrypt', 'sign', 'verify', 'export-private-key'] },
+  cmek: {
+    actions: [
+      ...CRUD,
+      'encrypt',
+      'decrypt',
+      'sign',
+      'verify',
+      'generate-mac',
+      'verify-mac',
+      'rotate',
+      'import',
+      'export-private-key',
+    ],
+    conditions: ['keyName'],
+  },
   kmip: {
     actions: ['create-clients', 'update-clients', 'delete-clients', 'read-clients', 'generate-client-certificates'],
   },

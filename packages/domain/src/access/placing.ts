@@ -27,7 +27,7 @@ export interface Placement {
 
 const PLACE = ['environment', 'secretPath'];
 /** A change of one of these fields is a move, also if no condition can use the field. A change of tags or metadata is not. */
-const NAMES = [...PLACE, 'secretName', 'folderName', 'name', 'slug', 'friendlyName', 'hostname'];
+const NAMES = [...PLACE, 'secretName', 'folderName', 'name', 'slug', 'friendlyName', 'hostname', 'keyName'];
 
 const differs = ({ before, after }: Placement, fields: readonly string[]): boolean =>
   fields.some((field) => before[field] !== after[field]);

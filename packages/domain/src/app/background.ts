@@ -21,6 +21,7 @@ import { overdueReplications, replicate, replicationJob } from '../secrets/impor
 import { reminderMail, reminders } from '../secrets/reminder/index.ts';
 import { orphanedWebhooks, collectJob, sendWebhooks, webhookJob } from '../secrets/webhook/index.ts';
 import { dueSshHostCertificates, renewSshHostCertificateJob } from '../ssh/host/index.ts';
+import { destroyKmsKeys, dueKmsKeys, rotateKmsKeyJob } from '../kms/key/index.ts';
 import { passwordResetMail } from '../users/recovery/index.ts';
 import { signUpMail } from '../instance/sign-up/index.ts';
 
@@ -67,6 +68,9 @@ export const jobs: readonly AnyJob[] = [
   orphanedDeliveries,
   evaluateAlert,
   evaluateAlerts,
+  rotateKmsKeyJob,
+  dueKmsKeys,
+  destroyKmsKeys,
   secretsChanged([replicate, followChanges, sendWebhooks]),
 ];
 

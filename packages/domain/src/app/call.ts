@@ -36,6 +36,7 @@ import {
   type Targets,
   type Transaction,
   type Usage,
+  type UseCounter,
   type Watches,
 } from '../kernel/index.ts';
 import type { KnownApiKey } from '../users/api-key/index.ts';
@@ -131,6 +132,9 @@ export class Call implements Context {
   }
   get signers(): Cache<unknown> {
     return this.coffer.signers;
+  }
+  get kmsUses(): UseCounter {
+    return this.coffer.kmsUses;
   }
   get watches(): Watches {
     return this.coffer.watches;

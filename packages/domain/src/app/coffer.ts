@@ -14,7 +14,15 @@ import {
 } from '../audit/index.ts';
 import { Call, type CallProcess } from './call.ts';
 import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from '../cache/index.ts';
-import { KEY_USE_LIMITS, KeyUses, StoredKeyring, type KeyUseLimits, type RootKey } from '../crypto/index.ts';
+import {
+  KEY_USE_LIMITS,
+  KeyUses,
+  StoredKeyring,
+  type KeyUseLimits,
+  type Query,
+  type RootKey,
+} from '../crypto/index.ts';
+import { KMS_KEYS } from '../kms/key/index.ts';
 import { markConnectionErrors } from '../database/connection-errors.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { QueryBatcher } from '../database/query-batcher.ts';
@@ -87,8 +95,8 @@ const noConnections: OutboundConnect = ({ host }) =>
     badRequest('outbound.refused', `${host} is not called: this Coffer has no outbound connections`, { host }),
   );
 
-/** Maximum number of cached keys of certificate authorities in a process. */
-const MAX_SIGNERS = 1000;
+/** Maximum number of cached keys of certificate authorities and of the KMS in a process. */
+const MAX_SIGNERS = 10_000;
 
 /**
  * Maximum number of concurrent password checks for one subject, in all processes of a machine (one each, if these are more):
@@ -131,8 +139,9 @@ export class Coffer implements CallProcess {
   readonly apiKeys = new TaggedCache<KnownApiKey>();
   /** The revisions of projects, by id. */
   readonly revisions = new TaggedCache<string>();
-  /** Keys of certificate authorities at work. */
+  /** Keys of certificate authorities and of the KMS at work. */
   readonly signers = new TaggedCache<unknown>(MAX_SIGNERS);
+  readonly kmsUses: KeyUses;
   readonly watches: ProcessWatches;
   readonly commitReads = new Map<string, Promise<unknown>>();
   readonly rateLimits: AppliedRateLimits;
@@ -166,14 +175,14 @@ export class Coffer implements CallProcess {
     };
     this.keyUseLimits = { ...KEY_USE_LIMITS, ...options.keyUseLimits };
     this.#reservations = reservationPool(database.pool);
+    const reserve: Query = async ({ name, text }, values) =>
+      (await this.#reservations.query({ name, text, values: values as unknown[] })).rows as never;
     this.keys = new StoredKeyring(
       options.rootKey,
       (statement, values) => this.query(statement, values),
-      new KeyUses(this.keyUseLimits, async ({ name, text }, values) => {
-        const { rows } = await this.#reservations.query({ name, text, values: values as unknown[] });
-        return rows as never;
-      }),
+      new KeyUses(this.keyUseLimits, reserve),
     );
+    this.kmsUses = new KeyUses(this.keyUseLimits, reserve, KMS_KEYS);
     this.auditSpace = new AuditSpace({
       pool: database.pool,
       log: this.log,

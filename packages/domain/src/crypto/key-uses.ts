@@ -1,4 +1,11 @@
-import { notFound, statement, unavailable } from '../kernel/index.ts';
+import {
+  notFound,
+  statement,
+  unavailable,
+  type DomainError,
+  type Statement,
+  type UseCounter,
+} from '../kernel/index.ts';
 
 /** A way to run a read: the pool's prepared statements, or a transaction's own connection. */
 export type Query = <Row extends object>(
@@ -21,13 +28,39 @@ export interface KeyUseLimits {
 
 export const KEY_USE_LIMITS: KeyUseLimits = { block: 2 ** 16, rotateAt: 2 ** 30, limit: 2 ** 32 };
 
-const RESERVE = statement(
-  'data_keys.reserve',
-  'update data_keys set uses = uses + $2 where id = $1 and uses + $2 <= $3 returning 1',
-);
+/** The keys of one table, whose uses are counted there. */
+export interface CountedKeys {
+  /** Adds `$2` to the uses of the key `$1` if that is at most `$3`. */
+  readonly reserve: Statement;
+  readonly isThere: Statement;
+  /** Of a key that has gone. */
+  readonly name: string;
+  readonly exhausted: () => DomainError;
+}
 
-/** A key ends with its organization or project. */
-const IS_THERE = statement('data_keys.is_there', 'select 1 from data_keys where id = $1');
+/** The keys of a table with the columns `id` and `uses`. */
+export const countedKeys = (
+  table: string,
+  { name, exhausted }: Pick<CountedKeys, 'name' | 'exhausted'>,
+): CountedKeys => ({
+  name,
+  exhausted,
+  reserve: statement(
+    `${table}.reserve`,
+    `update ${table} set uses = uses + $2 where id = $1 and uses + $2 <= $3 returning 1`,
+  ),
+  isThere: statement(`${table}.is_there`, `select 1 from ${table} where id = $1`),
+});
+
+/** A data key ends with its organization or project. */
+const DATA_KEYS = countedKeys('data_keys', {
+  name: 'data key',
+  exhausted: () =>
+    unavailable(
+      'keys.exhausted',
+      'The data key has reached its limit of encryptions: rotate the keys (npm run coffer -- keys rotate)',
+    ),
+});
 
 /** The remaining reserved uses of one key in this process. */
 class Reserved {
@@ -41,18 +74,20 @@ class Reserved {
 const MAX_KEYS = 50_000;
 
 /**
- * Counts the encryptions under each data key, persistently and in blocks: a block is added to the count in the database
+ * Counts the encryptions under each key of a table, persistently and in blocks: a block is added to the count in the database
  * before its first use, so that after a crash the count is too high and never too low, with any number of processes.
  */
-export class KeyUses {
-  readonly #limits: KeyUseLimits;
+export class KeyUses implements UseCounter {
+  readonly limits: KeyUseLimits;
   readonly #query: Query;
+  readonly #keys: CountedKeys;
   readonly #reserved = new Map<string, Reserved>();
 
   /** @param query Runs outside of transactions: a reservation stays if a transaction fails. */
-  constructor(limits: KeyUseLimits, query: Query) {
-    this.#limits = limits;
+  constructor(limits: KeyUseLimits, query: Query, keys: CountedKeys = DATA_KEYS) {
+    this.limits = limits;
     this.#query = query;
+    this.#keys = keys;
   }
 
   /**
@@ -85,7 +120,7 @@ export class KeyUses {
    */
   async take(keyId: string, count: number, within?: Query): Promise<() => void> {
     const reserved = await this.#fill(keyId, count, within);
-    if (reserved.left < count) throw exhausted();
+    if (reserved.left < count) throw this.#keys.exhausted();
     reserved.left -= count;
     let own = count;
     return () => {
@@ -96,7 +131,7 @@ export class KeyUses {
 
   /** Adds to what is reserved until it is half a block, and at least `count` if the limit of the key allows it. */
   async #fill(keyId: string, count: number, within: Query | undefined): Promise<Reserved> {
-    const { block } = this.#limits;
+    const { block } = this.limits;
     let reserved = this.#reserved.get(keyId);
     if (!reserved) {
       if (this.#reserved.size >= MAX_KEYS) this.#reserved.delete(this.#reserved.keys().next().value!);
@@ -114,22 +149,16 @@ export class KeyUses {
   }
 
   async #add(keyId: string, reserved: Reserved, count: number, within: Query | undefined): Promise<void> {
-    const values = [keyId, count, this.#limits.limit];
+    const values = [keyId, count, this.limits.limit];
     const isReserved =
-      (await this.#query(RESERVE, values)).length > 0 ||
-      (within !== undefined && (await within(RESERVE, values)).length > 0);
+      (await this.#query(this.#keys.reserve, values)).length > 0 ||
+      (within !== undefined && (await within(this.#keys.reserve, values)).length > 0);
     if (isReserved) {
       reserved.left += count;
       reserved.total += count;
     } else if (reserved.left === 0) {
-      if ((await this.#query(IS_THERE, [keyId])).length === 0) throw notFound('data key');
-      throw exhausted();
+      if ((await this.#query(this.#keys.isThere, [keyId])).length === 0) throw notFound(this.#keys.name);
+      throw this.#keys.exhausted();
     }
   }
 }
-
-const exhausted = () =>
-  unavailable(
-    'keys.exhausted',
-    'The data key has reached its limit of encryptions: rotate the keys (npm run coffer -- keys rotate)',
-  );

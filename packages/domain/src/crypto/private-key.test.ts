@@ -105,6 +105,7 @@ describe('readPrivateKey', () => {
       'crypto/private-key.ts',
       // The read key was sealed here.
       'instance/instance.ts',
+      'kms/algorithm/asymmetric.ts',
       'pki/authority/sealed-key.ts',
       'pki/certificate/sealed.ts',
     ]);

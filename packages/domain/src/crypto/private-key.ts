@@ -38,6 +38,27 @@ export function readPrivateKey(pem: string): KeyObject | undefined {
   }
 }
 
+/** Bytes; the longest form of an ML-DSA key has the seed and the expanded key. */
+const MAX_ML_DSA = 6_000;
+
+/**
+ * An ML-DSA private key (FIPS 204) as PKCS #8 in DER. `id`: the content of its object identifier (RFC 9881). `undefined` for
+ * keys of any other kind; structure and kind are compared before OpenSSL reads anything.
+ */
+export function readMlDsaKey(bytes: Buffer, id: string): KeyObject | undefined {
+  if (bytes.length > MAX_ML_DSA) return undefined;
+  try {
+    const [version, algorithm, key] = parts(bytes, SEQUENCE);
+    const [name, ...parameters] = parts(algorithm?.whole, SEQUENCE);
+    content(version, INTEGER);
+    content(key, OCTET_STRING);
+    if (content(name, OID).toString('hex') !== id || parameters.length > 0) return undefined;
+    return createPrivateKey({ key: bytes, type: 'pkcs8', format: 'der' });
+  } catch {
+    return undefined;
+  }
+}
+
 function rewritten(label: string, bytes: Buffer): Buffer {
   if (label === 'RSA PRIVATE KEY') return rsa(bytes);
   if (label === 'EC PRIVATE KEY') return ec(bytes);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomFillSync, type CipherGCMTypes, type KeyObject } from 'node:crypto';
 import type { KeySet, SealingKey, SealingKeys } from '../kernel/index.ts';
 
 /**
@@ -40,21 +40,28 @@ function nextNonce(): Buffer {
   return nonces.subarray(nonceAt, (nonceAt += NONCE));
 }
 
-/** AES-256-GCM: the ciphertext and the tag of 16 bytes. */
+/** A new random nonce for `encrypt`, in bytes of its own. */
+export const randomNonce = (): Buffer => Buffer.from(nextNonce());
+
+/** AES-GCM with keys of these many bytes. */
+const CIPHERS: Readonly<Record<number, CipherGCMTypes>> = { 16: 'aes-128-gcm', 32: 'aes-256-gcm' };
+const cipherOf = ({ symmetricKeySize: size = 0 }: KeyObject): CipherGCMTypes => CIPHERS[size]!;
+
+/** AES-GCM, with 128 or 256 bits as the key has: the ciphertext and the tag of 16 bytes. */
 export function encrypt(
   key: KeyObject,
   nonce: Uint8Array,
   plaintext: Uint8Array | string,
   associated: Uint8Array,
 ): [ciphertext: Buffer, tag: Buffer] {
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const cipher = createCipheriv(cipherOf(key), key, nonce);
   cipher.setAAD(associated);
   const ciphertext = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext);
   cipher.final();
   return [ciphertext, cipher.getAuthTag()];
 }
 
-/** AES-256-GCM: the plaintext; `undefined` where the tag is not that of this ciphertext, nonce and associated data. */
+/** AES-GCM: the plaintext; `undefined` where the tag is not that of this ciphertext, nonce and associated data. */
 export function decrypt(
   key: KeyObject,
   nonce: Uint8Array,
@@ -62,7 +69,7 @@ export function decrypt(
   tag: Uint8Array,
   associated: Uint8Array,
 ): Buffer | undefined {
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
+  const decipher = createDecipheriv(cipherOf(key), key, nonce, { authTagLength: TAG });
   decipher.setAAD(associated);
   decipher.setAuthTag(tag);
   const plaintext = decipher.update(ciphertext);

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from './actor.ts';
 import type { EventPlace, EventType, PendingEvent } from './event.ts';
 import type { KeySets } from './key-sets.ts';
-import type { Keyring, TransactionKeyring } from './keyring.ts';
+import type { Keyring, TransactionKeyring, UseCounter } from './keyring.ts';
 import type { SendMail } from './mail.ts';
 import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
@@ -103,8 +103,10 @@ export interface ProcessContext {
   ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
   /** The revisions of projects, by ID; used by `revisionOf`. */
   readonly revisions: Cache<string>;
-  /** Parsed keys of certificate authorities; used by `signerOf`. */
+  /** Parsed keys of certificate authorities, used by `signerOf`, and of the KMS, used by `keyForUse`. */
   readonly signers: Cache<unknown>;
+  /** The encryptions with keys of the KMS, by key version. */
+  readonly kmsUses: UseCounter;
   readonly watches: Watches;
   /** Recently read commits for watches; used by `watchSecrets`. */
   readonly commitReads: Map<string, Promise<unknown>>;

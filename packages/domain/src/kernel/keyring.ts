@@ -29,6 +29,20 @@ export interface SealingKeys extends KeySet {
   readonly newest: SealingKey;
 }
 
+/** Counts encryptions before they are done; see `KeyUses`. */
+export interface UseCounter {
+  /** From `rotateAt` uses on a key is rotated. */
+  readonly limits: { readonly rotateAt: number };
+  /**
+   * Reserves some uses of a key; to be awaited before `use`.
+   *
+   * @throws DomainError 503 if its limit is reached, 404 if it was deleted meanwhile.
+   */
+  reserve(keyId: string): Promise<void>;
+  /** @throws DomainError 503 if nothing is reserved any more. */
+  use(keyId: string): void;
+}
+
 export interface Keyring {
   /**
    * A keyed hash of a text that nobody can compute without the root key (HMAC-SHA-256, base64url): replaces

@@ -50,6 +50,7 @@ import { m0055AlertDeliveries } from './0055-alert-deliveries.ts';
 import { m0059AuditLimit } from './0059-audit-limit.ts';
 import { m0060AuditBytes } from './0060-audit-bytes.ts';
 import { m0062SizeOfRules } from './0062-size-of-rules.ts';
+import { m0063Kms } from './0063-kms.ts';
 import { m0064Ssh } from './0064-ssh.ts';
 import { m0065SshHosts } from './0065-ssh-hosts.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -113,6 +114,7 @@ export const migrations = [
   m0059AuditLimit,
   m0060AuditBytes,
   m0062SizeOfRules,
+  m0063Kms,
   m0064Ssh,
   m0065SshHosts,
 ];

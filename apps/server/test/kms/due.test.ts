@@ -1,0 +1,140 @@
+import { destroyDeletedKeys, enqueueDueKeys, rotateKmsKeyJob } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY, eventsOf, ok } from '../harness/certificates.ts';
+import { base64, createKey, KEYS, use } from '../harness/kms.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+const LIMITS = { block: 8, rotateAt: 64, limit: 256 };
+
+let test: TestServer;
+let projectId: string;
+let admin: Caller;
+beforeAll(async () => {
+  test = await testServer({ clock: 'standing', keyUseLimits: LIMITS });
+  projectId = (await test.project()).id;
+  admin = test.admin;
+});
+afterAll(() => test.close());
+
+const platform = () => test.coffer.contextFor({ type: 'platform', organizationId: test.organizationId });
+const anywhere = () => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+const versionOf = async (id: string): Promise<number> => ok(await admin('GET', `${KEYS}/${id}`)).key.version;
+
+/** What the worker would do: the jobs of all keys that are due, twice, as a worker that was killed in between would. */
+async function rotateDue(): Promise<void> {
+  await enqueueDueKeys(anywhere());
+  const { rows } = await test.coffer.pool.query<{ payload: { organizationId: string; id: string; version: number } }>(
+    `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where t.identifier = 'kms.rotate'`,
+  );
+  const attempt = { job: {} } as Parameters<typeof rotateKmsKeyJob.run>[2];
+  for (const { payload } of [...rows, ...rows]) await rotateKmsKeyJob.run(platform(), payload, attempt);
+  await test.coffer.pool.query('delete from graphile_worker._private_jobs');
+}
+
+describe('a schedule', () => {
+  it('rotates a key once for each of its days', async () => {
+    const key = await createKey(admin, projectId, { rotationPeriodDays: 30 });
+    const due = (from: number) => new Date(from + 30 * DAY).toISOString();
+    expect(key.nextRotationDate).toBe(due(test.coffer.now().getTime()));
+    await rotateDue();
+    expect(await versionOf(key.id)).toBe(1);
+    test.advance(30 * DAY);
+    await rotateDue();
+    await rotateDue();
+    expect(ok(await admin('GET', `${KEYS}/${key.id}`)).key).toMatchObject({
+      version: 2,
+      nextRotationDate: due(test.coffer.now().getTime()),
+    });
+    ok(await admin('PATCH', `${KEYS}/${key.id}`, { rotationPeriodDays: null }));
+    test.advance(60 * DAY);
+    await rotateDue();
+    expect(await versionOf(key.id)).toBe(2);
+    expect(await eventsOf(test, { keyId: key.id })).toEqual(['kms_key.created', 'kms_key.rotated', 'kms_key.updated']);
+  });
+
+  it('leaves disabled and deleted keys alone', async () => {
+    const keys = [
+      await createKey(admin, projectId, { rotationPeriodDays: 1 }),
+      await createKey(admin, projectId, { rotationPeriodDays: 1 }),
+    ];
+    ok(await admin('PATCH', `${KEYS}/${keys[0].id}`, { isDisabled: true }));
+    ok(await admin('DELETE', `${KEYS}/${keys[1].id}`));
+    test.advance(2 * DAY);
+    await rotateDue();
+    expect(await Promise.all(keys.map(({ id }) => versionOf(id)))).toEqual([1, 1]);
+  });
+});
+
+describe('the encryptions with a key', () => {
+  it('are counted by version before they are done, and rotate it long before their limit', async () => {
+    const key = await createKey(admin, projectId);
+    const ciphertexts: string[] = [];
+    const encrypt = async (times: number) => {
+      for (let done = 0; done < times; done++)
+        ciphertexts.push(ok(await use(admin, key.id, 'encrypt', { plaintext: base64('a') })).ciphertext);
+    };
+    const counted = async () =>
+      (
+        await test.coffer.pool.query<{ uses: number }>(
+          'select uses::int as uses from kms_key_versions where kms_key_id = $1 order by version',
+          [key.id],
+        )
+      ).rows.map(({ uses }) => uses);
+    await encrypt(10);
+    expect((await counted())[0]).toBeGreaterThanOrEqual(10);
+    await rotateDue();
+    expect(await versionOf(key.id)).toBe(1);
+    await encrypt(LIMITS.rotateAt - 10);
+    await rotateDue();
+    expect(await versionOf(key.id)).toBe(2);
+    await encrypt(5);
+    const [first, second] = await counted();
+    expect(first).toBeLessThan(LIMITS.limit);
+    expect(second).toBeLessThan(LIMITS.rotateAt);
+    for (const ciphertext of [ciphertexts[0]!, ciphertexts.at(-1)!])
+      expect((await use(admin, key.id, 'decrypt', { ciphertext })).status).toBe(200);
+  });
+
+  it('end at their limit, while ciphertexts still open', async () => {
+    const key = await createKey(admin, projectId);
+    const { ciphertext } = ok(await use(admin, key.id, 'encrypt', { plaintext: base64('a') }));
+    let encrypted = 1;
+    let refused = 0;
+    for (let tries = 0; tries < LIMITS.limit + 8; tries++) {
+      const { status } = await use(admin, key.id, 'encrypt', { plaintext: '' });
+      if (status === 200) encrypted++;
+      else refused += Number(status === 400);
+    }
+    expect(encrypted).toBeLessThanOrEqual(LIMITS.limit);
+    expect(refused).toBe(LIMITS.limit + 9 - encrypted);
+    expect((await use(admin, key.id, 'decrypt', { ciphertext })).status).toBe(200);
+    ok(await admin('POST', `${KEYS}/${key.id}/rotate`));
+    expect((await use(admin, key.id, 'encrypt', { plaintext: '' })).status).toBe(200);
+  });
+});
+
+describe('a deleted key', () => {
+  it('is destroyed with its versions at its end, and is unknown from that instant on', async () => {
+    const key = await createKey(admin, projectId);
+    ok(await admin('DELETE', `${KEYS}/${key.id}`, { pendingDays: 2 }));
+    const rows = async () =>
+      (await test.coffer.pool.query('select 1 from kms_key_versions where kms_key_id = $1', [key.id])).rowCount;
+    test.advance(2 * DAY - 1);
+    await destroyDeletedKeys(anywhere());
+    expect([(await admin('GET', `${KEYS}/${key.id}`)).status, await rows()]).toEqual([200, 1]);
+    test.advance(1);
+    expect((await admin('GET', `${KEYS}/${key.id}`)).status).toBe(404);
+    expect((await use(admin, key.id, 'encrypt', { plaintext: '' })).status).toBe(404);
+    expect((await admin('POST', `${KEYS}/${key.id}/cancel-deletion`)).status).toBe(404);
+    expect(await rows()).toBe(1);
+    expect(await destroyDeletedKeys(anywhere())).toBeGreaterThan(0);
+    expect(await rows()).toBe(0);
+    expect(await destroyDeletedKeys(anywhere())).toBe(0);
+    expect(await eventsOf(test, { keyId: key.id })).toEqual([
+      'kms_key.created',
+      'kms_key.deleted',
+      'kms_key.destroyed',
+    ]);
+  });
+});

@@ -1,0 +1,235 @@
+import { authorize, authorizeById, authorizeChange } from '../../access/index.ts';
+import {
+  badRequest,
+  conflict,
+  fewIn,
+  inTransaction,
+  invalidate,
+  record,
+  statement,
+  type Context,
+  type Permission,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { algorithmOf, type KeyMaterial } from '../algorithm/index.ts';
+import { fieldsOf, requireKey } from './find.ts';
+import {
+  keyCreated,
+  keyDeleted,
+  keyDeletionCancelled,
+  keyRotated,
+  keyUpdated,
+  kindOf,
+  kmsPermissions,
+  type CreateKmsKey,
+  type DeleteKmsKey,
+  type KmsKey,
+  type KmsKeyRef,
+  type UpdateKmsKey,
+} from './key.ts';
+import {
+  insertKey,
+  insertVersion,
+  dayAfter,
+  KEY_COLUMNS,
+  lockKey,
+  toKey,
+  type KeyRow,
+  type NewKeyRow,
+} from './stored.ts';
+import { tagOf, tagOfProject } from './tags.ts';
+
+const requireFewKeys = fewIn('project', {
+  table: 'kms_keys',
+  most: 5_000,
+  code: 'kms_key.too_many',
+  of: 'keys, deleted ones included,',
+});
+
+const eventData = ({ id, name }: KeyRow) => ({ keyId: id, keyName: name });
+
+/** The usage and algorithm of a new key. @throws DomainError 400 `kms_key.algorithm` */
+export function requireKind(input: Parameters<typeof kindOf>[0]) {
+  const kind = kindOf(input);
+  if (kind) return kind;
+  const { algorithm = input.encryptionAlgorithm, keyUsage } = input;
+  throw badRequest('kms_key.algorithm', `Keys of ${algorithm} are not for ${keyUsage ?? input.encryptionAlgorithm}`);
+}
+
+/** @throws DomainError 404, 403; 400 `kms_key.algorithm`, `kms_keys_name_unique`, `kms_key.too_many` */
+export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<KmsKey> {
+  const { projectId, name, description = null, rotationPeriodDays = null } = input;
+  await authorize(ctx, kmsPermissions.create, { projectId, keyName: name });
+  if (rotationPeriodDays !== null) await authorize(ctx, kmsPermissions.rotate, { projectId, keyName: name });
+  const kind = requireKind(input);
+  const material = await algorithmOf(kind.algorithm).generate();
+  const { isExportable, hasDeleteProtection } = input;
+  return inTransaction(ctx, async (tx) =>
+    toKey(
+      await addKey(
+        tx,
+        {
+          ...kind,
+          projectId,
+          name,
+          description,
+          isExportable,
+          hasDeleteProtection,
+          isImported: false,
+          rotationDays: rotationPeriodDays,
+        },
+        material,
+      ),
+    ),
+  );
+}
+
+/** Stores a new key with its event. */
+export async function addKey(tx: Transaction, given: NewKeyRow, material: KeyMaterial): Promise<KeyRow> {
+  const row = await insertKey(tx, given, material);
+  await requireFewKeys(tx, row.projectId);
+  const { algorithm, version } = row;
+  record(tx, keyCreated, { ...eventData(row), keyVersion: version, algorithm }, { projectId: row.projectId });
+  invalidate(tx, tagOfProject(row.projectId));
+  return row;
+}
+
+/** 400 for a key whose deletion is pending. */
+function requirePresent({ deletionAt }: KeyRow): void {
+  if (deletionAt !== null)
+    throw badRequest('kms_key.pending_deletion', 'This key is deleted; cancel its deletion first', {
+      state: 'pending-deletion',
+    });
+}
+
+/** Changes a key on which the caller has this permission, also at the time at which nobody else changes it. */
+async function changing(
+  ctx: Context,
+  keyId: string,
+  permission: Permission,
+  change: (tx: Transaction, row: KeyRow) => Promise<KeyRow>,
+): Promise<KmsKey> {
+  await requireKey(ctx, keyId, permission);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockKey(tx, keyId);
+    await authorizeById(tx, permission, fieldsOf(row));
+    const changed = await change(tx, row);
+    invalidateKey(tx, row);
+    return toKey(changed);
+  });
+}
+
+const UPDATE = statement(
+  'kms_keys.update',
+  `update kms_keys k set name = $2, description = $3, is_disabled = $4, has_delete_protection = $5, rotation_days = $6,
+     rotates_at = $7, updated_at = $8 where id = $1 returning ${KEY_COLUMNS}`,
+);
+
+/**
+ * Updates the given fields. Another name needs the rights of the new name, too.
+ *
+ * @throws DomainError 404, 403; 400 `kms_keys_name_unique`, `kms_key.pending_deletion`
+ */
+export const updateKmsKey = (ctx: Context, { keyId, ...given }: UpdateKmsKey): Promise<KmsKey> =>
+  changing(ctx, keyId, kmsPermissions.edit, async (tx, row) => {
+    requirePresent(row);
+    const { name = row.name, description = row.description, rotationPeriodDays: days } = given;
+    const { isDisabled = row.isDisabled, hasDeleteProtection = row.hasDeleteProtection } = given;
+    const { projectId } = row;
+    if (days !== undefined) await authorizeById(tx, kmsPermissions.rotate, fieldsOf(row));
+    await authorizeChange(tx, kmsPermissions, { projectId, before: { keyName: row.name }, after: { keyName: name } });
+    const isSame = days === undefined || days === row.rotationDays;
+    const rotation = isSame ? [row.rotationDays, row.rotatesAt] : [days, dayAfter(tx.now(), days)];
+    const values = [row.id, name, description, isDisabled, hasDeleteProtection, ...rotation, tx.now()];
+    const [changed] = await tx.sql<KeyRow>(UPDATE, values);
+    const names = Object.keys(given).filter((field) => given[field as keyof typeof given] !== undefined);
+    record(tx, keyUpdated, { ...eventData(changed!), changed: names }, { projectId });
+    return changed!;
+  });
+
+const END = statement(
+  'kms_keys.end',
+  `update kms_keys k set deletion_at = $2, updated_at = $3 where id = $1 returning ${KEY_COLUMNS}`,
+);
+
+/** Lets a key end at this time, or not. */
+async function endAt(tx: Transaction, { id }: KeyRow, end: Date | null): Promise<KeyRow> {
+  const [row] = await tx.sql<KeyRow>(END, [id, end, tx.now()]);
+  return row!;
+}
+
+/**
+ * Deletes a key: it is not used any more and its name is free. It is destroyed after some days, until which the deletion
+ * can be cancelled.
+ *
+ * @throws DomainError 404, 403; 400 `kms_key.protected`, `kms_key.pending_deletion`
+ */
+export const deleteKmsKey = (ctx: Context, { keyId, pendingDays }: DeleteKmsKey): Promise<KmsKey> =>
+  changing(ctx, keyId, kmsPermissions.delete, async (tx, row) => {
+    requirePresent(row);
+    if (row.hasDeleteProtection)
+      throw conflict('kms_key.protected', 'This key is protected against deletion; disable hasDeleteProtection first');
+    const deletionDate = dayAfter(tx.now(), pendingDays)!;
+    const data = { ...eventData(row), deletionDate: deletionDate.toISOString() };
+    record(tx, keyDeleted, data, { projectId: row.projectId });
+    return endAt(tx, row, deletionDate);
+  });
+
+/**
+ * Cancels the deletion of a key, which has its name again.
+ *
+ * @throws DomainError 404, 403; 400 `kms_key.not_deleted`, `kms_keys_name_unique` if another key has the name now.
+ */
+export const cancelKmsKeyDeletion = (ctx: Context, { keyId }: KmsKeyRef): Promise<KmsKey> =>
+  changing(ctx, keyId, kmsPermissions.delete, async (tx, row) => {
+    if (row.deletionAt === null) throw badRequest('kms_key.not_deleted', 'The deletion of this key is not pending');
+    record(tx, keyDeletionCancelled, eventData(row), { projectId: row.projectId });
+    return endAt(tx, row, null);
+  });
+
+/** Versions of a key; each is a row that is never deleted before its key. */
+const MOST_VERSIONS = 10_000;
+
+const ROTATE = statement(
+  'kms_keys.rotate',
+  `update kms_keys k set version = version + 1, rotates_at = $2, updated_at = $3 where id = $1 returning ${KEY_COLUMNS}`,
+);
+
+/**
+ * Gives a key a new version, which is used from now on. Older versions decrypt and verify.
+ *
+ * @throws DomainError 404, 403; 400 `kms_key.pending_deletion`, `kms_key.disabled`, `kms_key.too_many_versions`
+ */
+export async function rotateKmsKey(ctx: Context, { keyId }: KmsKeyRef): Promise<KmsKey> {
+  const seen = await requireKey(ctx, keyId, kmsPermissions.rotate);
+  return toKey(await rotate(ctx, seen));
+}
+
+/** The same without checking rights; not where it is not due any more once it is locked. */
+export async function rotate(
+  ctx: Context,
+  seen: KeyRow,
+  isDue: (row: KeyRow) => boolean = () => true,
+): Promise<KeyRow> {
+  const material = await algorithmOf(seen.algorithm).generate();
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockKey(tx, seen.id);
+    requirePresent(row);
+    if (row.isDisabled) throw disabled();
+    if (!isDue(row)) return row;
+    if (row.version >= MOST_VERSIONS)
+      throw badRequest('kms_key.too_many_versions', `A key has at most ${MOST_VERSIONS} versions; create another one`);
+    const [rotated] = await tx.sql<KeyRow>(ROTATE, [row.id, dayAfter(tx.now(), row.rotationDays), tx.now()]);
+    await insertVersion(tx, rotated!, rotated!.version, material);
+    const data = { ...eventData(row), keyVersion: rotated!.version };
+    record(tx, keyRotated, data, { organizationId: row.organizationId, projectId: row.projectId });
+    invalidateKey(tx, row);
+    return rotated!;
+  });
+}
+
+export const disabled = () =>
+  badRequest('kms_key.disabled', 'This key is disabled; enable it first', { state: 'disabled' });
+
+const invalidateKey = (tx: Transaction, { id, projectId }: KeyRow) =>
+  invalidate(tx, tagOf(id), tagOfProject(projectId));

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { defineJob, enqueue } from '../../jobs/index.ts';
+import { DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { rotate } from './change.ts';
+import { keyDestroyed } from './key.ts';
+import { findKey, KEY_COLUMNS, type KeyRow } from './stored.ts';
+
+const AT_ONCE = 1_000;
+
+/** Keys whose day has come, and those whose newest version has encrypted very often. */
+const DUE = statement(
+  'kms_keys.due',
+  `select k.id, k.organization_id as "organizationId", k.version from kms_keys k
+   where k.rotates_at <= $1 and not k.is_disabled and k.deletion_at is null
+   union
+   select k.id, k.organization_id, k.version from kms_key_versions v
+     join kms_keys k on k.id = v.kms_key_id and k.version = v.version
+   where v.uses >= $2 and not k.is_disabled and k.deletion_at is null
+   limit ${AT_ONCE}`,
+);
+
+interface Due {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly version: number;
+}
+
+/** Rotates a key unless it was rotated since it was found. */
+export const rotateKmsKeyJob = defineJob({
+  name: 'kms.rotate',
+  payload: z.object({ organizationId: z.string(), id: z.string(), version: z.int() }),
+  run: async (ctx, { id, version }) => {
+    try {
+      await rotate(ctx, await findKey(ctx, id), (row) => row.version === version);
+    } catch (error) {
+      // Disabled or deleted meanwhile.
+      if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
+      ctx.log.info({ keyId: id, code: error.code }, 'A key was not rotated');
+    }
+  },
+});
+
+/** Finds keys that are to be rotated, by their schedule or before they have encrypted too often. */
+export async function enqueueDueKeys(ctx: Context): Promise<number> {
+  const due = await ctx.sql<Due>(DUE, [ctx.now(), ctx.kmsUses.limits.rotateAt]);
+  await inTransaction(ctx, async (tx) => {
+    for (const { id, organizationId, version } of due)
+      enqueue(tx, rotateKmsKeyJob, { organizationId, id, version }, { key: `kms:${id}:${version}`, maxAttempts: 5 });
+  });
+  return due.length;
+}
+
+export const dueKmsKeys = defineJob({
+  name: 'kms.due_keys',
+  payload: z.object({}),
+  schedule: '*/5 * * * *',
+  run: async (ctx) => void (await enqueueDueKeys(ctx)),
+});
+
+const DESTROY = statement(
+  'kms_keys.destroy',
+  `delete from kms_keys k where k.id in (select id from kms_keys where deletion_at <= $1 order by id limit ${AT_ONCE} for update skip locked)
+   returning ${KEY_COLUMNS}`,
+);
+
+/** Destroys keys whose deletion can no longer be cancelled. Their use is refused from then on, whether this ran or not. */
+export async function destroyDeletedKeys(ctx: Context): Promise<number> {
+  return inTransaction(ctx, async (tx) => {
+    const gone = await tx.sql<KeyRow>(DESTROY, [tx.now()]);
+    for (const { id, name, organizationId, projectId } of gone)
+      record(tx, keyDestroyed, { keyId: id, keyName: name }, { organizationId, projectId });
+    return gone.length;
+  });
+}
+
+export const destroyKmsKeys = defineJob({
+  name: 'kms.destroy_deleted',
+  payload: z.object({}),
+  schedule: '29 * * * *',
+  run: async (ctx) => {
+    const destroyed = await destroyDeletedKeys(ctx);
+    if (destroyed > 0) ctx.log.info({ destroyed }, 'Deleted keys were destroyed');
+  },
+});

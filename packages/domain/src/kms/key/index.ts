@@ -1,0 +1,12 @@
+export { cancelKmsKeyDeletion, createKmsKey, deleteKmsKey, rotateKmsKey, updateKmsKey } from './change.ts';
+export { destroyDeletedKeys, destroyKmsKeys, dueKmsKeys, enqueueDueKeys, rotateKmsKeyJob } from './due.ts';
+export { exportKmsKey, exportKmsKeys } from './export.ts';
+export { getKmsKey, getKmsKeyByName, listKmsKeys } from './find.ts';
+export { importKmsKeys } from './import.ts';
+export { getKmsImportKey } from './import-key.ts';
+export { getKmsJwks } from './jwks.ts';
+export * from './key.ts';
+export { keyForUse, newestVersion, openVersion, type KeyInUse, type OpenVersion } from './open.ts';
+export { getKmsPublicKey } from './public-key.ts';
+export { KMS_KEYS } from './stored.ts';
+export * from './transfer.ts';

@@ -1,0 +1,87 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { at, badRequest, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
+import { algorithmOf, type KeyAlgorithm } from '../algorithm/index.ts';
+import { disabled } from './change.ts';
+import { fieldsOf } from './find.ts';
+import { findVersion, KEY, KEY_COLUMNS, material, type KeyRow } from './stored.ts';
+import { tagOf } from './tags.ts';
+
+/** A key at work: its row, at most a second old, and its algorithm. */
+export interface KeyInUse {
+  readonly row: KeyRow;
+  readonly algorithm: KeyAlgorithm;
+}
+
+/** One version of a key, opened once. */
+export interface OpenVersion {
+  readonly id: string;
+  readonly version: number;
+  readonly key: KeyObject;
+  /** Of signing keys: with it signatures are verified. */
+  readonly publicKey: KeyObject | null;
+}
+
+const OF_ID = statement('kms_keys.of_id', `select ${KEY_COLUMNS} from kms_keys k where k.id = $1`);
+
+/**
+ * A key for one use by a caller that has the permission. It comes from the cache, as do its versions.
+ *
+ * @throws DomainError 404 for an unknown or foreign one, 403; 400 `kms_key.disabled`, `kms_key.pending_deletion`, with the
+ * state in `details`.
+ */
+export async function keyForUse(ctx: Context, keyId: string, permission: Permission): Promise<KeyInUse> {
+  const row = isId(keyId) ? await load(ctx, keyId, () => readRow(ctx, keyId)) : undefined;
+  const now = ctx.now();
+  const isGone = row?.deletionAt != null && at(row.deletionAt) <= now;
+  if (!row || isGone || row.organizationId !== organizationOf(ctx)) throw notFound(KEY);
+  await unlessHidden(KEY, authorizeById(ctx, permission, fieldsOf(row)));
+  if (row.deletionAt !== null)
+    throw badRequest('kms_key.pending_deletion', 'This key is deleted', { state: 'pending-deletion' });
+  if (row.isDisabled) throw disabled();
+  return { row, algorithm: algorithmOf(row.algorithm) };
+}
+
+async function readRow(ctx: Context, keyId: string) {
+  const [row] = await ctx.sql<KeyRow>(OF_ID, [keyId]);
+  return row && { value: row, tags: tagsOf(row) };
+}
+
+/** A version of a key, by default the newest; `undefined` for one that it never had. */
+export const openVersion = ({ row }: KeyInUse, ctx: Context, version = row.version): Promise<OpenVersion | undefined> =>
+  load(ctx, `${row.id}:${version}`, () => readVersion(ctx, row, version));
+
+/** The newest version of a key. */
+export async function newestVersion(key: KeyInUse, ctx: Context): Promise<OpenVersion> {
+  const version = await openVersion(key, ctx);
+  if (!version) throw notFound(KEY);
+  return version;
+}
+
+async function readVersion(ctx: Context, row: KeyRow, version: number) {
+  const found = await findVersion(ctx, row, version);
+  if (!found) return undefined;
+  const { id, organizationId, projectId } = row;
+  const secret = await material.openBytes(ctx, { id, organizationId, projectId, version }, found.material);
+  const key = algorithmOf(row.algorithm).open(secret);
+  secret.fill(0);
+  const publicKey = found.publicKey && createPublicKey({ key: found.publicKey, type: 'spki', format: 'der' });
+  const value: OpenVersion = { id: found.id, version, key, publicKey };
+  return { value, tags: tagsOf(row) };
+}
+
+const tagsOf = ({ id, projectId, organizationId }: KeyRow): string[] => [
+  tagOf(id),
+  `access:${projectId}`,
+  `access:${organizationId}`,
+];
+
+/** Uncommitted data must not be cached. */
+async function load<Value>(
+  ctx: Context,
+  key: string,
+  read: () => Promise<{ value: Value; tags: readonly string[] } | undefined>,
+): Promise<Value | undefined> {
+  if (ctx.outbox) return (await read())?.value;
+  return (await ctx.signers.load(`kms:${key}`, ctx.now().getTime(), read)) as Value | undefined;
+}

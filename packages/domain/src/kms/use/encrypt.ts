@@ -1,0 +1,117 @@
+import { badRequest, eventOf, type Context } from '../../kernel/index.ts';
+import type { CipherAlgorithm } from '../algorithm/index.ts';
+import {
+  keyForUse,
+  kmsPermissions,
+  newestVersion,
+  openVersion,
+  type KeyInUse,
+  type OpenVersion,
+} from '../key/index.ts';
+import { associatedData, readCiphertext, writeCiphertext, type CipherPlace } from './ciphertext.ts';
+import { keyDecrypted, keyEncrypted, type KmsDecrypt, type KmsEncrypt } from './use.ts';
+
+/** A key that encrypts. */
+interface Cipher {
+  readonly key: KeyInUse;
+  readonly algorithm: CipherAlgorithm;
+}
+
+export const wrongUsage = ({ row }: KeyInUse, what: string) =>
+  badRequest('kms_key.usage', `This key is for ${row.usage} (${row.algorithm}): it does not ${what}`);
+
+/** @throws DomainError 400 `kms_key.usage` */
+export function cipherOf(key: KeyInUse): Cipher {
+  const { algorithm } = key;
+  if (algorithm.usage !== 'encrypt-decrypt') throw wrongUsage(key, 'encrypt');
+  return { key, algorithm };
+}
+
+/** What a caller gives, base64. */
+type PlaintextInput = Omit<KmsEncrypt, 'keyId'>;
+type CiphertextInput = Omit<KmsDecrypt, 'keyId'>;
+
+export const bytesOf = (base64: string | undefined): Buffer => Buffer.from(base64 ?? '', 'base64');
+
+const placeOf = ({ key: { row }, algorithm }: Cipher, version: number): CipherPlace => ({
+  projectId: row.projectId,
+  keyId: row.id,
+  version,
+  code: algorithm.code,
+});
+
+/** Encrypts with a version of which a use is reserved. @throws DomainError 503 */
+export function encryptBytes(
+  ctx: Context,
+  cipher: Cipher,
+  version: OpenVersion,
+  plaintext: Buffer,
+  associated: string | undefined,
+): string {
+  if (cipher.algorithm.isCounted) ctx.kmsUses.use(version.id);
+  const place = placeOf(cipher, version.version);
+  const sealed = cipher.algorithm.encrypt(version.key, plaintext, associatedData(place, bytesOf(associated)));
+  return writeCiphertext(place, sealed);
+}
+
+/** The same for what a caller gives. */
+export const encryptOne = (ctx: Context, cipher: Cipher, version: OpenVersion, input: PlaintextInput): string =>
+  encryptBytes(ctx, cipher, version, bytesOf(input.plaintext), input.associatedData);
+
+/** The newest version of a key, ready to encrypt. */
+export async function versionToEncrypt(ctx: Context, { key, algorithm }: Cipher): Promise<OpenVersion> {
+  const version = await newestVersion(key, ctx);
+  if (algorithm.isCounted) await ctx.kmsUses.reserve(version.id);
+  return version;
+}
+
+/** One answer for whatever does not open: it does not tell which part is wrong. */
+const unopened = () =>
+  badRequest(
+    'kms.ciphertext',
+    'The ciphertext does not open: it was changed, or made with another key or other associated data',
+  );
+
+interface Decrypted {
+  readonly plaintext: Buffer;
+  readonly version: number;
+}
+
+/** @throws DomainError 400 `kms.ciphertext` */
+export async function decryptOne(ctx: Context, cipher: Cipher, input: CiphertextInput): Promise<Decrypted> {
+  const parts = readCiphertext(bytesOf(input.ciphertext));
+  const version =
+    parts?.code === cipher.algorithm.code && parts.version <= cipher.key.row.version
+      ? await openVersion(cipher.key, ctx, parts.version)
+      : undefined;
+  if (!parts || !version) throw unopened();
+  const associated = associatedData(placeOf(cipher, version.version), bytesOf(input.associatedData));
+  const plaintext = cipher.algorithm.decrypt(version.key, parts.sealed, associated);
+  if (!plaintext) throw unopened();
+  return { plaintext, version: version.version };
+}
+
+export const eventData = ({ row }: KeyInUse, keyVersion: number) => ({
+  keyId: row.id,
+  keyName: row.name,
+  keyVersion,
+});
+export const placeOfEvent = ({ row }: KeyInUse) => ({ projectId: row.projectId });
+
+/** @throws DomainError 404, 403; 400 `kms_key.disabled`, `kms_key.pending_deletion`, `kms_key.usage`, `kms_key.exhausted` */
+export async function kmsEncrypt(ctx: Context, { keyId, ...input }: KmsEncrypt): Promise<{ ciphertext: string }> {
+  const key = await keyForUse(ctx, keyId, kmsPermissions.encrypt);
+  const cipher = cipherOf(key);
+  const version = await versionToEncrypt(ctx, cipher);
+  const ciphertext = encryptOne(ctx, cipher, version, input);
+  await ctx.commitRead(eventOf(keyEncrypted, eventData(key, version.version), placeOfEvent(key)), ctx);
+  return { ciphertext };
+}
+
+/** @throws DomainError as `kmsEncrypt`, and 400 `kms.ciphertext` */
+export async function kmsDecrypt(ctx: Context, { keyId, ...input }: KmsDecrypt): Promise<{ plaintext: string }> {
+  const key = await keyForUse(ctx, keyId, kmsPermissions.decrypt);
+  const { plaintext, version } = await decryptOne(ctx, cipherOf(key), input);
+  await ctx.commitRead(eventOf(keyDecrypted, eventData(key, version), placeOfEvent(key)), ctx);
+  return { plaintext: plaintext.toString('base64') };
+}

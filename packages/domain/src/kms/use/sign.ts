@@ -1,0 +1,115 @@
+import { badRequest, eventOf, type Context } from '../../kernel/index.ts';
+import type { SigningAlgorithm, SigningAlgorithmName } from '../algorithm/index.ts';
+import {
+  keyForUse,
+  kmsPermissions,
+  newestVersion,
+  openVersion,
+  type KeyInUse,
+  type KmsKeyRef,
+  type OpenVersion,
+} from '../key/index.ts';
+import { bytesOf, eventData, placeOfEvent, wrongUsage } from './encrypt.ts';
+import { keySigned, keyVerified, type KmsSign, type KmsSigned, type KmsVerified, type KmsVerify } from './use.ts';
+
+/** How a key signs. @throws DomainError 400 `kms_key.usage` */
+export function signingOf(key: KeyInUse): readonly SigningAlgorithm[] {
+  if (key.algorithm.usage !== 'sign-verify') throw wrongUsage(key, 'sign');
+  return key.algorithm.signing;
+}
+
+/** The algorithm that a caller names, or the usual one. @throws DomainError 400 `kms.signing_algorithm` */
+export function signingNamed(key: KeyInUse, name: SigningAlgorithmName | undefined): SigningAlgorithm {
+  const all = signingOf(key);
+  const found = name === undefined ? all[0] : all.find((one) => one.name === name);
+  if (found) return found;
+  const names = all.map((one) => one.name).join(', ');
+  throw badRequest(
+    'kms.signing_algorithm',
+    `A key of ${key.row.algorithm} does not sign with ${name}, but with ${names}`,
+  );
+}
+
+/** What signs or verifies a digest. @throws DomainError 400 `kms.digest` */
+function digestSignerOf({ name, digest }: SigningAlgorithm, data: Buffer) {
+  if (!digest) throw badRequest('kms.digest', `${name} signs whole messages: isDigest must be false`);
+  if (data.length !== digest.length)
+    throw badRequest('kms.digest', `The digest has ${data.length} bytes; ${name} needs ${digest.length}`);
+  return digest;
+}
+
+type SignInput = Omit<KmsSign, 'keyId'>;
+type VerifyInput = Omit<KmsVerify, 'keyId'>;
+
+/** @throws DomainError 400 `kms.signing_algorithm`, `kms.digest` */
+export async function signOne(key: KeyInUse, version: OpenVersion, input: SignInput): Promise<KmsSigned> {
+  const algorithm = signingNamed(key, input.signingAlgorithm);
+  const data = bytesOf(input.data);
+  const signature = input.isDigest
+    ? digestSignerOf(algorithm, data).sign(version.key, data)
+    : await algorithm.sign(version.key, data);
+  return {
+    signature: signature.toString('base64'),
+    keyId: key.row.id,
+    signingAlgorithm: algorithm.name,
+    keyVersion: version.version,
+  };
+}
+
+/** How many versions a signature is compared with: it does not name the one that made it. */
+const MOST_VERSIONS = 100;
+
+/**
+ * Verifies with the newest version and those before it, because a signature names none.
+ *
+ * @returns The version that made the signature.
+ * @throws DomainError 400 `kms.signing_algorithm`, `kms.digest`
+ */
+export async function verifyOne(ctx: Context, key: KeyInUse, input: VerifyInput): Promise<number | undefined> {
+  const algorithm = signingNamed(key, input.signingAlgorithm);
+  const [data, signature] = [bytesOf(input.data), bytesOf(input.signature)];
+  const digest = input.isDigest ? digestSignerOf(algorithm, data) : undefined;
+  const oldest = Math.max(1, key.row.version - MOST_VERSIONS + 1);
+  for (let version = key.row.version; version >= oldest; version--) {
+    const { publicKey } = (await openVersion(key, ctx, version)) ?? {};
+    if (!publicKey) continue;
+    if (digest ? verifiesDigest(digest, publicKey, data, signature) : algorithm.verify(publicKey, data, signature))
+      return version;
+  }
+  return undefined;
+}
+
+type Digest = NonNullable<SigningAlgorithm['digest']>;
+
+function verifiesDigest(digest: Digest, ...[publicKey, data, signature]: Parameters<Digest['verify']>): boolean {
+  try {
+    return digest.verify(publicKey, data, signature);
+  } catch {
+    return false;
+  }
+}
+
+/** @throws DomainError 404, 403; 400 as `keyForUse` and `signOne`, `kms_key.usage` */
+export async function kmsSign(ctx: Context, { keyId, ...input }: KmsSign): Promise<KmsSigned> {
+  const key = await keyForUse(ctx, keyId, kmsPermissions.sign);
+  signingOf(key);
+  const signed = await signOne(key, await newestVersion(key, ctx), input);
+  const { signingAlgorithm, keyVersion } = signed;
+  await ctx.commitRead(eventOf(keySigned, { ...eventData(key, keyVersion), signingAlgorithm }, placeOfEvent(key)), ctx);
+  return signed;
+}
+
+/** A bad signature is an answer, not an error. @throws DomainError as `kmsSign` */
+export async function kmsVerify(ctx: Context, { keyId, ...input }: KmsVerify): Promise<KmsVerified> {
+  const key = await keyForUse(ctx, keyId, kmsPermissions.verify);
+  const version = await verifyOne(ctx, key, input);
+  const { name: signingAlgorithm } = signingNamed(key, input.signingAlgorithm);
+  const data = { ...eventData(key, version ?? key.row.version), signingAlgorithm, isValid: version !== undefined };
+  await ctx.commitRead(eventOf(keyVerified, data, placeOfEvent(key)), ctx);
+  return { signatureValid: version !== undefined, keyId: key.row.id, signingAlgorithm };
+}
+
+/** The algorithms that a key signs with. @throws DomainError 404, 403; 400 `kms_key.usage` */
+export async function listKmsSigningAlgorithms(ctx: Context, { keyId }: KmsKeyRef): Promise<SigningAlgorithmName[]> {
+  return signingOf(await keyForUse(ctx, keyId, kmsPermissions.read)).map(({ name }) => name);
+}
