@@ -705,6 +705,8 @@ export type SignedSshKey = {
   /** The certificate, in the form of OpenSSH */ signedKey: string;
 };
 
+export type SigningAlgorithmName = 'RSASSA_PSS_SHA_512' | 'RSASSA_PSS_SHA_384' | 'RSASSA_PSS_SHA_256' | 'RSASSA_PKCS1_V1_5_SHA_512' | 'RSASSA_PKCS1_V1_5_SHA_384' | 'RSASSA_PKCS1_V1_5_SHA_256' | 'ECDSA_SHA_512' | 'ECDSA_SHA_384' | 'ECDSA_SHA_256' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87';
+
 export type SshCredentials = {
   /** A decimal number of up to 19 digits */ serialNumber: string;
   /** The certificate, in the form of OpenSSH */ signedKey: string;
