@@ -249,7 +249,7 @@ const storeEvent = (type: string, data: object): Promise<void> =>
   new Promise((done) => {
     const row = { id: randomUUID(), organization_id: FOLDER, project_id: FOLDER, type, data, created_at: new Date() };
     waiting.push({ row, done });
-    if (!isWriting) void writeEvents();
+    if (!isWriting) writeEvents().catch(() => process.exit(1));
   });
 
 const USED = { keyId: METHOD, keyName: 'bench', keyVersion: 1 };
