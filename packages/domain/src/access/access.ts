@@ -7,6 +7,7 @@ import {
   type Fields,
   type Permission,
 } from '../kernel/index.ts';
+import { allowsAll } from './ability.ts';
 import { denied } from './refusal.ts';
 import { isUntrustedAddress } from './trusted-address.ts';
 
@@ -119,6 +120,21 @@ export async function readableAtAll(
   if (ability.rulesFor(permission).every(({ inverted }) => inverted)) throw denied(ability, permission, target);
   grant(ctx, permission);
   return (fields) => ability.can(permission, fields);
+}
+
+/**
+ * As `readableAtAll`, for lists in pages: absent if the caller has the permission on everything there, so that nothing but
+ * the page has to be read.
+ *
+ * @throws DomainError 403 if no rule allows this on anything.
+ */
+export async function readablePart(
+  ctx: Context,
+  permission: Permission,
+  target: Target = {},
+): Promise<((fields: Fields) => boolean) | undefined> {
+  const isReadable = await readableAtAll(ctx, permission, target);
+  return allowsAll(await decidingAbility(ctx, permission, target), permission) ? undefined : isReadable;
 }
 
 /** Notes, after the check, a permission that the caller has or that follows from its identity (its own data). */

@@ -1,4 +1,4 @@
-import { statement, type Statement } from '../kernel/index.ts';
+import { listOf, statement, type Statement } from '../kernel/index.ts';
 import type { ListInstanceAuditLog } from './audit-log.ts';
 import { RETENTION_DAYS } from './retention.ts';
 import type { VisibleEvents } from './visible-events.ts';
@@ -118,6 +118,13 @@ export function pageQuery(scope: Scope, filters: Filters, range: Range): Query {
   const { page, place, values } = pageOf(scope, filters, range);
   const text = shown(page, `, (${archivedUntil(place)}) as "archivedUntil"`);
   return { statement: statement(`audit_log.page.${shapeOf(scope, filters)}`, text), values };
+}
+
+/** The same with all rows as one value, for pages that are small. */
+export function shortPageQuery(scope: Scope, filters: Filters, range: Range): Query {
+  const { page, place, values } = pageOf(scope, filters, range);
+  const text = `select ${listOf(shown(page))} as events, (${archivedUntil(place)}) as "archivedUntil"`;
+  return { statement: statement(`audit_log.short_page.${shapeOf(scope, filters)}`, text), values };
 }
 
 /** The bytes of the events of the same page, as JSON. */

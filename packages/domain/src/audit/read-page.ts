@@ -18,6 +18,7 @@ import {
   countQuery,
   isDecidedByColumns,
   pageQuery,
+  shortPageQuery,
   sizeQuery,
   type Filters,
   type PageRow,
@@ -26,10 +27,13 @@ import {
   type Scope,
 } from './page-query.ts';
 
-type Row = PageRow & {
-  /** The time, in milliseconds, up to which segments may have events. */
-  archivedUntil: number | null;
-};
+/** The time, in milliseconds, up to which segments may have events. */
+type ArchivedUntil = { archivedUntil: number | null };
+
+/** Rows of a page. */
+interface RowPage extends ArchivedUntil {
+  readonly rows: readonly PageRow[];
+}
 
 export interface EventPage {
   /** Newest first. */
@@ -56,13 +60,13 @@ export async function readEvents(search: Search, range: Range): Promise<EventPag
   const { filters } = search;
   if (filters.actor !== undefined && !isId(filters.actor)) return { rows: [] };
   const page = await readRows(search, range);
-  const last = page.at(-1);
-  const isComplete = page.length === range.limit && last && isNewer(last, last.archivedUntil);
-  if (isComplete) return { rows: page };
-  if (range.offset === 0) return addArchived(search, { rows: page, range });
+  const last = page.rows.at(-1);
+  const isComplete = page.rows.length === range.limit && last && isNewer(last, page.archivedUntil);
+  if (isComplete) return { rows: page.rows };
+  if (range.offset === 0) return addArchived(search, { rows: page.rows, range });
   const skipped = await countNewer(search, range.offset);
   const left = range.offset - skipped;
-  const rows = await readRows(search, { offset: skipped, limit: left + range.limit });
+  const { rows } = await readRows(search, { offset: skipped, limit: left + range.limit });
   return addArchived(search, { rows, range: { offset: left, limit: range.limit } });
 }
 
@@ -72,13 +76,16 @@ const run = <Answer extends object>({ ctx }: Pick<Search, 'ctx'>, { statement, v
 /** Pages of so many rows are small, whatever their events are. */
 const SMALL_PAGE = SMALL_ANSWER / MAX_EVENT_DATA;
 
-async function readRows(search: Search, range: Range): Promise<Row[]> {
+async function readRows(search: Search, range: Range): Promise<RowPage> {
   const { scope, filters, room } = search;
-  if (range.limit > SMALL_PAGE) {
-    const [size] = await run<{ bytes: number }>(search, sizeQuery(scope, filters, range));
-    if (size!.bytes > SMALL_ANSWER) await room.read(size!.bytes);
+  if (range.limit <= SMALL_PAGE) {
+    const [page] = await run<{ events: PageRow[] } & ArchivedUntil>(search, shortPageQuery(scope, filters, range));
+    return { rows: page!.events, archivedUntil: page!.archivedUntil };
   }
-  return run<Row>(search, pageQuery(scope, filters, range));
+  const [size] = await run<{ bytes: number }>(search, sizeQuery(scope, filters, range));
+  if (size!.bytes > SMALL_ANSWER) await room.read(size!.bytes);
+  const rows = await run<PageRow & ArchivedUntil>(search, pageQuery(scope, filters, range));
+  return { rows, archivedUntil: rows.at(-1)?.archivedUntil ?? null };
 }
 
 /** How many rows, up to a number, are newer than all segments: these are skipped without being read. */

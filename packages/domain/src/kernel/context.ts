@@ -170,6 +170,8 @@ export interface Usage {
   addSession(sessionId: string, usedAt: Date): void;
   /** Of API keys, too. */
   addApiKey(apiKeyId: string, usedAt: Date): void;
+  /** Tells of which IDs uses of until now are not written; lists use `withUses`. */
+  unwritten(): (id: string) => boolean;
   flush(): Promise<void>;
 }
 

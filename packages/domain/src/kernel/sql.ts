@@ -38,13 +38,22 @@ export const asQuery = ({ name, text }: Statement, values: readonly unknown[]) =
   values: values as unknown[],
 });
 
-/** A time as the database writes it, `2026-11-21 07:50:00.123+00`, which knows its ISO form without computing it. */
+/** The ISO form of a time of the database, if it is a part of the text. */
+function isoOf(text: string): string | undefined {
+  if (text.length === 26 && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
+  return text.length === 29 && text.endsWith('+00:00') ? `${text.slice(0, 23)}Z` : undefined;
+}
+
+/**
+ * A time as the database writes it, `2026-11-21 07:50:00.123+00`, or `2026-11-21T07:50:00.123+00:00` in JSON, which knows its
+ * ISO form without computing it.
+ */
 class Time extends Date {
   readonly iso: string | undefined;
 
   constructor(text: string) {
     super(text);
-    this.iso = text.length === 26 && text.endsWith('+00') ? `${text.slice(0, 10)}T${text.slice(11, 23)}Z` : undefined;
+    this.iso = isoOf(text);
   }
 
   override toJSON(): string {

@@ -53,6 +53,7 @@ import { m0062SizeOfRules } from './0062-size-of-rules.ts';
 import { m0063Kms } from './0063-kms.ts';
 import { m0064Ssh } from './0064-ssh.ts';
 import { m0065SshHosts } from './0065-ssh-hosts.ts';
+import { m0066NameFragments } from './0066-name-fragments.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -117,4 +118,5 @@ export const migrations = [
   m0063Kms,
   m0064Ssh,
   m0065SshHosts,
+  m0066NameFragments,
 ];

@@ -1,5 +1,5 @@
 import { at, statement, type Context } from '../../kernel/index.ts';
-import { rolesOf } from './membership.service.ts';
+import { rolesOf } from './roles.ts';
 import type { MembershipRole } from './membership.ts';
 
 /** How an actor belongs to a project: by its own membership, by those of its groups, or by both. */

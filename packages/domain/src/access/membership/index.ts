@@ -5,3 +5,4 @@ export * from './membership.entity.ts';
 export * from './membership.service.ts';
 export * from './membership.ts';
 export * from './remove.ts';
+export * from './roles.ts';

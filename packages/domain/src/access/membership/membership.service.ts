@@ -1,22 +1,20 @@
 import {
-  atOrNull,
   badRequest,
   explainConstraint,
   invalidate,
   newId,
   notFound,
   statement,
-  type Context,
   type Transaction,
 } from '../../kernel/index.ts';
 import { organizationOf } from '../access.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import { keepingFewRules } from '../few-rules.ts';
 import { RoleEntity } from '../role/role.entity.ts';
-import { publishWindow, storeWindow } from '../temporary.ts';
+import { storeWindow } from '../temporary.ts';
 import { endTokensOfLeavers } from './leavers.ts';
 import { MembershipEntity, MembershipRoleEntity } from './membership.entity.ts';
-import type { MembershipRole, RoleAssignment } from './membership.ts';
+import type { RoleAssignment } from './membership.ts';
 
 explainConstraint('memberships_user_unique', 'This user is already a member');
 explainConstraint('memberships_identity_unique', 'This identity is already a member');
@@ -182,63 +180,4 @@ export function invalidateHolder(
 ): void {
   const actorId = userId ?? identityId;
   invalidate(tx, actorId ? `actor:${actorId}` : `access:${projectId ?? organizationId}`);
-}
-
-/** The published form of memberships, with their roles. */
-export async function withRoles<Row extends { readonly id: string }, Published>(
-  ctx: Context,
-  rows: readonly Row[],
-  publish: (row: Row, roles: MembershipRole[]) => Published,
-): Promise<Published[]> {
-  const roles = await rolesOf(
-    ctx,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => publish(row, roles.get(row.id) ?? []));
-}
-
-interface RoleRow {
-  id: string;
-  membershipId: string;
-  role: string;
-  roleId: string | null;
-  roleName: string | null;
-  roleSlug: string | null;
-  isTemporary: boolean;
-  mode: 'relative' | null;
-  range: string | null;
-  starts: string | null;
-  ends: string | null;
-}
-
-const ROLES = statement(
-  'memberships.roles',
-  `select r.id, r.membership_id as "membershipId", r.role, c.id as "roleId", c.name as "roleName", c.slug as "roleSlug",
-     r.is_temporary as "isTemporary",
-     r.temporary_mode as mode, r.temporary_range as range, r.temporary_access_start_time as starts,
-     r.temporary_access_end_time as ends
-   from membership_roles r left join roles c on c.id = r.custom_role_id
-   where r.membership_id = any($1::uuid[]) order by r.created_at, r.id`,
-);
-
-/** The roles of some memberships, in the order of their assignment. */
-export async function rolesOf(ctx: Context, membershipIds: readonly string[]): Promise<Map<string, MembershipRole[]>> {
-  const byMembership = new Map<string, MembershipRole[]>(membershipIds.map((id) => [id, []]));
-  for (const row of await ctx.sql<RoleRow>(ROLES, [membershipIds])) {
-    byMembership.get(row.membershipId)?.push({
-      id: row.id,
-      role: row.role,
-      customRoleId: row.roleId,
-      customRoleName: row.roleName,
-      customRoleSlug: row.roleSlug,
-      ...publishWindow({
-        isTemporary: row.isTemporary,
-        temporaryMode: row.mode,
-        temporaryRange: row.range,
-        temporaryAccessStartTime: atOrNull(row.starts),
-        temporaryAccessEndTime: atOrNull(row.ends),
-      }),
-    });
-  }
-  return byMembership;
 }

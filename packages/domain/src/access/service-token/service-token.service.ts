@@ -12,6 +12,7 @@ import {
   notFound,
   record,
   statement,
+  withUses,
   type Context,
   type ServiceScope,
 } from '../../kernel/index.ts';
@@ -159,8 +160,7 @@ async function requireEnvironments(ctx: Context, projectId: string, scopes: read
 /** The service tokens of a project, including expired ones, in the order of creation. */
 export async function listServiceTokens(ctx: Context, { projectId }: { projectId: string }): Promise<ServiceToken[]> {
   await authorize(ctx, permissions.read, { projectId });
-  await ctx.usage.flush();
-  return (await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId])).map(publish);
+  return (await withUses(ctx, () => ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]))).map(publish);
 }
 
 /** Revokes a service token: in this process at once, in other processes within a second. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { at, atOrNull } from '../../kernel/index.ts';
 import { makeOrganization, makeProject, type TestCoffer } from '../../testing/index.ts';
 import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
 import { BEGINNING } from '../audit-log.ts';
@@ -157,7 +158,12 @@ async function pageOf({ scope, filters, limit, offset }: Question, bytes?: numbe
   const ctx = test.coffer.contextFor({ type: 'platform', organizationId: scope.organizationId });
   const room = new SearchRoom({ announce: () => Promise.resolve(), bytes });
   const { rows, searchOn } = await readEvents({ ctx, scope, filters, room }, { limit, offset });
-  const page = rows.map(({ archivedUntil: _, ...row }: PageRow & { archivedUntil?: unknown }) => row);
+  // Times are written differently in rows and in values of JSON.
+  const page = rows.map(({ archivedUntil: _, ...row }: PageRow & { archivedUntil?: unknown }): PageRow => ({
+    ...row,
+    createdAt: at(row.createdAt).toISOString(),
+    expiresAt: atOrNull(row.expiresAt)?.toISOString() ?? null,
+  }));
   const last = page.length === limit ? page.at(-1) : undefined;
   return { page, next: searchOn ?? (last && { createdAt: new Date(last.createdAt), id: last.id }) };
 }

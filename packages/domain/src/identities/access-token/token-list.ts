@@ -1,10 +1,12 @@
 import {
   at,
   atOrNull,
+  definePages,
   invalidate,
   isId,
   notFound,
   statement,
+  withUses,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
@@ -19,7 +21,8 @@ interface TokenRow {
   ttl: number;
   maxTtl: number;
   period: number;
-  numUses: string;
+  /** Text in a row, a number in a list. */
+  numUses: string | number;
   numUsesLimit: number;
   isRevoked: boolean;
   lastUsedAt: string | null;
@@ -33,9 +36,13 @@ const COLUMNS = `id, identity_id as "identityId", name, auth_method as "authMeth
   is_revoked as "isRevoked", last_used_at as "lastUsedAt", last_renewed_at as "lastRenewedAt", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
-const LIST = statement(
+const LIST = definePages<TokenRow>(
   'identity_access_tokens.list',
-  `select ${COLUMNS} from identity_access_tokens where auth_method_id = $1 order by updated_at desc, id desc offset $2 limit $3`,
+  { method_id: 'uuid' },
+  {
+    select: `select ${COLUMNS} from identity_access_tokens where auth_method_id = k.method_id
+      order by updated_at desc, id desc offset k.skipped limit k.most`,
+  },
 );
 const GET = statement(
   'identity_access_tokens.get',
@@ -58,8 +65,8 @@ export async function tokensOf(
   offset: number,
   limit: number,
 ): Promise<AccessToken[]> {
-  await ctx.usage.flush();
-  return (await ctx.sql<TokenRow>(LIST, [authMethodId, offset, limit])).map(toAccessToken);
+  const rows = await withUses(ctx, async () => (await LIST.read(ctx, [authMethodId], { offset, limit })).rows);
+  return rows.map(toAccessToken);
 }
 
 /**
@@ -73,8 +80,8 @@ export async function findIssuedToken(
   kind: string,
   tokenId: string,
 ): Promise<AccessToken> {
-  if (isId(tokenId) && !ctx.outbox) await ctx.usage.flush();
-  const [row] = isId(tokenId) ? await ctx.sql<TokenRow>(GET, [tokenId, organizationId, kind]) : [];
+  const read = () => ctx.sql<TokenRow>(GET, [tokenId, organizationId, kind]);
+  const [row] = isId(tokenId) ? await (ctx.outbox ? read() : withUses(ctx, read)) : [];
   if (!row) throw notFound('access token');
   return toAccessToken(row);
 }

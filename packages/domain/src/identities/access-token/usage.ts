@@ -26,6 +26,7 @@ export class UsageCounter implements Usage {
   readonly #services: Counter;
   readonly #sessions: Counter;
   readonly #apiKeys: Counter;
+  readonly #counters: readonly Counter[];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(query: Query) {
@@ -34,6 +35,7 @@ export class UsageCounter implements Usage {
     this.#services = new Counter(query, NOTE_SERVICES);
     this.#sessions = new Counter(query, NOTE_SESSIONS);
     this.#apiKeys = new Counter(query, NOTE_API_KEYS);
+    this.#counters = [this.#tokens, this.#logins, this.#services, this.#sessions, this.#apiKeys];
   }
 
   add(tokenId: string, usedAt: Date): void {
@@ -56,6 +58,11 @@ export class UsageCounter implements Usage {
     this.#count(this.#apiKeys, apiKeyId, usedAt);
   }
 
+  unwritten(): (id: string) => boolean {
+    const unwritten = this.#counters.flatMap((counter) => counter.unwritten());
+    return (id) => unwritten.some((uses) => uses.has(id));
+  }
+
   /**
    * Writes the counts, including those that another flush has begun to write; on failure they are kept for the next
    * flush.
@@ -63,8 +70,7 @@ export class UsageCounter implements Usage {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const counters = [this.#tokens, this.#logins, this.#services, this.#sessions, this.#apiKeys];
-    await Promise.all(counters.map((counter) => counter.flush()));
+    await Promise.all(this.#counters.map((counter) => counter.flush()));
   }
 
   async close(): Promise<void> {
@@ -84,10 +90,14 @@ export class UsageCounter implements Usage {
   }
 }
 
+type Uses = Map<string, { uses: number; usedAt: Date }>;
+
 class Counter {
   readonly #query: Query;
   readonly #write: Statement;
-  #uses = new Map<string, { uses: number; usedAt: Date }>();
+  #uses: Uses = new Map();
+  /** Those that are being written. */
+  #underWay: Uses = new Map();
   #writing: Promise<void> = Promise.resolve();
 
   constructor(query: Query, write: Statement) {
@@ -103,6 +113,11 @@ class Counter {
     } else this.#uses.set(id, { uses, usedAt });
   }
 
+  /** The counts that may not be written yet; later ones may be added to them. */
+  unwritten(): readonly ReadonlyMap<string, unknown>[] {
+    return [this.#uses, this.#underWay].filter((uses) => uses.size > 0);
+  }
+
   /** Flushes run in sequence, so that a caller that waits for its own has also waited for earlier ones. */
   flush(): Promise<void> {
     const flushed = this.#writing.then(() => this.#flush());
@@ -114,6 +129,7 @@ class Counter {
     if (this.#uses.size === 0) return;
     // In the order of their ids, so that two processes never wait for each other.
     const counted = [...this.#uses].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    this.#underWay = this.#uses;
     this.#uses = new Map();
     try {
       await this.#query(this.#write, [
@@ -124,6 +140,8 @@ class Counter {
     } catch (error) {
       for (const [id, { uses, usedAt }] of counted) this.add(id, usedAt, uses);
       throw error;
+    } finally {
+      this.#underWay = new Map();
     }
   }
 }

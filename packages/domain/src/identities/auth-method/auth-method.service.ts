@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { redacted, whatIsSet, mergeConfiguration, type Configuration } from '../../family/index.ts';
 import {
   badRequest,
+  defineLookup,
   DomainError,
   eventOf,
   explainConstraint,
@@ -148,6 +149,8 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
   });
 }
 
+const lookUp = defineLookup(AuthMethodEntity, ['identityId', 'kind']);
+
 /**
  * The method of this identity; locked inside a transaction.
  *
@@ -159,8 +162,7 @@ export async function findAttached(
   identity: IdentityEntity,
   operation?: 'read' | 'update' | 'detach',
 ): Promise<AuthMethodEntity> {
-  const lock = ctx.outbox ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {};
-  const row = await ctx.em.findOne(AuthMethodEntity, { identityId: identity.id, kind: method.kind }, lock);
+  const row = await lookUp(ctx, [identity.id, method.kind], { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (row) return row;
   const kind = (operation && method.notAttached?.[operation]) ?? 'bad_request';
   throw new DomainError(kind, 'auth_method.not_attached', `This identity has no ${method.title}`);

@@ -1,5 +1,5 @@
 import { abilityIn, organizationOf, unlessHidden } from '../../access/index.ts';
-import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { defineLookup, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { IdentityEntity } from './identity.entity.ts';
 import type { Identity } from './identity.ts';
 import { publishMetadata } from './metadata.ts';
@@ -16,10 +16,12 @@ export async function findIdentity(ctx: Context, identityId: string): Promise<Id
   return identity;
 }
 
+const lookUp = defineLookup(IdentityEntity, ['id', 'organizationId']);
+
 /** An identity of the caller's organization, whichever it is. @throws DomainError 404 for every other id. */
 export async function loadIdentity(ctx: Context, identityId: string): Promise<IdentityEntity> {
   const organizationId = organizationOf(ctx);
-  const identity = isId(identityId) ? await ctx.em.findOne(IdentityEntity, { id: identityId, organizationId }) : null;
+  const identity = isId(identityId) ? await lookUp(ctx, [identityId, organizationId]) : undefined;
   if (!identity) throw notFound('identity');
   return identity;
 }

@@ -1,4 +1,14 @@
-import { at, statement, type Context, type Metadata, type Rule } from '../../kernel/index.ts';
+import {
+  at,
+  definePages,
+  perKey,
+  statement,
+  type Context,
+  type Metadata,
+  type Pages,
+  type Rule,
+  type Statement,
+} from '../../kernel/index.ts';
 import { publishMetadata } from './metadata.ts';
 import type { IdentityMembership, IdentitySearch } from './identity.ts';
 
@@ -20,21 +30,18 @@ interface MembershipRow {
   rolePermissions: Rule[] | null;
 }
 
-const FROM = `
-  from memberships m
-  join identities i on i.id = m.identity_id
-  left join lateral (select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1) r on true
-  left join roles c on c.id = r.custom_role_id
-  where m.organization_id = $1 and m.project_id is null`;
+const MEMBER = `join memberships m on m.identity_id = i.id and m.organization_id = i.organization_id and m.project_id is null`;
+const ROLE = `left join lateral (
+    select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1
+  ) r on true
+  left join roles c on c.id = r.custom_role_id`;
+const ROLE_NAME = 'coalesce(c.slug, r.role)';
 
-const SELECT = `
-  select m.id, m.organization_id as "organizationId", m.created_at as "createdAt", m.updated_at as "updatedAt",
+const COLUMNS = `m.id, m.organization_id as "organizationId", m.created_at as "createdAt", m.updated_at as "updatedAt",
     i.id as "identityId", i.name, i.metadata, i.has_delete_protection as "hasDeleteProtection",
     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
     coalesce(r.role, 'no-access') as role, c.id as "roleId", c.name as "roleName", c.slug as "roleSlug",
-    c.description as "roleDescription", c.permissions as "rolePermissions" ${FROM}`;
-
-const ROLE = `coalesce(c.slug, r.role)`;
+    c.description as "roleDescription", c.permissions as "rolePermissions"`;
 
 /**
  * Whether a value satisfies the conditions on a field in the object at `json`; a field without conditions is satisfied.
@@ -45,22 +52,76 @@ const fieldMatches = (json: string, field: string, value: string) => `
   and coalesce(position(lower(${json} #>> '{${field},$contains}') in lower(${value})) > 0, true)
   and (${json} #> '{${field},$in}' is null or ${value} in (select jsonb_array_elements_text(${json} #> '{${field},$in}')))`;
 
-const matches = (json: string) => `(${fieldMatches(json, 'name', 'i.name')} and ${fieldMatches(json, 'role', ROLE)})`;
+/** What a list looks at: its statements ask for nothing else. */
+interface Shape {
+  readonly isSearch: boolean;
+  /** Whether names have to contain a part, by which an index finds them. */
+  readonly hasPart: boolean;
+  readonly usesRole: boolean;
+}
 
-/** Identities that belong to a project are that project's to list. */
-const FOUND = `and i.project_id is null and ${matches('$2::jsonb')}
-  and (coalesce(jsonb_array_length($2::jsonb -> '$or'), 0) = 0 or exists (select 1 from jsonb_array_elements($2::jsonb -> '$or') o where ${matches('o.value')}))`;
+/** The SQL of the identities that a list finds; those that belong to a project are that project's to list. */
+function finding({ isSearch, hasPart, usesRole }: Shape): string {
+  const matches = (json: string) =>
+    `(${fieldMatches(json, 'name', 'i.name')}${usesRole ? ` and ${fieldMatches(json, 'role', ROLE_NAME)}` : ''})`;
+  const search = `and ${matches('k.search')} and (coalesce(jsonb_array_length(k.search -> '$or'), 0) = 0
+    or exists (select 1 from jsonb_array_elements(k.search -> '$or') o where ${matches('o.value')}))`;
+  const withPart = `(select f.id from identities f
+    where name_fragments(f.organization_id, f.name) @> name_fragments(k.organization_id, k.part) offset 0) f
+    join identities i on i.id = f.id`;
+  return `from ${hasPart ? withPart : 'identities i'} ${MEMBER} ${usesRole ? ROLE : ''}
+    where i.organization_id = k.organization_id and i.project_id is null ${isSearch ? search : ''}`;
+}
 
-const ORDERED = `case $3 when 'role' then ${ROLE} else i.name end`;
+const SHAPES: readonly Shape[] = [
+  { isSearch: false, hasPart: false },
+  { isSearch: true, hasPart: false },
+  { isSearch: true, hasPart: true },
+].flatMap((search) => [false, true].map((usesRole) => ({ ...search, usesRole })));
+const shapeName = ({ isSearch, hasPart, usesRole }: Shape) =>
+  `${isSearch ? 'found' : 'all'}${hasPart ? '_by_part' : ''}${usesRole ? '_with_role' : ''}`;
+const partsOf = ({ isSearch, hasPart }: Shape) => ({
+  organization_id: 'uuid',
+  ...(isSearch && { search: 'jsonb' }),
+  ...(hasPart && { part: 'text' }),
+});
 
-const LIST = statement(
-  'identities.members',
-  `${SELECT} ${FOUND}
-   order by case when $4 = 'asc' then ${ORDERED} end, case when $4 = 'desc' then ${ORDERED} end desc, i.name, i.id
-   offset $5 limit $6`,
+type Order = Pick<MembershipOrder, 'orderBy' | 'orderDirection'>;
+const ORDERS: readonly Order[] = (['name', 'role'] as const).flatMap((orderBy) =>
+  (['asc', 'desc'] as const).map((orderDirection) => ({ orderBy, orderDirection })),
 );
-const COUNT = statement('identities.count_members', `select count(*)::integer as count ${FROM} ${FOUND}`);
-const GET = statement('identities.member', `${SELECT} and i.id = $2`);
+const pageName = (shape: Shape, { orderBy, orderDirection }: Order) =>
+  `${shapeName(shape)}_${orderBy}_${orderDirection}`;
+
+/** None but the rows of a page are read whole. */
+function pagesOf(shape: Shape, { orderBy, orderDirection: direction }: Order): Pages<MembershipRow> {
+  const inOrder = (by: string) => `order by ${by} ${direction}${orderBy === 'name' ? '' : ', i.name'}, i.id`;
+  const by = orderBy === 'role' ? ROLE_NAME : 'i.name';
+  const page = `select i.*, ${by} as sorted_by ${finding(shape)} ${inOrder(by)} offset k.skipped limit k.most`;
+  return definePages(`identities.members_${pageName(shape, { orderBy, orderDirection: direction })}`, partsOf(shape), {
+    select: `select ${COLUMNS} from (${page}) i ${MEMBER} ${ROLE} ${inOrder('i.sorted_by')}`,
+    count: `(select count(*)::integer ${finding(shape)})`,
+  });
+}
+
+const PAGES: ReadonlyMap<string, Pages<MembershipRow>> = new Map(
+  SHAPES.flatMap((shape) => ORDERS.map((order) => [pageName(shape, order), pagesOf(shape, order)])),
+);
+const COUNTS: ReadonlyMap<string, Statement> = new Map(
+  SHAPES.map((shape) => [
+    shapeName(shape),
+    perKey(
+      `identities.count_members_${shapeName(shape)}`,
+      partsOf(shape),
+      `select count(*)::integer as count ${finding(shape)}`,
+    ),
+  ]),
+);
+
+const GET = statement(
+  'identities.member',
+  `select ${COLUMNS} from identities i ${MEMBER} ${ROLE} where m.organization_id = $1 and i.id = $2`,
+);
 
 export interface MembershipOrder {
   readonly orderBy: 'name' | 'role';
@@ -70,30 +131,41 @@ export interface MembershipOrder {
   readonly limit?: number;
 }
 
+/** Characters of the fragments by which an index knows names; shorter parts are compared with each name. */
+const FRAGMENT = 3;
+
+/** The shape of a search, and its values. */
+function asked(organizationId: string, search: IdentitySearch, orderBy: 'name' | 'role' = 'name') {
+  const { $or = [], ...fields } = search;
+  const isSearch = [fields, ...$or].some((conditions) => Object.keys(conditions).length > 0);
+  const usesRole = orderBy === 'role' || [fields, ...$or].some(({ role }) => role !== undefined);
+  const part = fields.name?.$contains;
+  const hasPart = part !== undefined && part.length >= FRAGMENT;
+  return {
+    shape: { isSearch, hasPart, usesRole },
+    values: [organizationId, ...(isSearch ? [JSON.stringify(search)] : []), ...(hasPart ? [part] : [])],
+  };
+}
+
 /** The identities of an organization that a search finds, with how many it finds in all. */
 export async function findMemberships(
   ctx: Context,
   organizationId: string,
   search: IdentitySearch,
-  { orderBy, orderDirection, offset, limit }: MembershipOrder,
+  { offset, limit, ...order }: MembershipOrder,
 ): Promise<{ memberships: IdentityMembership[]; totalCount: number }> {
-  const rows = await ctx.sql<MembershipRow>(LIST, [
-    organizationId,
-    JSON.stringify(search),
-    orderBy,
-    orderDirection,
-    offset,
-    limit ?? null,
-  ]);
-  const isWhole = limit === undefined && offset === 0;
-  return {
-    memberships: rows.map(toMembership),
-    totalCount: isWhole ? rows.length : await countMemberships(ctx, organizationId, search),
-  };
+  const { shape, values } = asked(organizationId, search, order.orderBy);
+  const pages = PAGES.get(pageName(shape, order))!;
+  const { rows, totalCount } = await pages.read(ctx, values, { offset, limit }, shape.isSearch);
+  return { memberships: rows.map(toMembership), totalCount };
 }
 
 export async function countMemberships(ctx: Context, organizationId: string, search: IdentitySearch): Promise<number> {
-  const [row] = await ctx.sql<{ count: number }>(COUNT, [organizationId, JSON.stringify(search)]);
+  const { shape, values } = asked(organizationId, search);
+  const [row] = await ctx.sql<{ count: number }>(
+    COUNTS.get(shapeName(shape))!,
+    values.map((value) => [value]),
+  );
   return row?.count ?? 0;
 }
 

@@ -7,7 +7,7 @@ export { importCertificate } from './import.ts';
 export * from './issue.ts';
 export * from './list.ts';
 export { byTemplate, issueByAuthority, signByAuthority, usualUsages } from './order.ts';
-export { pageOf } from './page.ts';
+export { pageOf, type Conditions } from './page.ts';
 export * from './read.ts';
 export { renewCertificate, requireOrders, withoutRoots } from './renew.ts';
 export * from './revoke.ts';

@@ -6,7 +6,7 @@ import type {
   ListedCertificate,
   SearchCertificates,
 } from './certificate.ts';
-import { pageOf } from './page.ts';
+import { pageOf, type Conditions } from './page.ts';
 import { shownCertificates, type CertificateFacts } from './right.ts';
 import { LISTED, toListed, type CertificateRow } from './stored.ts';
 
@@ -22,19 +22,7 @@ const COLUMNS = {
   commonName: 'c.common_name',
 } as const satisfies Record<CertificateFilter['sortBy'], string>;
 
-const WHERE = `c.organization_id = $1 and c.project_id = $2
-  and ($3::uuid[] is null or c.ca_id = any ($3)) and ($4::uuid[] is null or c.profile_id = any ($4))
-  and ($5::uuid is null or c.pki_subscriber_id = $5)
-  and ($6::text[] is null
-    or (case when c.status = 'active' and c.not_after <= $7::timestamptz then 'expired' else c.status end) = any ($6))
-  and ($8::text is null or c.friendly_name = $8) and ($9::text is null or c.common_name = $9)
-  and ($10::text is null
-    or strpos(lower(concat_ws(' ', c.common_name, c.friendly_name, c.alt_names, c.serial_number)), lower($10)) > 0)
-  and ($11::timestamptz is null or c.created_at >= $11) and ($12::timestamptz is null or c.created_at <= $12)
-  and ($13::timestamptz is null or c.not_after >= $13) and ($14::timestamptz is null or c.not_after <= $14)
-  and ($15::jsonb is null or c.metadata @> $15)`;
-
-const LISTING = { name: 'certificates', columns: LISTED, from: 'certificates c', id: 'c.id', where: WHERE };
+const LISTING = { name: 'certificates', columns: LISTED, from: 'certificates c', id: 'c.id' };
 
 /**
  * The certificates of a project that the caller may read, and their total number.
@@ -56,13 +44,11 @@ export async function findCertificates(
   isShown?: (facts: CertificateFacts) => boolean,
 ): Promise<CertificatePage> {
   const { sortBy, sortOrder: order, offset, limit } = input;
-  const values = valuesOf(ctx, input);
-  if (!values) return { certificates: [], totalCount: 0 };
+  const conditions = conditionsOf(ctx, input);
+  if (!conditions) return { certificates: [], totalCount: 0 };
   const page = { by: COLUMNS[sortBy], order, offset, limit, isShown };
-  const { items, totalCount } = await pageOf(ctx, LISTING, values, page, async (asked, given) =>
-    (await ctx.sql<CertificateRow>(asked, given)).map((row) => toListed(row, ctx.now())),
-  );
-  return { certificates: items, totalCount };
+  const { rows, totalCount } = await pageOf<CertificateRow>(ctx, LISTING, conditions, page);
+  return { certificates: rows.map((row) => toListed(row, ctx.now())), totalCount };
 }
 
 /** The same of the project that has a slug. */
@@ -77,27 +63,32 @@ export const listCertificatesBySlug = async (
     sortOrder: 'desc',
   });
 
+const WORDS = `concat_ws(' ', c.common_name, c.friendly_name, c.alt_names, c.serial_number)`;
+
 /** `undefined` if nothing can match. */
-function valuesOf(ctx: Context, input: SearchCertificates): unknown[] | undefined {
+function conditionsOf(ctx: Context, input: SearchCertificates): Conditions | undefined {
   const { projectId, caId, caIds, profileIds, pkiSubscriberId, status, metadata } = input;
   const authorities = caId === undefined ? caIds : [caId].filter((id) => caIds?.includes(id) ?? true);
   const ids = [...(authorities ?? []), ...(profileIds ?? []), pkiSubscriberId ?? projectId];
   if (!ids.every(isId)) return undefined;
-  return [
-    organizationOf(ctx),
-    projectId,
-    authorities ?? null,
-    profileIds ?? null,
-    pkiSubscriberId ?? null,
-    status === undefined ? null : [status].flat(),
-    ctx.now(),
-    input.friendlyName ?? null,
-    input.commonName ?? null,
-    input.search || null,
-    input.fromDate ?? null,
-    input.toDate ?? null,
-    input.notAfterFrom ?? null,
-    input.notAfterTo ?? null,
-    metadata && metadata.length > 0 ? JSON.stringify(metadata) : null,
+  return ({ bind, given }) => [
+    `c.organization_id = ${bind(organizationOf(ctx))}`,
+    `c.project_id = ${bind(projectId)}`,
+    given(authorities, ($) => `c.ca_id = any (${$}::uuid[])`),
+    given(profileIds, ($) => `c.profile_id = any (${$}::uuid[])`),
+    given(pkiSubscriberId, ($) => `c.pki_subscriber_id = ${$}`),
+    given(
+      status && [status].flat(),
+      ($) =>
+        `(case when c.status = 'active' and c.not_after <= ${bind(ctx.now())} then 'expired' else c.status end) = any (${$}::text[])`,
+    ),
+    given(input.friendlyName, ($) => `c.friendly_name = ${$}`),
+    given(input.commonName, ($) => `c.common_name = ${$}`),
+    given(input.search || undefined, ($) => `strpos(lower(${WORDS}), lower(${$})) > 0`),
+    given(input.fromDate, ($) => `c.created_at >= ${$}`),
+    given(input.toDate, ($) => `c.created_at <= ${$}`),
+    given(input.notAfterFrom, ($) => `c.not_after >= ${$}`),
+    given(input.notAfterTo, ($) => `c.not_after <= ${$}`),
+    given(metadata?.length ? JSON.stringify(metadata) : undefined, ($) => `c.metadata @> ${$}`),
   ];
 }

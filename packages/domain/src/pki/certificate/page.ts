@@ -1,5 +1,5 @@
 import { filterInTurns } from '../../access/index.ts';
-import { statement, type Context, type Statement } from '../../kernel/index.ts';
+import { listOf, statement, type Context } from '../../kernel/index.ts';
 import type { CertificateFacts } from './right.ts';
 import { factsOf, type CertificateRow } from './stored.ts';
 
@@ -11,8 +11,22 @@ export interface Listing {
   readonly from: string;
   /** By which each row is known. */
   readonly id: string;
-  readonly where: string;
 }
+
+/** Makes parameters of values. */
+class Bindings {
+  readonly values: unknown[] = [];
+  readonly bind = (value: unknown): string => `$${this.values.push(value)}`;
+  /** A condition on a value; none without the value. */
+  readonly given = (value: unknown, sql: (place: string) => string): string | false =>
+    value !== undefined && sql(this.bind(value));
+}
+
+/**
+ * The conditions of a search in SQL, and `false` for those that are not asked for: each set of conditions has a statement of
+ * its own, so that the database plans for exactly these.
+ */
+export type Conditions = (bindings: Bindings) => readonly (string | false)[];
 
 export interface Page {
   /** SQL: what rows are sorted by. */
@@ -29,34 +43,32 @@ type Facts = Pick<
   'id' | 'commonName' | 'subject' | 'names' | 'friendlyName' | 'status' | 'serialNumber'
 >;
 
-/**
- * A page of a list, and the total number of visible rows.
- *
- * @param values The parameters of `where`, in order.
- * @param ask Queries the rows of the page, in order.
- */
-export async function pageOf<Item>(
+/** A page of a list, in order, and the total number of visible rows. Pages have a hundred rows at most. */
+export async function pageOf<Row>(
   ctx: Context,
-  { name, columns, from, id, where }: Listing,
-  values: readonly unknown[],
+  { name, columns, from, id }: Listing,
+  conditions: Conditions,
   { by, order, offset, limit, isShown }: Page,
-  ask: (asked: Statement, values: readonly unknown[]) => Promise<Item[]>,
-): Promise<{ items: Item[]; totalCount: number }> {
+): Promise<{ rows: readonly Row[]; totalCount: number }> {
+  const bindings = new Bindings();
+  const { bind, values } = bindings;
+  const asked = conditions(bindings);
+  const found = `from ${from} where ${asked.filter((condition) => condition !== false).join(' and ')}`;
   const inOrder = `order by ${by} ${order}, ${id} ${order}`;
-  const sort = `${by}_${order}`.replaceAll('.', '_');
+  const shape = `${asked.map((condition) => Number(condition !== false)).join('')}_${by}_${order}`.replaceAll('.', '_');
   if (!isShown) {
-    const [first, second] = [values.length + 1, values.length + 2];
-    const text = `select ${columns} from ${from} where ${where} ${inOrder} offset $${first} limit $${second}`;
-    const items = await ask(statement(`${name}.page_${sort}`, text), [...values, offset, limit]);
-    const COUNT = statement(`${name}.count`, `select count(*)::integer as count from ${from} where ${where}`);
-    const [counted] = await ctx.sql<{ count: number }>(COUNT, values);
-    return { items, totalCount: counted!.count };
+    const page = `select ${columns} ${found} ${inOrder} offset ${bind(offset)} limit ${bind(limit)}`;
+    const text = `select ${listOf(page)} as rows, (select count(*)::integer ${found}) as "totalCount"`;
+    const [read] = await ctx.sql<{ rows: Row[]; totalCount: number }>(statement(`${name}.page_${shape}`, text), values);
+    return read!;
   }
   const facts = `${id}, c.common_name as "commonName", c.subject, c.names, c.friendly_name as "friendlyName", c.status,
     c.serial_number as "serialNumber"`;
-  const FACTS = statement(`${name}.facts_${sort}`, `select ${facts} from ${from} where ${where} ${inOrder}`);
+  const FACTS = statement(`${name}.facts_${shape}`, `select ${facts} ${found} ${inOrder}`);
   const shown = await filterInTurns(await ctx.sql<Facts>(FACTS, values), (row) => isShown(factsOf(row)));
   const ids = shown.slice(offset, offset + limit).map((row) => row.id);
-  const text = `select ${columns} from ${from} where ${id} = any ($1) ${inOrder}`;
-  return { items: await ask(statement(`${name}.by_ids_${sort}`, text), [ids]), totalCount: shown.length };
+  const text = `select ${listOf(`select ${columns} from ${from} where ${id} = any ($1) ${inOrder}`)} as rows`;
+  const BY_IDS = statement(`${name}.by_ids_${by}_${order}`.replaceAll('.', '_'), text);
+  const [read] = await ctx.sql<{ rows: Row[] }>(BY_IDS, [ids]);
+  return { rows: read!.rows, totalCount: shown.length };
 }

@@ -59,7 +59,7 @@ export async function describeCertificate(ctx: Context, { id }: CertificateRef):
     },
     subjectAltNames: row.names,
     fingerprints: {
-      sha256: row.fingerprintSha256.toString('hex'),
+      sha256: row.fingerprintSha256,
       sha1: createHash('sha1').update(row.body).digest('hex'),
     },
     basicConstraints: { isCA: row.isCa, pathLength: certificate.ca?.pathLength ?? null },

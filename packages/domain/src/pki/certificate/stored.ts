@@ -42,7 +42,8 @@ export interface CertificateRow {
   keyAlgorithm: string;
   signatureAlgorithm: string;
   isCa: boolean;
-  fingerprintSha256: Buffer;
+  /** Hexadecimal. */
+  fingerprintSha256: string;
   hasPrivateKey: boolean;
   source: string;
   renewedFromId: string | null;
@@ -73,7 +74,7 @@ export const LISTED = `c.id, c.organization_id as "organizationId", c.project_id
   c.common_name as "commonName", c.alt_names as "altNames", c.names, c.subject, c.not_before as "notBefore",
   c.not_after as "notAfter", c.revoked_at as "revokedAt", c.revocation_reason as "revocationReason",
   c.key_usages as "keyUsages", c.extended_key_usages as "extendedKeyUsages", c.key_algorithm as "keyAlgorithm",
-  c.signature_algorithm as "signatureAlgorithm", c.is_ca as "isCa", c.fingerprint_sha256 as "fingerprintSha256",
+  c.signature_algorithm as "signatureAlgorithm", c.is_ca as "isCa", encode(c.fingerprint_sha256, 'hex') as "fingerprintSha256",
   c.private_key is not null as "hasPrivateKey", c.source, c.renewed_from_id as "renewedFromId",
   (select r.id from certificates r where r.renewed_from_id = c.id) as "renewedById",
   c.renew_before_days as "renewBeforeDays", c.renewal_error as "renewalError", c.metadata,
@@ -202,7 +203,7 @@ export const toListed = (row: CertificateRow, now: Date): ListedCertificate => (
   profileId: row.profileId,
   keyAlgorithm: row.keyAlgorithm,
   signatureAlgorithm: row.signatureAlgorithm,
-  fingerprint: row.fingerprintSha256.toString('hex'),
+  fingerprint: row.fingerprintSha256,
   source: row.source,
   hasPrivateKey: row.hasPrivateKey,
   renewedFromCertificateId: row.renewedFromId,

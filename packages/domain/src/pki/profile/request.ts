@@ -8,6 +8,7 @@ import {
   certificatePermissions,
   pageOf,
   shownCertificates,
+  type Conditions,
 } from '../certificate/index.ts';
 import type { AltName, Subject } from '../x509.ts';
 
@@ -79,15 +80,12 @@ const BY_ID = statement(
   `select ${SELECTED} from ${FROM} where r.organization_id = $1 and r.id = $2`,
 );
 const COLUMNS = { createdAt: 'r.created_at', commonName: 'c.common_name' };
+const WORDS = `concat_ws(' ', c.common_name, c.alt_names, c.serial_number)`;
 const LISTING = {
   name: 'certificate_requests',
   columns: SELECTED,
   from: FROM,
   id: 'r.id',
-  where: `r.organization_id = $1 and r.project_id = $2
-    and ($3::text is null or strpos(lower(concat_ws(' ', c.common_name, c.alt_names, c.serial_number)), lower($3)) > 0)
-    and ($4::timestamptz is null or r.created_at >= $4) and ($5::timestamptz is null or r.created_at <= $5)
-    and ($6::uuid[] is null or r.profile_id = any ($6)) and ($7::jsonb is null or c.metadata @> $7)`,
 };
 
 const toRequest = (row: Row): CertificateRequest => ({
@@ -145,14 +143,16 @@ export async function searchCertificateRequests(
   const isShown = await shownCertificates(ctx, projectId);
   if ((status !== undefined && status !== 'issued') || !(profileIds ?? []).every(isId))
     return { certificateRequests: [], totalCount: 0 };
-  const values = [
-    ...[organizationOf(ctx), projectId, input.search || null, input.fromDate ?? null, input.toDate ?? null],
-    profileIds ?? null,
-    metadata?.length ? JSON.stringify(metadata) : null,
+  const conditions: Conditions = ({ bind, given }) => [
+    `r.organization_id = ${bind(organizationOf(ctx))}`,
+    `r.project_id = ${bind(projectId)}`,
+    given(input.search || undefined, ($) => `strpos(lower(${WORDS}), lower(${$})) > 0`),
+    given(input.fromDate, ($) => `r.created_at >= ${$}`),
+    given(input.toDate, ($) => `r.created_at <= ${$}`),
+    given(profileIds, ($) => `r.profile_id = any (${$}::uuid[])`),
+    given(metadata?.length ? JSON.stringify(metadata) : undefined, ($) => `c.metadata @> ${$}`),
   ];
   const page = { by: COLUMNS[sortBy], order, offset, limit, isShown };
-  const { items, totalCount } = await pageOf(ctx, LISTING, values, page, async (asked, given) =>
-    (await ctx.sql<Row>(asked, given)).map(toRequest),
-  );
-  return { certificateRequests: items, totalCount };
+  const { rows, totalCount } = await pageOf<Row>(ctx, LISTING, conditions, page);
+  return { certificateRequests: rows.map(toRequest), totalCount };
 }

@@ -1,5 +1,5 @@
 import { authorize, organizationOf, requireMayForbid, requireMayLiftDenials } from '../../access/index.ts';
-import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
+import { rolesList, toRoles, type ChangedRole, type RoleRow } from '../../access/membership/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { findGroup, groupIdOf } from '../../organizations/group/index.ts';
 import { defineMembers } from './member-kind.ts';
@@ -31,11 +31,13 @@ interface Row {
   createdAt: string;
   updatedAt: string;
   group: GroupMember['group'];
+  roles: RoleRow[];
 }
 
 const SELECT = `
   select m.id, m.project_id as "projectId", m.created_at as "createdAt", m.updated_at as "updatedAt",
-    json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'orgId', g.organization_id) as group
+    json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'orgId', g.organization_id) as group,
+    ${rolesList('m.id')} as roles
   from memberships m join groups g on g.id = m.group_id
   where m.organization_id = $1 and m.project_id = $2`;
 const LIST = statement('project_groups.list', `${SELECT} order by lower(g.name), g.id`);
@@ -44,16 +46,15 @@ const GET = statement('project_groups.get', `${SELECT} and m.group_id = $3`);
 /** The groups of a project, by name. */
 export async function listGroupMembers(ctx: Context, { projectId }: { projectId: string }): Promise<GroupMember[]> {
   await authorize(ctx, permissions.read, { projectId });
-  return publish(ctx, await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]));
+  return (await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId])).map(publish);
 }
 
 export async function getGroupMember(ctx: Context, { projectId, groupId: ref }: GroupMemberById): Promise<GroupMember> {
   await authorize(ctx, permissions.read, { projectId });
   const groupId = await groupIdOf(ctx, ref);
   const rows = isId(groupId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, groupId]) : [];
-  const [member] = await publish(ctx, rows);
-  if (!member) throw notFound('membership');
-  return member;
+  if (!rows[0]) throw notFound('membership');
+  return publish(rows[0]);
 }
 
 /** Lets a group of the organization into a project; see `defineMembers` for what this and the next refuse. */
@@ -84,13 +85,12 @@ export const removeGroupMember = async (
   { projectId, groupId }: GroupMemberById,
 ): Promise<GroupMemberRef> => members.remove(ctx, { projectId, groupId: await groupIdOf(ctx, groupId) });
 
-const publish = (ctx: Context, rows: readonly Row[]): Promise<GroupMember[]> =>
-  withRoles(ctx, rows, (row, roles) => ({
-    id: row.id,
-    groupId: row.group.id,
-    projectId: row.projectId,
-    roles,
-    group: row.group,
-    createdAt: at(row.createdAt),
-    updatedAt: at(row.updatedAt),
-  }));
+const publish = (row: Row): GroupMember => ({
+  id: row.id,
+  groupId: row.group.id,
+  projectId: row.projectId,
+  roles: toRoles(row.roles),
+  group: row.group,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
+});

@@ -2,14 +2,14 @@ import {
   authorize,
   authorizeById,
   organizationOf,
-  readableAtAll,
+  readablePart,
   requireAuthorityIfForbidden,
   unlessHidden,
   filterInTurns,
 } from '../../access/index.ts';
-import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
+import { rolesList, toRoles, type ChangedRole, type RoleRow } from '../../access/membership/index.ts';
 import { findIdentity } from '../../identities/identity/index.ts';
-import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { at, definePages, isId, notFound, perKey, statement, type Context } from '../../kernel/index.ts';
 import { defineMembers } from './member-kind.ts';
 import {
   identityMemberAdded,
@@ -33,21 +33,30 @@ interface Row {
   hasDeleteProtection: boolean;
   authMethods: string[];
   project: IdentityMember['project'];
+  roles: RoleRow[];
 }
 
-const SELECT = `
-  select m.id, m.identity_id as "identityId", m.created_at as "createdAt", m.updated_at as "updatedAt", i.name,
+const FROM = 'memberships m join identities i on i.id = m.identity_id join projects p on p.id = m.project_id';
+const COLUMNS = `m.id, m.identity_id as "identityId", m.created_at as "createdAt", m.updated_at as "updatedAt", i.name,
     i.has_delete_protection as "hasDeleteProtection",
     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
-    json_build_object('id', p.id, 'name', p.name, 'slug', p.slug, 'type', p.type) as project
-  from memberships m join identities i on i.id = m.identity_id join projects p on p.id = m.project_id
-  where m.organization_id = $1 and m.project_id = $2`;
-const FIND = statement(
-  'project_identities.find',
-  `select m.id, m.identity_id as "identityId" from memberships m join identities i on i.id = m.identity_id
-   where m.organization_id = $1 and m.project_id = $2 and ($3::text is null or position(lower($3) in lower(i.name)) > 0)
-   order by case when $4 = 'asc' then i.name end, case when $4 = 'desc' then i.name end desc, i.id`,
-);
+    json_build_object('id', p.id, 'name', p.name, 'slug', p.slug, 'type', p.type) as project, ${rolesList('m.id')} as roles`;
+const SELECT = `select ${COLUMNS} from ${FROM} where m.organization_id = $1 and m.project_id = $2`;
+const FOUND = `from ${FROM} where m.organization_id = k.organization_id and m.project_id = k.project_id
+  and (k.search is null or position(lower(k.search) in lower(i.name)) > 0)`;
+const PARTS = { organization_id: 'uuid', project_id: 'uuid', search: 'text' };
+const inOrder = (direction: 'asc' | 'desc') => {
+  const name = `project_identities.${direction}`;
+  const order = `order by i.name ${direction}, i.id`;
+  return {
+    pages: definePages<Row>(name, PARTS, {
+      select: `select ${COLUMNS} ${FOUND} ${order} offset k.skipped limit k.most`,
+      count: `(select count(*)::integer ${FOUND})`,
+    }),
+    FIND: perKey(`${name}.find`, PARTS, `select m.id, m.identity_id as "identityId" ${FOUND} ${order}`),
+  };
+};
+const LISTS = { asc: inOrder('asc'), desc: inOrder('desc') };
 const LIST = statement(
   'project_identities.list',
   `${SELECT} and m.id = any($3::uuid[]) order by array_position($3::uuid[], m.id)`,
@@ -65,17 +74,21 @@ export async function listIdentityMembers(
   { projectId, offset, limit, orderDirection, search }: ListIdentityMembers,
 ): Promise<{ identityMemberships: IdentityMember[]; totalCount: number }> {
   const organizationId = organizationOf(ctx);
-  const isReadable = await readableAtAll(ctx, permissions.read, { projectId });
-  const all = await ctx.sql<{ id: string; identityId: string }>(FIND, [
-    organizationId,
-    projectId,
-    search || null,
-    orderDirection,
-  ]);
+  const isReadable = await readablePart(ctx, permissions.read, { projectId });
+  const where = [organizationId, projectId, search || null];
+  const { pages, FIND } = LISTS[orderDirection];
+  if (!isReadable) {
+    const { rows, totalCount } = await pages.read(ctx, where, { offset, limit }, search !== undefined);
+    return { identityMemberships: rows.map(publish), totalCount };
+  }
+  const all = await ctx.sql<{ id: string; identityId: string }>(
+    FIND,
+    where.map((part) => [part]),
+  );
   const readable = await filterInTurns(all, ({ identityId }) => isReadable({ projectId, identityId }));
   const ids = readable.slice(offset, offset + limit).map(({ id }) => id);
   const rows = ids.length > 0 ? await ctx.sql<Row>(LIST, [organizationId, projectId, ids]) : [];
-  return { identityMemberships: await publish(ctx, rows), totalCount: readable.length };
+  return { identityMemberships: rows.map(publish), totalCount: readable.length };
 }
 
 export async function getIdentityMember(ctx: Context, of: IdentityMemberById): Promise<IdentityMember> {
@@ -99,9 +112,8 @@ export async function getIdentityMembership(
 
 async function find(ctx: Context, { projectId, identityId }: IdentityMemberById): Promise<IdentityMember> {
   const rows = isId(identityId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, identityId]) : [];
-  const [member] = await publish(ctx, rows);
-  if (!member) throw notFound('membership');
-  return member;
+  if (!rows[0]) throw notFound('membership');
+  return publish(rows[0]);
 }
 
 const members = defineMembers({
@@ -130,18 +142,17 @@ export const removeIdentityMember = (
   { projectId, identityId }: IdentityMemberById,
 ): Promise<IdentityMemberRef> => members.remove(ctx, { projectId, identityId });
 
-const publish = (ctx: Context, rows: readonly Row[]): Promise<IdentityMember[]> =>
-  withRoles(ctx, rows, (row, roles) => ({
-    id: row.id,
-    identityId: row.identityId,
-    roles,
-    identity: {
-      id: row.identityId,
-      name: row.name,
-      hasDeleteProtection: row.hasDeleteProtection,
-      authMethods: row.authMethods,
-    },
-    project: row.project,
-    createdAt: at(row.createdAt),
-    updatedAt: at(row.updatedAt),
-  }));
+const publish = (row: Row): IdentityMember => ({
+  id: row.id,
+  identityId: row.identityId,
+  roles: toRoles(row.roles),
+  identity: {
+    id: row.identityId,
+    name: row.name,
+    hasDeleteProtection: row.hasDeleteProtection,
+    authMethods: row.authMethods,
+  },
+  project: row.project,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
+});

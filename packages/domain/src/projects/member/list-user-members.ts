@@ -1,5 +1,5 @@
 import { authorize, organizationOf } from '../../access/index.ts';
-import { belongingsOf, withRoles } from '../../access/membership/index.ts';
+import { belongingsOf, rolesList, toRoles, type RoleRow } from '../../access/membership/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import {
   projectMemberPermissions,
@@ -24,11 +24,13 @@ interface Row extends PersonRow {
   projectId: string;
   createdAt: string;
   updatedAt: string;
+  roles: RoleRow[];
 }
 
 const SELECT = `
   select m.id, m.user_id as "userId", m.project_id as "projectId", p.name as "projectName", m.created_at as "createdAt",
-    m.updated_at as "updatedAt", u.username, u.email, u.first_name as "firstName", u.last_name as "lastName"
+    m.updated_at as "updatedAt", u.username, u.email, u.first_name as "firstName", u.last_name as "lastName",
+    ${rolesList('m.id')} as roles
   from memberships m join users u on u.id = m.user_id join projects p on p.id = m.project_id
   where m.organization_id = $1 and m.project_id = $2`;
 const LIST = statement('project_members.list', `${SELECT} order by m.created_at, m.id`);
@@ -38,8 +40,11 @@ const BY_USERNAME = statement('project_members.by_username', `${SELECT} and u.us
 /** The people of a project, in the order in which they came; not its machine identities. */
 export async function listProjectMembers(ctx: Context, { projectId }: { projectId: string }): Promise<ProjectMember[]> {
   await authorize(ctx, projectMemberPermissions.read, { projectId });
-  return publish(ctx, await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]));
+  return (await membersOf(ctx, projectId)).map(publish);
 }
+
+const membersOf = (ctx: Context, projectId: string): Promise<Row[]> =>
+  ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]);
 
 /** The people who are in a project by groups alone, by name. */
 const LIST_BY_GROUP = statement(
@@ -59,13 +64,12 @@ export async function listProjectUsers(
   { projectId, includeGroupMembers }: ListProjectUsers,
 ): Promise<ProjectUser[]> {
   await authorize(ctx, projectMemberPermissions.read, { projectId });
-  const rows = await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]);
-  const own = await publish(ctx, rows);
+  const own = await membersOf(ctx, projectId);
   return [
-    ...own.map((member, index) => ({
-      ...member,
+    ...own.map((row) => ({
+      ...publish(row),
       isGroupMember: false,
-      project: { id: projectId, name: rows[index]!.projectName },
+      project: { id: projectId, name: row.projectName },
     })),
     ...(includeGroupMembers ? await groupMembers(ctx, projectId) : []),
   ];
@@ -95,7 +99,7 @@ export async function getProjectMember(
   { projectId, membershipId }: ProjectMembershipById,
 ): Promise<ProjectMember> {
   await authorize(ctx, projectMemberPermissions.read, { projectId });
-  return one(ctx, isId(membershipId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, membershipId]) : []);
+  return one(isId(membershipId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, membershipId]) : []);
 }
 
 /** The same by the user name. */
@@ -104,24 +108,22 @@ export async function getProjectMemberByUsername(
   { projectId, username }: ProjectMemberByUsername,
 ): Promise<ProjectMember> {
   await authorize(ctx, projectMemberPermissions.read, { projectId });
-  return one(ctx, await ctx.sql<Row>(BY_USERNAME, [organizationOf(ctx), projectId, username]));
+  return one(await ctx.sql<Row>(BY_USERNAME, [organizationOf(ctx), projectId, username]));
 }
 
-async function one(ctx: Context, rows: Row[]): Promise<ProjectMember> {
-  const [member] = await publish(ctx, rows);
-  if (!member) throw notFound('membership');
-  return member;
+function one(rows: readonly Row[]): ProjectMember {
+  if (!rows[0]) throw notFound('membership');
+  return publish(rows[0]);
 }
 
-const publish = (ctx: Context, rows: readonly Row[]): Promise<ProjectMember[]> =>
-  withRoles(ctx, rows, (row, roles) => ({
-    id: row.id,
-    createdAt: at(row.createdAt),
-    userId: row.userId,
-    projectId: row.projectId,
-    user: toProjectPerson(row),
-    roles,
-  }));
+const publish = (row: Row): ProjectMember => ({
+  id: row.id,
+  createdAt: at(row.createdAt),
+  userId: row.userId,
+  projectId: row.projectId,
+  user: toProjectPerson(row),
+  roles: toRoles(row.roles),
+});
 
 const toProjectPerson = (row: PersonRow) => ({
   id: row.userId,

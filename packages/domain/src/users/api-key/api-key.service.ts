@@ -13,6 +13,7 @@ import {
   record,
   statement,
   unauthenticated,
+  withUses,
   type Context,
   type SessionActor,
   type Transaction,
@@ -126,8 +127,7 @@ async function requireMayCreate(
 export async function listApiKeys(ctx: Context): Promise<ApiKey[]> {
   const { id: userId } = sessionOf(ctx);
   const organizationId = organizationOf(ctx);
-  await ctx.usage.flush();
-  return (await ctx.sql<Row>(LIST, [userId, organizationId])).map(publish);
+  return (await withUses(ctx, () => ctx.sql<Row>(LIST, [userId, organizationId]))).map(publish);
 }
 
 /** Deletes one of the calling user's API keys: it is invalid here immediately, in other processes within a second. */

@@ -12,6 +12,7 @@ import {
   notFound,
   record,
   statement,
+  withUses,
   type Context,
 } from '../../../../kernel/index.ts';
 import { longestLife } from '../../../access-token/index.ts';
@@ -117,8 +118,7 @@ export async function listClientSecrets(ctx: Context, { identityId }: IdentityRe
   const identity = await findIdentity(ctx, identityId);
   const method = await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'read', identity);
-  await ctx.usage.flush();
-  const rows = await ctx.sql<SecretRow>(LIST, [method.id]);
+  const rows = await withUses(ctx, () => ctx.sql<SecretRow>(LIST, [method.id]));
   await ctx.commitRead(
     eventOf(clientSecretsListed, { identityId: identity.id }, { projectId: identity.projectId }),
     ctx,
@@ -159,8 +159,8 @@ export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Pr
 }
 
 async function findClientSecret(ctx: Context, authMethodId: string, clientSecretId: string): Promise<ClientSecret> {
-  await ctx.usage.flush();
-  const [row] = isId(clientSecretId) ? await ctx.sql<SecretRow>(GET, [authMethodId, clientSecretId]) : [];
+  const read = () => ctx.sql<SecretRow>(GET, [authMethodId, clientSecretId]);
+  const [row] = isId(clientSecretId) ? await withUses(ctx, read) : [];
   if (!row) throw notFound('client secret');
   return toClientSecret(row);
 }
