@@ -1,4 +1,4 @@
-import type { EntitySchema, FilterQuery, FindOneOptions } from '@mikro-orm/core';
+import type { EntitySchema, FindOneOptions } from '@mikro-orm/core';
 import type { Context } from './context.ts';
 import { perKey } from './per-key.ts';
 import { at } from './sql.ts';
@@ -44,7 +44,7 @@ export function defineLookup<Entity extends object>(
   const times = columns.filter(({ type }) => type === 'DateTimeType').map(({ name }) => name);
   return async (ctx, key, options) => {
     if (ctx.outbox) {
-      const where = Object.fromEntries(by.map((name, index) => [name, key[index]])) as FilterQuery<Entity>;
+      const where = Object.fromEntries(by.map((name, index) => [name, key[index]])) as never;
       return (await ctx.em.findOne(schema, where, options ?? {})) ?? undefined;
     }
     const row = await ctx.one<Record<string, unknown>>(statement, key);

@@ -139,7 +139,7 @@ function asked(organizationId: string, search: IdentitySearch, orderBy: 'name' |
   const { $or = [], ...fields } = search;
   const isSearch = [fields, ...$or].some((conditions) => Object.keys(conditions).length > 0);
   const usesRole = orderBy === 'role' || [fields, ...$or].some(({ role }) => role !== undefined);
-  const part = fields.name?.$contains;
+  const part = fields.name && '$contains' in fields.name ? fields.name.$contains : undefined;
   const hasPart = part !== undefined && part.length >= FRAGMENT;
   return {
     shape: { isSearch, hasPart, usesRole },
