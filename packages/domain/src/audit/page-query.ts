@@ -69,10 +69,15 @@ const SHOWN = `e.id, e.organization_id as "organizationId", e.project_id as "pro
   e.user_agent_type as "userAgentType", e.data, e.created_at as "createdAt"`;
 const NEWEST_FIRST = 'order by e.created_at desc, e.id desc';
 
-const shown = (page: string, more = '') => `select ${SHOWN}, p.name as "projectName", p.slug as "projectSlug",
-      e.created_at + make_interval(days => ${RETENTION_DAYS}) as "expiresAt"${more}
-    from (${page}) e
+/** Retention is looked up once for each place of the page, which has few: for each event it would cost more than all the rest. */
+const shown = (page: string, more = '') => `with page as materialized (${page}),
+    kept as materialized (select e.organization_id, e.project_id, ${RETENTION_DAYS} as days
+      from (select distinct organization_id, project_id from page) e)
+    select ${SHOWN}, p.name as "projectName", p.slug as "projectSlug",
+      e.created_at + make_interval(days => k.days) as "expiresAt"${more}
+    from page e
     left join projects p on p.id = e.project_id
+    left join kept k on k.organization_id = e.organization_id and k.project_id is not distinct from e.project_id
     ${NEWEST_FIRST}`;
 
 export interface Query {

@@ -39,7 +39,7 @@ export function defineLookup<Entity extends object>(
     `${table}.by_${parts.map(({ column }) => column).join('_and_')}`,
     Object.fromEntries(parts.map(({ column, type }) => [column, KEY_TYPES[type]!])),
     `select ${columns.map(({ name, column }) => `t.${column} as "${name}"`).join(', ')} from ${table} t
-     where ${parts.map(({ column }) => `t.${column} = k.${column}`).join(' and ')} limit 1`,
+     where ${parts.map(({ column }) => `t.${column} = w.${column}`).join(' and ')} limit 1`,
   );
   const times = columns.filter(({ type }) => type === 'DateTimeType').map(({ name }) => name);
   return async (ctx, key, options) => {

@@ -4,20 +4,22 @@ import { statement, type Statement } from './sql.ts';
 type Parts = Readonly<Record<string, string>>;
 
 /**
+ * The SQL of the keys of a statement for `Context.one`, as rows with an `ordinal`: an array for each part. As parameters, the
+ * lengths of these would be in its plan, which would be made again for each call, in more time than it takes.
+ */
+export function keyRows(alias: string, parts: Parts): string {
+  const lists = Object.values(parts).map((type, index) => `(select $${index + 1}::${type}[])`);
+  return `unnest(${lists.join(', ')}) with ordinality as ${alias} (${[...Object.keys(parts), 'ordinal'].join(', ')})`;
+}
+
+/**
  * A statement that runs a select once for each key, for `Context.one`: concurrent calls share it. The select names the
- * parts of its key `k.…`, and returns at most one row.
+ * parts of its key `w.…`, and returns at most one row.
  *
  * @param parts The parts of a key with their types.
  */
 export function perKey(name: string, parts: Parts, select: string): Statement {
-  const lists = Object.values(parts).map((type, index) => `$${index + 1}::${type}[]`);
-  const names = [...Object.keys(parts), 'ordinal'];
-  return statement(
-    name,
-    `select k.ordinal::integer, r.*
-   from unnest(${lists.join(', ')}) with ordinality as k (${names.join(', ')})
-   cross join lateral (${select}) r`,
-  );
+  return statement(name, `select w.ordinal::integer, r.* from ${keyRows('w', parts)} cross join lateral (${select}) r`);
 }
 
 /**
@@ -52,8 +54,8 @@ export interface Pages<Row> {
 const SHORT = 100;
 
 /**
- * A list that is read in pages, by one statement for a short page. `select` is the SQL of a page of a key `k`, in order, which
- * ends with `offset k.skipped limit k.most`; `count` that of the total number of rows, if anybody asks for it.
+ * A list that is read in pages, by one statement for a short page. `select` is the SQL of a page of a key `w`, in order, which
+ * ends with `offset w.skipped limit w.most`; `count` that of the total number of rows, if anybody asks for it.
  */
 export function definePages<Row>(
   name: string,

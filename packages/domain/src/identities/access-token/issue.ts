@@ -1,15 +1,21 @@
 import { eventJson, eventRow, insertEvents } from '../../audit/index.ts';
 import { makeToken } from '../../crypto/index.ts';
-import { newId, statement, type Context, type IdentityActor, type PendingEvent } from '../../kernel/index.ts';
+import { keyRows, newId, statement, type Context, type IdentityActor, type PendingEvent } from '../../kernel/index.ts';
 import { IDENTITY_TOKEN, type IssuedToken } from './access-token.ts';
 import { expiryOf, secondsUntil, type TokenSettings } from './expiry.ts';
 
 /** The columns of a new token, and its login's event, as the statements below take them: an array for each. */
-const GIVEN = `unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::bytea[], $8::text[],
-    $9::integer[], $10::integer[], $11::integer[], $12::integer[], $13::jsonb[], $14::timestamptz[], $15::timestamptz[],
-    $16::json[])
-  with ordinality as g (id, organization_id, identity_id, auth_method_id, auth_method, client_secret_id, hash, name, ttl,
-    max_ttl, period, num_uses_limit, claims, expires_at, created_at, event, ordinal)`;
+const GIVEN = keyRows('g', {
+  ...{ id: 'uuid', organization_id: 'uuid', identity_id: 'uuid', auth_method_id: 'uuid', auth_method: 'text' },
+  ...{ client_secret_id: 'uuid', hash: 'bytea', name: 'text', ttl: 'integer', max_ttl: 'integer', period: 'integer' },
+  ...{
+    num_uses_limit: 'integer',
+    claims: 'jsonb',
+    expires_at: 'timestamptz',
+    created_at: 'timestamptz',
+    event: 'json',
+  },
+});
 
 /**
  * One statement writes tokens and the events of their logins, in one round trip. `allowed` are those that may be written

@@ -40,8 +40,8 @@ const LIST = definePages<TokenRow>(
   'identity_access_tokens.list',
   { method_id: 'uuid' },
   {
-    select: `select ${COLUMNS} from identity_access_tokens where auth_method_id = k.method_id
-      order by updated_at desc, id desc offset k.skipped limit k.most`,
+    select: `select ${COLUMNS} from identity_access_tokens where auth_method_id = w.method_id
+      order by updated_at desc, id desc offset w.skipped limit w.most`,
   },
 );
 const GET = statement(

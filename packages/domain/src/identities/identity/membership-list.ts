@@ -30,7 +30,8 @@ interface MembershipRow {
   rolePermissions: Rule[] | null;
 }
 
-const MEMBER = `join memberships m on m.identity_id = i.id and m.organization_id = i.organization_id and m.project_id is null`;
+/** An identity is a member of no other organization than its own: by that, another index would be entered. */
+const MEMBER = 'join memberships m on m.identity_id = i.id and m.project_id is null';
 const ROLE = `left join lateral (
     select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1
   ) r on true
@@ -64,13 +65,13 @@ interface Shape {
 function finding({ isSearch, hasPart, usesRole }: Shape): string {
   const matches = (json: string) =>
     `(${fieldMatches(json, 'name', 'i.name')}${usesRole ? ` and ${fieldMatches(json, 'role', ROLE_NAME)}` : ''})`;
-  const search = `and ${matches('k.search')} and (coalesce(jsonb_array_length(k.search -> '$or'), 0) = 0
-    or exists (select 1 from jsonb_array_elements(k.search -> '$or') o where ${matches('o.value')}))`;
+  const search = `and ${matches('w.search')} and (coalesce(jsonb_array_length(w.search -> '$or'), 0) = 0
+    or exists (select 1 from jsonb_array_elements(w.search -> '$or') o where ${matches('o.value')}))`;
   const withPart = `(select f.id from identities f
-    where name_fragments(f.organization_id, f.name) @> name_fragments(k.organization_id, k.part) offset 0) f
+    where name_fragments(f.organization_id, f.name) @> name_fragments(w.organization_id, w.part) offset 0) f
     join identities i on i.id = f.id`;
   return `from ${hasPart ? withPart : 'identities i'} ${MEMBER} ${usesRole ? ROLE : ''}
-    where i.organization_id = k.organization_id and i.project_id is null ${isSearch ? search : ''}`;
+    where i.organization_id = w.organization_id and i.project_id is null ${isSearch ? search : ''}`;
 }
 
 const SHAPES: readonly Shape[] = [
@@ -97,7 +98,7 @@ const pageName = (shape: Shape, { orderBy, orderDirection }: Order) =>
 function pagesOf(shape: Shape, { orderBy, orderDirection: direction }: Order): Pages<MembershipRow> {
   const inOrder = (by: string) => `order by ${by} ${direction}${orderBy === 'name' ? '' : ', i.name'}, i.id`;
   const by = orderBy === 'role' ? ROLE_NAME : 'i.name';
-  const page = `select i.*, ${by} as sorted_by ${finding(shape)} ${inOrder(by)} offset k.skipped limit k.most`;
+  const page = `select i.*, ${by} as sorted_by ${finding(shape)} ${inOrder(by)} offset w.skipped limit w.most`;
   return definePages(`identities.members_${pageName(shape, { orderBy, orderDirection: direction })}`, partsOf(shape), {
     select: `select ${COLUMNS} from (${page}) i ${MEMBER} ${ROLE} ${inOrder('i.sorted_by')}`,
     count: `(select count(*)::integer ${finding(shape)})`,
@@ -120,7 +121,7 @@ const COUNTS: ReadonlyMap<string, Statement> = new Map(
 
 const GET = statement(
   'identities.member',
-  `select ${COLUMNS} from identities i ${MEMBER} ${ROLE} where m.organization_id = $1 and i.id = $2`,
+  `select ${COLUMNS} from identities i ${MEMBER} ${ROLE} where i.organization_id = $1 and i.id = $2`,
 );
 
 export interface MembershipOrder {

@@ -42,18 +42,18 @@ const COLUMNS = `m.id, m.identity_id as "identityId", m.created_at as "createdAt
     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
     json_build_object('id', p.id, 'name', p.name, 'slug', p.slug, 'type', p.type) as project, ${rolesList('m.id')} as roles`;
 const SELECT = `select ${COLUMNS} from ${FROM} where m.organization_id = $1 and m.project_id = $2`;
-const FOUND = `from ${FROM} where m.organization_id = k.organization_id and m.project_id = k.project_id
-  and (k.search is null or position(lower(k.search) in lower(i.name)) > 0)`;
+const FOUND = `where m.organization_id = w.organization_id and m.project_id = w.project_id
+  and (w.search is null or position(lower(w.search) in lower(i.name)) > 0)`;
 const PARTS = { organization_id: 'uuid', project_id: 'uuid', search: 'text' };
 const inOrder = (direction: 'asc' | 'desc') => {
   const name = `project_identities.${direction}`;
   const order = `order by i.name ${direction}, i.id`;
   return {
     pages: definePages<Row>(name, PARTS, {
-      select: `select ${COLUMNS} ${FOUND} ${order} offset k.skipped limit k.most`,
-      count: `(select count(*)::integer ${FOUND})`,
+      select: `select ${COLUMNS} from ${FROM} ${FOUND} ${order} offset w.skipped limit w.most`,
+      count: `(select count(*)::integer from memberships m join identities i on i.id = m.identity_id ${FOUND})`,
     }),
-    FIND: perKey(`${name}.find`, PARTS, `select m.id, m.identity_id as "identityId" ${FOUND} ${order}`),
+    FIND: perKey(`${name}.find`, PARTS, `select m.id, m.identity_id as "identityId" from ${FROM} ${FOUND} ${order}`),
   };
 };
 const LISTS = { asc: inOrder('asc'), desc: inOrder('desc') };

@@ -1,4 +1,4 @@
-import { EVENTUAL_MS, statement, type Context } from '../../kernel/index.ts';
+import { EVENTUAL_MS, perKey, statement, type Context } from '../../kernel/index.ts';
 import { revisionTag } from './commit.ts';
 
 const PRESENT = statement(
@@ -24,10 +24,10 @@ export async function revisionOf(ctx: Context, projectId: string): Promise<strin
   return loaded!;
 }
 
-const PRESENT_REVISIONS = statement(
+const PRESENT_REVISIONS = perKey(
   'commit.present_revisions',
-  `select w.ordinal::integer, r.revision::text from unnest($1::uuid[]) with ordinality as w (project_id, ordinal)
-   cross join lateral (select revision from project_revisions p where p.project_id = w.project_id limit 1) r`,
+  { project_id: 'uuid' },
+  'select p.revision::text from project_revisions p where p.project_id = w.project_id limit 1',
 );
 
 /** Whether a revision is the current one in the database, and not only as far as this process knows. */

@@ -1,5 +1,14 @@
 import { abilityIn, denied, organizationOf, unlessHidden } from '../../access/index.ts';
-import { eventOf, isId, notFound, statement, type Ability, type Context, type Permission } from '../../kernel/index.ts';
+import {
+  eventOf,
+  isId,
+  notFound,
+  perKey,
+  statement,
+  type Ability,
+  type Context,
+  type Permission,
+} from '../../kernel/index.ts';
 import { findImported } from './imported.ts';
 import { refusalFor } from './reference/failure.ts';
 import { Resolver } from './reference/resolve.ts';
@@ -20,15 +29,12 @@ import { StoredVersions } from './stored-versions.ts';
 
 /** One lookup for each key, independent of the planner's estimates. */
 const readStatement = (name: string, columns: string) =>
-  statement(
+  perKey(
     name,
-    `select w.ordinal::integer, r.*
-   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[])
-     with ordinality as w (organization_id, project_id, environment, path, key, user_id, ordinal)
-   cross join lateral (
-     select ${columns} from environments e
+    { organization_id: 'uuid', project_id: 'uuid', environment: 'text', path: 'text', key: 'text', user_id: 'uuid' },
+    `select ${columns} from environments e
      ${JOIN_SECRETS_AT} w.user_id
-     where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment limit 1) r`,
+     where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment limit 1`,
   );
 const READ = readStatement('secret.read', SHARED_COLUMNS);
 const READ_PERSONAL = readStatement('secret.read_personal', SECRET_COLUMNS);

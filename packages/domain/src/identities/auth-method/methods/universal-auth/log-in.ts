@@ -7,6 +7,7 @@ import {
   databaseFault,
   eventOf,
   isId,
+  perKey,
   statement,
   unauthenticated,
   type Context,
@@ -35,18 +36,16 @@ interface ClientRow extends LoginRow {
   secretCreatedAt: string;
 }
 
-const FIND = statement(
+const FIND = perKey(
   'client_secrets.for_login',
-  `select w.ordinal::integer, r.*
-   from unnest($1::uuid[], $2::bytea[]) with ordinality as w (client_id, hash, ordinal)
-   cross join lateral (
-     select ${LOGIN_COLUMNS}, s.id as "secretId", s.hash, s.num_uses_limit as "numUsesLimit", s.ttl,
+  { client_id: 'uuid', hash: 'bytea' },
+  `select ${LOGIN_COLUMNS}, s.id as "secretId", s.hash, s.num_uses_limit as "numUsesLimit", s.ttl,
        s.is_revoked as "isRevoked", s.created_at as "secretCreatedAt",
        s.num_uses_limit > 0 and s.num_uses >= s.num_uses_limit as "isUsedUp"
      from identity_auth_methods m
      join identities i on i.id = m.identity_id
      left join client_secrets s on s.auth_method_id = m.id and s.hash = w.hash
-     where m.client_id = w.client_id and ${IS_MEMBER} limit 1) r`,
+     where m.client_id = w.client_id and ${IS_MEMBER} limit 1`,
 );
 
 const RETIRE = statement(
