@@ -351,6 +351,14 @@ describe('lists of identities', () => {
     expect(await search({ name: mine, $or: [] })).toEqual(['one', 'three', 'two']);
     expect(await search({ $or: [{ name: `${tag} one`, role: 'member' }] })).toEqual([]);
     expect(await search({ name: { $contains: '%' } })).toEqual([]);
+    for (const part of [tag.slice(3, 30).toUpperCase(), `${tag} t`, `${tag} `, tag.slice(0, 3)])
+      expect([part, await search({ name: { $contains: part, $in: [`${tag} two`, `${tag} three`] } })]).toEqual([
+        part,
+        ['three', 'two'],
+      ]);
+    for (const part of ['wo', 'w', ''])
+      expect([part, await search({ name: { $in: [`${tag} two`], $contains: part } })]).toEqual([part, ['two']]);
+    expect(await search({ name: { $contains: `${tag}  t` } })).toEqual([]);
     const older = await test.admin('POST', '/api/v1/identities/search', { search: { name: mine } });
     const newer = await test.admin('POST', '/api/v2/identities/search', { search: { name: mine } });
     expect([older.status, older.body.totalCount, older.body]).toEqual([200, 3, newer.body]);
