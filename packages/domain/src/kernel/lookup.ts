@@ -32,7 +32,7 @@ export function defineLookup<Entity extends object>(
   schema: EntitySchema<Entity>,
   by: readonly (keyof Entity & string)[],
 ): (ctx: Context, key: readonly string[], options?: FindOneOptions<Entity>) => Promise<Entity | undefined> {
-  const columns = columnsOf(schema as unknown as EntitySchema);
+  const columns = columnsOf(schema);
   const table = (schema.meta as { tableName: string }).tableName;
   const parts = by.map((name) => columns.find((one) => one.name === name)!);
   const statement = perKey(

@@ -47,8 +47,9 @@ export async function findCertificates(
   const conditions = conditionsOf(ctx, input);
   if (!conditions) return { certificates: [], totalCount: 0 };
   const page = { by: COLUMNS[sortBy], order, offset, limit, isShown };
-  const { rows, totalCount } = await pageOf<CertificateRow>(ctx, LISTING, conditions, page);
-  return { certificates: rows.map((row) => toListed(row, ctx.now())), totalCount };
+  const publish = (row: CertificateRow) => toListed(row, ctx.now());
+  const { items, totalCount } = await pageOf(ctx, LISTING, conditions, page, publish);
+  return { certificates: items, totalCount };
 }
 
 /** The same of the project that has a slug. */

@@ -44,12 +44,13 @@ type Facts = Pick<
 >;
 
 /** A page of a list, in order, and the total number of visible rows. Pages have a hundred rows at most. */
-export async function pageOf<Row>(
+export async function pageOf<Row, Item>(
   ctx: Context,
   { name, columns, from, id }: Listing,
   conditions: Conditions,
   { by, order, offset, limit, isShown }: Page,
-): Promise<{ rows: readonly Row[]; totalCount: number }> {
+  publish: (row: Row) => Item,
+): Promise<{ items: Item[]; totalCount: number }> {
   const bindings = new Bindings();
   const { bind, values } = bindings;
   const asked = conditions(bindings);
@@ -60,7 +61,7 @@ export async function pageOf<Row>(
     const page = `select ${columns} ${found} ${inOrder} offset ${bind(offset)} limit ${bind(limit)}`;
     const text = `select ${listOf(page)} as rows, (select count(*)::integer ${found}) as "totalCount"`;
     const [read] = await ctx.sql<{ rows: Row[]; totalCount: number }>(statement(`${name}.page_${shape}`, text), values);
-    return read!;
+    return { items: read!.rows.map(publish), totalCount: read!.totalCount };
   }
   const facts = `${id}, c.common_name as "commonName", c.subject, c.names, c.friendly_name as "friendlyName", c.status,
     c.serial_number as "serialNumber"`;
@@ -70,5 +71,5 @@ export async function pageOf<Row>(
   const text = `select ${listOf(`select ${columns} from ${from} where ${id} = any ($1) ${inOrder}`)} as rows`;
   const BY_IDS = statement(`${name}.by_ids_${by}_${order}`.replaceAll('.', '_'), text);
   const [read] = await ctx.sql<{ rows: Row[] }>(BY_IDS, [ids]);
-  return { rows: read!.rows, totalCount: shown.length };
+  return { items: read!.rows.map(publish), totalCount: shown.length };
 }

@@ -153,6 +153,6 @@ export async function searchCertificateRequests(
     given(metadata?.length ? JSON.stringify(metadata) : undefined, ($) => `c.metadata @> ${$}`),
   ];
   const page = { by: COLUMNS[sortBy], order, offset, limit, isShown };
-  const { rows, totalCount } = await pageOf<Row>(ctx, LISTING, conditions, page);
-  return { certificateRequests: rows.map(toRequest), totalCount };
+  const { items, totalCount } = await pageOf(ctx, LISTING, conditions, page, toRequest);
+  return { certificateRequests: items, totalCount };
 }
