@@ -43,13 +43,17 @@ type Facts = Pick<
   'id' | 'commonName' | 'subject' | 'names' | 'friendlyName' | 'status' | 'serialNumber'
 >;
 
-/** A page of a list, in order, and the total number of visible rows. Pages have a hundred rows at most. */
-export async function pageOf<Row, Item>(
+/**
+ * A page of a list, in order, and the total number of visible rows. Pages have a hundred rows at most.
+ *
+ * @param publish Takes a row with the columns of the list.
+ */
+export async function pageOf<Item>(
   ctx: Context,
   { name, columns, from, id }: Listing,
   conditions: Conditions,
   { by, order, offset, limit, isShown }: Page,
-  publish: (row: Row) => Item,
+  publish: (row: never) => Item,
 ): Promise<{ items: Item[]; totalCount: number }> {
   const bindings = new Bindings();
   const { bind, values } = bindings;
@@ -60,7 +64,10 @@ export async function pageOf<Row, Item>(
   if (!isShown) {
     const page = `select ${columns} ${found} ${inOrder} offset ${bind(offset)} limit ${bind(limit)}`;
     const text = `select ${listOf(page)} as rows, (select count(*)::integer ${found}) as "totalCount"`;
-    const [read] = await ctx.sql<{ rows: Row[]; totalCount: number }>(statement(`${name}.page_${shape}`, text), values);
+    const [read] = await ctx.sql<{ rows: never[]; totalCount: number }>(
+      statement(`${name}.page_${shape}`, text),
+      values,
+    );
     return { items: read!.rows.map(publish), totalCount: read!.totalCount };
   }
   const facts = `${id}, c.common_name as "commonName", c.subject, c.names, c.friendly_name as "friendlyName", c.status,
@@ -70,6 +77,6 @@ export async function pageOf<Row, Item>(
   const ids = shown.slice(offset, offset + limit).map((row) => row.id);
   const text = `select ${listOf(`select ${columns} from ${from} where ${id} = any ($1) ${inOrder}`)} as rows`;
   const BY_IDS = statement(`${name}.by_ids_${by}_${order}`.replaceAll('.', '_'), text);
-  const [read] = await ctx.sql<{ rows: Row[] }>(BY_IDS, [ids]);
+  const [read] = await ctx.sql<{ rows: never[] }>(BY_IDS, [ids]);
   return { items: read!.rows.map(publish), totalCount: shown.length };
 }
