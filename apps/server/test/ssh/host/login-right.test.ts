@@ -60,6 +60,20 @@ describe('the right to give a login', () => {
     expectBeyond(await call('PATCH', hostUrl(host), { principalMode: 'login-user' }));
   });
 
+  it('is needed for what somebody has by another mapping already, which would not outlast that one', async () => {
+    const ann = await ssh.person();
+    const loginMappings = [mapping('root', { users: [ann] })];
+    const prod = await ssh.host({ hostname: 'web.prod.example.com', loginMappings });
+    const dev = await ssh.host({ hostname: 'web.dev.example.com' });
+    const group = await ssh.hostGroup({ loginMappings });
+    await ssh.join(prod, group);
+    const { call } = await ssh.who(onHosts(['read', 'create', 'edit'], DEV), onHostGroups('edit'));
+    expectBeyond(await call('PATCH', hostUrl(dev), { loginMappings }));
+    expectBeyond(await call('POST', HOSTS, ssh.wanted({ hostname: 'new.dev.example.com', loginMappings })));
+    expectBeyond(await call('POST', groupUrl(group, `/hosts/${dev.id}`)));
+    ok(await call('POST', HOSTS, ssh.wanted({ hostname: 'new.dev.example.com' })));
+  });
+
   it('covers the hosts of a group: its mappings, its mode, new hosts, and its end', async () => {
     const ann = await ssh.person();
     const [dev, prod] = [await bound('a.dev.example.com'), await bound('a.prod.example.com')];

@@ -3,41 +3,41 @@ import { DomainError, forbidden, statement, type Context, type Transaction } fro
 
 const LOCK = statement('ssh_logins.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 65))');
 
-/** Every host of a project, with those that accept the same certificates. */
+/** Every host of a project with its groups, and which hosts accept the same certificates: those of one domain. */
 const HOSTS = statement(
-  'ssh_logins.domains',
-  `select ssh_host_id as id, hostname, login_domain as domain from ssh_host_settings
-   where organization_id = $1 and project_id = $2`,
+  'ssh_logins.hosts',
+  `select s.ssh_host_id as id, s.hostname, s.login_domain as domain,
+     array(select m.ssh_host_group_id::text from ssh_host_group_memberships m where m.ssh_host_id = s.ssh_host_id) as groups
+   from ssh_host_settings s where s.organization_id = $1 and s.project_id = $2`,
 );
-/** Who may log in as whom, for each set of hosts that accept the same certificates. */
+/** Who is mapped to which login user, for each host and host group. */
 const LOGINS = statement(
-  'ssh_logins.by_domain',
-  `with hosts as materialized (
-     select ssh_host_id, login_domain from ssh_host_settings where organization_id = $1 and project_id = $2
-   ), logins as materialized (
-     select ssh_host_id, membership_id, login_user from ssh_logins where organization_id = $1 and project_id = $2
-   )
-   select s.login_domain as domain, array_agg(distinct l.membership_id || ' ' || l.login_user) as logins
-   from hosts s join logins l on l.ssh_host_id = s.ssh_host_id group by s.login_domain`,
+  'ssh_logins.by_place',
+  `select coalesce(u.ssh_host_id, u.ssh_host_group_id) as place, array_agg(m.membership_id || ' ' || u.login_user) as logins
+   from ssh_login_mappings m cross join lateral (
+     select u.ssh_host_id, u.ssh_host_group_id, u.login_user from ssh_login_users u where u.id = m.login_user_id offset 0
+   ) u where m.organization_id = $1 and m.project_id = $2 group by 1`,
 );
 
 interface Host {
   readonly hostname: string;
   readonly domain: string;
+  /** Where its login mappings are: the host itself and its groups. */
+  readonly places: ReadonlySet<string>;
 }
 
 /** The logins of a project at one instant. */
 interface Logins {
   readonly hosts: ReadonlyMap<string, Host>;
-  readonly byDomain: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly byPlace: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
  * Runs a change of who may log in on the hosts of a project: of login mappings, of the hosts in a group, of authorities and
  * principal modes. A login is worth as much as the right to edit the host, which can give it: whoever gives one, to others or
  * to themselves, must be permitted to edit all hosts that the certificates for it open, as long as it lasts; whoever takes
- * one, now. Compared is what holds before and after, so no way of changing it is left out. Changes of one project wait for
- * each other.
+ * one, now. Compared is what holds before and after, so no way of changing it is left out. What somebody has by another
+ * mapping already counts as given, since it would outlast that one. Changes of one project wait for each other.
  *
  * @throws DomainError 403 `PermissionBoundaryError`
  */
@@ -53,33 +53,41 @@ export async function keepingLogins<T>(tx: Transaction, projectId: string, chang
 }
 
 async function loginsIn(tx: Transaction, projectId: string): Promise<Logins> {
-  const place = [organizationOf(tx), projectId];
-  const hosts = await tx.sql<Host & { id: string }>(HOSTS, place);
-  const logins = await tx.sql<{ domain: string; logins: string[] }>(LOGINS, place);
+  const project = [organizationOf(tx), projectId];
+  const hosts = await tx.sql<Omit<Host, 'places'> & { id: string; groups: string[] }>(HOSTS, project);
+  const logins = await tx.sql<{ place: string; logins: string[] }>(LOGINS, project);
   return {
-    hosts: new Map(hosts.map(({ id, ...host }) => [id, host])),
-    byDomain: new Map(logins.map(({ domain, logins: its }) => [domain, new Set(its)])),
+    hosts: new Map(
+      hosts.map(({ id, hostname, domain, groups }) => [id, { hostname, domain, places: new Set([id, ...groups]) }]),
+    ),
+    byPlace: new Map(logins.map(({ place, logins: its }) => [place, new Set(its)])),
   };
 }
 
-/** The names of the hosts on which somebody may log in by `after` that might not by `before`. */
+/** The names of the hosts on which somebody may log in by `after` that might not by `before`, or not by this mapping. */
 function openedMore(before: Logins, after: Logins): string[] {
   const none: ReadonlySet<string> = new Set();
-  const gaining = new Map(
-    [...after.byDomain].map(([domain, logins]) => [domain, isMore(before.byDomain.get(domain) ?? none, logins)]),
+  const hasMore = new Map(
+    [...after.byPlace].map(([place, its]) => {
+      const had = before.byPlace.get(place) ?? none;
+      return [place, [...its].some((login) => !had.has(login))];
+    }),
   );
+  const [opened, gaining] = [new Set<string>(), new Set<string>()];
+  for (const [id, { domain, places }] of after.hosts) {
+    const known = before.hosts.get(id);
+    for (const place of places) {
+      if (!after.byPlace.has(place)) continue;
+      opened.add(domain);
+      if (known?.domain !== domain || !known.places.has(place) || hasMore.get(place)) gaining.add(domain);
+    }
+  }
   return [...after.hosts].flatMap(([id, { hostname, domain }]) => {
     const known = before.hosts.get(id);
     const isMoved = known !== undefined && known.domain !== domain;
-    const isGained = isMoved
-      ? isMore(before.byDomain.get(known.domain) ?? none, after.byDomain.get(domain) ?? none)
-      : gaining.get(domain);
-    return isGained === true ? [hostname] : [];
+    return gaining.has(domain) || (isMoved && opened.has(domain)) ? [hostname] : [];
   });
 }
-
-const isMore = (before: ReadonlySet<string>, after: ReadonlySet<string>): boolean =>
-  [...after].some((one) => !before.has(one));
 
 const { edit } = projectPermissions('ssh-hosts');
 

@@ -1,4 +1,4 @@
-import { badRequest, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { badRequest, fewIn, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { LoginMapping, LoginMappings } from './login.ts';
 
 /** A host, or a host group. */
@@ -23,6 +23,14 @@ const OF_GROUPS = statement(
   'ssh_logins.of_host_groups',
   `${SELECT} where u.organization_id = $1 and u.ssh_host_group_id = any($2::uuid[]) group by u.id order by u.id`,
 );
+
+/** All of a project are compared at each change. */
+const requireFewMappings = fewIn('project', {
+  table: 'ssh_login_mappings',
+  most: 20_000,
+  code: 'ssh_login.too_many',
+  of: 'users and groups in login mappings',
+});
 
 interface MappingRow {
   placeId: string;
@@ -73,7 +81,8 @@ const ADD_MAPPINGS = statement(
 /**
  * Replaces the login mappings of a host or a host group. Within `keepingLogins`, which checks the rights.
  *
- * @throws DomainError 400 `ssh_login.unknown_principal` for users and groups that are no members of the project.
+ * @throws DomainError 400 `ssh_login.unknown_principal` for users and groups that are no members of the project,
+ * `ssh_login.too_many`.
  */
 export async function replaceMappings(tx: Transaction, place: LoginPlace, mappings: LoginMappings): Promise<void> {
   const { organizationId, projectId, sshHostId = null, sshHostGroupId = null } = place;
@@ -94,6 +103,7 @@ export async function replaceMappings(tx: Transaction, place: LoginPlace, mappin
     rows.map(({ loginUserId }) => loginUserId),
     rows.map(({ membershipId }) => membershipId),
   ]);
+  await requireFewMappings(tx, projectId);
 }
 
 // Held until the transaction ends, so that a member who leaves at the same time leaves its mappings, too.
