@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CA, createAuthority, NEWER, ok, V1, nameOf, type Issuer } from '../harness/certificates.ts';
 import { giveForAnHour } from '../harness/field-changes.ts';
 import { issuingServer, makeProfile } from '../harness/issuing.ts';
+import { HOSTS, hostUrl } from '../harness/ssh-hosts.ts';
 import { subscriberUrl, SUBSCRIBERS } from '../harness/subscribers.ts';
 import type { Answer, Caller, TestServer } from '../harness/test-server.ts';
 
@@ -105,6 +106,13 @@ const CHANGEABLE: Readonly<Record<string, Changeable>> = {
       return (call, to) => call('PATCH', `${MANAGER}/certificate-profiles/${profileId}`, { slug: to });
     },
   },
+  'ssh-hosts.hostname': {
+    edit: 'edit',
+    create: async (hostname) => {
+      const host = ok(await test.admin('POST', HOSTS, { projectId, hostname }));
+      return (call, to) => call('PATCH', hostUrl(host), { hostname: to });
+    },
+  },
   'dynamic-secrets.metadata': {
     edit: 'edit-root-credential',
     is: (one) => ({ metadata: { $elemMatch: { key: 'team', value: one } } }),
@@ -137,7 +145,7 @@ const FIXED = [
     'state',
     'locality',
   ].map((field) => `certificates.${field}`),
-  ...['identity.identityId', 'pki-syncs.name', 'ssh-hosts.hostname', 'app-connections.connectionId'],
+  ...['identity.identityId', 'pki-syncs.name', 'app-connections.connectionId'],
 ];
 
 describe('attack: changing fields that rules use', () => {
