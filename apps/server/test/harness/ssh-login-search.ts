@@ -102,7 +102,7 @@ export async function someChange(
     [dice.one(['POST', 'DELETE'] as const), member],
   ];
   if (host) {
-    requests.push(...Array<Parameters<Caller>>(3).fill(['PATCH', hostUrl(host), part]));
+    for (const more of [part, part, part]) requests.push(['PATCH', hostUrl(host), more]);
     requests.push(['PATCH', hostUrl(host), { hostname: name }]);
   }
   if (group)
@@ -149,7 +149,7 @@ export async function loginsOf({ ssh: { test, projectId } }: LoginWorld): Promis
     const inGroup = members.filter((one) => one['group_id'] === membership['group_id']).map((one) => one['actor_id']);
     const actors = membership['user_id'] === null ? inGroup : [membership['user_id']];
     const place = user['ssh_host_id'] ?? user['ssh_host_group_id'];
-    for (const by of hosts.filter(({ places }) => places.includes(place!)))
+    for (const by of hosts.filter(({ places }) => places.includes(place)))
       for (const { id, hostname, opens } of hosts)
         if (by.opens === opens)
           for (const actor of actors)
