@@ -1,3 +1,4 @@
+import type { Rule } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { anotherProcess } from '../harness/another-process.ts';
@@ -48,11 +49,11 @@ async function person(role: string): Promise<Person> {
   return { ...user, call: test.as(user.token), membershipId: body.memberships[0].id };
 }
 
-async function tokenOf({ call }: Pick<Person, 'call'>, permissions = ['read', 'write']) {
+async function tokenOf({ call }: Pick<Person, 'call'>, permissions = ['read', 'write'], secretPaths = ['/**']) {
   const made = await call('POST', '/api/v2/service-token', {
     name: 'x',
     workspaceId: project.id,
-    scopes: [{ environment: 'dev', secretPath: '/**' }],
+    scopes: secretPaths.map((secretPath) => ({ environment: 'dev', secretPath })),
     permissions,
     expiresIn: 3600,
   });
@@ -336,6 +337,41 @@ describe('attack: a service token in the absence of its creator', () => {
     expect((await readKey(call)).status).toBe(200);
     test.advance(1);
     expect((await readKey(call)).status).toBe(403);
+  });
+
+  it('reads nothing from memory that its creator no longer may, however many rules both have', async () => {
+    const readable = (secretPath: string): Rule => ({
+      subject: 'secrets',
+      action: ['describeSecret', 'readValue'],
+      conditions: { environment: 'dev', secretPath },
+    });
+    const places = Array.from({ length: 100 }, (_, n) => `/p${n}`);
+    const permissions = [...places.map(readable), { subject: 'service-tokens', action: ['read', 'create'] }];
+    const roles = `/api/v1/projects/${project.id}/roles`;
+    await ok(test.admin('POST', roles, { slug: 'many', name: 'many', permissions }));
+    const creator = await person('many');
+    const privileges = '/api/v1/user-project-additional-privilege';
+    const given = { projectMembershipId: creator.membershipId, slug: 'app', permissions: [readable('/app')] };
+    const { privilege } = await ok(test.admin('POST', privileges, { ...given, type: PERMANENT }));
+    const { call } = await tokenOf(creator, ['readValue'], [...places.slice(1), '/app']);
+    const reads = [
+      `/api/v4/secrets?projectId=${project.id}&environment=dev&secretPath=/app`,
+      `/api/v4/secrets/KEY?projectId=${project.id}&environment=dev&secretPath=/app`,
+    ];
+    const tags: string[] = [];
+    for (const url of reads)
+      for (let times = 0; times < 3; times++) {
+        const { status, headers } = await call('GET', url);
+        expect(status).toBe(200);
+        tags.push(String(headers['etag']));
+      }
+    await ok(test.admin('DELETE', `${privileges}/${privilege.id}`));
+    for (const url of reads)
+      for (const headers of [{}, ...tags.map((tag) => ({ 'if-none-match': tag }))]) {
+        const now = await call('GET', url, undefined, headers);
+        expect(now.status).not.toBe(304);
+        expect(JSON.stringify(now.body)).not.toContain('app value');
+      }
   });
 
   it('is listed with its effective permissions among the readers of a secret', async () => {

@@ -103,6 +103,7 @@ export function compile(rules: readonly Rule[], sources: readonly RuleSource[] =
   });
   return {
     rules,
+    decidedBy: [rules],
     sources,
     can: ({ action, subject }, fields = NO_FIELDS) => ability.can(action, new Thing(subject, fields)),
     rulesFor: ({ action, subject }) =>

@@ -15,9 +15,13 @@ import { builtInRole } from './built-in-roles.ts';
 import { ownFacts } from './facts.ts';
 import { limited } from './limited.ts';
 import { MAX_RULES, withinLimit, type GivenSource } from './rule-limit.ts';
+import { sizeOf } from './rule-size.ts';
 import { factsIn, filledRule, NO_FACTS, type Facts } from './template.ts';
 import { serviceRules } from './service-rules.ts';
 import { addressesAdmitted, TRUSTED_ADDRESSES, type Admits, type TrustedColumn } from './trusted-address.ts';
+
+/** What is read of a grant to know its rules at an instant. */
+export type Windowed = Pick<Grant, 'rules' | 'start' | 'end'> & GivenSource;
 
 /** The place of a question about rights: an organization, or one of its projects. */
 export interface Place {
@@ -160,30 +164,56 @@ export async function grantsWithin(
  * The rules of an actor at an instant, with the grant of each, and until when they are constant; milliseconds.
  * Templates are filled in with the facts of the actor. Not all count of an actor with too many: see `withinLimit`.
  */
-export function rulesAt<Source extends Pick<Grant, 'rules' | 'start' | 'end'> & GivenSource>(
+export function rulesAt<Source extends Windowed>(
   grants: readonly Source[],
   now: number,
   facts: Facts = NO_FACTS,
 ): { rules: Rule[]; sources: Source[]; until: number } {
-  let until = Infinity;
-  const rules: Rule[] = [];
-  const stored: Rule[] = [];
-  const sources: Source[] = [];
-  for (const grant of grants) {
-    const { start, end, rules: own } = grant;
-    if (start > now) until = Math.min(until, start);
-    else if (end > now) {
-      until = Math.min(until, end);
-      for (const one of own) {
-        const rule = filledRule(one, facts);
-        if (!rule) continue;
-        rules.push(rule);
-        stored.push(one);
-        sources.push(grant);
-      }
-    }
-  }
+  const active = grants.filter(({ start, end }) => start <= now && end > now);
+  const { rules, sources, stored } = filled(active, facts);
+  const until = grants.reduce(
+    (next, { start, end }) => Math.min(next, start > now ? start : end > now ? end : next),
+    Infinity,
+  );
   return { ...withinLimit(rules, sources, MAX_RULES, stored), until };
+}
+
+/**
+ * The rules that allow during a complete period, and those that forbid at some time in it. None where the actor has too
+ * many to count at once: which of them count may then be different at each instant.
+ */
+export function rulesThroughout<Source extends Windowed>(
+  grants: readonly Source[],
+  from: number,
+  until: number,
+  facts: Facts = NO_FACTS,
+): { rules: Rule[]; sources: Source[] } {
+  const active = grants.filter(({ start, end }) => start < until && end > from);
+  if (sizeOf(active.flatMap((grant) => grant.rules)) > MAX_RULES) return { rules: [], sources: [] };
+  const { rules, sources } = filled(
+    active,
+    facts,
+    ({ start, end }, { inverted = false }) => inverted || (start <= from && end >= until),
+  );
+  return { rules, sources };
+}
+
+/** The rules of some grants that count, with their templates filled in and as they are stored. */
+function filled<Source extends Windowed>(
+  grants: readonly Source[],
+  facts: Facts,
+  counts: (grant: Source, rule: Rule) => boolean = () => true,
+): { rules: Rule[]; sources: Source[]; stored: Rule[] } {
+  const [rules, sources, stored]: [Rule[], Source[], Rule[]] = [[], [], []];
+  for (const grant of grants)
+    for (const one of grant.rules) {
+      const rule = counts(grant, one) ? filledRule(one, facts) : undefined;
+      if (!rule) continue;
+      rules.push(rule);
+      stored.push(one);
+      sources.push(grant);
+    }
+  return { rules, sources, stored };
 }
 
 /** The effective permissions of an actor at a place. */

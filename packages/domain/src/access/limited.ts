@@ -22,6 +22,7 @@ export function limited(own: Ability, by: Ability): Ability {
     get rules() {
       return ruleList();
     },
+    decidedBy: [...own.decidedBy, ...by.decidedBy],
     sources: [],
     can: (permission, fields) => own.can(permission, fields) && by.can(permission, fields),
     rulesFor: ({ action, subject }) =>

@@ -6,6 +6,7 @@ import { naiveCan } from '../testing/naive-rules.ts';
 import { missingThroughout } from './boundary.ts';
 import { FOREVER, piecesUntil } from './period.ts';
 import { ComparisonBudget } from './region.ts';
+import { MAX_RULES } from './rule-limit.ts';
 
 const NOW = 1000;
 const SUBJECTS = ['secrets', 'identity'];
@@ -42,9 +43,10 @@ const mayAt = (held: readonly Held[], time: number, asked: readonly [string, str
     asked[2] as Record<string, unknown>,
   );
 
-const outlasts = async (held: readonly Held[], given: readonly Rule[], end: number) =>
-  (await missingThroughout([{ rules: given, until: end }], piecesUntil(held, NOW, end), new ComparisonBudget())) !==
-  undefined;
+const outlasts = async (held: readonly Held[], given: readonly Rule[], end: number, most?: number) => {
+  const pieces = piecesUntil(held, NOW, end, undefined, most);
+  return (await missingThroughout([{ rules: given, until: end }], pieces, new ComparisonBudget())) !== undefined;
+};
 
 describe('a grant until an instant', () => {
   const requests = fc
@@ -82,6 +84,12 @@ describe('a grant until an instant', () => {
     expect(accepted).toBeGreaterThan(300);
   });
 
+  it('is so, too, where the grantor has too many windows to look at each, in 3,000 generated cases', async () => {
+    const { accepted, failed } = await search((held, given, end) => outlasts(held, given, end, 1), 3000);
+    expect(failed).toBe(false);
+    expect(accepted).toBeGreaterThan(300);
+  });
+
   it('would be found to outlast the grantor if only the present were compared', async () => {
     expect((await search((held, given) => outlasts(held, given, NOW), 3000)).failed).toBe(true);
   });
@@ -99,5 +107,29 @@ describe('a grant until an instant', () => {
     expect(await outlasts([always, { rules: forbidding, start: NOW + 3, end: NOW + 4 }], rules, FOREVER)).toBe(true);
     // A right that begins later cannot be granted before.
     expect(await outlasts([{ rules, start: NOW + 1, end: FOREVER }], rules, FOREVER)).toBe(true);
+  });
+});
+
+describe('an actor with many windows', () => {
+  const named = (name: string): Rule => ({ subject: 'secrets', action: 'readValue', conditions: { secretPath: name } });
+  const windows = (count: number, rules: readonly Rule[]): Held[] =>
+    Array.from({ length: count }, (_, n) => ({ rules, start: NOW + n, end: NOW + 10_000 + n }));
+
+  it('has few periods, with a limited number of rules in all together', () => {
+    const rules = Array.from({ length: 20 }, (_, n) => named(`/${n}`));
+    const pieces = piecesUntil(windows(480, rules), NOW, FOREVER);
+    expect(pieces.reduce((sum, piece) => sum + piece.rules.length, 0)).toBeLessThan(2 * MAX_RULES);
+    // Windows of few rules are no less costly each.
+    expect(piecesUntil(windows(5000, [named('/')]), NOW, FOREVER).length).toBeLessThan(100);
+  });
+
+  it('holds for ever what it has permanently, and nothing else', async () => {
+    const all: Rule[] = [{ subject: 'secrets', action: 'readValue' }];
+    const many = windows(480, [named('/x')]);
+    const always = { rules: all, start: -Infinity, end: FOREVER };
+    expect(await outlasts([always, ...many], all, FOREVER)).toBe(false);
+    expect(await outlasts(many, [named('/x')], FOREVER)).toBe(true);
+    const forbidding = { rules: [{ ...all[0]!, inverted: true }], start: NOW + 9000, end: NOW + 9001 };
+    expect(await outlasts([always, ...many, forbidding], all, FOREVER)).toBe(true);
   });
 });

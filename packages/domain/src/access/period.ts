@@ -1,7 +1,16 @@
 import type { Context, Permission, Rule } from '../kernel/index.ts';
 import { compile } from './ability.ts';
-import { factsFor, grantsOf, noMember, rulesAt, type Grant, type Place } from './grants.ts';
-import type { GivenSource } from './rule-limit.ts';
+import {
+  factsFor,
+  grantsOf,
+  noMember,
+  rulesAt,
+  rulesThroughout,
+  type Grant,
+  type Place,
+  type Windowed,
+} from './grants.ts';
+import { MAX_RULES } from './rule-limit.ts';
 import type { Facts } from './template.ts';
 
 /** The end of what does not end. */
@@ -18,23 +27,32 @@ export interface Piece<Source = unknown> {
   readonly sources: readonly Source[];
 }
 
+/** How many grants are read in the time of one rule. */
+const GRANTS_OF_A_RULE = 10;
+
 /**
  * A period split at each start and end of a grant: within each part the rules are constant. There is always a part for
- * `now`, and one for every change before `until`.
+ * `now`, and one for every change before `until`, up to `most` rules in all parts together. What is beyond is one part,
+ * with the rules that allow throughout it and those that forbid at any time in it: it allows nothing that is not allowed
+ * at each instant of it. So the number of windows of an actor does not make its grants costly.
  */
-export function piecesUntil<Source extends Pick<Grant, 'rules' | 'start' | 'end'> & GivenSource>(
+export function piecesUntil<Source extends Windowed>(
   grants: readonly Source[],
   now: number,
   until: number,
   facts?: Facts,
+  most = MAX_RULES,
 ): Piece<Source>[] {
   const pieces: Piece<Source>[] = [];
+  let left = most;
   let from = now;
   do {
     const { rules, sources, until: next } = rulesAt(grants, from, facts);
     pieces.push({ from, rules, sources });
+    left -= 1 + rules.length + grants.length / GRANTS_OF_A_RULE;
     from = next;
-  } while (from < until);
+  } while (from < until && left > 0);
+  if (from < until) pieces.push({ from, ...rulesThroughout(grants, from, until, facts) });
   return pieces;
 }
 

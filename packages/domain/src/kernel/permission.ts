@@ -46,6 +46,8 @@ export interface Ability {
   rulesFor(permission: Permission): Rule[];
   /** All rules, in order. */
   readonly rules: readonly Rule[];
+  /** The lists of rules that decide `can`, each as it is: `rules` may allow less. Equal ones decide equally. */
+  readonly decidedBy: readonly (readonly Rule[])[];
   /** The source of each rule, in the same order; empty if there are no individual sources. */
   readonly sources: readonly RuleSource[];
   /** The caller's own rules, if those of another actor limit them: a refusal shows only these. */

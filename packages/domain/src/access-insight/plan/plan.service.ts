@@ -110,8 +110,7 @@ class Planner {
     const groups = new Map<string, { shifts: readonly Shift[]; holders: Holder[] }>();
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(id), after.get(id)];
-      const shifts = shiftsOf(this.#books, was, is, this.#now);
-      await this.#pace.spendAndRest(10);
+      const shifts = await shiftsOf(this.#books, was, is, this.#now, this.#pace);
       if (shifts.length === 0) continue;
       const key = shifts
         .map((one) => `${one.from} ${one.until} ${this.#books.keyOf(one.before)} ${this.#books.keyOf(one.after)}`)

@@ -5,11 +5,14 @@ import { isPresentRevision, revisionOf, revisionTag } from '../commit/index.ts';
 
 const fingerprints = new WeakMap<Ability, string>();
 
-/** A fingerprint of the rules themselves: equal for abilities compiled from equal rules. */
+/**
+ * A fingerprint of all that an ability allows: equal for equal rules. The rules of a service token as one list may leave
+ * out what `can` allows.
+ */
 function fingerprintOf(ability: Ability): string {
   let known = fingerprints.get(ability);
   if (known === undefined) {
-    known = hash('sha256', JSON.stringify(ability.rules), 'base64url');
+    known = hash('sha256', JSON.stringify([ability.decidedBy, ability.rules]), 'base64url');
     fingerprints.set(ability, known);
   }
   return known;
