@@ -123,7 +123,7 @@ describe('an actor with many windows', () => {
     expect(piecesUntil(windows(5000, [named('/')]), NOW, FOREVER).length).toBeLessThan(100);
   });
 
-  it('holds for ever what it has permanently, and nothing else', async () => {
+  it('holds without end what it has permanently, and nothing else', async () => {
     const all: Rule[] = [{ subject: 'secrets', action: 'readValue' }];
     const many = windows(480, [named('/x')]);
     const always = { rules: all, start: -Infinity, end: FOREVER };
