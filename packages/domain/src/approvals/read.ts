@@ -1,6 +1,16 @@
 import { projectIdBySlug, publishRules, publishWindow } from '../access/index.ts';
-import { atOrNull, isId, statement, type Context, type Rule } from '../kernel/index.ts';
 import {
+  atOrNull,
+  isId,
+  mapInTurns,
+  readInRoom,
+  statement,
+  type AnswerRoom,
+  type Context,
+  type Rule,
+} from '../kernel/index.ts';
+import {
+  approverBytes,
   approversOf,
   peopleById,
   policiesById,
@@ -41,8 +51,16 @@ interface ListedRow extends RequestRow {
   privilegeEnd: string | null;
 }
 
-/** The requests of a project, newest first: those that concern the caller, or all if the caller may see all. */
-export async function listAccessRequests(ctx: Context, input: ListAccessRequests): Promise<ListedAccessRequest[]> {
+/**
+ * The requests of a project, newest first: those that concern the caller, or all if the caller may see all.
+ *
+ * @throws DomainError 400 `answer.too_large` where many policies with many approvers apply to many requests.
+ */
+export function listAccessRequests(ctx: Context, input: ListAccessRequests): Promise<ListedAccessRequest[]> {
+  return readInRoom(ctx, (room) => listIn(ctx, input, room));
+}
+
+async function listIn(ctx: Context, input: ListAccessRequests, room: AnswerRoom): Promise<ListedAccessRequest[]> {
   const { projectSlug, authorProjectMembershipId: author, envSlug, limit, offset } = input;
   const who = await viewerOf(ctx, await projectIdBySlug(ctx, projectSlug));
   if (author !== undefined && !isId(author)) return [];
@@ -50,6 +68,7 @@ export async function listAccessRequests(ctx: Context, input: ListAccessRequests
   const policyIds = rows.flatMap(policyIdsOf);
   const policies = await policiesById(ctx, 'access', policyIds);
   const approvers = await approversOf(ctx, who[1], policyIds);
+  for (const row of rows) room.take(approverBytes(approvers, [row.policyId, ...policyIdsOf(row)]));
   const reviews = await reviewsOf(
     ctx,
     'access',
@@ -59,11 +78,11 @@ export async function listAccessRequests(ctx: Context, input: ListAccessRequests
     ctx,
     rows.map((row) => row.requestedByUserId),
   );
-  return rows.map((row) => {
+  return mapInTurns(rows, COST_OF_REQUEST, (row) => {
     const policy = policies.get(row.policyId)!;
     const published = (one: ApprovalPolicy) => ({
       ...one,
-      approvers: approvers.flatMap(({ policyId, userId }) => (policyId === one.id ? { userId } : [])),
+      approvers: [...approvers.of(one.id)],
     });
     return {
       ...toRequest(row),
@@ -81,6 +100,9 @@ export async function listAccessRequests(ctx: Context, input: ListAccessRequests
     };
   });
 }
+
+/** Of one in the list, with all its policies and approvers, as of `WorkBudget`. */
+const COST_OF_REQUEST = 500;
 
 const policyIdsOf = (row: RequestRow): readonly string[] => row.policyIds ?? [row.policyId];
 

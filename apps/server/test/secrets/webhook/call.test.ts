@@ -45,6 +45,24 @@ describe('a call', () => {
     expect(await look()).toMatchObject({ lastStatus: 'success', lastRunErrorMessage: null });
   });
 
+  it('names the folder that contains all, where a commit changes more than a hundred', async () => {
+    const { tell, folder, project } = await setUp({ secretPath: '/**' });
+    await folder('top');
+    const names = Array.from({ length: 101 }, (_, n) => `f${n}`);
+    for (const name of names) await folder(name, '/top');
+    const secrets = names.map((name) => ({ secretKey: 'K', secretValue: VALUE, secretPath: `/top/${name}` }));
+    const write = (some: typeof secrets) =>
+      test.admin('PATCH', '/api/v4/secrets/batch', {
+        ...{ projectId: project.id, environment: 'dev', secretPath: '/', mode: 'upsert', secrets: some },
+      });
+    expect((await write(secrets.slice(0, 2))).status).toBe(200);
+    await tell();
+    expect(paths().toSorted()).toEqual(['/top/f0', '/top/f1']);
+    expect((await write(secrets)).status).toBe(200);
+    await tell();
+    expect(paths().slice(2)).toEqual(['/top']);
+  });
+
   it('is not signed without a key', async () => {
     const { tell, write } = await setUp({ webhookSecretKey: '' });
     await write('A');

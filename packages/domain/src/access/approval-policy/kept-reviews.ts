@@ -154,8 +154,8 @@ export async function countedApprovals(
     requests.map(({ id, policies, requesters }) => {
       const isSelfAllowed = policies.every((policy) => policy.allowedSelfApprovals);
       const counting = (byRequest.get(id) ?? []).filter(({ userId }) => isSelfAllowed || !requesters.has(userId));
-      const approvedBy = (policy: ApprovalPolicy) =>
-        new Set(counting.flatMap(({ policyId, userId }) => (policyId === policy.id ? userId : [])));
+      const byPolicy = Map.groupBy(counting, (row) => row.policyId);
+      const approvedBy = (policy: ApprovalPolicy) => new Set(byPolicy.get(policy.id)?.map(({ userId }) => userId));
       return [id, new Map(policies.map((policy) => [policy.id, approvedBy(policy)]))];
     }),
   );

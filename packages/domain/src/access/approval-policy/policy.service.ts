@@ -4,6 +4,7 @@ import {
   inTransaction,
   newId,
   notFound,
+  readInRoom,
   record,
   slugFrom,
   statement,
@@ -12,7 +13,7 @@ import {
   isId,
 } from '../../kernel/index.ts';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
-import { approversOf } from './approver.ts';
+import { approverBytes, approversOf } from './approver.ts';
 import { findPolicies, findPolicy, lockPolicies } from './find.ts';
 import { requireMayExempt, requireMayLoosen, setExemptIdentities } from './exemption.ts';
 import { policiesAt } from './pick.ts';
@@ -99,15 +100,12 @@ export async function policiesOnBoard(
     (await findPolicies(ctx, kind, projectId)).filter((one) => one.environment.slug === environment),
     secretPath,
   );
-  const approvers = await approversOf(
-    ctx,
-    projectId,
-    policies.map(({ id }) => id),
-  );
-  return policies.map((policy) => ({
-    ...policy,
-    userApprovers: approvers.flatMap(({ policyId, userId }) => (policyId === policy.id ? { userId } : [])),
-  }));
+  const ids = policies.map(({ id }) => id);
+  return readInRoom(ctx, async (room) => {
+    const approvers = await approversOf(ctx, projectId, ids);
+    room.take(approverBytes(approvers, ids));
+    return policies.map((policy) => ({ ...policy, userApprovers: [...approvers.of(policy.id)] }));
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  approverBytes,
   peopleById,
   reviewsOf,
   unsatisfied,
@@ -7,7 +8,7 @@ import {
   type KeptReview,
   type ApprovalPerson,
 } from '../../access/approval-policy/index.ts';
-import { eventOf, isId, statement, type Context } from '../../kernel/index.ts';
+import { eventOf, isId, mapInTurns, readInRoom, statement, type AnswerRoom, type Context } from '../../kernel/index.ts';
 import {
   requestRead,
   type ListedRequest,
@@ -53,8 +54,16 @@ const FIRST_CHANGES = statement(
    from secret_approval_changes c where c.request_id = any($1::uuid[]) and c.position < ${SHOWN} order by c.request_id, c.position`,
 );
 
-/** The requests of a project, newest first: those that concern the caller, or all if the caller may see all. */
-export async function listRequests(ctx: Context, input: ListRequests): Promise<ListedRequest[]> {
+/**
+ * The requests of a project, newest first: those that concern the caller, or all if the caller may see all.
+ *
+ * @throws DomainError 400 `answer.too_large` where many policies with many approvers apply to many requests.
+ */
+export function listRequests(ctx: Context, input: ListRequests): Promise<ListedRequest[]> {
+  return readInRoom(ctx, (room) => listRequestsIn(ctx, input, room));
+}
+
+async function listRequestsIn(ctx: Context, input: ListRequests, room: AnswerRoom): Promise<ListedRequest[]> {
   const { projectId, environment, committer, status, limit, offset } = input;
   const who = await viewerOf(ctx, projectId);
   // Text that is not an ID matches nobody.
@@ -63,6 +72,7 @@ export async function listRequests(ctx: Context, input: ListRequests): Promise<L
   const rows = await ctx.sql<RequestRow>(LIST, [...who, ...wanted]);
   const ids = rows.map(({ id }) => id);
   const standings = await reviewStatesOf(ctx, projectId, rows);
+  takeRoom(room, [...standings.values()]);
   const reviews = await reviewsOf(ctx, 'change', ids);
   const people = await peopleById(
     ctx,
@@ -71,7 +81,7 @@ export async function listRequests(ctx: Context, input: ListRequests): Promise<L
   const changes = await ctx.sql<SummaryRow & { requestId: string; count: number }>(FIRST_CHANGES, [ids]);
   const byRequest = Map.groupBy(changes, (change) => change.requestId);
   const reader = await ChangeReader.of(ctx, projectId, changes);
-  return rows.map((row) => {
+  return mapInTurns(rows, COST_OF_REQUEST, (row) => {
     const first = byRequest.get(row.id) ?? [];
     return {
       ...describe(row, standings.get(row.id)!, reviews.get(row.id) ?? [], people),
@@ -79,6 +89,15 @@ export async function listRequests(ctx: Context, input: ListRequests): Promise<L
       commitCount: first[0]?.count ?? 0,
     };
   });
+}
+
+/** Of one in the list, with all its policies and approvers, as of `WorkBudget`: it is time to look at the clock. */
+const COST_OF_REQUEST = 500;
+
+/** An answer repeats the approvers of each policy, and all of them, for each request. */
+function takeRoom(room: AnswerRoom, standings: readonly ReviewState[]): void {
+  for (const { approvers, policy, policies } of standings)
+    room.take(2 * approverBytes(approvers, [policy.id, ...policies.map(({ id }) => id)]));
 }
 
 /** How many requests of a project the caller sees. */
@@ -94,11 +113,16 @@ export async function countRequests(
  * One request with its difference to its base, change by change. Values are returned to callers who may read them at
  * the old and the new location, names to callers who may see them; others see that it changes.
  */
-export async function getRequest(ctx: Context, { id }: RequestRef): Promise<RequestDetails> {
+export function getRequest(ctx: Context, { id }: RequestRef): Promise<RequestDetails> {
+  return readInRoom(ctx, (room) => getRequestIn(ctx, id, room));
+}
+
+async function getRequestIn(ctx: Context, id: string, room: AnswerRoom): Promise<RequestDetails> {
   const row = await findRequest(ctx, id);
   const { projectId } = row;
   const standing = await reviewStateOf(ctx, row);
   await requireParty(ctx, row, standing);
+  takeRoom(room, [standing]);
   const reviews = (await reviewsOf(ctx, 'change', [id])).get(id) ?? [];
   const people = await peopleById(ctx, [row.committerUserId, row.statusChangedByUserId]);
   const changes = await changesOf(ctx, row);
@@ -121,17 +145,13 @@ function describe(
   people: ReadonlyMap<string, ApprovalPerson>,
 ): Omit<ListedRequest, 'commits' | 'commitCount'> {
   const counted = new Set([...approvals.values()].flatMap((users) => [...users]));
-  const usersOf = (ids: readonly string[]) =>
-    [...new Set(approvers.filter(({ policyId }) => ids.includes(policyId)).map(({ userId }) => userId))].map(
-      (userId) => ({ userId }),
-    );
   const committer = committerOf(row);
   const name = row.committerMachineName ?? people.get(row.committerUserId ?? '')?.username;
   return {
     ...toApproval(row),
     version: row.contentVersion,
-    policy: { ...policy, approvers: usersOf([policy.id]) },
-    policies: policies.map((one) => ({ ...one, approvers: usersOf([one.id]) })),
+    policy: { ...policy, approvers: [...approvers.of(policy.id)] },
+    policies: policies.map((one) => ({ ...one, approvers: [...approvers.of(one.id)] })),
     environment: row.environment,
     secretPath: row.secretPath,
     committerUser: people.get(row.committerUserId ?? '') ?? null,
@@ -144,7 +164,7 @@ function describe(
         comment,
         isCounted: status === 'approved' && counted.has(userId),
       })),
-    approvers: usersOf(row.policyIds),
+    approvers: approvers.under(row.policyIds),
     isApproved: policy.deletedAt === null && unsatisfied(policies, approvals).length === 0,
   };
 }

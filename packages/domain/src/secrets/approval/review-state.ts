@@ -5,7 +5,7 @@ import {
   policiesById,
   type ApprovalPolicy,
   type Approvals,
-  type PresentApprover,
+  type Approvers,
 } from '../../access/approval-policy/index.ts';
 import { abilityIn, authorizeById, grant, unlessHidden } from '../../access/index.ts';
 import type { Context } from '../../kernel/index.ts';
@@ -18,7 +18,7 @@ export interface ReviewState {
   readonly policy: ApprovalPolicy;
   /** All that it has to satisfy. */
   readonly policies: readonly ApprovalPolicy[];
-  readonly approvers: readonly PresentApprover[];
+  readonly approvers: Approvers;
   readonly approvals: Approvals;
   /** The users behind the request: their approvals count if all policies allow self-approval. */
   readonly requesters: ReadonlySet<string>;
@@ -54,7 +54,7 @@ export async function reviewStatesOf(
       {
         policy: all.get(row.policyId)!,
         policies: inForce(row),
-        approvers: approvers.filter(({ policyId }) => row.policyIds.includes(policyId)),
+        approvers,
         approvals: approvals.get(row.id)!,
         requesters: behind.get(row.id)!,
       },
@@ -71,8 +71,8 @@ export function isCommitter({ actor }: Context, row: RequestRow): boolean {
   return committer !== undefined && actor.type === committer.type && actor.id === committer.id;
 }
 
-const isApprover = ({ actor }: Context, { approvers }: ReviewState): boolean =>
-  actor.type === 'user' && approvers.some(({ userId }) => userId === actor.id);
+const isApprover = ({ actor }: Context, { approvers }: ReviewState, { policyIds }: RequestRow): boolean =>
+  actor.type === 'user' && approvers.includes(actor.id, policyIds);
 
 /**
  * Access to a request: for its reviewers, its requester, and callers with the permission to see all (or, for changes of
@@ -88,6 +88,6 @@ export async function requireParty(
 ): Promise<void> {
   const { projectId } = row;
   await unlessHidden('secret approval request', abilityIn(ctx, projectId));
-  if (isCommitter(ctx, row) || isApprover(ctx, standing)) grant(ctx, approvalPermissions[action]);
+  if (isCommitter(ctx, row) || isApprover(ctx, standing, row)) grant(ctx, approvalPermissions[action]);
   else await authorizeById(ctx, approvalPermissions[action], { projectId });
 }

@@ -56,6 +56,10 @@ export const childPath = (path: string, name: string): string => (path === '/' ?
 /** The path of the parent folder. */
 export const parentPath = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
+/** Whether a path is that of a folder or of one below it. */
+export const isAtOrBelow = (path: string, folder: string): boolean =>
+  folder === '/' || path === folder || path.startsWith(`${folder}/`);
+
 /** The last part of a path. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 

@@ -1,5 +1,5 @@
 import { statement, type Context } from '../../kernel/index.ts';
-import { childPath } from './folder.ts';
+import { childPath, isAtOrBelow } from './folder.ts';
 
 /** A folder with all that its versions keep. */
 export interface FolderState {
@@ -53,4 +53,4 @@ function withPaths(rows: readonly Row[]): FolderState[] {
 export const withAllBelow = <Folder extends { readonly path: string }>(
   folders: readonly Folder[],
   path: string,
-): Folder[] => folders.filter((folder) => path === '/' || folder.path === path || folder.path.startsWith(`${path}/`));
+): Folder[] => folders.filter((folder) => isAtOrBelow(folder.path, path));

@@ -1,8 +1,17 @@
-import { at, eventOf, isId, notFound, statement, type Ability, type Context } from '../../kernel/index.ts';
+import {
+  at,
+  eventOf,
+  isId,
+  notFound,
+  statement,
+  type Ability,
+  type Context,
+  readInRoom,
+  type AnswerRoom,
+} from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
 import { foldersAt, folderVisibility, presentPlaces, requireVisible } from '../folder/index.ts';
 import { secretsAt } from '../secret/index.ts';
-import { readInRoom, type AnswerRoom } from './answer-room.ts';
 import {
   commitRead,
   commitsRead,

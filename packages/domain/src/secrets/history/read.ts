@@ -1,5 +1,13 @@
 import { abilityIn, authorize, filterInTurns, organizationOf } from '../../access/index.ts';
-import { eventOf, mapInTurns, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import {
+  eventOf,
+  mapInTurns,
+  type Ability,
+  type Context,
+  type KeySet,
+  readInRoom,
+  type AnswerRoom,
+} from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { findFolder, type PastFolder } from '../folder/index.ts';
 import {
@@ -21,7 +29,6 @@ import {
   type ReadTree,
   type Tree,
 } from './history.ts';
-import { readInRoom, type AnswerRoom } from './answer-room.ts';
 import { revisionAt } from './moment.ts';
 import { pastOf, type Past, type PastPlace } from './past.ts';
 import { environmentsOf } from './places.ts';

@@ -6,10 +6,20 @@ import {
   projectPermissions,
   unlessHidden,
 } from '../../access/index.ts';
-import { at, eventOf, inTransaction, isId, mapInTurns, notFound, statement, type Context } from '../../kernel/index.ts';
+import {
+  at,
+  eventOf,
+  inTransaction,
+  isId,
+  mapInTurns,
+  notFound,
+  statement,
+  type Context,
+  readInRoom,
+  type AnswerRoom,
+} from '../../kernel/index.ts';
 import { foldersAt, requireVisible } from '../folder/index.ts';
 import { secretsAt } from '../secret/index.ts';
-import { readInRoom, type AnswerRoom } from './answer-room.ts';
 import {
   snapshotRead,
   snapshotsRead,

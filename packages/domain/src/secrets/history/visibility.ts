@@ -1,5 +1,5 @@
 import { filterInTurns } from '../../access/index.ts';
-import { mapInTurns, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import { mapInTurns, type Ability, type Context, type KeySet, type AnswerRoom } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { pastFolderVisibility, type PastFolder } from '../folder/index.ts';
 import {
@@ -12,7 +12,6 @@ import {
   type PastSecretRow,
   type Secret,
 } from '../secret/index.ts';
-import type { AnswerRoom } from './answer-room.ts';
 import type { Past } from './past.ts';
 
 /**

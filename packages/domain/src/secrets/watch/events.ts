@@ -2,7 +2,7 @@ import { eachInTurns, filterInTurns, globOf } from '../../access/index.ts';
 import type { Ability } from '../../kernel/index.ts';
 import { secretPermissions } from '../secret/index.ts';
 import type { Change, Commit, Side } from './commits.ts';
-import type { Importer } from './importers.ts';
+import type { Importer, ImportersOf } from './importers.ts';
 import { WATCHED, type ProjectEvent, type WatchedEvent, type WatchSecrets } from './watch.ts';
 
 /** Maximum number of secrets in one event. */
@@ -37,20 +37,18 @@ export function wantedBy({ register }: Pick<WatchSecrets, 'register'>): Wanted {
  */
 export async function eventsOf(
   { changes }: Commit,
-  importersOf: (source: Side) => readonly Importer[],
+  importersOf: ImportersOf,
   ability: Ability,
   wanted: Wanted,
 ): Promise<ProjectEvent[]> {
   const events = new Map<Kind, Side[]>(KINDS.map((kind) => [kind, []]));
-  const importers = new Map<string, Importer>();
+  const seen = new Map<string, Side>();
   const send = (kind: Kind, side: Side) => {
     if (mayHear(ability, kind, side) && wanted(kind, side)) events.get(kind)!.push(side);
   };
   await eachInTurns(changes, (change) => {
     const { before, after } = seenBy(ability, change);
-    for (const side of [before, after])
-      for (const importer of side ? importersOf(side) : [])
-        importers.set(`${importer.environment} ${importer.path}`, importer);
+    for (const side of [before, after]) if (side) seen.set(`${side.environmentId} ${side.path}`, side);
     const [from, to] = [
       before && !before.isReserved ? before : undefined,
       after && !after.isReserved ? after : undefined,
@@ -62,7 +60,7 @@ export async function eventsOf(
     }
   });
   const heard = await filterInTurns(
-    importers.values(),
+    importersOf(seen.values()),
     (place) => mayHear(ability, 'secret:import-mutation', place) && wanted('secret:import-mutation', place),
   );
   return [

@@ -1,9 +1,9 @@
 import { abilityIn, denied, organizationOf } from '../../access/index.ts';
 import { badRequest, eventOf, inTransaction, type Ability, type Context, type Watch } from '../../kernel/index.ts';
 import { revisionOf, revisionTag } from '../commit/index.ts';
-import { commitsAfter, type Commits, type Side } from './commits.ts';
+import { commitsAfter, type Commits } from './commits.ts';
 import { eventsOf, wantedBy } from './events.ts';
-import { importersOf, type Importer } from './importers.ts';
+import { importersOf, type ImportersOf } from './importers.ts';
 import { positionOf, secretsWatched, WATCHED, type WatchItem, type WatchSecrets } from './watch.ts';
 
 /** Commits that are looked through at a time. */
@@ -121,7 +121,7 @@ const isNowhere = (ability: Ability, permission: (typeof WATCHED)[keyof typeof W
   ability.rulesFor(permission).every(({ inverted }) => inverted);
 
 interface Read extends Commits {
-  readonly importersFrom: (source: Side) => readonly Importer[];
+  readonly importersFrom: ImportersOf;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { eachInTurns, globOf } from '../../access/index.ts';
-import { atOrNull, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { atOrNull, inTransaction, portionsOf, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { revisionOf, type Scope, type SecretsChange } from '../commit/index.ts';
 import { parentPath } from '../folder/index.ts';
 import { commitsAfter, type SecretsCommit, type Side } from '../watch/index.ts';
 import { lockCursor, moveCursor } from './cursor.ts';
 import { webhooks } from './deliver.ts';
+import { ToldFolders } from './told-folders.ts';
 
 /** Commits per transaction. */
 const BATCH = 100;
@@ -52,6 +53,8 @@ interface Delivery {
 }
 
 const NONE = { commits: [], isMore: false };
+/** Deliveries of one transaction, but for those of its last commit. */
+const MAX_DELIVERIES = 10_000;
 
 /** Creates the deliveries of the next commits. Returns whether there may be more. */
 async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
@@ -62,21 +65,38 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
   if (present <= cursor) return false;
   const hooks = await tx.sql<Hook>(HOOKS, [scope.projectId]);
   const { commits, isMore } = hooks.length > 0 ? await commitsAfter(tx, scope, cursor, BATCH) : NONE;
-  const last = commits.at(-1)?.revision ?? cursor;
-  await moveCursor(tx, scope.projectId, isMore || last > present ? last : present);
   const deliveries = new Map<string, Delivery>();
-  const concerned = ([hook, , path]: Concern) => globOf(hook.secretPath)?.matches(path) === true;
-  const deliver = (concern: Concern) => {
-    const [hook, commit, path] = concern;
-    if (concerned(concern)) deliveries.set(`${hook.id} ${path}`, deliveryOf(hook, commit, path));
-  };
-  await eachInTurns(concernsOf(hooks, commits), deliver, Infinity);
-  if (deliveries.size > 0)
-    await tx.sql(DELIVER, [JSON.stringify([...deliveries.values()]), scope.organizationId, tx.now()]);
+  let last = cursor;
+  for (const commit of commits) {
+    for (const [hook, paths] of await concernedBy(commit, hooks))
+      for (const path of paths) deliveries.set(`${hook.id} ${path}`, deliveryOf(hook, commit, path));
+    last = commit.revision;
+    if (deliveries.size > MAX_DELIVERIES) break;
+  }
+  const isCut = last !== (commits.at(-1)?.revision ?? cursor);
+  await moveCursor(tx, scope.projectId, isCut || isMore || last > present ? last : present);
+  for (const portion of portionsOf(deliveries.values(), ({ secretPath }) => secretPath.length + ROW_BYTES))
+    await tx.sql(DELIVER, [JSON.stringify(portion), scope.organizationId, tx.now()]);
   const notified = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhookId));
   for (const hook of hooks.filter(({ id }) => notified.has(id)))
     webhooks.enqueue(tx, { ...hook, organizationId: scope.organizationId, dueAt: atOrNull(hook.restsUntil) });
-  return isMore;
+  return isCut || isMore;
+}
+
+/** About what a delivery has besides its path. */
+const ROW_BYTES = 400;
+
+/** The webhooks that a commit concerns, and the folders that each is told. */
+async function concernedBy(commit: SecretsCommit, hooks: readonly Hook[]): Promise<Map<Hook, readonly string[]>> {
+  const found = new Map<Hook, ToldFolders>();
+  const tell = ([hook, path]: Concern) => {
+    if (globOf(hook.secretPath)?.matches(path) !== true) return;
+    const told = found.get(hook) ?? new ToldFolders();
+    found.set(hook, told);
+    told.add(path);
+  };
+  await eachInTurns(concernsOf(hooks, commit), tell, Infinity);
+  return new Map(Array.from(found, ([hook, told]) => [hook, told.paths]));
 }
 
 const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, path: string): Delivery => ({
@@ -88,16 +108,13 @@ const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, path: stri
 });
 
 /** A change in a folder, for a webhook of its environment. */
-type Concern = readonly [Hook, SecretsCommit, path: string];
+type Concern = readonly [Hook, path: string];
 
-function* concernsOf(hooks: readonly Hook[], commits: readonly SecretsCommit[]): Iterable<Concern> {
-  const byEnvironment = Map.groupBy(hooks, ({ environmentId }) => environmentId);
-  for (const commit of commits)
-    for (const [environmentId, some] of byEnvironment) {
-      const paths = pathsIn(commit, environmentId);
-      for (const hook of some)
-        if (commit.revision > BigInt(hook.since)) for (const path of paths) yield [hook, commit, path];
-    }
+function* concernsOf(hooks: readonly Hook[], commit: SecretsCommit): Iterable<Concern> {
+  for (const [environmentId, some] of Map.groupBy(hooks, (hook) => hook.environmentId)) {
+    const paths = pathsIn(commit, environmentId);
+    for (const hook of some) if (commit.revision > BigInt(hook.since)) for (const path of paths) yield [hook, path];
+  }
 }
 
 /** The folders of an environment in which a commit changed secrets, on either side. */

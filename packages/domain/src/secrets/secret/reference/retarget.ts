@@ -1,6 +1,7 @@
 import { mapInTurns, record, statement, type Transaction } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
 import { coveredPath, requireMayLeave } from '../../coverage/index.ts';
+import { isAtOrBelow } from '../../folder/index.ts';
 import { openingCost, secretColumns, SECRET_TABLES, type SecretRow } from '../row.ts';
 import { secretsUpdated } from '../secret.ts';
 import { requireWithin, RewriteLimit, rewrittenTooLong, valueWithin } from '../value-limit.ts';
@@ -166,14 +167,13 @@ export async function folderMoved(
   leave?: ReadonlySet<string>,
 ): Promise<void> {
   const holders = await tx.sql<Holder>(MOVE_FOLDER, [scope.projectId, environment, environment, from, to]);
-  const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
   await rewriteHolders(tx, scope, holders, {
     before: (place) =>
-      place.environment === environment && isBelow(place.path, to)
+      place.environment === environment && isAtOrBelow(place.path, to)
         ? { environment, path: from + place.path.slice(to.length) }
         : place,
     locationOf: (target) =>
-      target.environment === environment && isBelow(target.path, from)
+      target.environment === environment && isAtOrBelow(target.path, from)
         ? { ...target, path: to + target.path.slice(from.length) }
         : target,
     leave,

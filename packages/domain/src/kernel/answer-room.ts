@@ -1,8 +1,9 @@
-import { answerTooLarge, MAX_ANSWER, SMALL_ANSWER, type Context } from '../../kernel/index.ts';
+import { answerTooLarge, MAX_ANSWER, SMALL_ANSWER } from './answer-size.ts';
+import type { Context } from './context.ts';
 
 class NotAnnounced extends Error {}
 
-/** Bounds the values in one answer: their sizes are known before they are read. */
+/** Bounds the values in one answer: their sizes are known before they are read, or repeated. */
 export class AnswerRoom {
   readonly #isAnnounced: boolean;
   #used = 0;
