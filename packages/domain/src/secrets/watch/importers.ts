@@ -57,7 +57,7 @@ export async function importersOf(ctx: Context, projectId: string, sources: read
 }
 
 /** Each folder is looked at once, at its shortest distance from any of the sources. */
-function reachedFrom(bySource: ReadonlyMap<string, readonly Row[]>, sources: Iterable<Source>): Importer[] {
+export function reachedFrom(bySource: ReadonlyMap<string, readonly Row[]>, sources: Iterable<Source>): Importer[] {
   const found = new Map<string, Row>();
   let next = new Set(Array.from(sources, keyOf));
   const followed = new Set(next);
