@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../harness/groups.ts';
 import { turnsOf } from '../harness/turns.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -166,5 +167,42 @@ describe('attack: large values', () => {
     const seen = await few('GET', listOf('prod'));
     const values = (seen.body.secrets as { secretValue: string }[]).filter(({ secretValue }) => secretValue === VALUE);
     expect([seen.status, values.length]).toEqual([200, 2]);
+  });
+
+  it('of a name that many imports have are not read, but for the one that counts', async () => {
+    const folder = async (name: string) =>
+      (await ok(call('POST', '/api/v2/folders', { ...at('dev'), path: '/', name }))).folder.id as string;
+    const [source] = [await folder('w'), await folder('target')];
+    await put('dev', '/w', 0, 1, VALUE);
+    const from = { environment: 'dev', path: '/w' };
+    const { secretImport } = await ok(
+      call('POST', '/api/v2/secret-imports', { ...at('dev'), path: '/target', import: from }),
+    );
+    await clone('folders', `t.id = '${source}'`, 40, `'name', 'w' || n, 'path', '/w' || n`);
+    await clone(
+      'secrets',
+      `t.folder_id = '${source}'`,
+      40,
+      `'folder_id', (select id from folders f where f.environment_id = (select environment_id from folders where id = t.folder_id) and f.path = '/w' || n)`,
+    );
+    // The first one counts, as the last import.
+    await test.coffer.pool.query('update secret_imports set position = 1000 where id = $1', [secretImport.id]);
+    await clone(
+      'secret_imports',
+      `t.id = '${secretImport.id}'`,
+      40,
+      `'position', 1000 + n - 500, 'import_path', '/w' || n`,
+    );
+    await put('dev', '/', 100, 1, 'is ${dev.target.K0}');
+    const reads = [
+      `/api/v4/secrets/K0?projectId=${projectId}&environment=dev&secretPath=/target&includeImports=true`,
+      `/api/v4/secrets/K100?projectId=${projectId}&environment=dev&expandSecretReferences=true`,
+    ];
+    for (const url of reads) {
+      const before = process.memoryUsage().arrayBuffers;
+      const { secret } = await ok(call('GET', url));
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+      expect(secret.secretValue.endsWith(VALUE)).toBe(true);
+    }
   });
 });

@@ -2,7 +2,7 @@ import { abilityIn, allowsAll } from '../../access/index.ts';
 import { inTransaction, statement, type Context } from '../../kernel/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import { rightsToAll } from '../../secrets/folder/index.ts';
-import { contentOfFolder, secretPermissions, type SecretPlace } from '../../secrets/secret/index.ts';
+import { contentOfFolder, NO_VALUES, secretPermissions, type SecretPlace } from '../../secrets/secret/index.ts';
 
 /** A folder whose secrets the items of a sync, and so its message, may name. */
 export type NamedPlace = readonly [environmentId: string, path: string];
@@ -41,7 +41,7 @@ export async function mayKnowNames(
   if (allowsAll(ability, secretPermissions.describeSecret)) return true;
   // Of a sync that the previous release has run.
   if (!named) return false;
-  const present = (await contentOfFolder(ctx, source)).places;
+  const present = (await contentOfFolder(ctx, source, NO_VALUES)).places;
   const environments = await ctx.em.find(EnvironmentEntity, { projectId, id: [...new Set(named.map(([id]) => id))] });
   const slugOf = new Map(environments.map(({ id, slug }) => [id, slug]));
   // Also names of secrets that were there when it failed.

@@ -11,6 +11,7 @@ import { folderAt } from '../../secrets/folder/index.ts';
 import { abilityOfRunAs, readsAll } from '../../secrets/import/replication/index.ts';
 import {
   contentOfFolder,
+  NO_VALUES,
   listSecrets,
   requireResolved,
   secretPermissions,
@@ -49,7 +50,7 @@ export async function requireVisible(ctx: Context, source: Source): Promise<Read
   await folderAt(ctx, { projectId, environment, path: secretPath });
   const ability = await abilityIn(ctx, projectId);
   // Do not name what the caller may not read.
-  if (!(await readsAll(ability, await contentOfFolder(ctx, source))))
+  if (!(await readsAll(ability, await contentOfFolder(ctx, source, NO_VALUES))))
     throw denied(ability, secretPermissions.readValue);
   return valuesOf(await wholeContent(ctx, source));
 }
@@ -121,7 +122,7 @@ export interface SourceValues {
 export async function readSource(ctx: Context, source: Source, rights: Ability): Promise<SourceValues> {
   const { projectId, environment, secretPath } = source;
   await folderAt(ctx, { projectId, environment, path: secretPath });
-  const content = await contentOfFolder(ctx, source);
+  const content = await contentOfFolder(ctx, source, NO_VALUES);
   if (!(await readsAll(rights, content))) throw noLongerAllowed();
   const reads: PendingEvent[] = [];
   const reader = withRights(ctx, projectId, rights, (event) => reads.push(event));

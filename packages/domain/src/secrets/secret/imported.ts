@@ -1,8 +1,18 @@
 import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
-import { badRequest, statement, WorkBudget, type Context, type Permission } from '../../kernel/index.ts';
+import {
+  badRequest,
+  conflict,
+  portionsOf,
+  SMALL_ANSWER,
+  statement,
+  WorkBudget,
+  type Context,
+  type Permission,
+} from '../../kernel/index.ts';
 import { fieldsOf, sharedColumns, valueUpTo, type ListedRow, type SecretRow } from './row.ts';
 import { targetKey, type Origin, type Target } from './reference/reference.ts';
 import type { SecretPlace } from './secret.ts';
+import { readValues } from './values.ts';
 
 /** How many imports of imports are followed. */
 const MAX_IMPORT_DEPTH = 10;
@@ -69,8 +79,7 @@ const SECRETS_OF = statement(
  * response. Secrets that others of the same name override count, too, so that it is known before a list is built.
  */
 const MAX_IMPORTED = 50_000;
-const UNLIMITED = Number.MAX_SAFE_INTEGER;
-const NO_LIMITS = { maxBytes: UNLIMITED, maxRows: UNLIMITED };
+const ANY_NUMBER = Number.MAX_SAFE_INTEGER;
 
 interface ImportLimits {
   readonly names?: readonly string[] | null;
@@ -126,13 +135,14 @@ export async function importedRows(
   return imported;
 }
 
-/** The same for some names, with their values. */
+/** The same for some names; with their values, if these are few or small. */
 const importedSecrets = (
   ctx: Context,
   place: SecretPlace,
-  isVisible: (row: SecretRow) => boolean,
+  isVisible: (row: ListedRow) => boolean,
   names: readonly string[],
-) => importedRows(ctx, place, (row) => isVisible(row as SecretRow), { names, ...NO_LIMITS }) as Promise<Imported[]>;
+): Promise<Imported<ListedRow>[]> =>
+  importedRows(ctx, place, isVisible, { names, maxBytes: SMALL_ANSWER, maxRows: ANY_NUMBER });
 
 interface Wanted {
   /** Folders besides the sources of the imports. */
@@ -244,8 +254,11 @@ export interface FolderContent {
   readonly isTooLarge: boolean;
 }
 
+/** What rules, names and places are enough for: see `contentOfFolder`. */
+export const NO_VALUES = 0;
+
 /** The contribution of an import of this folder; empty if the folder does not exist. */
-export async function contentOfFolder(ctx: Context, place: SecretPlace, maxBytes = UNLIMITED): Promise<FolderContent> {
+export async function contentOfFolder(ctx: Context, place: SecretPlace, maxBytes: number): Promise<FolderContent> {
   const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const [folder] = await ctx.sql<{ id: string; environmentId: string }>(FOLDER, where);
   if (!folder)
@@ -269,7 +282,12 @@ export async function contentOfFolder(ctx: Context, place: SecretPlace, maxBytes
   };
 }
 
-/** The secret of this name that a folder imports: of several, that of the highest position that the reader may do all this to. */
+/**
+ * The secret of this name that a folder imports: of several, that of the highest position that the reader may do all this
+ * to. However many there are, only its value is read, unless all are small.
+ *
+ * @throws DomainError 409 if it was changed meanwhile.
+ */
 export async function findImported(
   ctx: Context,
   place: SecretPlace,
@@ -283,8 +301,12 @@ export async function findImported(
     (row) => wanted.every((permission) => ability.can(permission, fieldsOf(row))),
     [key],
   );
-  return imported.findLast((one) => one.rows.length > 0)?.rows[0];
+  const found = imported.findLast((one) => one.rows.length > 0)?.rows[0];
+  if (found && !(await readValues(ctx, [found]))) throw changedMeanwhile();
+  return found as SecretRow | undefined;
 }
+
+const changedMeanwhile = () => conflict('secret.changed', 'The secret was changed while it was read: try again');
 
 /** Upward from some folders: those that import them, directly or indirectly. */
 const COPIED_FROM = statement(
@@ -325,14 +347,17 @@ const IMPORTING = statement(
    where exists (select 1 from secret_imports i where i.folder_id = f.id)`,
 );
 
-/** The imported secrets for names that folders do not have themselves: of several imports, the highest wins. */
+/**
+ * The imported secrets for names that folders do not have themselves: of several imports, the highest wins. Where they
+ * are large, some have no value: these are to be loaded separately, as `findSomeTargets` says.
+ */
 export async function importedTargets(
   ctx: Context,
   projectId: string,
   targets: readonly Target[],
-  isVisible: (row: SecretRow) => boolean,
-): Promise<Map<string, SecretRow>> {
-  const found = new Map<string, SecretRow>();
+  isVisible: (row: ListedRow) => boolean,
+): Promise<Map<string, ListedRow>> {
+  const found = new Map<string, ListedRow>();
   if (targets.length === 0) return found;
   const byPlace = Map.groupBy(targets, ({ environment, path }) => `${environment}:${path}`);
   const places = [...byPlace.values()].map(([first]) => first!);
@@ -348,5 +373,8 @@ export async function importedTargets(
     for (const { rows } of imported)
       for (const row of rows) found.set(targetKey({ environment, path, key: row.key }), row);
   }
+  const absent = [...found.values()].filter((row) => row.value === null);
+  const [first = []] = portionsOf(absent, (row) => row.valueBytes);
+  await readValues(ctx, first);
   return found;
 }

@@ -2,7 +2,7 @@ export { archiveSecrets } from './archive.ts';
 export { newCopy, rowsOfFolder, withMeaning } from './copy.ts';
 export { createSecret, createSecrets } from './create.ts';
 export { deleteSecret, deleteSecrets } from './delete.ts';
-export { contentOfFolder, copiedFrom, type FolderContent } from './imported.ts';
+export { contentOfFolder, copiedFrom, NO_VALUES, type FolderContent } from './imported.ts';
 export { listSecrets, type SecretList } from './list.ts';
 export { isOtherVersion, pairs, secretPlace, type Pair } from './difference.ts';
 export { exactVersions, type SecretVersionText } from './exact-version.ts';

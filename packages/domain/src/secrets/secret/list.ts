@@ -4,7 +4,6 @@ import {
   conflict,
   eventOf,
   MAX_ANSWER,
-  portionsOf,
   SMALL_ANSWER,
   statement,
   WorkBudget,
@@ -27,6 +26,7 @@ import {
   type Shown,
 } from './row.ts';
 import { secretPermissions, secretsRead, type ImportedSecrets, type ListSecrets, type Secret } from './secret.ts';
+import { readValues } from './values.ts';
 
 const listStatement = (name: string, folders: string, parameter: number) =>
   statement(
@@ -43,11 +43,6 @@ const LIST_BELOW = listStatement(
   '(f.path = $4 or (f.path >= $6 and f.path < $7)) and not f.is_reserved',
   8,
 );
-const VALUES = statement(
-  'secret.list_values',
-  'select id, version, value from secrets where organization_id = $1 and id = any($2::uuid[])',
-);
-
 export interface SecretList {
   secrets: Secret[];
   /** The imports of the folder, in order; only if requested. */
@@ -171,22 +166,6 @@ async function showAll(ctx: Context, { keys, all, readable }: Found, how: ListSe
     if (pace.shouldYield) await pace.rest();
   }
   return all.map((row) => shown.get(row)!);
-}
-
-/** Reads absent values, in portions: others use the connection in between. Answers false if one of them has changed since its row was read. */
-async function readValues(ctx: Context, rows: readonly ListedRow[]): Promise<boolean> {
-  const absent = [...new Set(rows)].filter((row) => row.value === null);
-  for (const portion of portionsOf(absent, (row) => row.valueBytes)) {
-    const ids = portion.map(({ id }) => id);
-    const found = await ctx.sql<Pick<SecretRow, 'id' | 'version' | 'value'>>(VALUES, [organizationOf(ctx), ids]);
-    const byId = new Map(found.map((row) => [row.id, row]));
-    for (const row of portion) {
-      const stored = byId.get(row.id);
-      if (stored?.version !== row.version) return false;
-      row.value = stored.value;
-    }
-  }
-  return true;
 }
 
 /** The cost of opening and returning a secret, and of so many bytes of its value. */

@@ -33,7 +33,7 @@ import {
 } from '../folder/index.ts';
 import { requireNamesLocked } from '../meaning/index.ts';
 import { Contents, KINDS, type KindInFolders } from './contents.ts';
-import { contentOfFolder, copiedFrom } from './imported.ts';
+import { contentOfFolder, copiedFrom, NO_VALUES } from './imported.ts';
 import { fieldsOf } from './row.ts';
 import { readingPermissions } from './secret.ts';
 import type { VersionRef } from './stored-versions.ts';
@@ -228,7 +228,7 @@ export async function requireNoCopiesByRename(
       places.map((to) => ({ from, to })),
       readingPermissions,
     );
-    const { secrets } = await contentOfFolder(tx, { projectId, ...from }, 0);
+    const { secrets } = await contentOfFolder(tx, { projectId, ...from }, NO_VALUES);
     const open = await gains.notHeld(Array.from(secrets.values(), fieldsOf), (held, fields) =>
       readingPermissions.every((one) => held.can(one, fields)),
     );

@@ -42,9 +42,9 @@ it('are found in as many steps as there are imports, where one folder imports ma
   });
   const many = Array.from({ length: 1000 }, (_, n) => n);
   let looked = 0;
-  const bySource = new Map([
-    ...many.map((n) => [`${environmentId} /s${n}`, [row(`/s${n}`, '/hub')]] as const),
-    [`${environmentId} /hub`, many.map((n) => row('/hub', `/k${n}`))] as const,
+  const bySource = new Map<string, ReturnType<typeof row>[]>([
+    ...many.map((n) => [`${environmentId} /s${n}`, [row(`/s${n}`, '/hub')]] as [string, ReturnType<typeof row>[]]),
+    [`${environmentId} /hub`, many.map((n) => row('/hub', `/k${n}`))],
   ]);
   const counting = { get: (key: string) => (looked++, bySource.get(key)) } as unknown as typeof bySource;
   const found = reachedFrom(

@@ -5,6 +5,7 @@ import type { Scope } from '../../commit/index.ts';
 import {
   contentOfFolder,
   fieldsOf,
+  NO_VALUES,
   readingPermissions,
   secretPermissions,
   type FolderContent,
@@ -19,9 +20,6 @@ export interface SourcePlace {
   readonly environment: string;
   readonly secretPath: string;
 }
-
-/** What rules see is enough. */
-const NO_VALUES = 0;
 
 /** The caller, as whom the replication will run. */
 export function runAsOf({ actor }: Context): RunAs | undefined {

@@ -2,7 +2,7 @@ import { abilityIn } from '../../../access/index.ts';
 import { WorkBudget, type Ability, type Context, type KeySet } from '../../../kernel/index.ts';
 import { coveredPath } from '../../coverage/index.ts';
 import { importedTargets } from '../imported.ts';
-import { fieldsOf, valueOf, type SecretFields, type SecretRow } from '../row.ts';
+import { fieldsOf, valueOf, type ListedRow, type SecretFields, type SecretRow } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
 import { MAX_DEPTH, type Holding, type Known } from './expand.ts';
 import type { Failure } from './failure.ts';
@@ -103,7 +103,7 @@ export class Loader {
     );
     const absent = targets.filter(({ name }) => !found.has(name));
     // As in lists: unreadable secrets of an import are omitted.
-    const isVisible = (row: SecretRow) => ability.can(secretPermissions.readValue, fieldsOf(row));
+    const isVisible = (row: ListedRow) => ability.can(secretPermissions.readValue, fieldsOf(row));
     const imported = await importedTargets(this.#ctx, this.#projectId, absent, isVisible);
     const large: NamedReference[] = [];
     for (const target of targets) {
