@@ -161,6 +161,32 @@ export async function loginsOf({ ssh: { test, projectId } }: LoginWorld): Promis
   return logins;
 }
 
+/** Who may log in, as which user, on which host: without the reasons. */
+export const withoutReasons = (logins: Logins): string[] =>
+  [...new Set([...logins.keys()].map((key) => key.split(' ').slice(0, 3).join(' ')))].toSorted();
+
+/** The same by the access report. */
+export async function reportedLogins({ ssh: { test, projectId } }: LoginWorld): Promise<string[]> {
+  const { logins } = ok(await test.admin('GET', `/api/v1/projects/${projectId}/access/ssh-logins?limit=1000`));
+  return logins
+    .map(
+      (one: {
+        actor: { id: string };
+        loginUser: string;
+        host: { id: string };
+        grants: unknown[];
+        otherHosts: unknown[];
+      }) =>
+        [
+          one.actor.id,
+          one.loginUser,
+          one.host.id,
+          ...(one.grants.length + one.otherHosts.length === 0 ? ['?'] : []),
+        ].join(' '),
+    )
+    .toSorted();
+}
+
 /** The logins of the one reading that the other one does not have. */
 export const changedLogins = (before: Logins, after: Logins): Login[] =>
   [before, after].flatMap((one, index) =>

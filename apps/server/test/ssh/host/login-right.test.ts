@@ -74,6 +74,15 @@ describe('the right to give a login', () => {
     ok(await call('POST', HOSTS, ssh.wanted({ hostname: 'new.dev.example.com' })));
   });
 
+  it('is needed for a longer validity of certificates, not for a shorter one', async () => {
+    const loginMappings = [mapping('root', { users: [await ssh.person()] })];
+    const host = await ssh.host({ hostname: 'ttl.dev.example.com', loginMappings });
+    await ssh.host({ hostname: 'ttl.prod.example.com' });
+    const { call } = await ssh.who(onHosts(['read', 'edit'], DEV));
+    expectBeyond(await call('PATCH', hostUrl(host), { userCertTtl: '300d' }));
+    ok(await call('PATCH', hostUrl(host), { userCertTtl: '1h' }));
+  });
+
   it('covers the hosts of a group: its mappings, its mode, new hosts, and its end', async () => {
     const ann = await ssh.person();
     const [dev, prod] = [await bound('a.dev.example.com'), await bound('a.prod.example.com')];

@@ -2,7 +2,14 @@ import { reportSearch, runs, SEARCH_SEED, searchTime } from '@coffer/domain/test
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Dice } from '../../harness/granting/dice.ts';
 import { HOSTS } from '../../harness/ssh-hosts.ts';
-import { changedLogins, loginsOf, makeLoginWorld, someChange } from '../../harness/ssh-login-search.ts';
+import {
+  changedLogins,
+  loginsOf,
+  makeLoginWorld,
+  reportedLogins,
+  someChange,
+  withoutReasons,
+} from '../../harness/ssh-login-search.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 const STEPS = runs(100, 10_000);
@@ -16,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('random changes of who may log in, by callers who may edit some hosts', () => {
-  it('give and take logins on no other hosts', { timeout: LONG }, async () => {
+  it('give and take logins on no other hosts, and are what the access report says', { timeout: LONG }, async () => {
     const dice = new Dice(SEARCH_SEED);
     const counts = { accepted: 0, changing: 0, refused: 0 };
     for (let steps = 0; steps < STEPS;) {
@@ -43,6 +50,7 @@ describe('random changes of who may log in, by callers who may edit some hosts',
           found: [],
         });
       }
+      expect(await reportedLogins(world)).toEqual(withoutReasons(await loginsOf(world)));
     }
     reportSearch(counts);
     expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(STEPS / 20);

@@ -1,5 +1,12 @@
 import { FOREVER, organizationOf, projectPermissions, requireNoEscalation, type Until } from '../../access/index.ts';
-import { DomainError, forbidden, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  DomainError,
+  forbidden,
+  parseDuration,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 
 const LOCK = statement('ssh_logins.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 65))');
 
@@ -7,6 +14,7 @@ const LOCK = statement('ssh_logins.lock', 'select pg_advisory_xact_lock(hashtext
 const HOSTS = statement(
   'ssh_logins.hosts',
   `select s.ssh_host_id as id, s.hostname, s.login_domain as domain,
+     (select h.user_cert_ttl from ssh_hosts h where h.id = s.ssh_host_id) as ttl,
      array(select m.ssh_host_group_id::text from ssh_host_group_memberships m where m.ssh_host_id = s.ssh_host_id) as groups
    from ssh_host_settings s where s.organization_id = $1 and s.project_id = $2`,
 );
@@ -22,8 +30,18 @@ const LOGINS = statement(
 interface Host {
   readonly hostname: string;
   readonly domain: string;
+  /** Of user certificates, in milliseconds. */
+  readonly ttl: number;
   /** Where its login mappings are: the host itself and its groups. */
   readonly places: ReadonlySet<string>;
+}
+
+interface HostRow {
+  readonly id: string;
+  readonly hostname: string;
+  readonly domain: string;
+  readonly ttl: string;
+  readonly groups: readonly string[];
 }
 
 /** The logins of a project at one instant. */
@@ -37,7 +55,7 @@ interface Logins {
  * principal modes. A login is worth as much as the right to edit the host, which can give it: whoever gives one, to others or
  * to themselves, must be permitted to edit all hosts that the certificates for it open, as long as it lasts; whoever takes
  * one, now. Compared is what holds before and after, so no way of changing it is left out. What somebody has by another
- * mapping already counts as given, since it would outlast that one. Changes of one project wait for each other.
+ * mapping already counts as given, since it would outlast that one, and so does a longer validity. Changes of one project wait for each other.
  *
  * @throws DomainError 403 `PermissionBoundaryError`
  */
@@ -47,25 +65,37 @@ export async function keepingLogins<T>(tx: Transaction, projectId: string, chang
   const result = await change();
   await tx.em.flush();
   const after = await loginsIn(tx, projectId);
-  await requireHosts(tx, projectId, openedMore(before, after), FOREVER);
+  await requireHosts(tx, projectId, openedMore(before, after, isLonger), FOREVER);
   await requireHosts(tx, projectId, openedMore(after, before), 'now');
   return result;
 }
 
 async function loginsIn(tx: Transaction, projectId: string): Promise<Logins> {
   const project = [organizationOf(tx), projectId];
-  const hosts = await tx.sql<Omit<Host, 'places'> & { id: string; groups: string[] }>(HOSTS, project);
+  const hosts = await tx.sql<HostRow>(HOSTS, project);
   const logins = await tx.sql<{ place: string; logins: string[] }>(LOGINS, project);
   return {
     hosts: new Map(
-      hosts.map(({ id, hostname, domain, groups }) => [id, { hostname, domain, places: new Set([id, ...groups]) }]),
+      hosts.map(({ id, ttl, groups, ...host }) => [
+        id,
+        { ...host, ttl: parseDuration(ttl)!, places: new Set([id, ...groups]) },
+      ]),
     ),
     byPlace: new Map(logins.map(({ place, logins: its }) => [place, new Set(its)])),
   };
 }
 
-/** The names of the hosts on which somebody may log in by `after` that might not by `before`, or not by this mapping. */
-function openedMore(before: Logins, after: Logins): string[] {
+const isLonger = (before: Host, after: Host): boolean => after.ttl > before.ttl;
+
+/**
+ * The names of the hosts on which somebody may log in by `after` that might not by `before`, or not by this mapping, or with
+ * certificates of a host that gives more.
+ */
+function openedMore(
+  before: Logins,
+  after: Logins,
+  givesMore: (before: Host, after: Host) => boolean = () => false,
+): string[] {
   const none: ReadonlySet<string> = new Set();
   const hasMore = new Map(
     [...after.byPlace].map(([place, its]) => {
@@ -74,12 +104,14 @@ function openedMore(before: Logins, after: Logins): string[] {
     }),
   );
   const [opened, gaining] = [new Set<string>(), new Set<string>()];
-  for (const [id, { domain, places }] of after.hosts) {
+  for (const [id, host] of after.hosts) {
+    const { domain, places } = host;
     const known = before.hosts.get(id);
+    const isSame = known?.domain === domain && !givesMore(known, host);
     for (const place of places) {
       if (!after.byPlace.has(place)) continue;
       opened.add(domain);
-      if (known?.domain !== domain || !known.places.has(place) || hasMore.get(place)) gaining.add(domain);
+      if (!isSame || !known.places.has(place) || hasMore.get(place)) gaining.add(domain);
     }
   }
   return [...after.hosts].flatMap(([id, { hostname, domain }]) => {
