@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -66,16 +66,12 @@ export class Sshd {
     process.stderr!.setEncoding('utf8').on('data', (chunk: string) => (this.#log += chunk));
   }
 
-  /** Makes the host key; returns its public half. `configure` gets it, and returns the files below `/etc/ssh`. */
-  static async start(
-    configuration: string,
-    configure: (hostKey: string) => Promise<Readonly<Record<string, string | Uint8Array>>>,
-  ): Promise<Sshd> {
+  /** Makes the host key, and lets `configure` write the other files into the directory. */
+  static async start(configuration: string, configure: (directory: string) => Promise<unknown>): Promise<Sshd> {
     const files = new SshFiles();
     const hostKey = join(files.path, 'ssh_host_ed25519_key');
     spawnSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
-    for (const [name, content] of Object.entries(await configure(readFileSync(`${hostKey}.pub`, 'utf8'))))
-      files.write(name, content);
+    await configure(files.path);
     if (process.getuid?.() === 0) mkdirSync(PRIVILEGE_SEPARATION, { recursive: true, mode: 0o755 });
     const port = await freePort();
     const config = files.write(

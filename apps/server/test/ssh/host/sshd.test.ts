@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameOf, ok } from '../../harness/certificates.ts';
 import { hostUrl, issueUserCert, mapping, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
@@ -9,13 +12,14 @@ import { testServer, type TestServer } from '../../harness/test-server.ts';
 // the only one that an sshd without the rights of root can log in.
 
 const GUIDE = readFileSync(new URL('../../../../../docs/ssh.md', import.meta.url), 'utf8');
-/** The part of the configuration in the guide that begins with this comment. */
-const fromGuide = (comment: string): string => {
-  const [, text] = GUIDE.split(`\`\`\`\n# ${comment}\n`);
-  return text!.slice(0, text!.indexOf('```'));
-};
-const CONFIGURATION = fromGuide('sshd of hosts');
-const HOST_BOUND = `${CONFIGURATION}${fromGuide('sshd of host-bound hosts')}`;
+/** The example of the guide that contains this text, as printed. */
+const example = (text: string): string =>
+  Array.from(GUIDE.matchAll(/```\w*\n(.*?)```/gs), ([, block]) => block!).find((block) => block.includes(text))!;
+const CONFIGURATION = example('# sshd of hosts');
+const HOST_BOUND = `${CONFIGURATION}${example('# sshd of host-bound hosts')}`;
+const FETCH = example('user_ca.pub');
+const PRINCIPALS = example('/principals/deploy').replaceAll('deploy', LOGIN_USER);
+const CERTIFY = example('/issue-host-cert');
 
 /** Of the login user by itself, and of a file of principals. */
 const NOT_LISTED = /name is not a listed principal|does not contain an authorized principal/;
@@ -41,6 +45,7 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
   let test: TestServer;
   let ssh: SshHosts;
   let ann: Person;
+  let url: string;
   let knownHosts: string;
   /** That of most tests, in the mode login-user. */
   let server: Server;
@@ -49,6 +54,7 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
     test = await testServer();
     ssh = await SshHosts.in(test);
     ann = await ssh.person();
+    url = await test.app.listen({ port: 0, host: '127.0.0.1' });
     server = await serve(mapped());
     knownHosts = `@cert-authority *.example.com ${await text(hostUrl(server.host, '/host-ca-public-key'))}`;
   });
@@ -57,7 +63,12 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
     await test.close();
   });
 
-  const text = async (url: string): Promise<string> => ok(await test.as()('GET', url));
+  const text = async (path: string): Promise<string> => ok(await test.as()('GET', path));
+  const run = async (script: string, more: Record<string, string> = {}): Promise<string> => {
+    const env = { PATH: process.env['PATH'], COFFER: url, TOKEN: test.adminIdentity.token, PROJECT: ssh.projectId };
+    const args = ['-euo', 'pipefail', '-c', script];
+    return (await promisify(execFile)('bash', args, { env: { ...env, ...more }, timeout: 10_000 })).stdout;
+  };
   const krl = async (sshCaId: string): Promise<Buffer> =>
     (await test.app.inject({ url: `/api/v1/ssh/ca/${sshCaId}/krl` })).rawPayload;
 
@@ -67,14 +78,10 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
     if (group) await ssh.join(made, group);
     const host = ok(await test.admin('GET', hostUrl(made)));
     const isBound = host.principalMode === 'host-bound';
-    const sshd = await Sshd.start(isBound ? HOST_BOUND : CONFIGURATION, async (hostKey) => ({
-      'coffer/user_ca.pub': await text(hostUrl(host, '/user-ca-public-key')),
-      'coffer/revoked.krl': await krl(host.userSshCaId),
-      [`coffer/principals/${LOGIN_USER}`]: `host:${host.id}:${LOGIN_USER}\n`,
-      'ssh_host_ed25519_key-cert.pub': ok(
-        await test.admin('POST', hostUrl(host, '/issue-host-cert'), { publicKey: hostKey }),
-      ).signedKey,
-    }));
+    const script = [FETCH, ...(isBound ? [PRINCIPALS] : []), CERTIFY].join('\n');
+    const sshd = await Sshd.start(isBound ? HOST_BOUND : CONFIGURATION, (directory) =>
+      run(script.replaceAll('/etc/ssh/', `${directory}/`), { HOST: host.id, USER_CA: host.userSshCaId }),
+    );
     servers.push({ host, sshd });
     return servers.at(-1)!;
   }
@@ -90,6 +97,19 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
     expect([code, output], log).toEqual([255, expect.stringContaining('Permission denied')]);
     expect(log).toMatch(why);
   };
+
+  it('is registered as the guide says', async () => {
+    await ssh.add(await makeUser(test.coffer, { organizationId: test.organizationId, email: 'ann@example.com' }));
+    const group = ok(await test.admin('POST', '/api/v1/groups', { name: 'Databases', slug: 'database-team' }));
+    const path = `/api/v1/projects/${ssh.projectId}/memberships/groups/${group.id}`;
+    ok(await test.admin('POST', path, { role: 'no-access' }));
+    expect(JSON.parse(await run(example('"hostname": "db1.example.com"')))).toMatchObject({
+      hostname: 'db1.example.com',
+      loginMappings: [
+        { loginUser: 'deploy', allowedPrincipals: { usernames: ['ann@example.com'], groups: ['database-team'] } },
+      ],
+    });
+  });
 
   it('accepts a certificate for its login user, and logs whose it is', async () => {
     const attempt = await logIn(server, await keyFor(server));
