@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { KeyUser, verifyKeys } from './chaos/key-user.ts';
 import { Random } from './chaos/random.ts';
 import { report } from './chaos/report.ts';
 import { noFindings, verify, type Findings } from './chaos/verify.ts';
@@ -16,7 +17,8 @@ import { makeWorld, type World } from './subject/world.ts';
 
 const HELP = `pnpm chaos [options]
   --kills N     how often (50)
-  --writers N   at once (16)
+  --writers N   of secrets, at once (16)
+  --keys N      users of keys of the KMS, at once (4)
   --seed N      the same decisions again; printed at the start
   --victims A,B of server, database and both (all three)
   --limit N     seconds that all may take (30 for each kill, and 120)
@@ -26,6 +28,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     writers: { type: 'string', default: '16' },
+    keys: { type: 'string', default: '4' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     victims: { type: 'string', default: 'server,database,both' },
     limit: { type: 'string' },
@@ -55,20 +58,26 @@ try {
 
 /** Whether nothing was found. */
 async function chaos(kills: number, count: number, seed: number): Promise<boolean> {
-  console.log(`seed ${seed}: ${kills} kills in the writes of ${count} writers`);
+  const keyUsers = Number(values.keys);
+  console.log(`seed ${seed}: ${kills} kills in the writes of ${count} writers and ${keyUsers} users of keys`);
   const random = new Random(seed);
   const deadline = performance.now() + Number(values.limit ?? kills * 30 + 120) * 1000;
   const dataDir = await run.directory('chaos');
   let server = await run.server({ dataDir });
   const world = await makeWorld(server.url);
   const writers = await makeWriters(world, count, seed);
+  const users = Array.from(
+    { length: keyUsers },
+    (_, i) => new KeyUser(`keys-${i}`, world, new Random(seed * 2000 + i)),
+  );
+  const all = [...writers, ...users];
 
   const found = noFindings();
   const back: Record<Victim, number[]> = { server: [], database: [], both: [] };
   let killed = 0;
   while (killed < kills && performance.now() < deadline && found.sentences.length === 0) {
     const caller = client(server.url, world.token);
-    for (const writer of writers) writer.start(caller);
+    for (const one of all) one.start(caller);
     await sleep(random.whole(STORM.least, STORM.most));
     const victim = random.weighted(victims);
     const pause = random.whole(0, 60);
@@ -83,15 +92,15 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
       break;
     }
     back[victim].push(performance.now() - since);
-    await Promise.all(writers.map((writer) => writer.stop()));
-    await look(dataDir, server, world, writers, found);
-    const written = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
+    await Promise.all(all.map((one) => one.stop()));
+    await look(dataDir, server, world, { writers, users }, found);
+    const written = all.reduce((sum, one) => sum + one.acknowledged, 0);
     console.log(
       `${String(killed).padStart(4)}  ${victim.padEnd(8)}  back after ${(back[victim].at(-1)! / 1000).toFixed(2)} s  ${written} writes acknowledged`,
     );
   }
-  await Promise.all(writers.map((writer) => writer.stop()));
-  return report({ killed, wanted: kills, writers, found, back });
+  await Promise.all(all.map((one) => one.stop()));
+  return report({ killed, wanted: kills, writers, users, found, back });
 }
 
 /** Kills processes that this run started. */
@@ -132,13 +141,17 @@ async function look(
   dataDir: string,
   server: Running,
   world: World,
-  writers: readonly Writer[],
+  { writers, users }: { readonly writers: readonly Writer[]; readonly users: readonly KeyUser[] },
   found: Findings,
 ): Promise<void> {
   for (const deadline = performance.now() + PATIENCE; ; await sleep(20)) {
     try {
       const { url } = await embeddedDatabase(dataDir);
-      await onDatabase(url, (database) => verify(database, client(server.url, world.token), world, writers, found));
+      await onDatabase(url, async (database) => {
+        const caller = client(server.url, world.token);
+        await verify(database, caller, world, writers, found);
+        await verifyKeys(database, caller, users, found);
+      });
       return;
     } catch (error) {
       // A session of the killed database may still have answered.

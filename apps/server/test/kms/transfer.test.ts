@@ -226,6 +226,13 @@ describe('wrapped material', () => {
     }
   });
 
+  it('is wrapped by a key that every caller may read who may import something', async () => {
+    const ask = (caller: Caller) => caller('POST', '/api/v1/kms/import-key', { projectId });
+    const some = await withRules(test, projectId, { action: ['import'], conditions: { keyName: 'mine' } });
+    expect(ok(await ask(some)).importKey.id).toBe((await importKey()).id);
+    expect((await ask(await withRules(test, projectId, { action: ['create'] }))).status).toBe(403);
+  });
+
   it('is for the import key of its project, which is one while it lasts', async () => {
     const first = await importKey();
     expect(await importKey()).toEqual(first);

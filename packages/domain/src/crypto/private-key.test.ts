@@ -106,6 +106,7 @@ describe('readPrivateKey', () => {
       // The read key was sealed here.
       'instance/instance.ts',
       'kms/algorithm/asymmetric.ts',
+      'kms/key/import-key.ts',
       'pki/authority/sealed-key.ts',
       'pki/certificate/sealed.ts',
     ]);

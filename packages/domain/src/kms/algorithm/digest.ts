@@ -8,7 +8,6 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { berElements } from '@coffer/x509/ber';
-import { p256, p384, p521 } from '@noble/curves/nist.js';
 
 /**
  * Signatures of digests that the caller has computed. Node hashes whatever it signs, so only the step with the key is
@@ -17,9 +16,9 @@ import { p256, p384, p521 } from '@noble/curves/nist.js';
 export interface DigestSigner {
   /** The length of the digest in bytes. */
   readonly length: number;
-  sign(key: KeyObject, digest: Buffer): Buffer;
-  /** May throw for malformed signatures. */
-  verify(key: KeyObject, digest: Buffer, signature: Buffer): boolean;
+  sign(key: KeyObject, digest: Buffer): Promise<Buffer>;
+  /** May be rejected for malformed signatures. */
+  verify(key: KeyObject, digest: Buffer, signature: Buffer): Promise<boolean>;
 }
 
 type Scheme = (hash: string, length: number) => Omit<DigestSigner, 'length'>;
@@ -36,8 +35,8 @@ const pkcs1: Scheme = (hash) => {
   const encoded = (digest: Buffer) => Buffer.concat([DIGEST_INFO[hash]!, digest]);
   const how = { padding: constants.RSA_PKCS1_PADDING };
   return {
-    sign: (key, digest) => privateEncrypt({ key, ...how }, encoded(digest)),
-    verify: (key, digest, signature) => {
+    sign: async (key, digest) => privateEncrypt({ key, ...how }, encoded(digest)),
+    verify: async (key, digest, signature) => {
       if (signature.length !== modulusBytes(key)) return false;
       const found = publicDecrypt({ key, ...how }, signature);
       const wanted = encoded(digest);
@@ -50,7 +49,7 @@ const pkcs1: Scheme = (hash) => {
 const pss: Scheme = (hash, length) => {
   const how = { padding: constants.RSA_NO_PADDING };
   return {
-    sign: (key, digest) => {
+    sign: async (key, digest) => {
       const salt = randomBytes(length);
       const code = codeOf(hash, digest, salt);
       const block = Buffer.alloc(modulusBytes(key) - length - 1);
@@ -58,7 +57,7 @@ const pss: Scheme = (hash, length) => {
       salt.copy(block, block.length - length);
       return privateEncrypt({ key, ...how }, Buffer.concat([masked(hash, block, code), code, END]));
     },
-    verify: (key, digest, signature) => {
+    verify: async (key, digest, signature) => {
       const bytes = modulusBytes(key);
       if (signature.length !== bytes) return false;
       const found = publicDecrypt({ key, ...how }, signature);
@@ -96,13 +95,29 @@ function masked(hash: string, block: Buffer, seed: Buffer): Buffer {
 
 const modulusBytes = (key: KeyObject): number => (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8;
 
-const CURVES = { prime256v1: p256, secp384r1: p384, secp521r1: p521 };
+const CURVES = { prime256v1: 'p256', secp384r1: 'p384', secp521r1: 'p521' } as const;
+type Curves = typeof import('@noble/curves/nist.js');
+let loading: Promise<Curves> | undefined;
+
+/** Loaded when it is first needed. Larger tables of points would take longer to make than they save. */
+async function load(): Promise<Curves> {
+  const curves = await import('@noble/curves/nist.js');
+  for (const name of Object.values(CURVES)) curves[name].Point.BASE.precompute(4, true);
+  return curves;
+}
+
+async function curveOf({ asymmetricKeyDetails }: KeyObject) {
+  const name = CURVES[asymmetricKeyDetails?.namedCurve as keyof typeof CURVES];
+  const curve = (await (loading ??= load()))[name];
+  return { curve, point: curve.lengths.publicKeyUncompressed! };
+}
+
 const AS_DIGEST = { prehash: false, lowS: false, format: 'der' } as const;
 
 /** Nonces are those of RFC 6979 with further random bytes, so that two signatures of a digest differ. */
 const ecdsa: Scheme = () => ({
-  sign: (key, digest) => {
-    const { curve } = curveOf(key);
+  sign: async (key, digest) => {
+    const { curve } = await curveOf(key);
     const exported = key.export({ type: 'pkcs8', format: 'der' });
     try {
       const [, , outer] = inside(exported);
@@ -112,16 +127,11 @@ const ecdsa: Scheme = () => ({
       exported.fill(0);
     }
   },
-  verify: (key, digest, signature) => {
-    const { curve, point } = curveOf(key);
+  verify: async (key, digest, signature) => {
+    const { curve, point } = await curveOf(key);
     return curve.verify(signature, digest, key.export({ type: 'spki', format: 'der' }).subarray(-point), AS_DIGEST);
   },
 });
-
-function curveOf({ asymmetricKeyDetails }: KeyObject) {
-  const curve = CURVES[asymmetricKeyDetails?.namedCurve as keyof typeof CURVES];
-  return { curve, point: curve.lengths.publicKeyUncompressed! };
-}
 
 const inside = (whole: Buffer) => berElements(berElements(whole)[0]!.content);
 

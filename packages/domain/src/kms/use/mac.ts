@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { eventOf, type Context } from '../../kernel/index.ts';
+import { eventOf, WorkBudget, type Context } from '../../kernel/index.ts';
 import type { MacAlgorithm } from '../algorithm/index.ts';
 import { keyForUse, kmsPermissions, newestVersion, openVersion, type KeyInUse } from '../key/index.ts';
 import { bytesOf, eventData, placeOfEvent, wrongUsage } from './encrypt.ts';
@@ -43,11 +43,13 @@ export async function kmsVerifyMac(ctx: Context, { keyId, data, mac }: KmsVerify
 async function versionOfMac(ctx: Context, key: KeyInUse, data: Buffer, given: Buffer): Promise<number | undefined> {
   const algorithm = macOf(key);
   const oldest = Math.max(1, key.row.version - MOST_VERSIONS + 1);
+  const pace = new WorkBudget();
   for (let version = key.row.version; version >= oldest; version--) {
     const opened = await openVersion(key, ctx, version);
     if (!opened) continue;
     const right = algorithm.mac(opened.key, data);
     if (right.length === given.length && timingSafeEqual(right, given)) return version;
+    await pace.spendAndRest(data.length);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { badRequest, eventOf, type Context } from '../../kernel/index.ts';
+import { badRequest, eventOf, WorkBudget, type Context } from '../../kernel/index.ts';
 import type { SigningAlgorithm, SigningAlgorithmName } from '../algorithm/index.ts';
 import {
   keyForUse,
@@ -46,7 +46,7 @@ export async function signOne(key: KeyInUse, version: OpenVersion, input: SignIn
   const algorithm = signingNamed(key, input.signingAlgorithm);
   const data = bytesOf(input.data);
   const signature = input.isDigest
-    ? digestSignerOf(algorithm, data).sign(version.key, data)
+    ? await digestSignerOf(algorithm, data).sign(version.key, data)
     : await algorithm.sign(version.key, data);
   return {
     signature: signature.toString('base64'),
@@ -58,6 +58,8 @@ export async function signOne(key: KeyInUse, version: OpenVersion, input: SignIn
 
 /** How many versions a signature is compared with: it does not name the one that made it. */
 const MOST_VERSIONS = 100;
+/** Of a comparison, as of `WorkBudget`: the clock is read after each. */
+const COST = 500;
 
 /**
  * Verifies with the newest version and those before it, because a signature names none.
@@ -70,20 +72,27 @@ export async function verifyOne(ctx: Context, key: KeyInUse, input: VerifyInput)
   const [data, signature] = [bytesOf(input.data), bytesOf(input.signature)];
   const digest = input.isDigest ? digestSignerOf(algorithm, data) : undefined;
   const oldest = Math.max(1, key.row.version - MOST_VERSIONS + 1);
+  const pace = new WorkBudget();
   for (let version = key.row.version; version >= oldest; version--) {
     const { publicKey } = (await openVersion(key, ctx, version)) ?? {};
     if (!publicKey) continue;
-    if (digest ? verifiesDigest(digest, publicKey, data, signature) : algorithm.verify(publicKey, data, signature))
-      return version;
+    const isRight = digest
+      ? await verifiesDigest(digest, publicKey, data, signature)
+      : algorithm.verify(publicKey, data, signature);
+    if (isRight) return version;
+    await pace.spendAndRest(COST);
   }
   return undefined;
 }
 
 type Digest = NonNullable<SigningAlgorithm['digest']>;
 
-function verifiesDigest(digest: Digest, ...[publicKey, data, signature]: Parameters<Digest['verify']>): boolean {
+async function verifiesDigest(
+  digest: Digest,
+  ...[publicKey, data, signature]: Parameters<Digest['verify']>
+): Promise<boolean> {
   try {
-    return digest.verify(publicKey, data, signature);
+    return await digest.verify(publicKey, data, signature);
   } catch {
     return false;
   }

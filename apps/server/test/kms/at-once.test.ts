@@ -1,0 +1,77 @@
+import { openCoffer, parseRootKey } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { ok } from '../harness/certificates.ts';
+import { base64, bytes, createKey, KEYS, use } from '../harness/kms.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+let test: TestServer;
+let projectId: string;
+let admin: Caller;
+beforeAll(async () => {
+  test = await testServer();
+  projectId = (await test.project()).id;
+  admin = test.admin;
+});
+afterAll(() => test.close());
+
+const versionOf = (ciphertext: string): number => bytes(ciphertext).readUInt32BE(2);
+
+describe('a key that is rotated while it is used', () => {
+  it('loses nothing: what was encrypted meanwhile opens, and its versions have no gaps', async () => {
+    const { id } = await createKey(admin, projectId);
+    const encrypting = Array.from({ length: 60 }, (_, index) => ({ plaintext: base64(`${index}`) }));
+    const [made, rotated] = await Promise.all([
+      Promise.all(encrypting.map((body) => use(admin, id, 'encrypt', body))),
+      Promise.all(Array.from({ length: 8 }, () => admin('POST', `${KEYS}/${id}/rotate`))),
+    ]);
+    expect(rotated.map((answer) => ok(answer).key.version).toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    for (const [index, answer] of made.entries()) {
+      const { ciphertext } = ok(answer);
+      expect(ok(await use(admin, id, 'decrypt', { ciphertext })).plaintext).toBe(base64(`${index}`));
+    }
+    expect(versionOf(ok(await use(admin, id, 'encrypt', { plaintext: '' })).ciphertext)).toBe(9);
+    const { rows } = await test.coffer.pool.query(
+      'select version from kms_key_versions where kms_key_id = $1 order by 1',
+      [id],
+    );
+    expect(rows.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+});
+
+describe('a key that is deleted several times at once', () => {
+  it('is deleted once, and brought back once', async () => {
+    const { id } = await createKey(admin, projectId);
+    const statuses = async (ask: () => ReturnType<Caller>) =>
+      (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(await statuses(() => admin('DELETE', `${KEYS}/${id}`))).toEqual([200, 400, 400]);
+    expect(await statuses(() => admin('POST', `${KEYS}/${id}/cancel-deletion`))).toEqual([200, 400, 400]);
+  });
+});
+
+describe('another process', () => {
+  it('stops to use a key within a second after it was disabled, and uses a new version', async () => {
+    const other = await openCoffer({
+      databaseUrl: test.servingUrl,
+      rootKey: parseRootKey(test.rootKey),
+      fetch: () => Promise.reject(new Error('none')),
+      migrate: false,
+      poolSize: 2,
+    });
+    const app = await createApp({ coffer: other });
+    const { id } = await createKey(admin, projectId);
+    const encrypt = async () => {
+      const headers = { authorization: `Bearer ${test.adminIdentity.token}` };
+      const url = `${KEYS}/${id}/encrypt`;
+      const { statusCode, body } = await app.inject({ method: 'POST', url, headers, payload: { plaintext: '' } });
+      return { status: statusCode, body: JSON.parse(body) };
+    };
+    expect((await encrypt()).status).toBe(200);
+    ok(await admin('POST', `${KEYS}/${id}/rotate`));
+    await expect.poll(async () => versionOf((await encrypt()).body.ciphertext), { timeout: 1_000 }).toBe(2);
+    ok(await admin('PATCH', `${KEYS}/${id}`, { isDisabled: true }));
+    await expect.poll(async () => (await encrypt()).status, { timeout: 1_000 }).toBe(400);
+    await app.close();
+    await other.close();
+  });
+});
