@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { eventOf, WorkBudget, type Context } from '../../kernel/index.ts';
+import { eventOf, type Context } from '../../kernel/index.ts';
 import type { MacAlgorithm } from '../algorithm/index.ts';
-import { keyForUse, kmsPermissions, newestVersion, openVersion, type KeyInUse } from '../key/index.ts';
+import { keyForUse, kmsPermissions, newestVersion, type KeyInUse } from '../key/index.ts';
 import { bytesOf, eventData, placeOfEvent, wrongUsage } from './encrypt.ts';
 import {
   keyMacGenerated,
@@ -11,6 +11,7 @@ import {
   type KmsMacVerified,
   type KmsVerifyMac,
 } from './use.ts';
+import { versionThat } from './versions.ts';
 
 function macOf(key: KeyInUse): MacAlgorithm {
   if (key.algorithm.usage !== 'generate-verify-mac') throw wrongUsage(key, 'authenticate');
@@ -27,9 +28,6 @@ export async function kmsGenerateMac(ctx: Context, { keyId, data }: KmsGenerateM
   return { mac, keyId: key.row.id, macAlgorithm: key.row.algorithm, keyVersion: version };
 }
 
-/** How many versions a MAC is compared with: it does not name the one that made it. */
-const MOST_VERSIONS = 100;
-
 /** A wrong MAC is an answer, not an error; a part of one is wrong. @throws DomainError as `kmsGenerateMac` */
 export async function kmsVerifyMac(ctx: Context, { keyId, data, mac }: KmsVerifyMac): Promise<KmsMacVerified> {
   const key = await keyForUse(ctx, keyId, kmsPermissions['verify-mac']);
@@ -40,16 +38,10 @@ export async function kmsVerifyMac(ctx: Context, { keyId, data, mac }: KmsVerify
   return { macValid: isValid, keyId: key.row.id, macAlgorithm: key.row.algorithm };
 }
 
-async function versionOfMac(ctx: Context, key: KeyInUse, data: Buffer, given: Buffer): Promise<number | undefined> {
+function versionOfMac(ctx: Context, key: KeyInUse, data: Buffer, given: Buffer): Promise<number | undefined> {
   const algorithm = macOf(key);
-  const oldest = Math.max(1, key.row.version - MOST_VERSIONS + 1);
-  const pace = new WorkBudget();
-  for (let version = key.row.version; version >= oldest; version--) {
-    const opened = await openVersion(key, ctx, version);
-    if (!opened) continue;
-    const right = algorithm.mac(opened.key, data);
-    if (right.length === given.length && timingSafeEqual(right, given)) return version;
-    await pace.spendAndRest(data.length);
-  }
-  return undefined;
+  return versionThat(ctx, key, data.length, (version) => {
+    const right = algorithm.mac(version.key, data);
+    return right.length === given.length && timingSafeEqual(right, given);
+  });
 }

@@ -1,16 +1,16 @@
-import { badRequest, eventOf, WorkBudget, type Context } from '../../kernel/index.ts';
+import { badRequest, eventOf, type Context } from '../../kernel/index.ts';
 import type { SigningAlgorithm, SigningAlgorithmName } from '../algorithm/index.ts';
 import {
   keyForUse,
   kmsPermissions,
   newestVersion,
-  openVersion,
   type KeyInUse,
   type KmsKeyRef,
   type OpenVersion,
 } from '../key/index.ts';
 import { bytesOf, eventData, placeOfEvent, wrongUsage } from './encrypt.ts';
 import { keySigned, keyVerified, type KmsSign, type KmsSigned, type KmsVerified, type KmsVerify } from './use.ts';
+import { versionThat } from './versions.ts';
 
 /** How a key signs. @throws DomainError 400 `kms_key.usage` */
 export function signingOf(key: KeyInUse): readonly SigningAlgorithm[] {
@@ -56,8 +56,6 @@ export async function signOne(key: KeyInUse, version: OpenVersion, input: SignIn
   };
 }
 
-/** How many versions a signature is compared with: it does not name the one that made it. */
-const MOST_VERSIONS = 100;
 /** Of a comparison, as of `WorkBudget`: the clock is read after each. */
 const COST = 500;
 
@@ -71,18 +69,10 @@ export async function verifyOne(ctx: Context, key: KeyInUse, input: VerifyInput)
   const algorithm = signingNamed(key, input.signingAlgorithm);
   const [data, signature] = [bytesOf(input.data), bytesOf(input.signature)];
   const digest = input.isDigest ? digestSignerOf(algorithm, data) : undefined;
-  const oldest = Math.max(1, key.row.version - MOST_VERSIONS + 1);
-  const pace = new WorkBudget();
-  for (let version = key.row.version; version >= oldest; version--) {
-    const { publicKey } = (await openVersion(key, ctx, version)) ?? {};
-    if (!publicKey) continue;
-    const isRight = digest
-      ? await verifiesDigest(digest, publicKey, data, signature)
-      : algorithm.verify(publicKey, data, signature);
-    if (isRight) return version;
-    await pace.spendAndRest(COST);
-  }
-  return undefined;
+  return versionThat(ctx, key, COST, ({ publicKey }) => {
+    if (!publicKey) return false;
+    return digest ? verifiesDigest(digest, publicKey, data, signature) : algorithm.verify(publicKey, data, signature);
+  });
 }
 
 type Digest = NonNullable<SigningAlgorithm['digest']>;
