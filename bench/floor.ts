@@ -281,6 +281,22 @@ app.post<{ Body: { data: string } }>('/kms/sign', async ({ body }) => {
   return { signature, keyId: METHOD, signingAlgorithm: 'ECDSA_SHA_256' };
 });
 
+// A new Ed25519 key, a signature over as many bytes as a certificate of SSH has, and one row.
+await pool.query(
+  'create table ssh_certificates (id uuid primary key, serial bigint not null unique, body bytea not null)',
+);
+const sshAuthority = generateKeyPairSync('ed25519').privateKey;
+const SSH_TBS_LENGTH = 390;
+app.post('/ssh-certificate', async () => {
+  const pair = generateKeyPairSync('ed25519');
+  const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'der' });
+  const tbs = Buffer.alloc(SSH_TBS_LENGTH, pair.publicKey.export({ type: 'spki', format: 'der' }));
+  const body = Buffer.concat([tbs, sign(null, tbs, sshAuthority)]);
+  const [id, serial] = [randomUUID(), BigInt.asUintN(63, randomBytes(8).readBigUInt64BE()).toString()];
+  await query('ssh', 'insert into ssh_certificates (id, serial, body) values ($1, $2, $3)', [id, serial, body]);
+  return { serialNumber: serial, signedKey: body.toString('base64'), privateKey: privateKey.toString('base64') };
+});
+
 await query('client', 'insert into client_secrets (id, client_id, hash) values ($1, $1, $2)', [
   METHOD,
   sha256('a secret'),

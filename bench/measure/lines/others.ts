@@ -97,6 +97,24 @@ export const otherLines: readonly Line[] = [
     floors: [{ name: 'floor', load: { method: 'POST', paths: ['/certificate'], body: '{}' } }],
   },
   {
+    name: 'ssh-certificate',
+    title: 'issue SSH credentials with an Ed25519 key',
+    target: 2,
+    async prepare(world) {
+      const { ca } = await world.admin<{ ca: { id: string } }>('POST', '/api/v1/ssh/ca', {
+        projectId: world.projectId,
+        friendlyName: 'bench',
+      });
+      const template = await world.admin<{ id: string }>('POST', '/api/v1/ssh/certificate-templates', {
+        ...{ sshCaId: ca.id, name: 'bench', allowedUsers: ['deploy'], allowedHosts: [] },
+        ...{ allowUserCertificates: true, allowHostCertificates: false, allowCustomKeyIds: false },
+      });
+      const body = JSON.stringify({ certificateTemplateId: template.id, principals: ['deploy'] });
+      return asked(world, { method: 'POST', paths: ['/api/v1/ssh/certificates/issue'], body });
+    },
+    floors: [{ name: 'floor', load: { method: 'POST', paths: ['/ssh-certificate'], body: '{}' } }],
+  },
+  {
     name: 'list-members',
     title: 'list 20 machine identities of a project',
     target: 1.5,

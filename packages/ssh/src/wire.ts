@@ -16,9 +16,22 @@ export function uint64(value: bigint): Buffer {
 
 /** A length and these octets, one after the other. */
 export function string(...parts: readonly (Uint8Array | string)[]): Buffer {
-  const octets = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
-  return Buffer.concat([uint32(octets.length), octets]);
+  let at = 4;
+  const length = parts.reduce((sum, part) => sum + lengthOf(part), 0);
+  const made = Buffer.allocUnsafe(at + length);
+  made.writeUInt32BE(length);
+  for (const part of parts) {
+    if (typeof part === 'string') at += made.write(part, at);
+    else {
+      made.set(part, at);
+      at += part.length;
+    }
+  }
+  return made;
 }
+
+const lengthOf = (part: Uint8Array | string): number =>
+  typeof part === 'string' ? Buffer.byteLength(part) : part.length;
 
 /** A number that is not negative, from its octets in any length. */
 export function mpint(octets: Uint8Array): Buffer {

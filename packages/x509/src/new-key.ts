@@ -1,4 +1,4 @@
-import { createECDH } from 'node:crypto';
+import { createECDH, generateKeyPairSync } from 'node:crypto';
 import { generateKey, POINTS, spkiOf } from './algorithm.ts';
 import type { KeyAlgorithm, WrittenKey } from './content.ts';
 
@@ -25,12 +25,21 @@ const CURVES = {
   },
 };
 
+const IN_DER = {
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+} as const;
+
 /**
- * Generates a key that is only handed out: EC keys without key objects, which take longer to create and to encode than
- * the key itself. RSA keys are generated in the thread pool.
+ * Generates a key that is only handed out, without key objects, which take longer to create and to encode than the key
+ * itself. RSA keys are generated in the thread pool.
  */
 export async function newKey(algorithm: KeyAlgorithm): Promise<NewKey> {
   if (algorithm === 'EC_prime256v1' || algorithm === 'EC_secp384r1') return newPoint(algorithm);
+  if (algorithm === 'ED25519') {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519', IN_DER);
+    return { publicKey: { spki: publicKey, algorithm }, privateKey };
+  }
   const { publicKey, privateKey } = await generateKey(algorithm);
   return {
     publicKey: { spki: spkiOf(publicKey), algorithm },

@@ -89,14 +89,15 @@ create table ssh_certificate_templates (
 create index ssh_certificate_templates_organization on ssh_certificate_templates (organization_id);
 create index ssh_certificate_templates_project on ssh_certificate_templates (project_id, name);
 
+-- Authority, key and template are named also when they are gone. References to them would lock their rows for each
+-- certificate, which is issued by a statement that has looked at them anyway; the project has the organization's.
 create table ssh_certificates (
   id uuid primary key,
-  organization_id uuid not null references organizations on delete cascade,
+  organization_id uuid not null,
   project_id uuid not null references projects on delete cascade,
-  ca_id uuid references ssh_certificate_authorities on delete set null,
-  -- Stays when the key is gone.
+  ca_id uuid not null,
   ca_key_id uuid not null,
-  certificate_template_id uuid references ssh_certificate_templates on delete set null,
+  certificate_template_id uuid,
   ssh_host_id uuid,
   serial_number bigint not null,
   cert_type text not null,
@@ -116,9 +117,6 @@ create table ssh_certificates (
   constraint ssh_certificates_serial_unique unique (organization_id, serial_number)
 );
 create index ssh_certificates_project on ssh_certificates (project_id, created_at desc, id desc);
-create index ssh_certificates_ca on ssh_certificates (ca_id) where ca_id is not null;
-create index ssh_certificates_template on ssh_certificates (certificate_template_id)
-  where certificate_template_id is not null;
 create index ssh_certificates_host on ssh_certificates (ssh_host_id, created_at desc) where ssh_host_id is not null;
 create index ssh_certificates_revoked on ssh_certificates (ca_key_id, serial_number) where revoked_at is not null;
 `,

@@ -61,7 +61,7 @@ export async function revokeSshCertificate(ctx: Context, { serialNumber }: SshCe
     const row = await findSshCertificate(tx, serialNumber, true);
     if (row.revokedAt !== null) throw badRequest('ssh_certificate.revoked', 'The certificate is already revoked');
     await tx.sql(REVOKE, [row.id, tx.now()]);
-    if (row.sshCaId !== null) invalidate(tx, sshTagOf(row.sshCaId));
+    invalidate(tx, sshTagOf(row.sshCaId));
     const { id: certificateId, projectId, sshCaId, sshHostId, certType, keyId, principals } = row;
     const { sshCertificateTemplateId: certificateTemplateId } = row;
     const named = { certificateId, serialNumber: row.serialNumber, sshCaId, certificateTemplateId, sshHostId };

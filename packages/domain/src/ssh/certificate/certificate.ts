@@ -54,7 +54,7 @@ export type SshCredentials = z.output<typeof SshCredentials>;
 export const SshCertificate = z.object({
   id: Uuid,
   projectId: Uuid,
-  sshCaId: Uuid.nullable().describe('null: the authority was deleted, and its key is revoked'),
+  sshCaId: Uuid.describe('Also of a deleted authority, whose keys are revoked'),
   sshCertificateTemplateId: Uuid.nullable(),
   sshHostId: Uuid.nullable(),
   serialNumber,
@@ -83,7 +83,7 @@ export type ListSshCertificates = z.output<typeof ListSshCertificates>;
 const data = z.object({
   certificateId: z.string(),
   serialNumber: z.string(),
-  sshCaId: z.string().nullable(),
+  sshCaId: z.string(),
   certificateTemplateId: z.string().nullable(),
   sshHostId: z.string().nullable(),
   certType: z.string(),
