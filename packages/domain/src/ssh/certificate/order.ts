@@ -2,7 +2,7 @@ import { badRequest, parseDuration, type Actor, type Context } from '../../kerne
 import { sshSignerOf } from '../authority/index.ts';
 import { requireAllowed, requirePrincipals, type CertificateOptions } from '../constraint/index.ts';
 import { readPublicKey, type SshOptions } from '../ssh.ts';
-import { requireSshTemplate, type SshTemplate } from '../template/index.ts';
+import { cachedSshTemplate, requireSshTemplate, type SshTemplate } from '../template/index.ts';
 import {
   sshCertificatePermissions,
   type IssueSshCredentials,
@@ -40,7 +40,12 @@ async function byTemplate(
   input: Requested,
   key: SshOrder['key'] | (() => SshOrder['key']),
 ): Promise<IssuedSshCertificate> {
-  const template = await requireSshTemplate(ctx, input.certificateTemplateId, sshCertificatePermissions.create);
+  const template = await requireSshTemplate(
+    ctx,
+    input.certificateTemplateId,
+    sshCertificatePermissions.create,
+    cachedSshTemplate,
+  );
   if (template.status !== 'active')
     throw badRequest('ssh_certificate_template.disabled', 'The SSH certificate template is disabled');
   const order = {

@@ -1,5 +1,6 @@
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import { at, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
+import { sshTagOf } from '../authority/index.ts';
 import type { SshTemplate } from './template.ts';
 
 export const SSH_TEMPLATE = 'ssh certificate template';
@@ -45,12 +46,32 @@ export async function findSshTemplate(ctx: Context, id: string, isLocked = false
 }
 
 /**
+ * The same from the cache, which is at most a second old: a certificate is only stored if its template is still the same
+ * (`issueSshCertificate`).
+ */
+export async function cachedSshTemplate(ctx: Context, id: string): Promise<SshTemplate> {
+  if (ctx.outbox) return findSshTemplate(ctx, id);
+  const organizationId = organizationOf(ctx);
+  const kept = await ctx.signers.load(`ssh-template:${organizationId}:${id}`, ctx.now().getTime(), async () => {
+    const value = await findSshTemplate(ctx, id);
+    return { value, tags: [sshTagOf(value.sshCaId), `access:${value.projectId}`, `access:${organizationId}`] };
+  });
+  return kept as SshTemplate;
+}
+
+/**
  * The template with this ID, if the caller has the permission in its project.
  *
+ * @param find `cachedSshTemplate` for issuing.
  * @throws DomainError 404 if there is none, or none that the caller may see; 403.
  */
-export async function requireSshTemplate(ctx: Context, id: string, permission: Permission): Promise<SshTemplate> {
-  const template = await findSshTemplate(ctx, id);
+export async function requireSshTemplate(
+  ctx: Context,
+  id: string,
+  permission: Permission,
+  find = findSshTemplate,
+): Promise<SshTemplate> {
+  const template = await find(ctx, id);
   await unlessHidden(SSH_TEMPLATE, authorizeById(ctx, permission, { projectId: template.projectId }));
   return template;
 }

@@ -1,3 +1,3 @@
-export { findSshTemplate, requireSshTemplate, SSH_TEMPLATE } from './find.ts';
+export { cachedSshTemplate, requireSshTemplate } from './find.ts';
 export * from './template.service.ts';
 export * from './template.ts';

@@ -4,6 +4,7 @@ import {
   explainConstraint,
   fewIn,
   inTransaction,
+  invalidate,
   isId,
   newId,
   parseDuration,
@@ -11,7 +12,7 @@ import {
   statement,
   type Context,
 } from '../../kernel/index.ts';
-import { requireSshAuthority } from '../authority/index.ts';
+import { requireSshAuthority, sshTagOf } from '../authority/index.ts';
 import { requireOptionName, requireOptions } from '../constraint/index.ts';
 import {
   findSshTemplate,
@@ -136,6 +137,7 @@ export async function updateSshTemplate(ctx: Context, input: UpdateSshTemplate):
   return inTransaction(ctx, async (tx) => {
     const next: SshTemplate = { ...(await findSshTemplate(tx, id, true)), ...changes };
     requireUsable(next);
+    invalidate(tx, sshTagOf(next.sshCaId));
     await tx.sql(UPDATE, [id, tx.now(), next.status, ...valuesOf(next)]);
     const { name, sshCaId, status } = next;
     const data = { certificateTemplateId: id, name, sshCaId, status, changed: Object.keys(changes) };
@@ -151,6 +153,7 @@ export async function deleteSshTemplate(ctx: Context, { certificateTemplateId }:
   const { id, projectId } = await requireSshTemplate(ctx, certificateTemplateId, sshTemplatePermissions.delete);
   return inTransaction(ctx, async (tx) => {
     const template = await findSshTemplate(tx, id, true);
+    invalidate(tx, sshTagOf(template.sshCaId));
     await tx.sql(DELETE, [id]);
     const { name, sshCaId } = template;
     record(tx, sshTemplateDeleted, { certificateTemplateId: id, name, sshCaId }, { projectId });
