@@ -25,11 +25,6 @@ const CURVES = {
   },
 };
 
-const IN_DER = {
-  publicKeyEncoding: { type: 'spki', format: 'der' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'der' },
-} as const;
-
 /**
  * Generates a key that is only handed out, without key objects, which take longer to create and to encode than the key
  * itself. RSA keys are generated in the thread pool.
@@ -37,7 +32,10 @@ const IN_DER = {
 export async function newKey(algorithm: KeyAlgorithm): Promise<NewKey> {
   if (algorithm === 'EC_prime256v1' || algorithm === 'EC_secp384r1') return newPoint(algorithm);
   if (algorithm === 'ED25519') {
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519', IN_DER);
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'der' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+    });
     return { publicKey: { spki: publicKey, algorithm }, privateKey };
   }
   const { publicKey, privateKey } = await generateKey(algorithm);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { runWithEvent, writeWithEvent } from '../../audit/index.ts';
+import { eventRows, eventsJson, insertEvents, type EventRow } from '../../audit/index.ts';
 import {
   badRequest,
   eventOf,
@@ -7,6 +7,7 @@ import {
   newId,
   statement,
   type Context,
+  type PendingEvent,
   type Transaction,
 } from '../../kernel/index.ts';
 import { BACKDATED } from '../../pki/constraint/index.ts';
@@ -126,7 +127,7 @@ function contentOf(ctx: Context, order: SshOrder, publicKey: Buffer): SshCertifi
     publicKey,
     serialNumber: newSerialNumber(),
     keyId: order.keyId,
-    principals: [...new Set(order.principals)],
+    principals: principalsOf(order),
     notBefore: wholeSeconds(now - BACKDATED),
     notAfter: wholeSeconds(now + order.ttl),
     criticalOptions: order.criticalOptions,
@@ -139,20 +140,35 @@ function newSerialNumber(): bigint {
   return BigInt.asUintN(63, randomBytes(8).readBigUInt64BE()) || newSerialNumber();
 }
 
-const INSERT = statement(
+/**
+ * Certificates with their events, an array for each column: one statement, and so one commit, for concurrent orders by one
+ * authority. `allowed` are those whose authority, key and template are at that moment what they were checked by.
+ */
+const ISSUE = statement(
   'ssh_certificates.issue',
-  `insert into ssh_certificates (id, organization_id, project_id, ca_id, ca_key_id, certificate_template_id, ssh_host_id,
-     serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions, not_before, not_after,
-     body, created_at)
-   select $1, $2, $3, a.id, k.id, $6, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
-   from ssh_certificate_authorities a join ssh_ca_keys k on k.id = $5 and k.ca_id = a.id
-   where a.id = $4 and a.organization_id = $2 and a.status = 'active'
-     and (k.trusted_until is null or k.trusted_until > $19)
-     and ($6::uuid is null or exists (select from ssh_certificate_templates t
-       where t.id = $6 and t.ca_id = a.id and t.status = 'active' and t.updated_at = $7))
-   returning id`,
+  `with allowed as (
+     select g.* from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::timestamptz[],
+         $8::uuid[], $9::bigint[], $10::text[], $11::jsonb[], $12::text[], $13::text[], $14::jsonb[], $15::jsonb[],
+         $16::timestamptz[], $17::timestamptz[], $18::bytea[], $19::timestamptz[], $20::json[])
+       with ordinality as g (id, organization_id, project_id, ca_id, ca_key_id, template_id, template_updated_at,
+         ssh_host_id, serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions,
+         not_before, not_after, body, created_at, events, ordinal)
+     join ssh_certificate_authorities a on a.id = g.ca_id and a.organization_id = g.organization_id
+       and a.status = 'active'
+     join ssh_ca_keys k on k.id = g.ca_key_id and k.ca_id = g.ca_id
+       and (k.trusted_until is null or k.trusted_until > g.created_at)
+     where g.template_id is null or exists (select from ssh_certificate_templates t
+       where t.id = g.template_id and t.ca_id = g.ca_id and t.status = 'active' and t.updated_at = g.template_updated_at)
+   ), certificate as (
+     insert into ssh_certificates (id, organization_id, project_id, ca_id, ca_key_id, certificate_template_id,
+       ssh_host_id, serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions, not_before,
+       not_after, body, created_at)
+     select id, organization_id, project_id, ca_id, ca_key_id, template_id, ssh_host_id, serial_number, cert_type,
+       array(select jsonb_array_elements_text(principals)), key_id, key_algorithm, critical_options, extensions,
+       not_before, not_after, body, created_at from allowed
+   ), event as (${insertEvents('(select json_agg(e) from allowed, json_array_elements(events) e)')})
+   select ordinal::integer from allowed`,
 );
-const ISSUE = writeWithEvent(INSERT, 19);
 
 interface ToStore {
   readonly signer: SshSigner;
@@ -161,24 +177,40 @@ interface ToStore {
   readonly body: Buffer;
 }
 
-async function store(ctx: Context, { signer, order, issued, body }: ToStore): Promise<void> {
-  const { organizationId, projectId, sshCaId, caKeyId } = signer;
-  const { certType, keyId, template, sshHostId = null } = order;
-  const { certificateId, serialNumber } = issued;
-  const principals = [...new Set(order.principals)];
-  const values = [
-    certificateId,
-    organizationId,
-    projectId,
-    sshCaId,
-    caKeyId,
-    template?.id ?? null,
-    template?.updatedAt ?? null,
-    sshHostId,
-    serialNumber,
-    certType,
-    principals,
-    keyId,
+/** Stores a certificate with its event; in a transaction, the event is one of those of the transaction. */
+async function store(ctx: Context, toStore: ToStore): Promise<void> {
+  const event = eventOfIssue(toStore);
+  if (ctx.outbox) {
+    const columns = columnsOf(ctx, toStore, []).map((column) => [column]);
+    if ((await ctx.sql(ISSUE, columns)).length === 0) throw notIssued();
+    ctx.outbox.events.push(event);
+    return;
+  }
+  await ctx.takeAuditSpace(event, ctx);
+  const columns = columnsOf(ctx, toStore, eventRows(ctx, event));
+  if (!(await ctx.one(ISSUE, columns, toStore.signer.sshCaId))) throw notIssued();
+}
+
+const notIssued = () =>
+  badRequest(
+    'ssh_certificate.not_issued',
+    'The authority or the template was disabled, changed or deleted in the meantime; try again',
+  );
+
+function columnsOf(ctx: Context, { signer, order, issued, body }: ToStore, events: readonly EventRow[]): unknown[] {
+  return [
+    issued.certificateId,
+    signer.organizationId,
+    signer.projectId,
+    signer.sshCaId,
+    signer.caKeyId,
+    order.template?.id ?? null,
+    order.template?.updatedAt ?? null,
+    order.sshHostId ?? null,
+    issued.serialNumber,
+    order.certType,
+    JSON.stringify(principalsOf(order)),
+    order.keyId,
     issued.keyAlgorithm,
     JSON.stringify(order.criticalOptions),
     JSON.stringify(order.extensions),
@@ -186,13 +218,17 @@ async function store(ctx: Context, { signer, order, issued, body }: ToStore): Pr
     issued.notAfter,
     body,
     ctx.now(),
+    eventsJson(events),
   ];
-  const certificateTemplateId = template?.id ?? null;
-  const data = { certificateId, serialNumber, sshCaId, certificateTemplateId, sshHostId, certType, keyId, principals };
-  const event = eventOf('make' in order.key ? sshCredentialsIssued : sshKeySigned, data, { organizationId, projectId });
-  if ((await runWithEvent(ctx, ISSUE, values, event)).length > 0) return;
-  throw badRequest(
-    'ssh_certificate.not_issued',
-    'The authority or the template was disabled, changed or deleted in the meantime; try again',
-  );
+}
+
+const principalsOf = ({ principals }: SshOrder): string[] => [...new Set(principals)];
+
+function eventOfIssue({ signer, order, issued }: ToStore): PendingEvent {
+  const { organizationId, projectId, sshCaId } = signer;
+  const { certType, keyId, template, sshHostId = null } = order;
+  const { certificateId, serialNumber } = issued;
+  const named = { certificateId, serialNumber, sshCaId, certificateTemplateId: template?.id ?? null, sshHostId };
+  const type = 'make' in order.key ? sshCredentialsIssued : sshKeySigned;
+  return eventOf(type, { ...named, certType, keyId, principals: principalsOf(order) }, { organizationId, projectId });
 }
