@@ -35,8 +35,7 @@ export type SignSshKey = {
 export type SshCertificate = {
   /** UUID */ id: string;
   /** UUID */ projectId: string;
-  /** null: the authority was deleted, and its key is revoked */
-  sshCaId: string | null;
+  /** Also of a deleted authority, whose keys are revoked */ sshCaId: string;
   sshCertificateTemplateId: string | null;
   sshHostId: string | null;
   /** A decimal number of up to 19 digits */ serialNumber: string;
