@@ -94,6 +94,38 @@ describe('an SSH certificate template', () => {
   });
 });
 
+describe('a template of an authority that hosts trust', () => {
+  it('gives logins on them, and takes the right to edit them all, except to disable it', async () => {
+    const own = await SshProject.in(test);
+    const { id: caId } = await own.authority();
+    const { id: templateId } = await own.template(caId);
+    const host = { projectId: own.projectId, hostname: 'db1.example.com', userSshCaId: caId };
+    ok(await test.admin('POST', '/api/v1/ssh/hosts', host));
+    const editor = async (hostname: string) =>
+      (
+        await test.identity({
+          projectId: own.projectId,
+          rules: [
+            { subject: 'ssh-certificate-templates', action: ['create', 'edit'] },
+            { subject: 'ssh-hosts', action: ['edit'], conditions: { hostname } },
+          ],
+        })
+      ).call;
+    const [other, its] = [await editor('db2.example.com'), await editor('db1.example.com')];
+    const one = `${SSH_TEMPLATES}/${templateId}`;
+    expect((await other('POST', SSH_TEMPLATES, templateOf(caId))).body).toMatchObject({
+      statusCode: 403,
+      error: 'PermissionBoundaryError',
+    });
+    expect((await other('PATCH', one, { allowedUsers: ['root'] })).status).toBe(403);
+    ok(await other('PATCH', one, { status: 'disabled' }));
+    expect((await other('PATCH', one, { status: 'active' })).status).toBe(403);
+    ok(await other('POST', SSH_TEMPLATES, templateOf(caId, { allowUserCertificates: false })));
+    ok(await its('PATCH', one, { status: 'active', allowedUsers: ['root'] }));
+    ok(await its('POST', SSH_TEMPLATES, templateOf(caId)));
+  });
+});
+
 describe('issued SSH credentials', () => {
   it('are a new key with a certificate that says what was ordered', async () => {
     const { id } = await ssh.template(sshCaId);

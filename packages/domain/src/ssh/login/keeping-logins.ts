@@ -123,6 +123,24 @@ function openedMore(
 
 const { edit } = projectPermissions('ssh-hosts');
 
+/** The hosts that trust an authority for logins. */
+const TRUSTING = statement(
+  'ssh_logins.trusting',
+  `select hostname from ssh_host_settings where organization_id = $1 and project_id = $2 and user_ssh_ca_id = $3`,
+);
+
+/**
+ * Checks that the caller may give logins on all hosts that trust an authority: what lets others have certificates of it with
+ * any principals does so, past all login mappings.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export async function requireMayOpenHosts(ctx: Context, projectId: string, sshCaId: string): Promise<void> {
+  const rows = await ctx.sql<{ hostname: string }>(TRUSTING, [organizationOf(ctx), projectId, sshCaId]);
+  const hostnames = rows.map(({ hostname }) => hostname);
+  await requireHosts(ctx, projectId, hostnames, FOREVER);
+}
+
 async function requireHosts(
   ctx: Context,
   projectId: string,

@@ -3,7 +3,7 @@ import { at, isId, notFound, statement, type Context, type Permission } from '..
 import { sshTagOf } from '../authority/index.ts';
 import type { SshTemplate } from './template.ts';
 
-export const SSH_TEMPLATE = 'ssh certificate template';
+const SSH_TEMPLATE = 'ssh certificate template';
 
 export interface SshTemplateRow extends Omit<SshTemplate, 'createdAt' | 'updatedAt'> {
   readonly createdAt: string;

@@ -11,8 +11,10 @@ import {
   record,
   statement,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { requireSshAuthority, sshTagOf } from '../authority/index.ts';
+import { requireMayOpenHosts } from '../login/index.ts';
 import { requireOptionName, requireOptions } from '../constraint/index.ts';
 import {
   findSshTemplate,
@@ -57,6 +59,15 @@ function requireUsable(content: Content): void {
   for (const name of content.allowedExtensions) requireOptionName('extensions', name);
 }
 
+/** A template for users gives logins on the hosts that trust its authority. @throws DomainError 403 */
+async function requireMayIssue(
+  tx: Transaction,
+  template: Pick<SshTemplate, 'projectId' | 'sshCaId' | 'status' | 'allowUserCertificates'>,
+): Promise<void> {
+  const { projectId, sshCaId, status, allowUserCertificates } = template;
+  if (status === 'active' && allowUserCertificates) await requireMayOpenHosts(tx, projectId, sshCaId);
+}
+
 const valuesOf = (content: Content) => [
   content.name,
   content.ttl,
@@ -83,7 +94,7 @@ const ADD = statement(
 /**
  * Creates a template of an authority.
  *
- * @throws DomainError 404 for an unknown authority, 403; 400 `ssh_certificate_templates_name_unique`,
+ * @throws DomainError 404 for an unknown authority; 403, also if hosts trust the authority that the caller may not edit; 400 `ssh_certificate_templates_name_unique`,
  * `ssh_certificate_template.ttl`, `.too_many`, `ssh_certificate.option`.
  */
 export async function createSshTemplate(
@@ -93,6 +104,7 @@ export async function createSshTemplate(
   const { id: caId, projectId } = await requireSshAuthority(ctx, sshCaId, sshTemplatePermissions.create);
   requireUsable(content);
   return inTransaction(ctx, async (tx) => {
+    await requireMayIssue(tx, { ...content, projectId, sshCaId: caId, status: 'active' });
     const id = newId();
     await tx.sql(ADD, [id, organizationOf(tx), projectId, caId, tx.now(), ...valuesOf(content)]);
     await requireFewTemplates(tx, projectId);
@@ -137,6 +149,7 @@ export async function updateSshTemplate(ctx: Context, input: UpdateSshTemplate):
   return inTransaction(ctx, async (tx) => {
     const next: SshTemplate = { ...(await findSshTemplate(tx, id, true)), ...changes };
     requireUsable(next);
+    await requireMayIssue(tx, next);
     invalidate(tx, sshTagOf(next.sshCaId));
     await tx.sql(UPDATE, [id, tx.now(), next.status, ...valuesOf(next)]);
     const { name, sshCaId, status } = next;
