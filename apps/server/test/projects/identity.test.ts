@@ -280,6 +280,36 @@ describe('identities that belong to a project', () => {
     expect((await call('GET', `/api/v1/identities/${seen.id}`)).status).toBe(200);
   });
 
+  it('are listed alike for callers who may see all of them, and for those whose rules are asked about each', async () => {
+    const { id: project } = await test.project();
+    const { call: whole } = await test.identity({ projectId: project, projectRole: 'admin' });
+    for (const name of ['b', 'a', 'B2', 'a', 'c']) await make({ name, roles: [{ role: 'viewer' }] }, whole, project);
+    const { call: each } = await test.identity({
+      projectId: project,
+      rules: [{ subject: 'identity', action: 'read', conditions: { identityId: { $ne: randomUUID() } } }],
+    });
+    const members = `/api/v1/projects/${project}/memberships/identities`;
+    const pages = [
+      '',
+      '?limit=2',
+      '?limit=2&offset=1',
+      '?limit=101',
+      '?offset=3&limit=5',
+      '?search=B',
+      '?search=b&limit=1&offset=1',
+    ];
+    const lists = [
+      ...pages.map((page) => `${at(project)}${page}`),
+      ...pages.map((page) => `${members}${page}`),
+      `${members}?orderDirection=desc&limit=3`,
+    ];
+    for (const url of lists) {
+      const list = await ok(whole, 'GET', url);
+      expect([url, list]).toEqual([url, await ok(each, 'GET', url)]);
+      expect(list.totalCount).toBeGreaterThan(1);
+    }
+  });
+
   it('are not returned as those of the organization at the paths of a project, nor those of one project in another', async () => {
     const ofOrganization = await test.identity({ projectId, projectRole: 'viewer' });
     const other = await test.project();

@@ -5,7 +5,7 @@ import {
   lastEndOf,
   organizationOf,
   projectPermissions,
-  readableAtAll,
+  readablePart,
   requireNoEscalation,
   filterInTurns,
 } from '../../access/index.ts';
@@ -21,6 +21,7 @@ import {
 } from '../../identities/identity/index.ts';
 import {
   at,
+  definePages,
   inTransaction,
   isId,
   newId,
@@ -61,11 +62,9 @@ const FIND = statement(
    order by name, id`,
 );
 /** Guesses are counted by client id, or by identity and name; see the login methods. */
-const READ = statement(
-  'project_owned_identities.read',
-  `with locked as materialized (
+const selectAt = (now: string) => `with locked as materialized (
      select split_part(subject, ':', 1) as kind, split_part(subject, ':', 2) as whose, split_part(subject, ':', 3) as name
-     from lockouts where locked_until > $4)
+     from lockouts where locked_until > ${now})
    select i.id, i.name, i.organization_id as "organizationId", i.project_id as "projectId",
      i.has_delete_protection as "hasDeleteProtection", i.metadata, i.created_at as "createdAt", i.updated_at as "updatedAt",
      array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
@@ -74,8 +73,21 @@ const READ = statement(
          select 1 from locked l where l.kind = a.kind
            and (l.whose = a.client_id::text and l.name = '' or l.whose = i.id::text and l.name <> ''))
        order by a.created_at, a.id) as "lockedMethods"
-   from identities i where i.organization_id = $1 and i.project_id = $2 and i.id = any($3::uuid[])
+   from identities i`;
+const READ = statement(
+  'project_owned_identities.read',
+  `${selectAt('$4')} where i.organization_id = $1 and i.project_id = $2 and i.id = any($3::uuid[])
    order by array_position($3::uuid[], i.id)`,
+);
+const FOUND = `i.organization_id = w.organization_id and i.project_id = w.project_id
+  and (w.search is null or position(lower(w.search) in lower(i.name)) > 0)`;
+const PAGES = definePages<Row>(
+  'project_owned_identities.list',
+  { organization_id: 'uuid', project_id: 'uuid', search: 'text', now: 'timestamptz' },
+  {
+    select: `${selectAt('w.now')} where ${FOUND} order by i.name, i.id offset w.skipped limit w.most`,
+    count: `(select count(*)::integer from identities i where ${FOUND})`,
+  },
 );
 
 /** The identities of a project that the caller may see, by name. */
@@ -83,7 +95,12 @@ export async function listProjectIdentities(
   ctx: Context,
   { projectId, search, offset, limit }: ListProjectIdentities,
 ): Promise<{ identities: ProjectIdentity[]; totalCount: number }> {
-  const isReadable = await readableAtAll(ctx, projectIdentityPermissions.read, { projectId });
+  const isReadable = await readablePart(ctx, projectIdentityPermissions.read, { projectId });
+  if (!isReadable) {
+    const key = [organizationOf(ctx), projectId, search || null, ctx.now()];
+    const { rows, totalCount } = await PAGES.read(ctx, key, { offset, limit }, search !== undefined);
+    return { identities: rows.map(publish), totalCount };
+  }
   const all = await ctx.sql<{ id: string }>(FIND, [organizationOf(ctx), projectId, search || null]);
   const ids = all.map(({ id }) => id);
   const readable = await filterInTurns(ids, (identityId) => isReadable({ projectId, identityId }));
@@ -156,16 +173,18 @@ async function readOne(ctx: Context, projectId: string, identityId: string): Pro
 
 async function read(ctx: Context, projectId: string, ids: readonly string[]): Promise<ProjectIdentity[]> {
   const rows = ids.length > 0 ? await ctx.sql<Row>(READ, [organizationOf(ctx), projectId, ids, ctx.now()]) : [];
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    orgId: row.organizationId,
-    projectId: row.projectId,
-    hasDeleteProtection: row.hasDeleteProtection,
-    metadata: publishMetadata(row.id, row.metadata),
-    authMethods: row.authMethods,
-    activeLockoutAuthMethods: row.lockedMethods,
-    createdAt: at(row.createdAt),
-    updatedAt: at(row.updatedAt),
-  }));
+  return rows.map(publish);
 }
+
+const publish = (row: Row): ProjectIdentity => ({
+  id: row.id,
+  name: row.name,
+  orgId: row.organizationId,
+  projectId: row.projectId,
+  hasDeleteProtection: row.hasDeleteProtection,
+  metadata: publishMetadata(row.id, row.metadata),
+  authMethods: row.authMethods,
+  activeLockoutAuthMethods: row.lockedMethods,
+  createdAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
+});
