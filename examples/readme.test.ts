@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryDirectory, testCoffer, type TestCoffer } from '@coffer/domain/testing';
+import { sshKeygen, temporaryDirectory, testCoffer, type TestCoffer } from '@coffer/domain/testing';
 import { createApp } from '@coffer/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -24,8 +24,8 @@ afterAll(async () => {
 
 it('the examples of the README run as printed, one after the other', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
-  const examples = Array.from(readme.matchAll(/```sh\n(.*?)```/gs), ([, block = '']) => block).filter((block) =>
-    block.includes('call POST'),
+  const examples = Array.from(readme.matchAll(/```sh\n(.*?)```/gs), ([, block = '']) => block).filter(
+    (block) => block.includes('call POST') && !(sshKeygen.isMissing && block.includes('ssh-keygen')),
   );
   const script = examples.join('').replace('http://127.0.0.1:8080', url);
   const PATH = dirname(process.execPath) + delimiter + process.env['PATH'];
@@ -34,5 +34,8 @@ it('the examples of the README run as printed, one after the other', async () =>
     cwd: directory,
   });
   const secrets = ['100', 'value 7', '100', '2: another, 1: value 7', 'KEY_7'];
-  expect(stdout.trim().split('\n')).toEqual([...secrets, 'shop.pem: OK', '2', 'IBAN 7', 'Verified OK']);
+  const revoked = /^id_deploy-cert.pub .*REVOKED$/;
+  const ssh = ['Principals:', 'deploy', expect.stringMatching(revoked), 'It is revoked'];
+  const shown = [...secrets, 'shop.pem: OK', '2', 'IBAN 7', 'Verified OK', ...(sshKeygen.isMissing ? [] : ssh)];
+  expect(stdout.trim().split(/\s*\n\s*/)).toEqual(shown);
 }, 60_000);
