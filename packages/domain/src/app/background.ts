@@ -20,7 +20,7 @@ import { orphanedLeases, leaseJob } from '../secrets/dynamic/index.ts';
 import { overdueReplications, replicate, replicationJob } from '../secrets/import/index.ts';
 import { reminderMail, reminders } from '../secrets/reminder/index.ts';
 import { orphanedWebhooks, collectJob, sendWebhooks, webhookJob } from '../secrets/webhook/index.ts';
-import { dueSshHostCertificates, renewSshHostCertificateJob } from '../ssh/host/index.ts';
+import { dueSshHostCertificates, endedSshLogins, renewSshHostCertificateJob } from '../ssh/host/index.ts';
 import { destroyKmsKeys, dueKmsKeys, rotateKmsKeyJob } from '../kms/key/index.ts';
 import { passwordResetMail } from '../users/recovery/index.ts';
 import { signUpMail } from '../instance/sign-up/index.ts';
@@ -55,6 +55,7 @@ export const jobs: readonly AnyJob[] = [
   renewSubscriberJob,
   dueSshHostCertificates,
   renewSshHostCertificateJob,
+  endedSshLogins,
   webhookJob,
   collectJob,
   orphanedWebhooks,

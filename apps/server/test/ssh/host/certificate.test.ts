@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { enqueueDueSshHostCertificates, renewSshHostCertificateJob } from '@coffer/domain';
+import { endedSshLogins, enqueueDueSshHostCertificates, renewSshHostCertificateJob } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, nameOf, ok } from '../../harness/certificates.ts';
 import { openssl } from '../../harness/openssl.ts';
-import { hostUrl, issueUserCert, mapping, onHosts, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
+import { groupUrl, hostUrl, issueUserCert, mapping, onHosts, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
@@ -28,6 +28,8 @@ const publicKey = (): string => {
 const issueHostCert = (host: { id: string }, more: object = {}, call = test.admin) =>
   call('POST', hostUrl(host, '/issue-host-cert'), { publicKey: publicKey(), ...more });
 const current = (host: { id: string }) => test.as()('GET', hostUrl(host, '/host-certificate'));
+const runJob = (job: typeof endedSshLogins): Promise<void> =>
+  job.run(test.coffer.contextFor({ type: 'platform', organizationId: undefined }), {}, {} as never);
 /** Runs the jobs that are due for the organization. */
 async function renew(host: { id: string }): Promise<void> {
   const platform = test.coffer.contextFor({ type: 'platform', organizationId: test.organizationId });
@@ -64,6 +66,52 @@ describe('a user certificate for a host', () => {
     ok(await test.admin('DELETE', hostUrl(host)));
     const { revokedAt } = ok(await test.admin('GET', `/api/v1/ssh/certificates/${serialNumber}`));
     expect(revokedAt).not.toBeNull();
+  });
+
+  interface Login {
+    readonly person: Person;
+    readonly host: { id: string };
+    readonly team: { id: string };
+    readonly hostGroup: { id: string };
+  }
+  const ways: [way: string, end: (login: Login) => Promise<unknown>][] = [
+    ['its mapping', ({ hostGroup }) => test.admin('PATCH', groupUrl(hostGroup), { loginMappings: [] })],
+    ['its host group', ({ hostGroup, host }) => test.admin('DELETE', groupUrl(hostGroup, `/hosts/${host.id}`))],
+    ['the user group', ({ team, person }) => test.admin('DELETE', `/api/v1/groups/${team.id}/users/${person.email}`)],
+    [
+      'the membership of the group',
+      ({ team }) => test.admin('DELETE', `/api/v1/projects/${ssh.projectId}/memberships/groups/${team.id}`),
+    ],
+    [
+      'the account',
+      ({ person }) =>
+        test.coffer.pool.query('update memberships set is_active = false where user_id = $1', [person.id]),
+    ],
+  ];
+  it.each(ways)('is revoked within a minute after its login has ended: by %s', async (_, end) => {
+    const [person, other] = [await ssh.person({ isOutside: true }), await ssh.person()];
+    const team = await ssh.group(person);
+    const hostGroup = await ssh.hostGroup({ loginMappings: [mapping('deploy', { groups: [team] })] });
+    const host = await ssh.host({
+      principalMode: 'host-bound',
+      loginMappings: [mapping('deploy', { users: [other] })],
+    });
+    await ssh.join(host, hostGroup);
+    const issued = [person, other].map(async ({ call }) => ok(await issueUserCert(call, host, 'deploy')).serialNumber);
+    const isRevoked = async () =>
+      Promise.all(
+        issued.map(async (serial) => ok(await test.admin('GET', `/api/v1/ssh/certificates/${await serial}`)).revokedAt),
+      ).then((times) => times.map((time) => time !== null));
+    await Promise.all(issued);
+    await runJob(endedSshLogins);
+    expect(await isRevoked()).toEqual([false, false]);
+    await end({ person, host, team, hostGroup });
+    await runJob(endedSshLogins);
+    expect(await isRevoked()).toEqual([true, false]);
+    expect(await eventsOf(test, { serialNumber: (await issued[0])! })).toEqual([
+      'ssh_certificate.issued',
+      'ssh_certificate.revoked',
+    ]);
   });
 
   it('is not issued by a disabled authority', async () => {

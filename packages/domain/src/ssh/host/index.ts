@@ -1,5 +1,6 @@
 export * from './agreement.ts';
 export * from './authorities.ts';
+export * from './ended-logins.ts';
 export * from './host-certificate.ts';
 export * from './host.service.ts';
 export * from './host.ts';
