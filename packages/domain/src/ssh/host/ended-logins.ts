@@ -6,12 +6,16 @@ import { sshCertificateRevoked } from '../certificate/index.ts';
 
 const AT_ONCE = 1_000;
 
-/** Of certificates for hosts, whose key ID begins with the actor, and whose only principal has the login user. */
+/**
+ * Of certificates for hosts, whose key ID begins with the actor, and whose only principal has the login user. Those of deleted
+ * authorities are revoked with their keys.
+ */
 const REVOKE = statement(
   'ssh_certificates.revoke_of_ended_logins',
   `with ended as materialized (
      select c.id from ssh_certificates c
      where c.cert_type = 'user' and c.ssh_host_id is not null and c.revoked_at is null and c.not_after > $1
+       and c.ca_id is not null
        and (select true from effective_memberships e cross join lateral (
            select l.ssh_host_id, l.login_user from ssh_logins l where l.membership_id = e.membership_id offset 0
          ) l
@@ -31,7 +35,7 @@ interface Revoked {
   readonly organizationId: string;
   readonly projectId: string;
   readonly serialNumber: string;
-  readonly sshCaId: string | null;
+  readonly sshCaId: string;
   readonly sshHostId: string;
   readonly keyId: string;
   readonly principals: string[];
@@ -54,7 +58,7 @@ export async function revokeEndedLogins(ctx: Context): Promise<number> {
 async function revokeSome(tx: Transaction): Promise<number> {
   const rows = await tx.sql<Revoked>(REVOKE, [tx.now()]);
   for (const { organizationId, projectId, ...data } of rows) {
-    if (data.sshCaId !== null) invalidate(tx, sshTagOf(data.sshCaId));
+    invalidate(tx, sshTagOf(data.sshCaId));
     const event = { ...data, certificateTemplateId: null, certType: 'user' };
     record(tx, sshCertificateRevoked, event, { organizationId, projectId });
   }
