@@ -181,3 +181,33 @@ describe('attack: rules without end', () => {
     expect(await seenBy([all, ...denials])).toBe(0);
   });
 });
+
+describe('attack: lists of roles with many rules', () => {
+  const enlarge = (slug: string, megabytes: number) =>
+    test.coffer.pool.query(
+      `update roles set permissions = (select jsonb_agg(jsonb_build_object('subject', 'tags', 'action', 'read',
+         'conditions', jsonb_build_object('slug', repeat('a', 1000000)))) from generate_series(1, $2::integer)) where slug = $1`,
+      [slug, megabytes],
+    );
+
+  it('read no rules where they show none', async () => {
+    const slug = await storedRole([]);
+    await enlarge(slug, 100);
+    const before = process.memoryUsage().rss;
+    const { status, body } = await test.admin('GET', `/api/v1/projects/${projectId}/roles`);
+    expect([status, body.roles.some((role: { slug: string }) => role.slug === slug)]).toEqual([200, true]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(90_000_000);
+    await test.coffer.pool.query('delete from roles where slug = $1', [slug]);
+  });
+
+  it('are refused before they are read where they are too large for an answer', async () => {
+    const slug = `large-${randomUUID().slice(0, 8)}`;
+    const body = { slug, name: slug, permissions: [] };
+    expect((await test.admin('POST', '/api/v1/organization/roles', body)).status).toBe(200);
+    await enlarge(slug, 70);
+    const refused = await test.admin('GET', '/api/v1/organization/roles');
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('64 MiB')]);
+    await test.coffer.pool.query('delete from roles where slug = $1', [slug]);
+    expect((await test.admin('GET', '/api/v1/organization/roles')).status).toBe(200);
+  });
+});

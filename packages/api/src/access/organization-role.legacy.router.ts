@@ -3,7 +3,7 @@ import {
   CreateOrganizationRole,
   deleteRole,
   getRole,
-  listRoles,
+  listOrganizationRoles,
   OrganizationRef,
   OrganizationRole,
   organizationRolePermissions as permissions,
@@ -28,7 +28,7 @@ export const organizationRoleLegacyRouter = router({
     .output(z.object({ data: z.object({ roles: z.array(OrganizationRole) }) }))
     .query(async ({ ctx, input }) => {
       ownOrganization(ctx, input.organizationId);
-      return { data: { roles: await listRoles(ctx, {}) } };
+      return { data: { roles: await listOrganizationRoles(ctx) } };
     }),
   create: procedure
     .meta(

@@ -4,7 +4,7 @@ import {
   deleteRole,
   getRole,
   getRoleBySlug,
-  listRoles,
+  listOrganizationRoles,
   OrganizationRole,
   organizationRolePermissions as permissions,
   RoleById,
@@ -29,7 +29,7 @@ export const organizationRoleRouter = router({
     )
     .input(z.object({}))
     .output(z.object({ data: z.object({ roles: z.array(OrganizationRole) }) }))
-    .query(async ({ ctx }) => ({ data: { roles: await listRoles(ctx, {}) } })),
+    .query(async ({ ctx }) => ({ data: { roles: await listOrganizationRoles(ctx) } })),
   create: procedure
     .meta(
       rest('POST', '/api/v1/organization/roles', permissions.create, 'Create an organization role', {

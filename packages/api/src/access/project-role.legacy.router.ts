@@ -3,7 +3,7 @@ import {
   CreateProjectRole,
   deleteRole,
   getRoleBySlug,
-  listRoles,
+  listProjectRoles,
   projectIdBySlug,
   ProjectRole,
   projectRolePermissions as permissions,
@@ -30,7 +30,7 @@ export const projectRoleLegacyRouter = router({
     .input(ofProject)
     .output(z.object({ roles: z.array(ProjectRoleSummary) }))
     .query(async ({ ctx, input }) => ({
-      roles: await listRoles(ctx, { projectId: await projectIdBySlug(ctx, input.projectSlug) }),
+      roles: await listProjectRoles(ctx, { projectId: await projectIdBySlug(ctx, input.projectSlug) }),
     })),
   create: procedure
     .meta(

@@ -4,7 +4,7 @@ import {
   deleteRole,
   getRoleBySlug,
   Id,
-  listRoles,
+  listProjectRoles,
   ProjectRole,
   projectRolePermissions as permissions,
   ProjectRoleSummary,
@@ -34,7 +34,7 @@ export const projectRoleRouter = router({
     )
     .input(ofProject)
     .output(z.object({ roles: z.array(ProjectRoleSummary) }))
-    .query(async ({ ctx, input }) => ({ roles: await listRoles(ctx, input) })),
+    .query(async ({ ctx, input }) => ({ roles: await listProjectRoles(ctx, input) })),
   create: procedure
     .meta(
       rest('POST', '/api/v1/projects/{projectId}/roles', permissions.create, 'Create a project role', {

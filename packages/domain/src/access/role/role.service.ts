@@ -7,8 +7,10 @@ import {
   inTransaction,
   invalidate,
   isId,
+  mapInTurns,
   newId,
   notFound,
+  readInRoom,
   record,
   statement,
   type Context,
@@ -54,14 +56,41 @@ function scopeOf(ctx: Context, { projectId }: RolePlace) {
   };
 }
 
-/** All roles of the place: built-in ones first, then custom ones by name. */
-export async function listRoles(ctx: Context, place: RolePlace): Promise<Role[]> {
-  const { scope, permissions, of } = scopeOf(ctx, place);
+/** All roles of a project, without their rules: built-in ones first, then custom ones by name. */
+export async function listProjectRoles(ctx: Context, place: Required<RolePlace>): Promise<RoleSummary[]> {
+  const { permissions, of } = scopeOf(ctx, place);
   await authorize(ctx, permissions.read, place);
   const since = await madeAt(ctx, of);
-  const own = await ctx.em.find(RoleEntity, of, { orderBy: { name: 'asc', id: 'asc' } });
-  return [...builtInRoles(scope).map((role) => fromBuiltIn(role, of, since)), ...own.map(fromRow)];
+  const own = await ctx.em.find(RoleEntity, of, { orderBy: BY_NAME, exclude: ['permissions'] });
+  return [...builtInRoles('project').map((role) => fromBuiltIn(role, of, since)), ...own.map(summaryOf)];
 }
+
+/**
+ * The roles of the organization with their rules, built-in roles first.
+ *
+ * @throws DomainError 400 `answer.too_large`
+ */
+export async function listOrganizationRoles(ctx: Context): Promise<Role[]> {
+  const { permissions, of } = scopeOf(ctx, {});
+  await authorize(ctx, permissions.read, {});
+  const since = await madeAt(ctx, of);
+  const own = await readInRoom(ctx, async (room) => {
+    const [size] = await ctx.sql<{ bytes: number }>(BYTES_OF_RULES, [of.organizationId]);
+    room.take(size!.bytes);
+    return ctx.em.find(RoleEntity, of, { orderBy: BY_NAME });
+  });
+  const custom = await mapInTurns(own, ({ permissions: rules }) => COST_OF_RULE * rules.length, fromRow);
+  return [...builtInRoles('organization').map((role) => fromBuiltIn(role, of, since)), ...custom];
+}
+
+const BY_NAME = { name: 'asc', id: 'asc' } as const;
+const BYTES_OF_RULES = statement(
+  'roles.bytes_of_rules',
+  `select coalesce(sum(octet_length(permissions::text)), 0)::float8 as bytes from roles
+   where organization_id = $1 and project_id is null`,
+);
+/** Of publishing a rule, as of `WorkBudget`. */
+const COST_OF_RULE = 2;
 
 export const getRole = (ctx: Context, { roleId, ...place }: RolePlace & { roleId: string }): Promise<Role> =>
   readRole(ctx, place, { id: roleId });
@@ -244,12 +273,15 @@ async function loadOwn(tx: Transaction, place: RolePlace, roleId: string): Promi
   return row;
 }
 
-const fromRow = (row: RoleEntity): Role => ({
+const fromRow = (row: RoleEntity): Role => ({ ...summaryOf(row), permissions: publishRules(row.permissions) });
+
+/** A role without its rules, which may be many. */
+type RoleSummary = Omit<Role, 'permissions'>;
+const summaryOf = (row: Pick<RoleEntity, keyof Omit<RoleSummary, 'orgId'> | 'organizationId'>): RoleSummary => ({
   id: row.id,
   slug: row.slug,
   name: row.name,
   description: row.description ?? null,
-  permissions: publishRules(row.permissions),
   version: row.version,
   orgId: row.organizationId,
   projectId: row.projectId ?? null,

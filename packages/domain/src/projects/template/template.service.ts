@@ -6,9 +6,12 @@ import {
   fewIn,
   inTransaction,
   isId,
+  mapInTurns,
   newId,
   notFound,
+  readInRoom,
   record,
+  statement,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
@@ -49,12 +52,29 @@ const requireFewTemplates = fewIn('organization', {
   of: 'project templates',
 });
 
-/** All templates of the organization by name, the built-in one first. */
+const BYTES = statement(
+  'project_templates.bytes',
+  `select coalesce(sum(octet_length(roles::text)), 0)::float8 as bytes from project_templates where organization_id = $1`,
+);
+/** Of a rule in a template, as of `WorkBudget`. */
+const COST_OF_RULE = 2;
+const costOf = ({ roles }: ProjectTemplateEntity): number =>
+  roles.reduce((sum, { permissions }) => sum + COST_OF_RULE * permissions.length, 1);
+
+/**
+ * All templates of the organization by name, the built-in one first.
+ *
+ * @throws DomainError 400 `answer.too_large`
+ */
 export async function listProjectTemplates(ctx: Context, { type }: ListProjectTemplates): Promise<ProjectTemplate[]> {
   await authorize(ctx, templatePermissions.read);
   const organizationId = organizationOf(ctx);
-  const own = await ctx.em.find(ProjectTemplateEntity, { organizationId }, { orderBy: { name: 'asc' } });
-  const all = [await builtIn(ctx, organizationId), ...own.map(toTemplate)];
+  const own = await readInRoom(ctx, async (room) => {
+    const [size] = await ctx.sql<{ bytes: number }>(BYTES, [organizationId]);
+    room.take(size!.bytes);
+    return ctx.em.find(ProjectTemplateEntity, { organizationId }, { orderBy: { name: 'asc' } });
+  });
+  const all = [await builtIn(ctx, organizationId), ...(await mapInTurns(own, costOf, toTemplate))];
   return type === undefined ? all : all.filter((template) => template.type === type);
 }
 
