@@ -109,6 +109,29 @@ describe('an SSH certificate authority', () => {
   });
 });
 
+describe('an SSH certificate authority that hosts trust', () => {
+  it('is deleted only by callers who may take the logins on all of them', async () => {
+    const own = await SshProject.in(test);
+    const host = ok(
+      await test.admin('POST', '/api/v1/ssh/hosts', { projectId: own.projectId, hostname: 'db1.example.com' }),
+    );
+    const deleter = async (hostname: string) =>
+      (
+        await test.identity({
+          projectId: own.projectId,
+          rules: [
+            { subject: 'ssh-certificate-authorities', action: ['delete'] },
+            { subject: 'ssh-hosts', action: ['edit'], conditions: { hostname } },
+          ],
+        })
+      ).call;
+    const url = `${SSH_CA}/${host.userSshCaId}`;
+    const refused = await (await deleter('db2.example.com'))('DELETE', url);
+    expect([refused.status, refused.body.error]).toEqual([403, 'PermissionBoundaryError']);
+    expect((await (await deleter('db1.example.com'))('DELETE', url)).status).toBe(200);
+  });
+});
+
 describe.skipIf(sshKeygen.isMissing)(`an imported key${sshKeygen.orSkipped}`, () => {
   const made = (...options: string[]) =>
     atSshWork(async ({ path, keygen }) => {

@@ -10,6 +10,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { requireMayOpenHosts } from '../login/index.ts';
 import { fingerprintOf } from '../ssh.ts';
 import {
   sshAuthorityCreated,
@@ -126,14 +127,15 @@ const DELETE = statement('ssh_certificate_authorities.delete', 'delete from ssh_
 
 /**
  * Deletes an authority with its keys and templates. Its revocation list stays, and revokes everything that the keys have
- * signed.
+ * signed: logins of others on the hosts that trust it, too.
  *
- * @throws DomainError 404, 403
+ * @throws DomainError 404; 403, also if hosts trust it that the caller may not edit.
  */
 export async function deleteSshAuthority(ctx: Context, { sshCaId }: SshAuthorityRef): Promise<ListedSshAuthority> {
   const { id } = await requireSshAuthority(ctx, sshCaId, sshAuthorityPermissions.delete);
   return inTransaction(ctx, async (tx) => {
     const row = await lockSshAuthority(tx, id);
+    await requireMayOpenHosts(tx, { projectId: row.projectId, sshCaId: id }, 'now');
     await deleteLocked(tx, row);
     return toListedSshAuthority(row);
   });

@@ -131,14 +131,19 @@ const TRUSTING = statement(
 
 /**
  * Checks that the caller may give logins on all hosts that trust an authority: what lets others have certificates of it with
- * any principals does so, past all login mappings.
+ * any principals does so, past all login mappings. To end the authority takes all logins, and the same right at the moment.
  *
+ * @param until How long the right has to last; `'now'` for taking.
  * @throws DomainError 403 `PermissionBoundaryError`
  */
-export async function requireMayOpenHosts(ctx: Context, projectId: string, sshCaId: string): Promise<void> {
+export async function requireMayOpenHosts(
+  ctx: Context,
+  { projectId, sshCaId }: { projectId: string; sshCaId: string },
+  until: Until = FOREVER,
+): Promise<void> {
   const rows = await ctx.sql<{ hostname: string }>(TRUSTING, [organizationOf(ctx), projectId, sshCaId]);
   const hostnames = rows.map(({ hostname }) => hostname);
-  await requireHosts(ctx, projectId, hostnames, FOREVER);
+  await requireHosts(ctx, projectId, hostnames, until);
 }
 
 async function requireHosts(

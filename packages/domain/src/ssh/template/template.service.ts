@@ -65,7 +65,7 @@ async function requireMayIssue(
   template: Pick<SshTemplate, 'projectId' | 'sshCaId' | 'status' | 'allowUserCertificates'>,
 ): Promise<void> {
   const { projectId, sshCaId, status, allowUserCertificates } = template;
-  if (status === 'active' && allowUserCertificates) await requireMayOpenHosts(tx, projectId, sshCaId);
+  if (status === 'active' && allowUserCertificates) await requireMayOpenHosts(tx, { projectId, sshCaId });
 }
 
 const valuesOf = (content: Content) => [
