@@ -12,6 +12,12 @@ async function makeIdentity({ admin, organizationId }: World, name: string): Pro
   return (await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', body)).identity.id;
 }
 
+async function makeAuthority({ admin, projectId }: World, name: string): Promise<string> {
+  const configuration = { type: 'root', commonName: name, keyAlgorithm: 'EC_prime256v1' };
+  const body = { projectId, name, configuration };
+  return (await admin<{ id: string }>('POST', '/api/v1/cert-manager/ca/internal', body)).id;
+}
+
 export async function makeIdentities(world: World, names: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const name of names) ids.push(await makeIdentity(world, name));
@@ -45,7 +51,7 @@ export const otherLines: readonly Line[] = [
   {
     name: 'list-tokens',
     title: 'list 20 tokens',
-    target: undefined,
+    target: 1.5,
     async prepare(world) {
       const { admin } = world;
       const base = `/api/v1/auth/token-auth/identities/${await makeIdentity(world, 'tokens')}`;
@@ -85,11 +91,7 @@ export const otherLines: readonly Line[] = [
     title: 'issue a P-256 certificate',
     target: 3,
     async prepare(world) {
-      const { id: caId } = await world.admin<{ id: string }>('POST', '/api/v1/cert-manager/ca/internal', {
-        projectId: world.projectId,
-        name: 'bench',
-        configuration: { type: 'root', commonName: 'Bench', keyAlgorithm: 'EC_prime256v1' },
-      });
+      const caId = await makeAuthority(world, 'bench');
       const names = { commonName: 'a.example.com', altNames: 'a.example.com, b.example.com' };
       const body = JSON.stringify({ caId, ...names, ttl: '30d' });
       return asked(world, { method: 'POST', paths: ['/api/v1/pki/certificates/issue-certificate'], body });
@@ -133,6 +135,18 @@ export const otherLines: readonly Line[] = [
     async prepare(world) {
       await makeIdentities(world, twenty('listed'));
       return reading(world, `/api/v1/identities?orgId=${world.organizationId}&limit=20`);
+    },
+    floors: floorOf('/tokens'),
+  },
+  {
+    name: 'list-certificates',
+    title: 'list 20 certificates',
+    target: 1.5,
+    async prepare(world) {
+      const caId = await makeAuthority(world, 'listed');
+      for (const commonName of twenty('listed'))
+        await world.admin('POST', '/api/v1/pki/certificates/issue-certificate', { caId, commonName, ttl: '30d' });
+      return reading(world, `/api/v1/cert-manager/certificates?projectId=${world.projectId}&limit=20`);
     },
     floors: floorOf('/tokens'),
   },
