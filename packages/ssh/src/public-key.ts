@@ -31,7 +31,9 @@ export function readPublicKey(line: string): SshPublicKey {
   if (text.includes('PRIVATE KEY'))
     throw new SshError('ssh_public_key.private', 'This is a private key; only the public key (.pub) is needed');
   const [, type = '', base64 = '', comment = ''] =
-    (text.length <= MAX_LINE && /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]*))?$/.exec(text)) || [];
+    (text.length <= MAX_LINE &&
+      /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^ \t\r\n][^\r\n]*))?$/.exec(text)) ||
+    [];
   if (!type) throw new SshError(MALFORMED, 'Expected one public key in the form of OpenSSH: ssh-ed25519 AAAA… comment');
   requireSupported(type);
   const blob = Buffer.from(base64, 'base64');
