@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CA, createAuthority, NEWER, ok, V1, nameOf, type Issuer } from '../harness/certificates.ts';
 import { giveForAnHour } from '../harness/field-changes.ts';
 import { issuingServer, makeProfile } from '../harness/issuing.ts';
+import { createKey, KEYS } from '../harness/kms.ts';
 import { HOSTS, hostUrl } from '../harness/ssh-hosts.ts';
 import { subscriberUrl, SUBSCRIBERS } from '../harness/subscribers.ts';
 import type { Answer, Caller, TestServer } from '../harness/test-server.ts';
@@ -104,6 +105,13 @@ const CHANGEABLE: Readonly<Record<string, Changeable>> = {
     create: async (slug) => {
       const { profileId } = await makeProfile(test, { projectId, caId: ca.id, slug });
       return (call, to) => call('PATCH', `${MANAGER}/certificate-profiles/${profileId}`, { slug: to });
+    },
+  },
+  'cmek.keyName': {
+    edit: 'edit',
+    create: async (name) => {
+      const { id } = await createKey(test.admin, projectId, { name });
+      return (call, to) => call('PATCH', `${KEYS}/${id}`, { name: to });
     },
   },
   'ssh-hosts.hostname': {

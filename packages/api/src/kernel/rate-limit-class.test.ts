@@ -13,8 +13,11 @@ const operations = operationsOf(appRouter).map(({ path, method, url, meta, proce
 }));
 const of = (limit: string) => operations.filter((operation) => operation.limit === limit);
 
-/** What certificates and directories of protocols contain: nobody has to keep it secret. */
-const PUBLIC_NAMES = ['caId', 'caCertId', 'certificateTemplateId', 'crlId', 'ocspRequest'];
+/** What certificates, directories of protocols and configurations of servers contain: nobody has to keep it secret. */
+const PUBLIC_NAMES = [
+  ...['caId', 'caCertId', 'certificateTemplateId', 'crlId', 'ocspRequest'],
+  ...['sshCaId', 'sshHostId', 'projectId'],
+];
 
 const SECRETS = /(?:password|passphrase|secret|token|jwt|code|key|pin|otp)$/i;
 /** Secrets that are given to be stored, used elsewhere or put into a file, and names: nothing tells whether they are right. */
@@ -29,6 +32,8 @@ const STORED = [
   'passphrase',
   'rotatePassphrase',
   'pkcs12 password',
+  'publicKey',
+  'ca privateKey',
 ];
 
 describe('the rate limit class', () => {

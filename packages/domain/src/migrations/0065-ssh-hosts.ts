@@ -123,5 +123,11 @@ create view ssh_logins as
     select g.ssh_host_id from ssh_host_group_memberships g where g.ssh_host_group_id = u.ssh_host_group_id
     offset 0
   ) h;
+
+-- By which the newest certificate of a host is found, and the certificates of logins that may have ended.
+create index ssh_certificates_newest_of_host on ssh_certificates (ssh_host_id, created_at desc, id desc)
+  where cert_type = 'host' and ssh_host_id is not null;
+create index ssh_certificates_of_logins on ssh_certificates (not_after)
+  where cert_type = 'user' and ssh_host_id is not null and revoked_at is null;
 `,
 );

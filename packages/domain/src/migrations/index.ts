@@ -52,7 +52,6 @@ import { m0060AuditBytes } from './0060-audit-bytes.ts';
 import { m0062SizeOfRules } from './0062-size-of-rules.ts';
 import { m0063Kms } from './0063-kms.ts';
 import { m0064Ssh } from './0064-ssh.ts';
-import { m0065SshHostCertificates } from './0065-ssh-host-certificates.ts';
 import { m0065SshHosts } from './0065-ssh-hosts.ts';
 import { m0066NameFragments } from './0066-name-fragments.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -119,6 +118,5 @@ export const migrations = [
   m0063Kms,
   m0064Ssh,
   m0065SshHosts,
-  m0065SshHostCertificates,
   m0066NameFragments,
 ];

@@ -113,6 +113,22 @@ describe('a user certificate for a host', () => {
     ]);
   });
 
+  it.each([
+    ['principal mode', { principalMode: 'host-bound' }],
+    ['user authority', undefined],
+  ] as const)('is revoked within a minute after its host has another %s', async (_, change) => {
+    const host = await ssh.host({ loginMappings: [mapping('deploy', { users: [ann] })] });
+    const { serialNumber } = ok(await issueUserCert(ann.call, host, 'deploy'));
+    const authority = { projectId: ssh.projectId, friendlyName: 'next' };
+    const { ca } = ok(await test.admin('POST', '/api/v1/ssh/ca', authority));
+    ok(await test.admin('PATCH', hostUrl(host), change ?? { userSshCaId: ca.id }));
+    await runJob(endedSshLogins);
+    expect(await isRevoked(serialNumber)).toBe(true);
+    const { serialNumber: next } = ok(await issueUserCert(ann.call, host, 'deploy'));
+    await runJob(endedSshLogins);
+    expect(await isRevoked(next)).toBe(false);
+  });
+
   it('is not issued by a disabled authority', async () => {
     const { ca } = ok(await test.admin('POST', '/api/v1/ssh/ca', { projectId: ssh.projectId, friendlyName: 'off' }));
     const host = await ssh.host({ userSshCaId: ca.id, loginMappings: [mapping('deploy', { users: [ann] })] });

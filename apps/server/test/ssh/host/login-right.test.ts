@@ -100,6 +100,43 @@ describe('the right to give a login', () => {
     expect((await call('POST', groupUrl(made, `/hosts/${prod.id}`))).status).toBe(403);
   });
 
+  it('is needed to have hosts accept another authority, with login mappings or without', async () => {
+    const of = await SshHosts.in(test);
+    const projectId = of.projectId;
+    await of.host({ hostname: 'bound.example.com', principalMode: 'host-bound' });
+    const grouped = await of.host({ hostname: 'grouped.example.com' });
+    const group = await of.hostGroup();
+    await of.join(grouped, group);
+    const { ca } = ok(await test.admin('POST', '/api/v1/ssh/ca', { projectId, friendlyName: 'own' }));
+    const rules = [
+      { subject: 'settings', action: ['read', 'edit'] },
+      { subject: 'ssh-certificate-authorities', action: ['read', 'edit'] },
+      onHostGroups(['read', 'edit']),
+    ];
+    const config = `/api/v1/workspace/${projectId}/ssh-config`;
+    const { hostSshCaId } = ok(await test.admin('GET', hostUrl(grouped)));
+    const { call } = await of.who(...rules);
+    expectBeyond(await call('PATCH', config, { defaultUserSshCaId: ca.id }));
+    expectBeyond(await call('PATCH', groupUrl(group), { userSshCaId: ca.id }));
+    expectBeyond(await call('PATCH', groupUrl(group), { userSshCaId: hostSshCaId }));
+    const { call: editor } = await of.who(...rules, onHosts('edit'));
+    ok(await editor('PATCH', groupUrl(group), { userSshCaId: ca.id }));
+    ok(await editor('PATCH', config, { defaultUserSshCaId: ca.id }));
+  });
+
+  it('is needed for templates by which anybody can be taken for the host', async () => {
+    const of = await SshHosts.in(test);
+    const { hostSshCaId } = await of.host({ hostname: 'db.prod.example.com' });
+    const template = {
+      ...{ sshCaId: hostSshCaId, name: 'any-host', ttl: '1h', maxTTL: '1d', allowedHosts: ['*'] },
+      ...{ allowedUsers: [], allowUserCertificates: false, allowHostCertificates: true, allowCustomKeyIds: false },
+    };
+    const templates = '/api/v1/ssh/certificate-templates';
+    const rules = [{ subject: 'ssh-certificate-templates', action: ['read', 'create'] }];
+    expectBeyond(await (await of.who(...rules)).call('POST', templates, template));
+    ok(await (await of.who(...rules, onHosts('edit'))).call('POST', templates, template));
+  });
+
   it('lasts as long as the login, which has no end', async () => {
     const ann = await ssh.person();
     const { call, id } = await ssh.who();

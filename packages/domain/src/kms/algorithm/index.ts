@@ -1,4 +1,4 @@
 export * from './algorithm.ts';
 export * from './names.ts';
-export type { SigningAlgorithm } from './signing.ts';
+export { hasLengthFor, type SigningAlgorithm } from './signing.ts';
 export { algorithmOf } from './table.ts';

@@ -16,6 +16,15 @@ export interface SigningAlgorithm {
   verify(key: KeyObject, data: Buffer, signature: Buffer): boolean;
 }
 
+/**
+ * Whether a signature is as long as those of a key. One of RSA has the length of the modulus (RFC 8017, sections 8.1.2 and 8.2.2);
+ * OpenSSL also accepts it without its leading zeros.
+ */
+export function hasLengthFor(key: KeyObject, signature: Buffer): boolean {
+  const bits = key.asymmetricKeyDetails?.modulusLength;
+  return bits === undefined || signature.length === Math.ceil(bits / 8);
+}
+
 type How = Omit<SignKeyObjectInput, 'key'>;
 
 const signInPool = promisify(sign) as (hash: string | null, data: Buffer, key: SignKeyObjectInput) => Promise<Buffer>;

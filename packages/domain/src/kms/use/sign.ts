@@ -1,5 +1,5 @@
 import { badRequest, eventOf, type Context } from '../../kernel/index.ts';
-import type { SigningAlgorithm, SigningAlgorithmName } from '../algorithm/index.ts';
+import { hasLengthFor, type SigningAlgorithm, type SigningAlgorithmName } from '../algorithm/index.ts';
 import {
   keyForUse,
   kmsPermissions,
@@ -70,7 +70,7 @@ export async function verifyOne(ctx: Context, key: KeyInUse, input: VerifyInput)
   const [data, signature] = [bytesOf(input.data), bytesOf(input.signature)];
   const digest = input.isDigest ? digestSignerOf(algorithm, data) : undefined;
   return versionThat(ctx, key, COST, ({ publicKey }) => {
-    if (!publicKey) return false;
+    if (!publicKey || !hasLengthFor(publicKey, signature)) return false;
     return digest ? verifiesDigest(digest, publicKey, data, signature) : algorithm.verify(publicKey, data, signature);
   });
 }

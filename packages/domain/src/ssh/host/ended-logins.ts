@@ -7,21 +7,24 @@ import { sshCertificateRevoked } from '../certificate/index.ts';
 const AT_ONCE = 1_000;
 
 /**
- * Of certificates for hosts, whose key ID begins with the actor, and whose only principal has the login user. Those of deleted
- * authorities are revoked with their keys.
+ * Of certificates for hosts, whose key ID begins with the actor, and whose only principal has the login user: those that the host
+ * would not issue any more, as it has another authority or principal mode, or no such login.
  */
 const REVOKE = statement(
   'ssh_certificates.revoke_of_ended_logins',
   `with ended as materialized (
      select c.id from ssh_certificates c
      where c.cert_type = 'user' and c.ssh_host_id is not null and c.revoked_at is null and c.not_after > $1
-       and c.ca_id is not null
        and (select true from effective_memberships e cross join lateral (
            select l.ssh_host_id, l.login_user from ssh_logins l where l.membership_id = e.membership_id offset 0
-         ) l
+         ) l cross join lateral (
+           select s.principal_mode, s.user_ssh_ca_id from ssh_host_settings s where s.ssh_host_id = l.ssh_host_id offset 0
+         ) s
          where e.organization_id = c.organization_id and l.ssh_host_id = c.ssh_host_id
            and e.actor_id = substring(c.key_id, '^[a-z]+-([0-9a-f-]{36})')::uuid
-           and l.login_user = regexp_replace(c.principals[1], '^host:[0-9a-f-]{36}:', '') limit 1) is null
+           and s.user_ssh_ca_id = c.ca_id and c.principals[1] =
+             case when s.principal_mode = 'host-bound' then 'host:' || l.ssh_host_id || ':' else '' end || l.login_user
+         limit 1) is null
      order by c.not_after limit ${AT_ONCE} for update skip locked
    )
    update ssh_certificates c set revoked_at = $1 from ended where c.id = ended.id

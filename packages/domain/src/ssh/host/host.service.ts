@@ -190,8 +190,8 @@ export async function deleteSshHost(ctx: Context, { sshHostId }: SshHostRef): Pr
   return inTransaction(ctx, async (tx) => {
     const row = await lockHost(tx, seen);
     const [host] = await withMappings(tx, [row]);
-    const revoked = await tx.sql<{ sshCaId: string | null; serialNumber: string }>(REVOKE, [row.id, tx.now()]);
-    for (const { sshCaId } of revoked) if (sshCaId !== null) invalidate(tx, sshTagOf(sshCaId));
+    const revoked = await tx.sql<{ sshCaId: string; serialNumber: string }>(REVOKE, [row.id, tx.now()]);
+    for (const { sshCaId } of revoked) invalidate(tx, sshTagOf(sshCaId));
     await tx.sql(DELETE, [row.organizationId, row.id]);
     const revokedSerialNumbers = revoked.map(({ serialNumber }) => serialNumber);
     const data = { sshHostId: row.id, hostname: row.hostname, revokedSerialNumbers };

@@ -47,7 +47,6 @@ async function requireLogin(ctx: Context, { id, projectId, hostname }: HostRow, 
   if (logins.length === 0 && !ability.can(sshHostPermissions.read, { hostname })) throw notFound(HOST);
   throw forbidden('ssh_login.not_mapped', `No login mapping of this host lets you log in as ${loginUser}`, {
     name: 'PermissionDenied',
-    refused: { permission: 'ssh-hosts: issue-user-cert', projectId },
   });
 }
 

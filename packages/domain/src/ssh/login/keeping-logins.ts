@@ -13,7 +13,7 @@ const LOCK = statement('ssh_logins.lock', 'select pg_advisory_xact_lock(hashtext
 /** Every host of a project with its groups, and which hosts accept the same certificates: those of one domain. */
 const HOSTS = statement(
   'ssh_logins.hosts',
-  `select s.ssh_host_id as id, s.hostname, s.login_domain as domain,
+  `select s.ssh_host_id as id, s.hostname, s.login_domain as domain, s.user_ssh_ca_id as "userSshCaId",
      (select h.user_cert_ttl from ssh_hosts h where h.id = s.ssh_host_id) as ttl,
      array(select m.ssh_host_group_id::text from ssh_host_group_memberships m where m.ssh_host_id = s.ssh_host_id) as groups
    from ssh_host_settings s where s.organization_id = $1 and s.project_id = $2`,
@@ -30,6 +30,8 @@ const LOGINS = statement(
 interface Host {
   readonly hostname: string;
   readonly domain: string;
+  /** The authority whose user certificates it accepts; `null` until the defaults of the project are made. */
+  readonly userSshCaId: string | null;
   /** Of user certificates, in milliseconds. */
   readonly ttl: number;
   /** Where its login mappings are: the host itself and its groups. */
@@ -40,6 +42,7 @@ interface HostRow {
   readonly id: string;
   readonly hostname: string;
   readonly domain: string;
+  readonly userSshCaId: string | null;
   readonly ttl: string;
   readonly groups: readonly string[];
 }
@@ -65,7 +68,8 @@ export async function keepingLogins<T>(tx: Transaction, projectId: string, chang
   const result = await change();
   await tx.em.flush();
   const after = await loginsIn(tx, projectId);
-  await requireHosts(tx, projectId, openedMore(before, after, isLonger), FOREVER);
+  const opened = [...openedMore(before, after, isLonger), ...movedToAnotherAuthority(before, after)];
+  await requireHosts(tx, projectId, opened, FOREVER);
   await requireHosts(tx, projectId, openedMore(after, before), 'now');
   return result;
 }
@@ -84,6 +88,16 @@ async function loginsIn(tx: Transaction, projectId: string): Promise<Logins> {
     byPlace: new Map(logins.map(({ place, logins: its }) => [place, new Set(its)])),
   };
 }
+
+/**
+ * The names of the hosts that accept the certificates of another authority than before, with login mappings or without: whoever
+ * has its key or its templates can open them.
+ */
+const movedToAnotherAuthority = (before: Logins, after: Logins): string[] =>
+  [...after.hosts].flatMap(([id, { hostname, userSshCaId }]) => {
+    const known = before.hosts.get(id)?.userSshCaId;
+    return known && known !== userSshCaId ? [hostname] : [];
+  });
 
 const isLonger = (before: Host, after: Host): boolean => after.ttl > before.ttl;
 
@@ -129,6 +143,27 @@ const TRUSTING = statement(
   `select hostname from ssh_host_settings where organization_id = $1 and project_id = $2 and user_ssh_ca_id = $3`,
 );
 
+/** The hosts that are recognized by the host certificates of an authority. */
+const RECOGNIZED = statement(
+  'ssh_logins.recognized',
+  `select hostname from ssh_host_settings where organization_id = $1 and project_id = $2 and host_ssh_ca_id = $3`,
+);
+
+/**
+ * Checks that the caller may edit all hosts that clients recognize by an authority: what lets others have host certificates of
+ * it with any name lets them be taken for any of these hosts.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export async function requireMayNameHosts(
+  ctx: Context,
+  { projectId, sshCaId }: { projectId: string; sshCaId: string },
+): Promise<void> {
+  const rows = await ctx.sql<{ hostname: string }>(RECOGNIZED, [organizationOf(ctx), projectId, sshCaId]);
+  const hostnames = rows.map(({ hostname }) => hostname);
+  await requireHosts(ctx, projectId, hostnames, FOREVER);
+}
+
 /**
  * Checks that the caller may give logins on all hosts that trust an authority: what lets others have certificates of it with
  * any principals does so, past all login mappings. To end the authority takes all logins, and the same right at the moment.
@@ -166,7 +201,7 @@ function explain(error: unknown): never {
     : 'which you are not permitted to edit';
   throw forbidden(
     'permission.boundary',
-    `This change gives or takes logins on SSH hosts ${why}. In the principal mode login-user a certificate opens all hosts of the same user authority`,
+    `This change gives or takes logins on SSH hosts, or their names, ${why}. In the principal mode login-user a certificate opens all hosts of the same user authority`,
     {
       name: 'PermissionBoundaryError',
       details: {

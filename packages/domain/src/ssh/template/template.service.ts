@@ -14,7 +14,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { requireSshAuthority, sshTagOf } from '../authority/index.ts';
-import { requireMayOpenHosts } from '../login/index.ts';
+import { requireMayNameHosts, requireMayOpenHosts } from '../login/index.ts';
 import { requireOptionName, requireOptions } from '../constraint/index.ts';
 import {
   findSshTemplate,
@@ -59,13 +59,20 @@ function requireUsable(content: Content): void {
   for (const name of content.allowedExtensions) requireOptionName('extensions', name);
 }
 
-/** A template for users gives logins on the hosts that trust its authority. @throws DomainError 403 */
+/**
+ * A template for users gives logins on the hosts that trust its authority; one for hosts gives the names of the hosts that clients
+ * recognize by it.
+ *
+ * @throws DomainError 403
+ */
 async function requireMayIssue(
   tx: Transaction,
-  template: Pick<SshTemplate, 'projectId' | 'sshCaId' | 'status' | 'allowUserCertificates'>,
+  template: Pick<SshTemplate, 'projectId' | 'sshCaId' | 'status' | 'allowUserCertificates' | 'allowHostCertificates'>,
 ): Promise<void> {
-  const { projectId, sshCaId, status, allowUserCertificates } = template;
-  if (status === 'active' && allowUserCertificates) await requireMayOpenHosts(tx, { projectId, sshCaId });
+  const { projectId, sshCaId, status, allowUserCertificates, allowHostCertificates } = template;
+  if (status !== 'active') return;
+  if (allowUserCertificates) await requireMayOpenHosts(tx, { projectId, sshCaId });
+  if (allowHostCertificates) await requireMayNameHosts(tx, { projectId, sshCaId });
 }
 
 const valuesOf = (content: Content) => [
