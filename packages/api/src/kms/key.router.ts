@@ -5,6 +5,7 @@ import {
   createKmsKey,
   DeleteKmsKey,
   deleteKmsKey,
+  etagOf,
   ExportedKmsKey,
   ExportKmsKey,
   exportKmsKey,
@@ -35,7 +36,6 @@ import {
   UpdateKmsKey,
   updateKmsKey,
 } from '@coffer/domain';
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { procedure, Raw, RawAnswer, rest, router } from '../kernel/index.ts';
 
@@ -45,10 +45,8 @@ const JWKS = 'application/jwk-set+json';
 /** Seconds of caching; a new version of a key signs at once, and verifiers that do not know it ask again. */
 const JWKS_AGE = 60;
 
-function answerJwks(set: string): RawAnswer {
-  const etag = `"${createHash('sha256').update(set).digest('base64url')}"`;
-  return new RawAnswer(JWKS, set, { etag, 'cache-control': `public, max-age=${JWKS_AGE}` });
-}
+const answerJwks = (set: string): RawAnswer =>
+  new RawAnswer(JWKS, set, { etag: etagOf(set), 'cache-control': `public, max-age=${JWKS_AGE}` });
 
 const Answer = z.object({ key: KmsKey });
 

@@ -22,7 +22,9 @@ export function limited(own: Ability, by: Ability): Ability {
     get rules() {
       return ruleList();
     },
-    decidedBy: [...own.decidedBy, ...by.decidedBy],
+    get decidedBy() {
+      return [...own.decidedBy, ...by.decidedBy, ruleList()];
+    },
     sources: [],
     can: (permission, fields) => own.can(permission, fields) && by.can(permission, fields),
     rulesFor: ({ action, subject }) =>

@@ -179,3 +179,6 @@ export type PublishedRule = z.output<typeof PublishedRule>;
 /** Rules as published: `action` is always a list. */
 export const publishRules = (rules: readonly Rule[]): PublishedRule[] =>
   rules.map((rule) => ({ ...rule, action: [rule.action].flat() }));
+
+/** What publishing some rules costs, as of `WorkBudget`. */
+export const publishingCost = (rules: readonly Rule[]): number => 2 * rules.length;

@@ -3,7 +3,10 @@ import { z } from 'zod';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+/** Milliseconds. */
+export const DAY = 24 * HOUR;
+/** Milliseconds. */
+export const YEAR = 365.25 * DAY;
 const UNITS: Record<string, number> = {
   ms: 1,
   msec: 1,
@@ -31,11 +34,11 @@ const UNITS: Record<string, number> = {
   w: 7 * DAY,
   week: 7 * DAY,
   weeks: 7 * DAY,
-  y: 365.25 * DAY,
-  yr: 365.25 * DAY,
-  yrs: 365.25 * DAY,
-  year: 365.25 * DAY,
-  years: 365.25 * DAY,
+  y: YEAR,
+  yr: YEAR,
+  yrs: YEAR,
+  year: YEAR,
+  years: YEAR,
 };
 
 /** The longest text of a duration, in characters. */

@@ -46,7 +46,7 @@ export interface Ability {
   rulesFor(permission: Permission): Rule[];
   /** All rules, in order. */
   readonly rules: readonly Rule[];
-  /** The lists of rules that decide `can`, each as it is: `rules` may allow less. Equal ones decide equally. */
+  /** All lists of rules by which something is decided; `rules` is one of them, and may allow less than `can`. */
   readonly decidedBy: readonly (readonly Rule[])[];
   /** The source of each rule, in the same order; empty if there are no individual sources. */
   readonly sources: readonly RuleSource[];

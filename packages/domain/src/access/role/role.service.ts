@@ -26,7 +26,7 @@ import { requireMayLiftFromMachines } from '../denials.ts';
 import { keepingFewRulesOf } from '../few-rules.ts';
 import { keepingAdminsOf } from '../membership/index.ts';
 import { FOREVER, type Until } from '../period.ts';
-import { publishRules } from '../rule.ts';
+import { publishingCost, publishRules } from '../rule.ts';
 import { RoleEntity } from './role.entity.ts';
 import {
   organizationRolePermissions,
@@ -79,7 +79,7 @@ export async function listOrganizationRoles(ctx: Context): Promise<Role[]> {
     room.take(size!.bytes);
     return ctx.em.find(RoleEntity, of, { orderBy: BY_NAME });
   });
-  const custom = await mapInTurns(own, ({ permissions: rules }) => COST_OF_RULE * rules.length, fromRow);
+  const custom = await mapInTurns(own, (row) => publishingCost(row.permissions), fromRow);
   return [...builtInRoles('organization').map((role) => fromBuiltIn(role, of, since)), ...custom];
 }
 
@@ -89,8 +89,6 @@ const BYTES_OF_RULES = statement(
   `select coalesce(sum(octet_length(permissions::text)), 0)::float8 as bytes from roles
    where organization_id = $1 and project_id is null`,
 );
-/** Of publishing a rule, as of `WorkBudget`. */
-const COST_OF_RULE = 2;
 
 export const getRole = (ctx: Context, { roleId, ...place }: RolePlace & { roleId: string }): Promise<Role> =>
   readRole(ctx, place, { id: roleId });

@@ -2,7 +2,7 @@ import { constants, createDecipheriv, createPrivateKey, generateKeyPair, private
 import { promisify } from 'node:util';
 import { organizationOf, readableAtAll } from '../../access/index.ts';
 import { columnSeal } from '../../crypto/index.ts';
-import { at, badRequest, inTransaction, newId, statement, type Context } from '../../kernel/index.ts';
+import { at, badRequest, DAY, inTransaction, newId, statement, type Context } from '../../kernel/index.ts';
 import { kmsPermissions } from './key.ts';
 import { readSpki } from './public-key.ts';
 import type { CreateKmsImportKey, KmsImportKey, KmsWrapping } from './transfer.ts';
@@ -33,7 +33,6 @@ const REPLACE = statement(
      public_key = excluded.public_key, expires_at = excluded.expires_at where k.expires_at <= $7`,
 );
 
-const DAY = 86_400_000;
 /** Milliseconds for which a new one can be used, and for which one that is shown can be used at least. */
 const [LIFETIME, LEAST] = [30 * DAY, DAY];
 const MODULUS_BITS = 3072;

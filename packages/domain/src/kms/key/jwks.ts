@@ -1,4 +1,4 @@
-import { isId, mapInTurns, statement, type Context } from '../../kernel/index.ts';
+import { isId, mapInTurns, placeTags, statement, type Context } from '../../kernel/index.ts';
 import type { KmsAlgorithmName } from '../algorithm/index.ts';
 import { keyIdOfJwk, readSpki, toJwk } from './public-key.ts';
 import { tagOfProject } from './tags.ts';
@@ -40,7 +40,7 @@ export async function getKmsJwks(ctx: Context, { projectId }: { projectId: strin
     const keys = await mapInTurns(rows, COST, ({ id, version, publicKey }) =>
       toJwk(readSpki(publicKey), keyIdOfJwk(id, version)),
     );
-    const tags = [tagOfProject(projectId), `access:${projectId}`, `access:${rows[0]!.organizationId}`];
+    const tags = [tagOfProject(projectId), ...placeTags({ ...rows[0]!, projectId })];
     return { value: JSON.stringify({ keys }), tags };
   });
   return (set as string | undefined) ?? NONE;

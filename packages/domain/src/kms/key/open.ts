@@ -1,6 +1,16 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
-import { at, badRequest, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
+import {
+  at,
+  badRequest,
+  isId,
+  loadSigner,
+  notFound,
+  placeTags,
+  statement,
+  type Context,
+  type Permission,
+} from '../../kernel/index.ts';
 import { algorithmOf, type KeyAlgorithm } from '../algorithm/index.ts';
 import { disabled } from './change.ts';
 import { fieldsOf } from './find.ts';
@@ -31,7 +41,7 @@ const OF_ID = statement('kms_keys.of_id', `select ${KEY_COLUMNS} from kms_keys k
  * state in `details`.
  */
 export async function keyForUse(ctx: Context, keyId: string, permission: Permission): Promise<KeyInUse> {
-  const row = isId(keyId) ? await load(ctx, keyId, () => readRow(ctx, keyId)) : undefined;
+  const row = isId(keyId) ? await loadSigner(ctx, `kms:${keyId}`, () => readRow(ctx, keyId)) : undefined;
   const now = ctx.now();
   const isGone = row?.deletionAt != null && at(row.deletionAt) <= now;
   if (!row || isGone || row.organizationId !== organizationOf(ctx)) throw notFound(KEY);
@@ -49,7 +59,7 @@ async function readRow(ctx: Context, keyId: string) {
 
 /** A version of a key, by default the newest; `undefined` for one that it never had. */
 export const openVersion = ({ row }: KeyInUse, ctx: Context, version = row.version): Promise<OpenVersion | undefined> =>
-  load(ctx, `${row.id}:${version}`, () => readVersion(ctx, row, version));
+  loadSigner(ctx, `kms:${row.id}:${version}`, () => readVersion(ctx, row, version));
 
 /** The newest version of a key. */
 export async function newestVersion(key: KeyInUse, ctx: Context): Promise<OpenVersion> {
@@ -70,18 +80,4 @@ async function readVersion(ctx: Context, row: KeyRow, version: number) {
   return { value, tags: tagsOf(row) };
 }
 
-const tagsOf = ({ id, projectId, organizationId }: KeyRow): string[] => [
-  tagOf(id),
-  `access:${projectId}`,
-  `access:${organizationId}`,
-];
-
-/** Uncommitted data must not be cached. */
-async function load<Value>(
-  ctx: Context,
-  key: string,
-  read: () => Promise<{ value: Value; tags: readonly string[] } | undefined>,
-): Promise<Value | undefined> {
-  if (ctx.outbox) return (await read())?.value;
-  return (await ctx.signers.load(`kms:${key}`, ctx.now().getTime(), read)) as Value | undefined;
-}
+const tagsOf = (row: KeyRow): string[] => [tagOf(row.id), ...placeTags(row)];

@@ -3,6 +3,7 @@ import { columnSeal, countedKeys } from '../../crypto/index.ts';
 import {
   at,
   badRequest,
+  DAY,
   explainConstraint,
   isId,
   newId,
@@ -128,8 +129,6 @@ export async function insertKey(tx: Transaction, given: NewKeyRow, first: KeyMat
   await insertVersion(tx, row!, 1, first);
   return row!;
 }
-
-const DAY = 86_400_000;
 
 /** The same time so many days later; `null` for none. */
 export const dayAfter = (from: Date, days: number | null): Date | null =>

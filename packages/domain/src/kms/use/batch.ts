@@ -1,6 +1,6 @@
-import { DomainError, eventOf, SMALL_ANSWER, WorkBudget, type Context } from '../../kernel/index.ts';
+import { DomainError, SMALL_ANSWER, WorkBudget, type Context } from '../../kernel/index.ts';
 import { keyForUse, kmsPermissions, newestVersion, type KeyInUse } from '../key/index.ts';
-import { cipherOf, decryptOne, encryptOne, eventData, placeOfEvent, versionToEncrypt } from './encrypt.ts';
+import { cipherOf, decryptOne, encryptOne, eventData, recordUse, versionToEncrypt } from './encrypt.ts';
 import { signingNamed, signingOf, signOne, verifyOne } from './sign.ts';
 import {
   keyDecrypted,
@@ -77,7 +77,7 @@ export async function kmsEncryptBatch(
   const results = await each(ctx, items, { bytes, cost: (item) => costOf(bytes(item)) }, (item) => ({
     ciphertext: encryptOne(ctx, cipher, version, item),
   }));
-  await ctx.commitRead(eventOf(keyEncrypted, eventFor(key, results), placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyEncrypted, eventFor(key, results));
   return { results };
 }
 
@@ -92,7 +92,7 @@ export async function kmsDecryptBatch(
   const results = await each(ctx, items, { bytes, cost: (item) => costOf(bytes(item)) }, async (item) => ({
     plaintext: (await decryptOne(ctx, cipher, item)).plaintext.toString('base64'),
   }));
-  await ctx.commitRead(eventOf(keyDecrypted, eventFor(key, results), placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyDecrypted, eventFor(key, results));
   return { results };
 }
 
@@ -107,7 +107,7 @@ export async function kmsSignBatch(ctx: Context, { keyId, items }: KmsSignBatch)
   const version = await newestVersion(key, ctx);
   const results = await each(ctx, items, OF_SIGNATURES, (item) => signOne(key, version, item));
   const data = { ...eventFor(key, results), signingAlgorithm: items[0]!.signingAlgorithm ?? signingAlgorithm };
-  await ctx.commitRead(eventOf(keySigned, data, placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keySigned, data);
   return { results };
 }
 
@@ -121,6 +121,6 @@ export async function kmsVerifyBatch(ctx: Context, { keyId, items }: KmsVerifyBa
     return { signatureValid: version !== undefined, keyId: key.row.id, signingAlgorithm: name };
   });
   const data = { ...eventFor(key, results), signingAlgorithm: items[0]!.signingAlgorithm ?? signingAlgorithm };
-  await ctx.commitRead(eventOf(keyVerified, data, placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyVerified, data);
   return { results };
 }

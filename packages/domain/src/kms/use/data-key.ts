@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { eventOf, type Context } from '../../kernel/index.ts';
+import type { Context } from '../../kernel/index.ts';
 import { keyForUse, kmsPermissions } from '../key/index.ts';
-import { cipherOf, decryptOne, encryptBytes, eventData, placeOfEvent, versionToEncrypt } from './encrypt.ts';
+import { cipherOf, decryptOne, encryptBytes, eventData, recordUse, versionToEncrypt } from './encrypt.ts';
 import {
   keyMadeDataKey,
   keyReEncrypted,
@@ -27,7 +27,7 @@ export async function kmsReEncrypt(ctx: Context, { keyId, ...input }: KmsDecrypt
   const ciphertext = encryptBytes(ctx, cipher, version, plaintext, input.associatedData);
   plaintext.fill(0);
   const data = { ...eventData(key, version.version), fromVersion };
-  await ctx.commitRead(eventOf(keyReEncrypted, data, placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyReEncrypted, data);
   return { ciphertext, keyVersion: version.version };
 }
 
@@ -42,7 +42,7 @@ export async function kmsGenerateDataKey(ctx: Context, { keyId, ...input }: KmsD
   const version = await versionToEncrypt(ctx, cipher);
   const made = randomBytes(input.numberOfBytes);
   const ciphertext = encryptBytes(ctx, cipher, version, made, input.associatedData);
-  await ctx.commitRead(eventOf(keyMadeDataKey, eventData(key, version.version), placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyMadeDataKey, eventData(key, version.version));
   const plaintext = input.withoutPlaintext ? undefined : made.toString('base64');
   made.fill(0);
   return { ciphertext, keyVersion: version.version, ...(plaintext !== undefined && { plaintext }) };

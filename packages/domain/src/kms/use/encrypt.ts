@@ -1,4 +1,4 @@
-import { badRequest, eventOf, type Context } from '../../kernel/index.ts';
+import { badRequest, eventOf, type Context, type EventType } from '../../kernel/index.ts';
 import type { CipherAlgorithm } from '../algorithm/index.ts';
 import {
   keyForUse,
@@ -96,7 +96,10 @@ export const eventData = ({ row }: KeyInUse, keyVersion: number) => ({
   keyName: row.name,
   keyVersion,
 });
-export const placeOfEvent = ({ row }: KeyInUse) => ({ projectId: row.projectId });
+
+/** Records a use of a key; the answer waits until the event is stored. */
+export const recordUse = <Data>(ctx: Context, { row }: KeyInUse, type: EventType<Data>, data: Data): Promise<void> =>
+  ctx.commitRead(eventOf(type, data, { projectId: row.projectId }), ctx);
 
 /** @throws DomainError 404, 403; 400 `kms_key.disabled`, `kms_key.pending_deletion`, `kms_key.usage`, `kms_key.exhausted` */
 export async function kmsEncrypt(ctx: Context, { keyId, ...input }: KmsEncrypt): Promise<{ ciphertext: string }> {
@@ -104,7 +107,7 @@ export async function kmsEncrypt(ctx: Context, { keyId, ...input }: KmsEncrypt):
   const cipher = cipherOf(key);
   const version = await versionToEncrypt(ctx, cipher);
   const ciphertext = encryptOne(ctx, cipher, version, input);
-  await ctx.commitRead(eventOf(keyEncrypted, eventData(key, version.version), placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyEncrypted, eventData(key, version.version));
   return { ciphertext };
 }
 
@@ -112,6 +115,6 @@ export async function kmsEncrypt(ctx: Context, { keyId, ...input }: KmsEncrypt):
 export async function kmsDecrypt(ctx: Context, { keyId, ...input }: KmsDecrypt): Promise<{ plaintext: string }> {
   const key = await keyForUse(ctx, keyId, kmsPermissions.decrypt);
   const { plaintext, version } = await decryptOne(ctx, cipherOf(key), input);
-  await ctx.commitRead(eventOf(keyDecrypted, eventData(key, version), placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyDecrypted, eventData(key, version));
   return { plaintext: plaintext.toString('base64') };
 }

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import { eventOf, type Context } from '../../kernel/index.ts';
+import type { Context } from '../../kernel/index.ts';
 import type { MacAlgorithm } from '../algorithm/index.ts';
 import { keyForUse, kmsPermissions, newestVersion, type KeyInUse } from '../key/index.ts';
-import { bytesOf, eventData, placeOfEvent, wrongUsage } from './encrypt.ts';
+import { bytesOf, eventData, recordUse, wrongUsage } from './encrypt.ts';
 import {
   keyMacGenerated,
   keyMacVerified,
@@ -24,7 +24,7 @@ export async function kmsGenerateMac(ctx: Context, { keyId, data }: KmsGenerateM
   const algorithm = macOf(key);
   const { version, key: secret } = await newestVersion(key, ctx);
   const mac = algorithm.mac(secret, bytesOf(data)).toString('base64');
-  await ctx.commitRead(eventOf(keyMacGenerated, eventData(key, version), placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyMacGenerated, eventData(key, version));
   return { mac, keyId: key.row.id, macAlgorithm: key.row.algorithm, keyVersion: version };
 }
 
@@ -34,7 +34,7 @@ export async function kmsVerifyMac(ctx: Context, { keyId, data, mac }: KmsVerify
   const version = await versionOfMac(ctx, key, bytesOf(data), bytesOf(mac));
   const isValid = version !== undefined;
   const event = { ...eventData(key, version ?? key.row.version), isValid };
-  await ctx.commitRead(eventOf(keyMacVerified, event, placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyMacVerified, event);
   return { macValid: isValid, keyId: key.row.id, macAlgorithm: key.row.algorithm };
 }
 

@@ -1,4 +1,4 @@
-import { badRequest, eventOf, type Context } from '../../kernel/index.ts';
+import { badRequest, type Context } from '../../kernel/index.ts';
 import { hasLengthFor, type SigningAlgorithm, type SigningAlgorithmName } from '../algorithm/index.ts';
 import {
   keyForUse,
@@ -8,7 +8,7 @@ import {
   type KmsKeyRef,
   type OpenVersion,
 } from '../key/index.ts';
-import { bytesOf, eventData, placeOfEvent, wrongUsage } from './encrypt.ts';
+import { bytesOf, eventData, recordUse, wrongUsage } from './encrypt.ts';
 import { keySigned, keyVerified, type KmsSign, type KmsSigned, type KmsVerified, type KmsVerify } from './use.ts';
 import { versionThat } from './versions.ts';
 
@@ -94,7 +94,7 @@ export async function kmsSign(ctx: Context, { keyId, ...input }: KmsSign): Promi
   signingOf(key);
   const signed = await signOne(key, await newestVersion(key, ctx), input);
   const { signingAlgorithm, keyVersion } = signed;
-  await ctx.commitRead(eventOf(keySigned, { ...eventData(key, keyVersion), signingAlgorithm }, placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keySigned, { ...eventData(key, keyVersion), signingAlgorithm });
   return signed;
 }
 
@@ -104,7 +104,7 @@ export async function kmsVerify(ctx: Context, { keyId, ...input }: KmsVerify): P
   const version = await verifyOne(ctx, key, input);
   const { name: signingAlgorithm } = signingNamed(key, input.signingAlgorithm);
   const data = { ...eventData(key, version ?? key.row.version), signingAlgorithm, isValid: version !== undefined };
-  await ctx.commitRead(eventOf(keyVerified, data, placeOfEvent(key)), ctx);
+  await recordUse(ctx, key, keyVerified, data);
   return { signatureValid: version !== undefined, keyId: key.row.id, signingAlgorithm };
 }
 

@@ -2,7 +2,16 @@ import { filterInTurns } from '../../access/index.ts';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
-import { at, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  at,
+  DAY,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { MatchingCost } from '../constraint/index.ts';
 import { wholeSeconds } from '../x509.ts';
 import { alertRaised, type AlertEvent, type AlertFilter } from './alert.ts';
@@ -13,7 +22,6 @@ import { comparisonsOf, includesAuthorities, passes } from './match.ts';
 import type { NotificationItem } from './message.ts';
 import { NOTHING_VISIBLE, visibilityOf, withProfile, type Visibility, type AlertedItem } from './run-as.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Milliseconds after which an event is too old for a notification. */
 const LATEST = 7 * DAY;
 /** Certificates per statement, per message, and per evaluation. */

@@ -1,6 +1,15 @@
-import { createHash } from 'node:crypto';
 import { authorizeChange, organizationOf, readable, projectIdBySlug, filterInTurns } from '../../access/index.ts';
-import { at, badRequest, invalidate, inTransaction, isId, notFound, record, type Context } from '../../kernel/index.ts';
+import {
+  at,
+  badRequest,
+  etagOf,
+  invalidate,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  type Context,
+} from '../../kernel/index.ts';
 import { toPem } from '../x509.ts';
 import { toAuthority } from './answer.ts';
 import { AuthorityEntity } from './authority.entity.ts';
@@ -152,5 +161,5 @@ export async function getAuthorityCertificateDer(
 ): Promise<{ der: Buffer; etag: string }> {
   const der = isId(caId) && isId(caCertId) ? await bodyOf(ctx, caId, caCertId) : undefined;
   if (!der) throw notFound('certificate authority certificate');
-  return { der, etag: `"${createHash('sha256').update(der).digest('base64url')}"` };
+  return { der, etag: etagOf(der) };
 }

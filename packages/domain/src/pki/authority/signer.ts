@@ -1,5 +1,5 @@
 import { organizationOf } from '../../access/index.ts';
-import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { at, isId, loadSigner, notFound, placeTags, statement, type Context } from '../../kernel/index.ts';
 import {
   keyIdOf,
   readCertificate,
@@ -102,26 +102,15 @@ export async function signerOfKey(ctx: Context, caKeyId: string): Promise<Signer
   return isId(caKeyId) ? (await load(ctx, BY_KEY, caKeyId))?.signer : undefined;
 }
 
-/** Uncommitted data must not be cached. */
-async function load(ctx: Context, asked: typeof ACTIVE, id: string): Promise<CachedSigner | undefined> {
-  const read = async () => {
+// Public requests may have IDs in upper case: they share one cache entry.
+const load = (ctx: Context, asked: typeof ACTIVE, id: string): Promise<CachedSigner | undefined> =>
+  loadSigner(ctx, `${asked.name}:${id.toLowerCase()}`, async () => {
     const [row] = await ctx.sql<SignerRow>(asked, [id]);
-    return row && { value: await toCached(ctx, row), tags: tagsOf(row) };
-  };
-  if (ctx.outbox) return (await read())?.value;
-  // Public requests may have IDs in upper case: they share one cache entry.
-  const key = `${asked.name}:${id.toLowerCase()}`;
-  return (await ctx.signers.load(key, ctx.now().getTime(), read)) as CachedSigner | undefined;
-}
+    return row && { value: await toCached(ctx, row), tags: [tagOf(row.caId), ...placeTags(row)] };
+  });
 
 /** The cache tag of an authority's keys. */
 export const tagOf = (caId: string): string => `authority:${caId}`;
-
-const tagsOf = ({ caId, projectId, organizationId }: SignerRow): string[] => [
-  tagOf(caId),
-  `access:${projectId}`,
-  `access:${organizationId}`,
-];
 
 async function toCached(ctx: Context, row: SignerRow): Promise<CachedSigner> {
   return {

@@ -1,6 +1,7 @@
 import {
   at,
   badRequest,
+  DAY,
   inTransaction,
   record,
   statement,
@@ -57,7 +58,6 @@ const CONFIGURE = statement(
   `update certificates set renew_before_days = $2, renewal_error = null, renewal_failed_at = null, updated_at = $3
    where id = $1`,
 );
-const DAY = 86_400_000;
 
 /**
  * Enables auto-renewal, with the number of days before expiry, or disables it.

@@ -1,3 +1,4 @@
+import { DAY } from '../../kernel/index.ts';
 import { usualUsages } from '../certificate/index.ts';
 import type { Constraints, UsageRule } from '../constraint/index.ts';
 import { extendedKeyUsageNamed, keyUsageNamed } from '../policy/index.ts';
@@ -6,7 +7,6 @@ import type { ProfileDefaults } from './profile.ts';
 
 // The defaults of a profile for orders without these fields, by any protocol.
 
-const DAY = 86_400_000;
 const USUAL_DAYS = 90;
 
 /** Milliseconds. */

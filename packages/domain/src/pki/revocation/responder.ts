@@ -3,9 +3,11 @@ import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
 import { defineJob } from '../../jobs/index.ts';
 import {
   at,
+  DAY,
   invalidate,
   inTransaction,
   newId,
+  placeTags,
   record,
   statement,
   type Context,
@@ -27,7 +29,6 @@ import {
 } from '../x509.ts';
 import { responderIssued } from './revocation.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Milliseconds for which a responder is good. Its certificate cannot be revoked (RFC 6960, section 4.2.2.2.1). */
 const LIFETIME = 7 * DAY;
 
@@ -134,8 +135,6 @@ export async function responderOf(ctx: Context, signer: Signer): Promise<Respond
   });
   return kept as Responder;
 }
-
-const placeTags = ({ projectId, organizationId }: ResponderRow) => [`access:${projectId}`, `access:${organizationId}`];
 
 async function open(ctx: Context, row: ResponderRow): Promise<Responder> {
   const privateKey = await openKeyAt(ctx, privateKeys, sealedRowOf(row), row.privateKey);

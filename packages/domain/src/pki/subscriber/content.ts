@@ -1,4 +1,4 @@
-import { badRequest, parseDuration, type Context } from '../../kernel/index.ts';
+import { badRequest, DAY, parseDuration, type Context } from '../../kernel/index.ts';
 import { authorizeIssue } from '../certificate/index.ts';
 import {
   check,
@@ -21,7 +21,6 @@ import {
 import { authorizeSubscriber, type SubscriberRow } from './stored.ts';
 import { subscriberPermissions } from './subscriber.ts';
 
-const DAY = 86_400_000;
 const USUAL_TTL = 90 * DAY;
 /** Due ones are searched several times in half of it. */
 const SHORTEST_RENEWED = 3_600_000;

@@ -1,5 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
-import { authorize, builtInRoles, organizationOf, organizationPermissions, publishRules } from '../../access/index.ts';
+import {
+  authorize,
+  builtInRoles,
+  organizationOf,
+  organizationPermissions,
+  publishingCost,
+  publishRules,
+} from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -56,10 +63,8 @@ const BYTES = statement(
   'project_templates.bytes',
   `select coalesce(sum(octet_length(roles::text)), 0)::float8 as bytes from project_templates where organization_id = $1`,
 );
-/** Of a rule in a template, as of `WorkBudget`. */
-const COST_OF_RULE = 2;
 const costOf = ({ roles }: ProjectTemplateEntity): number =>
-  roles.reduce((sum, { permissions }) => sum + COST_OF_RULE * permissions.length, 1);
+  roles.reduce((sum, { permissions }) => sum + publishingCost(permissions), 1);
 
 /**
  * All templates of the organization by name, the built-in one first.

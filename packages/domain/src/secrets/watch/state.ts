@@ -12,7 +12,7 @@ const fingerprints = new WeakMap<Ability, string>();
 function fingerprintOf(ability: Ability): string {
   let known = fingerprints.get(ability);
   if (known === undefined) {
-    known = hash('sha256', JSON.stringify([ability.decidedBy, ability.rules]), 'base64url');
+    known = hash('sha256', JSON.stringify(ability.decidedBy), 'base64url');
     fingerprints.set(ability, known);
   }
   return known;

@@ -6,7 +6,7 @@ import { parentPath } from '../folder/index.ts';
 import { commitsAfter, type SecretsCommit, type Side } from '../watch/index.ts';
 import { lockCursor, moveCursor } from './cursor.ts';
 import { webhooks } from './deliver.ts';
-import { ToldFolders } from './told-folders.ts';
+import { NotifiedFolders } from './notified-folders.ts';
 
 /** Commits per transaction. */
 const BATCH = 100;
@@ -86,17 +86,17 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
 /** About what a delivery has besides its path. */
 const ROW_BYTES = 400;
 
-/** The webhooks that a commit concerns, and the folders that each is told. */
+/** The webhooks that a commit concerns, and the folders of which each is notified. */
 async function concernedBy(commit: SecretsCommit, hooks: readonly Hook[]): Promise<Map<Hook, readonly string[]>> {
-  const found = new Map<Hook, ToldFolders>();
-  const tell = ([hook, path]: Concern) => {
+  const found = new Map<Hook, NotifiedFolders>();
+  const add = ([hook, path]: Concern) => {
     if (globOf(hook.secretPath)?.matches(path) !== true) return;
-    const told = found.get(hook) ?? new ToldFolders();
-    found.set(hook, told);
-    told.add(path);
+    const notified = found.get(hook) ?? new NotifiedFolders();
+    found.set(hook, notified);
+    notified.add(path);
   };
-  await eachInTurns(concernsOf(hooks, commit), tell, Infinity);
-  return new Map(Array.from(found, ([hook, told]) => [hook, told.paths]));
+  await eachInTurns(concernsOf(hooks, commit), add, Infinity);
+  return new Map(Array.from(found, ([hook, notified]) => [hook, notified.paths]));
 }
 
 const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, path: string): Delivery => ({

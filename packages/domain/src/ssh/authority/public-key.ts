@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { etagOf, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { lineOf } from '../ssh.ts';
 import type { SshAuthorityRef } from './authority.ts';
 import { SSH_AUTHORITY } from './find.ts';
@@ -23,5 +22,5 @@ export async function getSshPublicKeys(
   const rows = isId(sshCaId) ? await ctx.sql<{ publicKey: Buffer }>(TRUSTED, [sshCaId, ctx.now()]) : [];
   if (rows.length === 0) throw notFound(SSH_AUTHORITY);
   const text = rows.map(({ publicKey }) => `${lineOf(publicKey)}\n`).join('');
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+  return { text, etag: etagOf(text) };
 }

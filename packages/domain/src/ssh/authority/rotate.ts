@@ -5,6 +5,7 @@ import {
   parseDuration,
   record,
   statement,
+  YEAR,
   type Context,
 } from '../../kernel/index.ts';
 import { fingerprintOf } from '../ssh.ts';
@@ -22,7 +23,7 @@ import { addSshKey, toSshAuthority } from './stored.ts';
 /** Keys of an authority that are trusted at the same time. */
 const MAX_TRUSTED = 10;
 /** The longest overlap and the longest delay in milliseconds: a hundred years. */
-const LONGEST = 100 * 365.25 * 86_400_000;
+const LONGEST = 100 * YEAR;
 
 const STATE = statement(
   'ssh_ca_keys.state',

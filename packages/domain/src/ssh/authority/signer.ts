@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { organizationOf } from '../../access/index.ts';
-import { at, badRequest, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { at, badRequest, isId, loadSigner, notFound, placeTags, statement, type Context } from '../../kernel/index.ts';
 import { AUTHORITY_COLUMNS, openSshKey, signing, type SshAuthorityRow } from './stored.ts';
 import { SSH_AUTHORITY } from './find.ts';
 
@@ -51,18 +51,14 @@ export const disabled = () =>
 /** The cache tag of an authority's keys and its revocation list. */
 export const sshTagOf = (sshCaId: string): string => `ssh-authority:${sshCaId}`;
 
-/** Uncommitted data must not be cached. */
-async function load(ctx: Context, sshCaId: string): Promise<CachedSigner | undefined> {
-  const read = async () => {
+const load = (ctx: Context, sshCaId: string): Promise<CachedSigner | undefined> =>
+  loadSigner(ctx, `ssh:${sshCaId}`, async () => {
     const [row] = await ctx.sql<SignerRow>(SIGNER, [sshCaId, ctx.now()]);
     if (!row) return undefined;
-    const tags = [sshTagOf(sshCaId), `access:${row.projectId}`, `access:${row.organizationId}`];
     const value = { status: row.status, signer: await toSigner(ctx, row) };
+    const tags = [sshTagOf(sshCaId), ...placeTags(row)];
     return { value, tags, ...(row.nextKeyAt !== null && { until: at(row.nextKeyAt).getTime() }) };
-  };
-  if (ctx.outbox) return (await read())?.value;
-  return (await ctx.signers.load(`ssh:${sshCaId}`, ctx.now().getTime(), read)) as CachedSigner | undefined;
-}
+  });
 
 const toSigner = async (ctx: Context, row: SignerRow): Promise<SshSigner> => ({
   organizationId: row.organizationId,

@@ -6,6 +6,7 @@ import {
   inTransaction,
   newId,
   statement,
+  YEAR,
   type Context,
   type PendingEvent,
   type Transaction,
@@ -57,7 +58,7 @@ export interface IssuedSshCertificate {
 }
 
 /** The longest TTL in milliseconds: a hundred years. */
-const LONGEST = 100 * 365.25 * 86_400_000;
+const LONGEST = 100 * YEAR;
 /** Control characters would let a caller write lines into the logs of hosts. */
 const KEY_ID = /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,255}$/u;
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, duration, Id, parseDuration, text, Uuid } from '../../kernel/schema.ts';
+import { DAY, defineEvent, duration, Id, parseDuration, text, Uuid, YEAR } from '../../kernel/schema.ts';
 import { LoginMapping, LoginMappings, LoginUser, PrincipalMode } from '../login/login.ts';
 
 export const sshHostPermissions = projectPermissions('ssh-hosts');
 
-const [DAY, YEAR] = [86_400_000, 31_557_600_000];
 const upTo = (max: number, named: string) =>
   duration().refine((given) => (parseDuration(given) ?? 0) <= max, `Expected at most ${named}`);
 

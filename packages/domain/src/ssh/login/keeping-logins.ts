@@ -137,17 +137,21 @@ function openedMore(
 
 const { edit } = projectPermissions('ssh-hosts');
 
-/** The hosts that trust an authority for logins. */
+/** The hosts that trust an authority for logins, */
 const TRUSTING = statement(
   'ssh_logins.trusting',
   `select hostname from ssh_host_settings where organization_id = $1 and project_id = $2 and user_ssh_ca_id = $3`,
 );
-
-/** The hosts that are recognized by the host certificates of an authority. */
+/** and those that clients recognize by its host certificates. */
 const RECOGNIZED = statement(
   'ssh_logins.recognized',
   `select hostname from ssh_host_settings where organization_id = $1 and project_id = $2 and host_ssh_ca_id = $3`,
 );
+
+interface AuthorityOfHosts {
+  readonly projectId: string;
+  readonly sshCaId: string;
+}
 
 /**
  * Checks that the caller may edit all hosts that clients recognize by an authority: what lets others have host certificates of
@@ -155,14 +159,8 @@ const RECOGNIZED = statement(
  *
  * @throws DomainError 403 `PermissionBoundaryError`
  */
-export async function requireMayNameHosts(
-  ctx: Context,
-  { projectId, sshCaId }: { projectId: string; sshCaId: string },
-): Promise<void> {
-  const rows = await ctx.sql<{ hostname: string }>(RECOGNIZED, [organizationOf(ctx), projectId, sshCaId]);
-  const hostnames = rows.map(({ hostname }) => hostname);
-  await requireHosts(ctx, projectId, hostnames, FOREVER);
-}
+export const requireMayNameHosts = (ctx: Context, authority: AuthorityOfHosts): Promise<void> =>
+  requireHostsOf(ctx, RECOGNIZED, authority, FOREVER);
 
 /**
  * Checks that the caller may give logins on all hosts that trust an authority: what lets others have certificates of it with
@@ -171,12 +169,16 @@ export async function requireMayNameHosts(
  * @param until How long the right has to last; `'now'` for taking.
  * @throws DomainError 403 `PermissionBoundaryError`
  */
-export async function requireMayOpenHosts(
+export const requireMayOpenHosts = (ctx: Context, authority: AuthorityOfHosts, until: Until = FOREVER): Promise<void> =>
+  requireHostsOf(ctx, TRUSTING, authority, until);
+
+async function requireHostsOf(
   ctx: Context,
-  { projectId, sshCaId }: { projectId: string; sshCaId: string },
-  until: Until = FOREVER,
+  hosts: typeof TRUSTING,
+  { projectId, sshCaId }: AuthorityOfHosts,
+  until: Until,
 ): Promise<void> {
-  const rows = await ctx.sql<{ hostname: string }>(TRUSTING, [organizationOf(ctx), projectId, sshCaId]);
+  const rows = await ctx.sql<{ hostname: string }>(hosts, [organizationOf(ctx), projectId, sshCaId]);
   const hostnames = rows.map(({ hostname }) => hostname);
   await requireHosts(ctx, projectId, hostnames, until);
 }

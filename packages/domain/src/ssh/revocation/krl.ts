@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { at, etagOf, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { SSH_AUTHORITY, sshTagOf, type SshAuthorityRef } from '../authority/index.ts';
 import { writeKrl } from '../ssh.ts';
 
@@ -78,5 +77,5 @@ async function makeList(ctx: Context, sshCaId: string): Promise<SshRevocationLis
     })),
     keys: keys.filter(({ isRetired }) => isRetired).map(({ publicKey }) => publicKey),
   });
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
+  return { body, etag: etagOf(body) };
 }

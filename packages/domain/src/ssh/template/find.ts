@@ -1,5 +1,14 @@
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
-import { at, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
+import {
+  at,
+  isId,
+  loadSigner,
+  notFound,
+  placeTags,
+  statement,
+  type Context,
+  type Permission,
+} from '../../kernel/index.ts';
 import { sshTagOf } from '../authority/index.ts';
 import type { SshTemplate } from './template.ts';
 
@@ -50,13 +59,12 @@ export async function findSshTemplate(ctx: Context, id: string, isLocked = false
  * (`issueSshCertificate`).
  */
 export async function cachedSshTemplate(ctx: Context, id: string): Promise<SshTemplate> {
-  if (ctx.outbox) return findSshTemplate(ctx, id);
   const organizationId = organizationOf(ctx);
-  const kept = await ctx.signers.load(`ssh-template:${organizationId}:${id}`, ctx.now().getTime(), async () => {
+  const template = await loadSigner(ctx, `ssh-template:${organizationId}:${id}`, async () => {
     const value = await findSshTemplate(ctx, id);
-    return { value, tags: [sshTagOf(value.sshCaId), `access:${value.projectId}`, `access:${organizationId}`] };
+    return { value, tags: [sshTagOf(value.sshCaId), ...placeTags({ ...value, organizationId })] };
   });
-  return kept as SshTemplate;
+  return template!;
 }
 
 /**
