@@ -2,7 +2,7 @@ import { openCoffer, parseRootKey } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { ok } from '../harness/certificates.ts';
-import { base64, bytes, createKey, KEYS, use } from '../harness/kms.ts';
+import { base64, bytes, createKey, keyName, KEYS, use } from '../harness/kms.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -46,6 +46,62 @@ describe('a key that is deleted several times at once', () => {
       (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).toSorted((a, b) => a - b);
     expect(await statuses(() => admin('DELETE', `${KEYS}/${id}`))).toEqual([200, 400, 400]);
     expect(await statuses(() => admin('POST', `${KEYS}/${id}/cancel-deletion`))).toEqual([200, 400, 400]);
+  });
+});
+
+/** Runs a call that waits for what this statement locks; the lock is released when `meanwhile` is done. */
+async function duringLock(
+  [text, ...values]: readonly [text: string, ...values: unknown[]],
+  call: () => ReturnType<Caller>,
+  meanwhile: () => Promise<unknown>,
+) {
+  const client = await test.coffer.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(text, values);
+    const called = call();
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
+    await meanwhile();
+    await client.query('rollback');
+    return await called;
+  } finally {
+    client.release();
+  }
+}
+
+describe('a caller who loses the right while a key is made', () => {
+  const maker = async () => {
+    const { id, call } = await test.identity({ projectId, rules: [{ subject: 'cmek', action: [...MAKING] }] });
+    const leave = () => admin('DELETE', `/api/v1/projects/${projectId}/memberships/identities/${id}`).then(ok);
+    return { call, leave };
+  };
+  const MAKING = ['create', 'import', 'rotate'] as const;
+  /** Another key with this name, not committed. */
+  const NAME_TAKEN = `insert into kms_keys select (json_populate_record(k, json_build_object('id', gen_random_uuid(),
+    'name', $2::text))).* from kms_keys k where k.id = $1`;
+
+  it('does not rotate it', async () => {
+    const { id } = await createKey(admin, projectId);
+    const { call, leave } = await maker();
+    const lock = ['select 1 from kms_keys where id = $1 for update', id] as const;
+    expect((await duringLock(lock, () => call('POST', `${KEYS}/${id}/rotate`), leave)).status).toBe(404);
+    expect(ok(await admin('GET', `${KEYS}/${id}`)).key.version).toBe(1);
+  });
+
+  it.each(MAKING.filter((action) => action !== 'rotate'))('does not %s it', async (action) => {
+    const { id } = await createKey(admin, projectId);
+    const { call, leave } = await maker();
+    const name = keyName();
+    const make = () =>
+      action === 'create'
+        ? call('POST', KEYS, { projectId, name })
+        : call('POST', `${KEYS}/bulk-import`, {
+            projectId,
+            keys: [{ name, keyMaterial: base64(Buffer.alloc(32, 1)) }],
+          });
+    expect((await duringLock([NAME_TAKEN, id, name], make, leave)).status).toBe(404);
+    expect((await admin('GET', `${KEYS}/key-name/${name}?projectId=${projectId}`)).status).toBe(404);
   });
 });
 

@@ -35,8 +35,8 @@ describe('a batch', () => {
     );
     expect(await batch(id, 'decrypt', made)).toEqual(plaintexts.map((plaintext) => ({ plaintext })));
     expect(await eventsOfBatch(id)).toMatchObject([
-      { keyVersion: 1, items: 1_000, failed: 0 },
-      { keyVersion: 1, items: 1_000, failed: 0 },
+      { keyVersion: 1, keyVersions: [1], items: 1_000, failed: 0 },
+      { keyVersion: 1, keyVersions: [1], items: 1_000, failed: 0 },
     ]);
     const many = Array.from({ length: 1_001 }, () => ({ plaintext: '' }));
     for (const items of [many, []]) expect((await use(admin, id, 'encrypt/batch', { items })).status).toBe(422);
@@ -55,7 +55,7 @@ describe('a batch', () => {
     ]);
     const refused = { error: { code: 'kms.ciphertext', message: expect.any(String) } };
     expect(results).toEqual([refused, { plaintext: base64('a') }, refused, refused]);
-    expect(await eventsOfBatch(id)).toMatchObject([{ items: 4, failed: 3 }]);
+    expect(await eventsOfBatch(id)).toMatchObject([{ keyVersions: [1], items: 4, failed: 3 }]);
   });
 
   it.each(['ECC_NIST_P256', 'RSA_2048'])('signs and verifies with %s', async (algorithm) => {
@@ -69,6 +69,49 @@ describe('a batch', () => {
       ...data.map(() => true),
       false,
     ]);
+  });
+
+  it('has an event with all algorithms and versions that were used, and with how much was invalid', async () => {
+    const { id } = await createKey(admin, projectId, { algorithm: 'ECC_NIST_P256' });
+    const algorithms = ['ECDSA_SHA_256', 'ECDSA_SHA_384', 'ECDSA_SHA_256'];
+    const items = algorithms.map((signingAlgorithm) => ({ data: base64('a'), signingAlgorithm }));
+    const first = await batch(id, 'sign', [...items, { data: base64('a'), signingAlgorithm: 'ED25519' }]);
+    ok(await admin('POST', `${KEYS}/${id}/rotate`));
+    const second = await batch(id, 'sign', [{ data: base64('a'), signingAlgorithm: 'ECDSA_SHA_512' }]);
+    const signed = [first[0], first[1], second[0]].map(({ signature, signingAlgorithm }) => ({
+      data: base64('a'),
+      signature,
+      signingAlgorithm,
+    }));
+    await batch(id, 'verify', [...signed, { ...signed[0], data: base64('b') }]);
+    expect(await eventsOfBatch(id)).toMatchObject([
+      { keyVersions: [1], signingAlgorithms: ['ECDSA_SHA_256', 'ECDSA_SHA_384'], items: 4, failed: 1 },
+      { keyVersion: 2, keyVersions: [2], signingAlgorithms: ['ECDSA_SHA_512'], items: 1, failed: 0 },
+      {
+        keyVersions: [1, 2],
+        signingAlgorithms: ['ECDSA_SHA_256', 'ECDSA_SHA_384', 'ECDSA_SHA_512'],
+        items: 4,
+        failed: 0,
+        invalid: 1,
+      },
+    ]);
+  });
+
+  it('that may cost too much is refused before any work, with the number of items that would do', async () => {
+    const { id } = await createKey(admin, projectId, { algorithm: 'ECC_NIST_P521' });
+    const item = { data: base64(Buffer.alloc(32)), isDigest: true, signingAlgorithm: 'ECDSA_SHA_256', signature: '' };
+    const most = async (operation: string, more: object = {}): Promise<number | undefined> => {
+      const items = Array.from({ length: 1_000 }, () => ({ ...item, ...more }));
+      const { status, body } = await use(admin, id, `${operation}/batch`, { items });
+      expect([status, body.message]).toEqual([400, expect.stringContaining('send about')]);
+      return body.details.items;
+    };
+    const alone = (await most('verify'))!;
+    for (let version = 2; version <= 4; version++) ok(await admin('POST', `${KEYS}/${id}/rotate`));
+    expect(await most('verify')).toBe(Math.floor(alone / 4));
+    expect(await most('verify', { keyVersion: 2 })).toBe(alone);
+    expect(await most('verify', { isDigest: false })).toBeGreaterThan(alone);
+    expect(await eventsOfBatch(id)).toEqual([]);
   });
 
   it('of megabytes is answered whole', async () => {

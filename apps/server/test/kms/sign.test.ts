@@ -129,7 +129,11 @@ describe('signing', () => {
     ok(await admin('POST', `${KEYS}/${id}/rotate`));
     const second = await signedBy(id, {});
     expect([first.keyVersion, second.keyVersion]).toEqual([1, 2]);
-    for (const { signature } of [first, second]) expect(await verifiedBy(id, { signature })).toBe(true);
+    for (const { signature, keyVersion } of [first, second]) {
+      expect(await verifiedBy(id, { signature })).toBe(true);
+      const named = await Promise.all([1, 2, 3].map((one) => verifiedBy(id, { signature, keyVersion: one })));
+      expect(named).toEqual([1, 2, 3].map((one) => one === keyVersion));
+    }
     const { id: other } = await createKey(admin, projectId, { algorithm: 'ED25519' });
     expect(await verifiedBy(other, { signature: first.signature })).toBe(false);
   });
@@ -191,8 +195,8 @@ describe.each(['SHA_1', 'SHA_224', 'SHA_256', 'SHA_384', 'SHA_512'])('HMAC_%s', 
   it('authenticates data, with every version of the key', async () => {
     const { id } = await createKey(admin, projectId, { algorithm: `HMAC_${hash}` });
     const macOf = async (data: string) => ok(await use(admin, id, 'generate-mac', { data: base64(data) }));
-    const isValid = async (data: string, mac: string) =>
-      ok(await use(admin, id, 'verify-mac', { data: base64(data), mac })).macValid;
+    const isValid = async (data: string, mac: string, keyVersion?: number) =>
+      ok(await use(admin, id, 'verify-mac', { data: base64(data), mac, keyVersion })).macValid;
     const made = await macOf('a');
     expect(made).toMatchObject({ keyId: id, macAlgorithm: `HMAC_${hash}`, keyVersion: 1 });
     expect(bytes(made.mac)).toHaveLength(createHash(hash.replace('SHA_', 'sha')).digest().length);
@@ -200,6 +204,7 @@ describe.each(['SHA_1', 'SHA_224', 'SHA_256', 'SHA_384', 'SHA_512'])('HMAC_%s', 
     ok(await admin('POST', `${KEYS}/${id}/rotate`));
     expect((await macOf('a')).mac).not.toBe(made.mac);
     expect(await isValid('a', made.mac)).toBe(true);
+    expect([await isValid('a', made.mac, 1), await isValid('a', made.mac, 2)]).toEqual([true, false]);
     const changed = bytes(made.mac);
     changed[0]! ^= 1;
     for (const [data, mac] of [

@@ -5,7 +5,6 @@ import {
   createKmsKey,
   DeleteKmsKey,
   deleteKmsKey,
-  etagOf,
   ExportedKmsKey,
   ExportKmsKey,
   exportKmsKey,
@@ -21,6 +20,7 @@ import {
   ImportKmsKeys,
   importKmsKeys,
   KmsImportKey,
+  type KmsJwks,
   KmsKey,
   KmsKeyByName,
   KmsKeyRef,
@@ -45,8 +45,8 @@ const JWKS = 'application/jwk-set+json';
 /** Seconds of caching; a new version of a key signs at once, and verifiers that do not know it ask again. */
 const JWKS_AGE = 60;
 
-const answerJwks = (set: string): RawAnswer =>
-  new RawAnswer(JWKS, set, { etag: etagOf(set), 'cache-control': `public, max-age=${JWKS_AGE}` });
+const answerJwks = ({ body, etag }: KmsJwks): RawAnswer =>
+  new RawAnswer(JWKS, body, { etag, 'cache-control': `public, max-age=${JWKS_AGE}` });
 
 const Answer = z.object({ key: KmsKey });
 
@@ -154,7 +154,8 @@ export const kmsKeyRouter = router({
   getJwks: procedure
     .meta(
       rest('GET', '/api/v1/projects/{projectId}/kms/jwks', 'public', 'Read the public keys of a project (JWKS)', {
-        description: 'The newest versions of all enabled keys that sign, for whoever verifies.',
+        description:
+          'The newest versions of all enabled keys that sign, for whoever verifies: at most ten of a key and 1,000 of a project.',
         answers: [JWKS],
       }),
     )

@@ -21,6 +21,11 @@ interface OfAnyUsage {
   open(secret: Buffer): KeyObject;
 }
 
+/*
+ * Costs are microseconds of a processor, as measured once and rounded up: they bound batches, and say when long work lets others
+ * through.
+ */
+
 /** Authenticated encryption with associated data. */
 export interface CipherAlgorithm extends OfAnyUsage {
   readonly usage: 'encrypt-decrypt';
@@ -28,19 +33,32 @@ export interface CipherAlgorithm extends OfAnyUsage {
   readonly code: number;
   /** Whether a key may encrypt only so often (`KeyUses`). */
   readonly isCounted: boolean;
+  /** The cost of encrypting or decrypting so many bytes, associated data included. */
+  costOf(bytes: number): number;
   encrypt(key: KeyObject, plaintext: Buffer, associated: Buffer): Buffer;
   /** `undefined` where it does not open. */
   decrypt(key: KeyObject, sealed: Buffer, associated: Buffer): Buffer | undefined;
+}
+
+/** The cost of a signature, of short messages and of digests. */
+export interface SigningCost {
+  readonly sign: number;
+  readonly verify: number;
+  readonly signDigest: number;
+  readonly verifyDigest: number;
 }
 
 export interface SignatureAlgorithm extends OfAnyUsage {
   readonly usage: 'sign-verify';
   /** How such keys sign. */
   readonly signing: readonly SigningAlgorithm[];
+  readonly cost: SigningCost;
 }
 
 export interface MacAlgorithm extends OfAnyUsage {
   readonly usage: 'generate-verify-mac';
+  /** The cost of the MAC of so many bytes. */
+  costOf(bytes: number): number;
   mac(key: KeyObject, data: Buffer): Buffer;
 }
 

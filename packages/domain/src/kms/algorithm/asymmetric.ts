@@ -2,8 +2,15 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } fr
 import { promisify } from 'node:util';
 import { keyAlgorithmOf } from '@coffer/x509';
 import { readMlDsaKey, readPrivateKey } from '../../crypto/index.ts';
-import type { KeyMaterial, SignatureAlgorithm } from './algorithm.ts';
-import type { SigningAlgorithm } from './signing.ts';
+import type { KeyMaterial, SignatureAlgorithm, SigningCost } from './algorithm.ts';
+import {
+  ECDSA_SIGNING,
+  ED25519_SIGNING,
+  mlDsaSigning,
+  RSA_SIGNING,
+  type MlDsaName,
+  type SigningAlgorithm,
+} from './signing.ts';
 
 // Keys with two halves: PKCS #8 and SubjectPublicKeyInfo. All are generated in the thread pool: RSA takes a second and more.
 
@@ -22,11 +29,13 @@ interface Kind {
   /** Whether a public key is of this kind, and strong. */
   readonly is: (publicKey: KeyObject) => boolean;
   readonly signing: readonly SigningAlgorithm[];
+  readonly cost: SigningCost;
 }
 
-const pair = ({ generate: make, readPrivate = readPkcs8, is, signing }: Kind): SignatureAlgorithm => ({
+const pair = ({ generate: make, readPrivate = readPkcs8, is, signing, cost }: Kind): SignatureAlgorithm => ({
   usage: 'sign-verify',
   signing,
+  cost,
   generate: async () => materialOf(await make()),
   read: (given) => {
     const privateKey = readPrivate(given);
@@ -64,30 +73,49 @@ const pemOf = (given: Buffer): string =>
 
 const readPkcs8 = (given: Buffer): KeyObject | undefined => readPrivateKey(pemOf(given));
 
+/** The cost of signing and verifying; that of digests is the same unless it is given. */
+type Costs = Pick<SigningCost, 'sign' | 'verify'> & Partial<SigningCost>;
+const costs = ({ sign, verify, signDigest = sign, verifyDigest = verify }: Costs): SigningCost => ({
+  sign,
+  verify,
+  signDigest,
+  verifyDigest,
+});
+
 /** RSA with the usual exponent. */
-export const rsa = (bits: 2048 | 3072 | 4096, signing: readonly SigningAlgorithm[]): SignatureAlgorithm =>
+export const rsa = (bits: 2048 | 3072 | 4096, cost: Costs): SignatureAlgorithm =>
   pair({
     generate: () => generate('rsa', { modulusLength: bits, publicExponent: 0x10001 }),
     is: (key) => keyAlgorithmOf(key) === `RSA_${bits}`,
-    signing,
+    signing: RSA_SIGNING,
+    cost: costs(cost),
   });
 
 /** A curve of NIST, as OpenSSL names it. */
-export const ec = (namedCurve: string, signing: readonly SigningAlgorithm[]): SignatureAlgorithm =>
+export const ec = (namedCurve: string, cost: SigningCost): SignatureAlgorithm =>
   pair({
     generate: () => generate('ec', { namedCurve }),
     is: (key) => key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === namedCurve,
-    signing,
+    signing: ECDSA_SIGNING,
+    cost,
   });
 
-export const ed25519 = (signing: readonly SigningAlgorithm[]): SignatureAlgorithm =>
-  pair({ generate: () => generate('ed25519'), is: (key) => keyAlgorithmOf(key) === 'ED25519', signing });
+export const ed25519 = (cost: Costs): SignatureAlgorithm =>
+  pair({
+    generate: () => generate('ed25519'),
+    is: (key) => keyAlgorithmOf(key) === 'ED25519',
+    signing: ED25519_SIGNING,
+    cost: costs(cost),
+  });
 
 /** ML-DSA (FIPS 204). `id` is the content of its object identifier (RFC 9881). */
-export const mlDsa = (type: string, id: string, signing: readonly SigningAlgorithm[]): SignatureAlgorithm =>
-  pair({
+export const mlDsa = (name: MlDsaName, id: string, cost: Costs): SignatureAlgorithm => {
+  const type = name.toLowerCase().replaceAll('_', '-');
+  return pair({
     generate: () => generate(type),
     readPrivate: (given) => readMlDsaKey(given, id),
     is: (key) => key.asymmetricKeyType === type,
-    signing,
+    signing: mlDsaSigning(name),
+    cost: costs(cost),
   });
+};

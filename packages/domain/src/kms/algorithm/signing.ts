@@ -78,7 +78,9 @@ export const ECDSA_SIGNING: readonly SigningAlgorithm[] = SIZES.map((size) => {
 /** Pure Ed25519 (RFC 8032): deterministic, of whole messages. */
 export const ED25519_SIGNING: readonly SigningAlgorithm[] = [signing('ED25519', { hash: null })];
 
+export type MlDsaName = 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87';
+
 /** Pure ML-DSA with an empty context (FIPS 204), of whole messages. */
-export const mlDsaSigning = (name: 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87'): readonly SigningAlgorithm[] => [
+export const mlDsaSigning = (name: MlDsaName): readonly SigningAlgorithm[] => [
   signing(name, { hash: null, isSlow: true }),
 ];

@@ -5,11 +5,15 @@ import type { CipherAlgorithm, MacAlgorithm } from './algorithm.ts';
 
 const [NONCE, TAG] = [12, 16];
 
+/** The cost of an operation that takes so long by itself, and longer with more bytes. */
+const growing = (alone: number, bytesPerMicrosecond: number) => (bytes: number) => alone + bytes / bytesPerMicrosecond;
+
 /** AES-GCM with a random nonce of 96 bits (NIST SP 800-38D, section 8.2.2): nonce, ciphertext, tag. */
 export const aesGcm = (code: number, bytes: 16 | 32): CipherAlgorithm => ({
   usage: 'encrypt-decrypt',
   code,
   isCounted: true,
+  costOf: growing(25, 400),
   ...secretOf({ generated: bytes, shortest: bytes, longest: bytes }),
   encrypt: (key, plaintext, associated) => {
     const nonce = randomNonce();
@@ -30,6 +34,7 @@ export const aesSiv = (code: number, bytes: 32 | 64): CipherAlgorithm => ({
   usage: 'encrypt-decrypt',
   code,
   isCounted: false,
+  costOf: growing(300, 8),
   ...secretOf({ generated: bytes, shortest: bytes, longest: bytes }),
   encrypt: (key, plaintext, associated) =>
     withBytes(key, (secret) => Buffer.from(aessiv(secret, associated).encrypt(plaintext))),
@@ -60,6 +65,7 @@ const [SHORTEST_MAC_KEY, LONGEST_MAC_KEY] = [14, 512];
 export const hmac = (hash: string, bytes: number): MacAlgorithm => ({
   usage: 'generate-verify-mac',
   ...secretOf({ generated: bytes, shortest: SHORTEST_MAC_KEY, longest: LONGEST_MAC_KEY }),
+  costOf: growing(10, 500),
   mac: (key, data) => createHmac(hash, key).update(data).digest(),
 });
 

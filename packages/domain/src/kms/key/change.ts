@@ -33,6 +33,8 @@ import {
   dayAfter,
   KEY_COLUMNS,
   lockKey,
+  requirePresent,
+  requireUsable,
   toKey,
   type KeyRow,
   type NewKeyRow,
@@ -45,6 +47,9 @@ const requireFewKeys = fewIn('project', {
   code: 'kms_key.too_many',
   of: 'keys, deleted ones included,',
 });
+
+/** The most versions of a key; each is a row that is deleted with its key and not before. */
+const MOST_VERSIONS = 10_000;
 
 const eventData = ({ id, name }: KeyRow) => ({ keyId: id, keyName: name });
 
@@ -59,47 +64,44 @@ export function requireKind(input: Parameters<typeof kindOf>[0]) {
 /** @throws DomainError 404, 403; 400 `kms_key.algorithm`, `kms_keys_name_unique`, `kms_key.too_many` */
 export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<KmsKey> {
   const { projectId, name, description = null, rotationPeriodDays = null } = input;
-  await authorize(ctx, kmsPermissions.create, { projectId, keyName: name });
-  if (rotationPeriodDays !== null) await authorize(ctx, kmsPermissions.rotate, { projectId, keyName: name });
+  const { create, rotate: schedule } = kmsPermissions;
+  const needed = rotationPeriodDays === null ? [create] : [create, schedule];
+  await authorizeNew(ctx, needed, input);
   const kind = requireKind(input);
   const material = await algorithmOf(kind.algorithm).generate();
   const { isExportable, hasDeleteProtection } = input;
+  const given = { ...kind, projectId, name, description, isExportable, hasDeleteProtection };
   return inTransaction(ctx, async (tx) =>
-    toKey(
-      await addKey(
-        tx,
-        {
-          ...kind,
-          projectId,
-          name,
-          description,
-          isExportable,
-          hasDeleteProtection,
-          isImported: false,
-          rotationDays: rotationPeriodDays,
-        },
-        material,
-      ),
-    ),
+    toKey(await addKey(tx, { ...given, isImported: false, rotationDays: rotationPeriodDays }, material, needed)),
   );
 }
 
-/** Stores a new key with its event. */
-export async function addKey(tx: Transaction, given: NewKeyRow, material: KeyMaterial): Promise<KeyRow> {
+/** Checks the permissions that a new key needs. */
+export async function authorizeNew(
+  ctx: Context,
+  needed: readonly Permission[],
+  { projectId, name }: { readonly projectId: string; readonly name: string },
+): Promise<void> {
+  for (const permission of needed) await authorize(ctx, permission, { projectId, keyName: name });
+}
+
+/**
+ * Stores a new key with its event. The permissions are checked again, since it takes a second and more to generate a key, and
+ * others may hold its name.
+ */
+export async function addKey(
+  tx: Transaction,
+  given: NewKeyRow,
+  material: KeyMaterial,
+  needed: readonly Permission[],
+): Promise<KeyRow> {
   const row = await insertKey(tx, given, material);
+  await authorizeNew(tx, needed, given);
   await requireFewKeys(tx, row.projectId);
   const { algorithm, version } = row;
   record(tx, keyCreated, { ...eventData(row), keyVersion: version, algorithm }, { projectId: row.projectId });
   invalidate(tx, tagOfProject(row.projectId));
   return row;
-}
-
-/** 400 for a key whose deletion is pending. */
-function requirePresent({ deletionAt }: KeyRow): void {
-  if (deletionAt !== null)
-    throw badRequest('kms_key.pending_deletion', 'This key is deleted; cancel its deletion first', {
-      state: 'pending-deletion',
-    });
 }
 
 /** Changes a key on which the caller has this permission, also at the time at which nobody else changes it. */
@@ -187,9 +189,6 @@ export const cancelKmsKeyDeletion = (ctx: Context, { keyId }: KmsKeyRef): Promis
     return endAt(tx, row, null);
   });
 
-/** Versions of a key; each is a row that is never deleted before its key. */
-const MOST_VERSIONS = 10_000;
-
 const ROTATE = statement(
   'kms_keys.rotate',
   `update kms_keys k set version = version + 1, rotates_at = $2, updated_at = $3 where id = $1 returning ${KEY_COLUMNS}`,
@@ -202,21 +201,24 @@ const ROTATE = statement(
  */
 export async function rotateKmsKey(ctx: Context, { keyId }: KmsKeyRef): Promise<KmsKey> {
   const seen = await requireKey(ctx, keyId, kmsPermissions.rotate);
-  return toKey(await rotate(ctx, seen));
+  const rotated = await rotate(ctx, seen, async (tx, row) => {
+    await authorizeById(tx, kmsPermissions.rotate, fieldsOf(row));
+    return true;
+  });
+  return toKey(rotated);
 }
 
-/** The same without checking rights; not where it is not due any more once it is locked. */
+/** The same where `isWanted`, which is asked of the locked key: generating a key takes a second and more. */
 export async function rotate(
   ctx: Context,
   seen: KeyRow,
-  isDue: (row: KeyRow) => boolean = () => true,
+  isWanted: (tx: Transaction, row: KeyRow) => Promise<boolean> | boolean,
 ): Promise<KeyRow> {
   const material = await algorithmOf(seen.algorithm).generate();
   return inTransaction(ctx, async (tx) => {
     const row = await lockKey(tx, seen.id);
-    requirePresent(row);
-    if (row.isDisabled) throw disabled();
-    if (!isDue(row)) return row;
+    if (!(await isWanted(tx, row))) return row;
+    requireUsable(row);
     if (row.version >= MOST_VERSIONS)
       throw badRequest('kms_key.too_many_versions', `A key has at most ${MOST_VERSIONS} versions; create another one`);
     const [rotated] = await tx.sql<KeyRow>(ROTATE, [row.id, dayAfter(tx.now(), row.rotationDays), tx.now()]);
@@ -227,9 +229,6 @@ export async function rotate(
     return rotated!;
   });
 }
-
-export const disabled = () =>
-  badRequest('kms_key.disabled', 'This key is disabled; enable it first', { state: 'disabled' });
 
 const invalidateKey = (tx: Transaction, { id, projectId }: KeyRow) =>
   invalidate(tx, tagOf(id), tagOfProject(projectId));

@@ -37,7 +37,7 @@ export const rotateKmsKeyJob = defineJob({
   payload: z.object({ organizationId: z.string(), id: z.string(), version: z.int() }),
   run: async (ctx, { id, version }) => {
     try {
-      await rotate(ctx, await findKey(ctx, id), (row) => row.version === version);
+      await rotate(ctx, await findKey(ctx, id), (_tx, row) => row.version === version);
     } catch (error) {
       // Disabled or deleted meanwhile.
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;

@@ -1,8 +1,7 @@
 import { badRequest, eventOf, notFound, type Context } from '../../kernel/index.ts';
-import { disabled } from './change.ts';
 import { requireKey } from './find.ts';
 import { keyExported, kmsPermissions } from './key.ts';
-import { findVersion, material, type KeyRow } from './stored.ts';
+import { findVersion, material, requireUsable, type KeyRow } from './stored.ts';
 import type { ExportedKmsKey, ExportKmsKey, ExportKmsKeys } from './transfer.ts';
 
 /**
@@ -29,9 +28,7 @@ export async function exportKmsKeys(ctx: Context, { keyIds }: ExportKmsKeys): Pr
 
 async function requireExportable(ctx: Context, keyId: string): Promise<KeyRow> {
   const row = await requireKey(ctx, keyId, kmsPermissions['export-private-key']);
-  if (row.deletionAt !== null)
-    throw badRequest('kms_key.pending_deletion', `The key ${row.name} is deleted`, { state: 'pending-deletion' });
-  if (row.isDisabled) throw disabled();
+  requireUsable(row);
   if (!row.isExportable)
     throw badRequest('kms_key.not_exportable', `The key ${row.name} was not created exportable, which never changes`);
   return row;

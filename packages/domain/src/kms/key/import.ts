@@ -1,8 +1,7 @@
-import { authorize } from '../../access/index.ts';
 import { PRIVATE_KEY_KINDS } from '../../crypto/index.ts';
 import { badRequest, DomainError, inTransaction, record, WorkBudget, type Context } from '../../kernel/index.ts';
 import { algorithmOf, type KeyMaterial, type KmsAlgorithmName } from '../algorithm/index.ts';
-import { addKey, requireKind } from './change.ts';
+import { addKey, authorizeNew, requireKind } from './change.ts';
 import { unwrapperOf, type Unwrap } from './import-key.ts';
 import { keyImported, kmsPermissions } from './key.ts';
 import { toKey, type KeyRow } from './stored.ts';
@@ -11,15 +10,15 @@ import type { ImportedKmsKeys, ImportKmsKeys, KmsKeyToImport } from './transfer.
 /** What reading a private key costs, as of `WorkBudget`. */
 const COST = 500;
 
+const NEEDED = [kmsPermissions.create, kmsPermissions.import];
+
 /**
  * Imports keys, each whole or not at all: what is wrong with one is in `errors`, and does not hinder the others.
  *
  * @throws DomainError 404, 403 if the caller may not import or create one of them.
  */
 export async function importKmsKeys(ctx: Context, { projectId, keys }: ImportKmsKeys): Promise<ImportedKmsKeys> {
-  for (const { name } of keys)
-    for (const permission of [kmsPermissions.create, kmsPermissions.import])
-      await authorize(ctx, permission, { projectId, keyName: name });
+  for (const { name } of keys) await authorizeNew(ctx, NEEDED, { projectId, name });
   const unwrap = keys.some(({ wrapping }) => wrapping) ? await unwrapperOf(ctx, projectId) : undefined;
   const pace = new WorkBudget();
   const imported: ImportedKmsKeys = { keys: [], errors: [] };
@@ -46,20 +45,8 @@ async function importOne(
   const material = readMaterial(kind.algorithm, given.wrapping && unwrap ? unwrap(given.wrapping, sent) : sent);
   const { name, description = null, isExportable, hasDeleteProtection, wrapping } = given;
   return inTransaction(ctx, async (tx) => {
-    const row = await addKey(
-      tx,
-      {
-        ...kind,
-        projectId,
-        name,
-        description,
-        isExportable,
-        hasDeleteProtection,
-        isImported: true,
-        rotationDays: null,
-      },
-      material,
-    );
+    const key = { ...kind, projectId, name, description, isExportable, hasDeleteProtection };
+    const row = await addKey(tx, { ...key, isImported: true, rotationDays: null }, material, NEEDED);
     const data = { keyId: row.id, keyName: name, keyVersion: 1, algorithm: row.algorithm };
     record(tx, keyImported, { ...data, isWrapped: wrapping !== undefined }, { projectId });
     return row;

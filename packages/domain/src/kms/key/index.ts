@@ -4,7 +4,7 @@ export { exportKmsKey, exportKmsKeys } from './export.ts';
 export { getKmsKey, getKmsKeyByName, listKmsKeys } from './find.ts';
 export { importKmsKeys } from './import.ts';
 export { getKmsImportKey } from './import-key.ts';
-export { getKmsJwks } from './jwks.ts';
+export { getKmsJwks, type KmsJwks } from './jwks.ts';
 export * from './key.ts';
 export { keyForUse, newestVersion, openVersion, type KeyInUse, type OpenVersion } from './open.ts';
 export { getKmsPublicKey } from './public-key.ts';

@@ -1,23 +1,22 @@
-import { isId, mapInTurns, placeTags, statement, type Context } from '../../kernel/index.ts';
-import type { KmsAlgorithmName } from '../algorithm/index.ts';
+import { etagOf, isId, mapInTurns, placeTags, statement, type Context } from '../../kernel/index.ts';
 import { keyIdOfJwk, readSpki, toJwk } from './public-key.ts';
 import { tagOfProject } from './tags.ts';
 
-/** The newest versions of a key that are in the set. */
-const VERSIONS = 10;
+/** The newest versions of a key that are in the set, and the most public keys in one set. */
+const [VERSIONS, MOST] = [10, 1_000];
 
+/** The newest versions of all keys come first, those of the keys that were made last before others. */
 const OF_PROJECT = statement(
   'kms_key_versions.jwks',
-  `select k.id, k.organization_id as "organizationId", k.algorithm, v.version, v.public_key as "publicKey"
+  `select k.id, k.organization_id as "organizationId", v.version, v.public_key as "publicKey"
    from kms_keys k join kms_key_versions v on v.kms_key_id = k.id and v.version > k.version - ${VERSIONS}
    where k.project_id = $1 and k.usage = 'sign-verify' and not k.is_disabled and k.deletion_at is null
-   order by k.id, v.version desc`,
+   order by k.version - v.version, k.created_at desc, k.id limit ${MOST}`,
 );
 
 interface PublicRow {
   readonly id: string;
   readonly organizationId: string;
-  readonly algorithm: KmsAlgorithmName;
   readonly version: number;
   readonly publicKey: Buffer;
 }
@@ -25,13 +24,24 @@ interface PublicRow {
 /** What reading a public key costs, as of `WorkBudget`. */
 const COST = 50;
 
-const NONE = JSON.stringify({ keys: [] });
+/** A JSON Web Key Set (RFC 7517) as it is sent. */
+export interface KmsJwks {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+function write(keys: readonly object[]): KmsJwks {
+  const body = Buffer.from(JSON.stringify({ keys }));
+  return { body, etag: etagOf(body) };
+}
+
+const NONE = write([]);
 
 /**
- * The public keys with which signatures of a project are verified, as a JSON Web Key Set (RFC 7517): everybody may know
- * them. A project that nobody has has none.
+ * The public keys with which signatures of a project are verified: everybody may know them. At most 1,000, of each key the ten
+ * newest versions; where there are more, older versions are left out first. A project that nobody has has none.
  */
-export async function getKmsJwks(ctx: Context, { projectId }: { projectId: string }): Promise<string> {
+export async function getKmsJwks(ctx: Context, { projectId }: { projectId: string }): Promise<KmsJwks> {
   if (!isId(projectId)) return NONE;
   const set = await ctx.signers.load(`kms-jwks:${projectId}`, ctx.now().getTime(), async () => {
     const rows = await ctx.sql<PublicRow>(OF_PROJECT, [projectId]);
@@ -40,8 +50,7 @@ export async function getKmsJwks(ctx: Context, { projectId }: { projectId: strin
     const keys = await mapInTurns(rows, COST, ({ id, version, publicKey }) =>
       toJwk(readSpki(publicKey), keyIdOfJwk(id, version)),
     );
-    const tags = [tagOfProject(projectId), ...placeTags({ ...rows[0]!, projectId })];
-    return { value: JSON.stringify({ keys }), tags };
+    return { value: write(keys), tags: [tagOfProject(projectId), ...placeTags({ ...rows[0]!, projectId })] };
   });
-  return (set as string | undefined) ?? NONE;
+  return (set as KmsJwks | undefined) ?? NONE;
 }

@@ -2,7 +2,6 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
   at,
-  badRequest,
   isId,
   loadSigner,
   notFound,
@@ -12,9 +11,8 @@ import {
   type Permission,
 } from '../../kernel/index.ts';
 import { algorithmOf, type KeyAlgorithm } from '../algorithm/index.ts';
-import { disabled } from './change.ts';
 import { fieldsOf } from './find.ts';
-import { findVersion, KEY, KEY_COLUMNS, material, type KeyRow } from './stored.ts';
+import { findVersion, KEY, KEY_COLUMNS, material, requireUsable, type KeyRow } from './stored.ts';
 import { tagOf } from './tags.ts';
 
 /** A key at work: its row, at most a second old, and its algorithm. */
@@ -46,9 +44,7 @@ export async function keyForUse(ctx: Context, keyId: string, permission: Permiss
   const isGone = row?.deletionAt != null && at(row.deletionAt) <= now;
   if (!row || isGone || row.organizationId !== organizationOf(ctx)) throw notFound(KEY);
   await unlessHidden(KEY, authorizeById(ctx, permission, fieldsOf(row)));
-  if (row.deletionAt !== null)
-    throw badRequest('kms_key.pending_deletion', 'This key is deleted', { state: 'pending-deletion' });
-  if (row.isDisabled) throw disabled();
+  requireUsable(row);
   return { row, algorithm: algorithmOf(row.algorithm) };
 }
 

@@ -99,6 +99,21 @@ async function readKey(ctx: Context, by: typeof BY_ID, keyId: string): Promise<K
   return row;
 }
 
+/** @throws DomainError 400 `kms_key.pending_deletion` */
+export function requirePresent({ name, deletionAt }: KeyRow): void {
+  if (deletionAt !== null)
+    throw badRequest('kms_key.pending_deletion', `The key ${name} is deleted; cancel its deletion first`, {
+      state: 'pending-deletion',
+    });
+}
+
+/** Checks that a key is neither deleted nor disabled. @throws DomainError 400 `kms_key.pending_deletion`, `kms_key.disabled` */
+export function requireUsable(row: KeyRow): void {
+  requirePresent(row);
+  if (row.isDisabled)
+    throw badRequest('kms_key.disabled', `The key ${row.name} is disabled; enable it first`, { state: 'disabled' });
+}
+
 const INSERT = statement(
   'kms_keys.insert',
   `insert into kms_keys as k (id, organization_id, project_id, name, description, usage, algorithm, version, is_disabled,

@@ -12,6 +12,7 @@ import {
   type KmsRandomBytes,
   type KmsReEncrypted,
 } from './use.ts';
+import { Versions } from './versions.ts';
 
 /**
  * Encrypts what a ciphertext holds with the newest version of its key. The plaintext is not answered, and the associated
@@ -22,7 +23,7 @@ import {
 export async function kmsReEncrypt(ctx: Context, { keyId, ...input }: KmsDecrypt): Promise<KmsReEncrypted> {
   const key = await keyForUse(ctx, keyId, kmsPermissions.encrypt);
   const cipher = cipherOf(key);
-  const { plaintext, version: fromVersion } = await decryptOne(ctx, cipher, input);
+  const { plaintext, version: fromVersion } = await decryptOne(new Versions(key, ctx), cipher, input);
   const version = await versionToEncrypt(ctx, cipher);
   const ciphertext = encryptBytes(ctx, cipher, version, plaintext, input.associatedData);
   plaintext.fill(0);

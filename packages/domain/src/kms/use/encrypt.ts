@@ -1,15 +1,9 @@
 import { badRequest, eventOf, type Context, type EventType } from '../../kernel/index.ts';
 import type { CipherAlgorithm } from '../algorithm/index.ts';
-import {
-  keyForUse,
-  kmsPermissions,
-  newestVersion,
-  openVersion,
-  type KeyInUse,
-  type OpenVersion,
-} from '../key/index.ts';
+import { keyForUse, kmsPermissions, newestVersion, type KeyInUse, type OpenVersion } from '../key/index.ts';
 import { associatedData, readCiphertext, writeCiphertext, type CipherPlace } from './ciphertext.ts';
 import { keyDecrypted, keyEncrypted, type KmsDecrypt, type KmsEncrypt } from './use.ts';
+import { Versions } from './versions.ts';
 
 /** A key that encrypts. */
 interface Cipher {
@@ -40,7 +34,7 @@ const placeOf = ({ key: { row }, algorithm }: Cipher, version: number): CipherPl
   code: algorithm.code,
 });
 
-/** Encrypts with a version of which a use is reserved. @throws DomainError 503 */
+/** Encrypts with a version of which a use is reserved. @throws DomainError 400 `kms_key.exhausted` */
 export function encryptBytes(
   ctx: Context,
   cipher: Cipher,
@@ -78,12 +72,9 @@ interface Decrypted {
 }
 
 /** @throws DomainError 400 `kms.ciphertext` */
-export async function decryptOne(ctx: Context, cipher: Cipher, input: CiphertextInput): Promise<Decrypted> {
+export async function decryptOne(versions: Versions, cipher: Cipher, input: CiphertextInput): Promise<Decrypted> {
   const parts = readCiphertext(bytesOf(input.ciphertext));
-  const version =
-    parts?.code === cipher.algorithm.code && parts.version <= cipher.key.row.version
-      ? await openVersion(cipher.key, ctx, parts.version)
-      : undefined;
+  const version = parts?.code === cipher.algorithm.code ? await versions.open(parts.version) : undefined;
   if (!parts || !version) throw unopened();
   const associated = associatedData(placeOf(cipher, version.version), bytesOf(input.associatedData));
   const plaintext = cipher.algorithm.decrypt(version.key, parts.sealed, associated);
@@ -114,7 +105,7 @@ export async function kmsEncrypt(ctx: Context, { keyId, ...input }: KmsEncrypt):
 /** @throws DomainError as `kmsEncrypt`, and 400 `kms.ciphertext` */
 export async function kmsDecrypt(ctx: Context, { keyId, ...input }: KmsDecrypt): Promise<{ plaintext: string }> {
   const key = await keyForUse(ctx, keyId, kmsPermissions.decrypt);
-  const { plaintext, version } = await decryptOne(ctx, cipherOf(key), input);
+  const { plaintext, version } = await decryptOne(new Versions(key, ctx), cipherOf(key), input);
   await recordUse(ctx, key, keyDecrypted, eventData(key, version));
   return { plaintext: plaintext.toString('base64') };
 }

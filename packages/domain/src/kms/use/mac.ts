@@ -11,7 +11,7 @@ import {
   type KmsMacVerified,
   type KmsVerifyMac,
 } from './use.ts';
-import { versionThat } from './versions.ts';
+import { Versions } from './versions.ts';
 
 function macOf(key: KeyInUse): MacAlgorithm {
   if (key.algorithm.usage !== 'generate-verify-mac') throw wrongUsage(key, 'authenticate');
@@ -29,18 +29,23 @@ export async function kmsGenerateMac(ctx: Context, { keyId, data }: KmsGenerateM
 }
 
 /** A wrong MAC is an answer, not an error; a part of one is wrong. @throws DomainError as `kmsGenerateMac` */
-export async function kmsVerifyMac(ctx: Context, { keyId, data, mac }: KmsVerifyMac): Promise<KmsMacVerified> {
+export async function kmsVerifyMac(ctx: Context, { keyId, ...input }: KmsVerifyMac): Promise<KmsMacVerified> {
   const key = await keyForUse(ctx, keyId, kmsPermissions['verify-mac']);
-  const version = await versionOfMac(ctx, key, bytesOf(data), bytesOf(mac));
+  const version = await versionOfMac(new Versions(key, ctx), key, input);
   const isValid = version !== undefined;
   const event = { ...eventData(key, version ?? key.row.version), isValid };
   await recordUse(ctx, key, keyMacVerified, event);
   return { macValid: isValid, keyId: key.row.id, macAlgorithm: key.row.algorithm };
 }
 
-function versionOfMac(ctx: Context, key: KeyInUse, data: Buffer, given: Buffer): Promise<number | undefined> {
+function versionOfMac(
+  versions: Versions,
+  key: KeyInUse,
+  { keyVersion: named, ...input }: Omit<KmsVerifyMac, 'keyId'>,
+): Promise<number | undefined> {
   const algorithm = macOf(key);
-  return versionThat(ctx, key, data.length, (version) => {
+  const [data, given] = [bytesOf(input.data), bytesOf(input.mac)];
+  return versions.find({ cost: algorithm.costOf(data.length), named }, (version) => {
     const right = algorithm.mac(version.key, data);
     return right.length === given.length && timingSafeEqual(right, given);
   });

@@ -1,5 +1,10 @@
 import { badRequest, type Context } from '../../kernel/index.ts';
-import { hasLengthFor, type SigningAlgorithm, type SigningAlgorithmName } from '../algorithm/index.ts';
+import {
+  hasLengthFor,
+  type SignatureAlgorithm,
+  type SigningAlgorithm,
+  type SigningAlgorithmName,
+} from '../algorithm/index.ts';
 import {
   keyForUse,
   kmsPermissions,
@@ -10,13 +15,16 @@ import {
 } from '../key/index.ts';
 import { bytesOf, eventData, recordUse, wrongUsage } from './encrypt.ts';
 import { keySigned, keyVerified, type KmsSign, type KmsSigned, type KmsVerified, type KmsVerify } from './use.ts';
-import { versionThat } from './versions.ts';
+import { comparisonsOf, Versions } from './versions.ts';
+
+/** @throws DomainError 400 `kms_key.usage` */
+function signerOf(key: KeyInUse): SignatureAlgorithm {
+  if (key.algorithm.usage !== 'sign-verify') throw wrongUsage(key, 'sign');
+  return key.algorithm;
+}
 
 /** How a key signs. @throws DomainError 400 `kms_key.usage` */
-export function signingOf(key: KeyInUse): readonly SigningAlgorithm[] {
-  if (key.algorithm.usage !== 'sign-verify') throw wrongUsage(key, 'sign');
-  return key.algorithm.signing;
-}
+const signingOf = (key: KeyInUse): readonly SigningAlgorithm[] => signerOf(key).signing;
 
 /** The algorithm that a caller names, or the usual one. @throws DomainError 400 `kms.signing_algorithm` */
 export function signingNamed(key: KeyInUse, name: SigningAlgorithmName | undefined): SigningAlgorithm {
@@ -56,20 +64,39 @@ export async function signOne(key: KeyInUse, version: OpenVersion, input: SignIn
   };
 }
 
-/** Of a comparison, as of `WorkBudget`: the clock is read after each. */
-const COST = 500;
+/** The cost of more bytes of a message, which are hashed. */
+const BYTES_PER_MICROSECOND = 400;
+const hashing = ({ data }: SignInput): number => data.length / BYTES_PER_MICROSECOND;
+
+/** The cost of signing with a key. @throws DomainError 400 `kms_key.usage` */
+export function costOfSigning(key: KeyInUse): (input: SignInput) => number {
+  const { sign, signDigest } = signerOf(key).cost;
+  return (input) => (input.isDigest ? signDigest : sign + hashing(input));
+}
+
+/** The cost of verifying with all versions of a key that may be compared with. @throws DomainError 400 `kms_key.usage` */
+export function costOfVerifying(key: KeyInUse): (input: VerifyInput) => number {
+  const compare = costOfComparing(key);
+  return (input) => comparisonsOf(key, input.keyVersion) * compare(input);
+}
+
+function costOfComparing(key: KeyInUse): (input: VerifyInput) => number {
+  const { verify, verifyDigest } = signerOf(key).cost;
+  return (input) => (input.isDigest ? verifyDigest : verify + hashing(input));
+}
 
 /**
- * Verifies with the newest version and those before it, because a signature names none.
+ * Verifies with the newest version and those before it, because a signature names none; or with the one that the caller names.
  *
  * @returns The version that made the signature.
  * @throws DomainError 400 `kms.signing_algorithm`, `kms.digest`
  */
-export async function verifyOne(ctx: Context, key: KeyInUse, input: VerifyInput): Promise<number | undefined> {
+export async function verifyOne(versions: Versions, key: KeyInUse, input: VerifyInput): Promise<number | undefined> {
   const algorithm = signingNamed(key, input.signingAlgorithm);
   const [data, signature] = [bytesOf(input.data), bytesOf(input.signature)];
   const digest = input.isDigest ? digestSignerOf(algorithm, data) : undefined;
-  return versionThat(ctx, key, COST, ({ publicKey }) => {
+  const comparison = { cost: costOfComparing(key)(input), named: input.keyVersion };
+  return versions.find(comparison, ({ publicKey }) => {
     if (!publicKey || !hasLengthFor(publicKey, signature)) return false;
     return digest ? verifiesDigest(digest, publicKey, data, signature) : algorithm.verify(publicKey, data, signature);
   });
@@ -101,7 +128,7 @@ export async function kmsSign(ctx: Context, { keyId, ...input }: KmsSign): Promi
 /** A bad signature is an answer, not an error. @throws DomainError as `kmsSign` */
 export async function kmsVerify(ctx: Context, { keyId, ...input }: KmsVerify): Promise<KmsVerified> {
   const key = await keyForUse(ctx, keyId, kmsPermissions.verify);
-  const version = await verifyOne(ctx, key, input);
+  const version = await verifyOne(new Versions(key, ctx), key, input);
   const { name: signingAlgorithm } = signingNamed(key, input.signingAlgorithm);
   const data = { ...eventData(key, version ?? key.row.version), signingAlgorithm, isValid: version !== undefined };
   await recordUse(ctx, key, keyVerified, data);

@@ -31,7 +31,12 @@ const Signing = z.object({
   isDigest: z.boolean().default(false).describe('Whether `data` is the hash of the message already'),
   signingAlgorithm: SigningAlgorithmName.optional().describe('Default: the first one of the key'),
 });
-const Verifying = Signing.extend({ signature: base64(8_192) });
+const KeyVersion = z
+  .int()
+  .positive()
+  .optional()
+  .describe('The version of the key that made it; default: each is tried, from the newest on, at most 100');
+const Verifying = Signing.extend({ signature: base64(8_192), keyVersion: KeyVersion });
 
 export const KmsSign = KmsKeyRef.extend(Signing.shape);
 export type KmsSign = z.output<typeof KmsSign>;
@@ -54,7 +59,7 @@ export type KmsVerified = z.output<typeof KmsVerified>;
 
 export const KmsGenerateMac = KmsKeyRef.extend({ data: Data });
 export type KmsGenerateMac = z.output<typeof KmsGenerateMac>;
-export const KmsVerifyMac = KmsKeyRef.extend({ data: Data, mac: base64(64) });
+export const KmsVerifyMac = KmsKeyRef.extend({ data: Data, mac: base64(64), keyVersion: KeyVersion });
 export type KmsVerifyMac = z.output<typeof KmsVerifyMac>;
 
 export const KmsMac = z.object({
@@ -120,9 +125,17 @@ export const KmsRandomBytes = z.object({ randomBytes: z.string().describe('Base6
 export type KmsRandomBytes = z.output<typeof KmsRandomBytes>;
 
 const used = z.object({ keyId: z.string(), keyName: z.string(), keyVersion: z.int() });
-/** Of a batch, with its number of items and of those that failed. */
-const several = used.extend({ items: z.int().optional(), failed: z.int().optional() });
-const signed = several.extend({ signingAlgorithm: SigningAlgorithmName });
+/** Of a batch also the versions that were used, and how many items there were and failed; `keyVersion` is the newest then. */
+const several = used.extend({
+  keyVersions: z.array(z.int()).optional(),
+  items: z.int().optional(),
+  failed: z.int().optional(),
+});
+/** One algorithm, or all of a batch. */
+const signed = several.extend({
+  signingAlgorithm: SigningAlgorithmName.optional(),
+  signingAlgorithms: z.array(SigningAlgorithmName).optional(),
+});
 export const keyEncrypted = defineEvent('kms_key.encrypted', 'cmek-encrypt', several);
 export const keyDecrypted = defineEvent('kms_key.decrypted', 'cmek-decrypt', several);
 export const keyReEncrypted = defineEvent(
@@ -135,7 +148,7 @@ export const keySigned = defineEvent('kms_key.signed', 'cmek-sign', signed);
 export const keyVerified = defineEvent(
   'kms_key.verified',
   'cmek-verify',
-  signed.extend({ isValid: z.boolean().optional() }),
+  signed.extend({ isValid: z.boolean().optional(), invalid: z.int().optional() }),
 );
 export const keyMacGenerated = defineEvent('kms_key.mac_generated', 'cmek-generate-mac', used);
 export const keyMacVerified = defineEvent(
