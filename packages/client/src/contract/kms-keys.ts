@@ -196,7 +196,7 @@ export interface KmsKeysApi {
   exportMany: Mutation<{ keyIds: string[] }, { keys: ExportedKmsKey[] }>;
   /**
    * Read the public keys of a project (JWKS).
-   * The newest versions of all enabled keys that sign, for whoever verifies.
+   * The newest versions of all enabled keys that sign, for whoever verifies: at most ten of a key and 1,000 of a project.
    * `GET /api/v1/projects/{projectId}/kms/jwks`. Needs no token.
    */
   getJwks: Query<

@@ -112,6 +112,8 @@ export type KmsVerify = {
   /** Default: the first one of the key */
   signingAlgorithm?: SigningAlgorithmName;
   signature: string;
+  /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */
+  keyVersion?: number;
 };
 
 export type KmsVerifyBatch = {
@@ -123,6 +125,8 @@ export type KmsVerifyBatch = {
     /** Default: the first one of the key */
     signingAlgorithm?: SigningAlgorithmName;
     signature: string;
+    /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */
+    keyVersion?: number;
   }[];
 };
 
@@ -130,6 +134,8 @@ export type KmsVerifyMac = {
   /** UUID */ keyId: string;
   data: string;
   mac: string;
+  /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */
+  keyVersion?: number;
 };
 
 export interface KmsApi {
