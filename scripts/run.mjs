@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outlive } from './task.mjs';
 
@@ -47,14 +47,23 @@ function requireNode() {
 
 async function run([command, ...args]) {
   if (!command) fail('Usage: node scripts/run.mjs <command> [arguments]');
-  // Compiled code is cached from the first file on: the type stripper takes 20 MB, and is then not loaded.
-  const cache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'coffer'), ...process.env };
+  const cache = { NODE_COMPILE_CACHE: compileCacheOf(args), ...process.env };
   const env = { ...cache, PATH: bin + delimiter + process.env.PATH, TURBO_TELEMETRY_DISABLED: '1' };
   try {
     process.exitCode = await outlive(spawn(command, args, { cwd: root, stdio: 'inherit', env }));
   } catch (error) {
     fail(`${command} could not be started: ${error.message}`);
   }
+}
+
+/**
+ * The compile cache of a program, from its first file on: the type stripper takes 20 MB, and is then not loaded. Each
+ * program has its own: V8 accepts code only with the flags that it was compiled with, the server changes some
+ * (`compact-start.ts`), and each of two programs that share one compiles and writes everything again after the other.
+ */
+function compileCacheOf(args) {
+  const program = args.find((arg) => /\.(?:ts|mjs)$/.test(arg)) ?? 'others';
+  return join(root, 'node_modules', '.cache', 'coffer', basename(program, extname(program)));
 }
 
 function fail(message) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 
@@ -25,6 +25,21 @@ describe('run.mjs', () => {
   it('ends with the exit code of the task', async () => {
     expect(await start('node', '-e', 'process.exit(7)').ended).toBe(7);
     expect(await start('node', '-e', 'process.kill(process.pid, "SIGKILL")').ended).toBe(128 + 9);
+  });
+
+  it('gives each program a compile cache of its own: V8 rejects the code of a program with other flags', async () => {
+    const env = { ...process.env };
+    delete env.NODE_COMPILE_CACHE;
+    const cacheOf = async (...program) => {
+      const show = ['node', '-p', 'process.env.NODE_COMPILE_CACHE', ...program];
+      const child = spawn(process.execPath, [runner, ...show], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      return basename((await text(child.stdout)).trim());
+    };
+    expect(await Promise.all([['src/main.ts'], ['src/cli.ts', 'b.ts'], []].map((args) => cacheOf(...args)))).toEqual([
+      'main',
+      'cli',
+      'others',
+    ]);
   });
 
   it('reports what could not be started', async () => {

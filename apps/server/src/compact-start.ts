@@ -9,8 +9,9 @@ import { runInNewContext } from 'node:vm';
  * collected before the first request.
  */
 export async function startCompactly(start: () => Promise<void>): Promise<void> {
-  enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/coffer'));
+  // V8 accepts compiled code only with the flags that it was compiled with: set before, they choose the folder of the cache.
   setFlagsFromString('--semi-space-growth-factor=1');
+  enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/coffer'));
   await start();
   flushCompileCache();
   setFlagsFromString('--expose-gc');

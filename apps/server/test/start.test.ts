@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { childEnvironment } from './harness/child-environment.ts';
+import { childEnvironment, serverEnvironment } from './harness/child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 /** Timeout of tests that start several processes: each takes seconds. */
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** The real program, as `npm start` runs it. */
 function start(environment: Record<string, string>, flags: readonly string[] = []) {
-  const env = { ...childEnvironment(), PORT: '0', COFFER_DATA_DIR: dataDir, ...environment };
+  const env = { ...serverEnvironment(), PORT: '0', COFFER_DATA_DIR: dataDir, ...environment };
   const child = spawn(process.execPath, [...flags, MAIN], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));

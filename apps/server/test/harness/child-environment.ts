@@ -1,5 +1,13 @@
+import { join } from 'node:path';
+
 /** What every program that a test starts gets of the own environment: the compile cache too, as from `npm start`. */
 export function childEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
   return { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+}
+
+/** The same for the server, which has a compile cache of its own (`compileCacheOf` in `scripts/run.mjs`). */
+export function serverEnvironment(): Record<string, string> {
+  const { NODE_COMPILE_CACHE, ...environment } = childEnvironment();
+  return { ...environment, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: join(NODE_COMPILE_CACHE, '../main') }) };
 }
