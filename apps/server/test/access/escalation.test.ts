@@ -57,6 +57,8 @@ const GRANTING: readonly RegExp[] = [
   /^projectTemplates\./,
   /^projects\.create$/,
   /^projects(V1)?\.update$/,
+  // Rules look at the names of keys.
+  /^kmsKeys\.(create|update|delete|cancelDeletion|import)$/,
 ];
 const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/\.(search|count|getByUsername)$/, 'reads'],
@@ -97,7 +99,8 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/^certificateSubscribers\./, 'names hosts and people elsewhere, and nobody here'],
   [/^certificateCollections\./, 'puts together what rights are about, and no rule looks at it'],
   [/^certificateAlerts(V1)?\./, 'tells others that certificates end, and lets nobody do more'],
-  [/^(kmsKeys|kms)\./, 'is what rights are about, and its keys are none of ours'],
+  [/^kmsKeys\.(rotate|getImportKey|exportMany)$/, 'is what rights are about, and no key has another name by it'],
+  [/^kms\./, 'is what rights are about, and its keys are none of ours'],
   [/^secretApprovals\./, 'makes changes wait; whom it exempts is asked of who may edit policies, and rights stay'],
   [/^secretApprovalRequests\./, 'is done as the one who asked for it, with the rights of that one'],
 ];
@@ -400,6 +403,32 @@ describe('the search, in a world with a planted fault,', () => {
     expect(await plant(end('1 second'), holder.id, end('-1 second'))).not.toEqual([]);
     expect(await plant(end('1 second'), other, end('-1 second'))).not.toEqual([]);
     expect(await plant(end('-1 second'), other, end('1 second'))).toEqual([]);
+  });
+
+  it('finds a key that is opened to others by another name', async () => {
+    const world = await makeGrantingWorld(test, new Dice(5));
+    const { organizationId, exempt } = world;
+    const [projectId] = world.projectIds as [string];
+    const rulesOf = (action: string[], keyName: string) => [{ subject: 'cmek', action, conditions: { keyName } }];
+    const make = (rules: object[]) => makeIdentity(test.coffer, { organizationId, projectId, rules });
+    const attacker = await make([{ subject: 'cmek', action: ['read', 'create', 'edit', 'delete'] }]);
+    await make(rulesOf(['decrypt'], 'opened'));
+    const asked = askedWith([]);
+    const now = test.coffer.now().getTime();
+    const before = await look(test, world, asked);
+    const [keyId] = [...before.keys].find(([, { name }]) => name === 'key-plain')!;
+    const [master] = world.masters as [Attacker];
+    const url = `/api/v1/kms/keys/${keyId}`;
+    expect((await test.as(attacker.token)('PATCH', url, { name: 'opened' })).status).toBe(403);
+    const answer = await master.call('PATCH', url, { name: 'opened' });
+    expect(answer.status).toBe(200);
+    const after = await look(test, world, asked);
+    const found = (caller: Step['caller']) => {
+      const step = { caller, sample: { operation: { path: 'kmsKeys.update' } }, input: {}, answer };
+      return escalations(step, before, after, { asked, now, controlled: new Map(), exempt });
+    };
+    expect(found(master)).toEqual([]);
+    expect(JSON.stringify(found(attacker))).toContain('rights to a key');
   });
 
   it('finds a lifted denial of writes of an exempt machine by a caller who may not edit policies, in each way', async () => {

@@ -148,6 +148,11 @@ export class Holdings {
     return known;
   }
 
+  /** Whether an actor may do one thing; none outside of the world. */
+  may(actorId: string, projectId: string | null, time: number, request: NaiveRequest): boolean {
+    return this.world.actors.some(({ id }) => id === actorId) && this.#naive.may(actorId, projectId, time, request);
+  }
+
   /** The effective rules of an actor that carries its own. */
   ofRules(rules: readonly Rule[]): Answers {
     const carrier: AccessWorld = {

@@ -2,7 +2,7 @@ import { inputFields } from '@coffer/api';
 import type { Rule } from '@coffer/domain';
 import type { Sample } from '../matrix-sample.ts';
 import type { Dice } from './dice.ts';
-import { NAMES, randomRules } from './rules.ts';
+import { KEY_NAMES, NAMES, randomRules } from './rules.ts';
 import type { NamedThing } from './world.ts';
 
 const HOUR = 3_600_000;
@@ -49,6 +49,7 @@ const TOGETHER: readonly (readonly [operations: RegExp, kind: string, ...fields:
   [/^PATCH .*\/organizations\/.*\/memberships\//, 'membership of person', 'membershipId'],
   [/^POST .*\/identity-project-additional-privilege/, 'machine of project', 'projectId', 'identityId'],
   [/^POST .*\/v1\/additional-privilege\/identity/, 'machine of project slug', 'projectSlug', 'identityId'],
+  [/^POST .*\/cancel-deletion$/, 'deleted key', 'keyId'],
   [/signup-resend/, 'invited', 'membershipId'],
 ];
 
@@ -131,6 +132,7 @@ function valuesFor(
           temporaryAccessStartTime: new Date(now + dice.one([0, dice.whole(-2, 3) * HOUR + HOUR / 2])).toISOString(),
         };
   const name = () => `made ${++count}`;
+  const keyName = () => dice.one([...KEY_NAMES, `made-${++count}`]);
   const metadata = () => [{ key: 'team', value: dice.one(NAMES) }];
   const people = () => dice.few(things.get('username') ?? [], 25).map(({ value }) => value);
   const legacyRules = () => ({
@@ -172,7 +174,8 @@ function valuesFor(
     defaultMembershipRoleSlug: organizationRole,
     projects: () => [{ id: projectId, projectRoleSlug: [projectRole()] }],
     slug: () => `made-${++count}`,
-    name: isTemplate ? () => `made-${++count}` : name,
+    name: url.includes('/kms/') ? keyName : isTemplate ? () => `made-${++count}` : name,
+    keys: () => [{ name: keyName(), keyMaterial: Buffer.alloc(32, 7).toString('base64') }],
     projectName: name,
     type: () => (url.includes('privilege') ? window() : undefined),
     template: () => (isTemplate ? undefined : 'default'),

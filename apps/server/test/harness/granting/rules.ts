@@ -9,6 +9,8 @@ const PATHS = ['/', '/app'];
 export const NAMES = ['KEY', 'DB_URL'];
 /** The existing secret, at the root of dev and prod of the first project. */
 export const SECRET = 'DB_URL';
+/** Names of keys; the first two exist in the first project. */
+export const KEY_NAMES = ['key-plain', 'key-open', 'other'];
 
 const IN_PROJECT: Readonly<Record<string, readonly string[]>> = {
   secrets: ['describeSecret', 'readValue', 'create', 'edit'],
@@ -30,6 +32,7 @@ const IN_PROJECT: Readonly<Record<string, readonly string[]>> = {
   'secret-approval': CRUD,
   settings: ['read', 'edit'],
   workspace: ['edit'],
+  cmek: [...CRUD, 'encrypt', 'decrypt', 'export-private-key', 'import'],
 };
 const IN_ORGANIZATION: Readonly<Record<string, readonly string[]>> = {
   role: CRUD,
@@ -49,6 +52,7 @@ export const askedWith = (identityIds: readonly string[]): Asked => ({
     actions.flatMap((action): NaiveRequest[] => {
       if (subject === 'identity')
         return [...identityIds, 'another'].map((identityId) => [subject, action, { identityId }]);
+      if (subject === 'cmek') return KEY_NAMES.map((keyName) => [subject, action, { keyName }]);
       if (subject !== 'secrets' && subject !== 'secret-folders') return [[subject, action, {}]];
       return ENVIRONMENTS.flatMap((environment) =>
         PATHS.flatMap((secretPath): NaiveRequest[] =>
@@ -71,6 +75,8 @@ export const askedWith = (identityIds: readonly string[]): Asked => ({
 function conditions(dice: Dice, subject: string, identityIds: readonly string[]): Rule['conditions'] {
   if (subject === 'identity')
     return dice.is(40) && identityIds.length > 0 ? { identityId: { $in: dice.few(identityIds) } } : undefined;
+  if (subject === 'cmek')
+    return dice.is(50) ? { keyName: dice.one<unknown>([...KEY_NAMES, { $glob: 'key-*' }]) } : undefined;
   if (subject !== 'secrets' && subject !== 'secret-folders') return undefined;
   const place = {
     ...(dice.is(60) && { environment: dice.one<unknown>([...ENVIRONMENTS, { $ne: 'prod' }, { $glob: '*' }]) }),

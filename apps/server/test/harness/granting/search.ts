@@ -5,6 +5,7 @@ import type { Answer, TestServer } from '../test-server.ts';
 import { beyond, both, Holdings, letEverybodyIn, readWorld, turnsOf, union, type Asked } from './holdings.ts';
 import { SECRET } from './rules.ts';
 import { namings, readNames, type Names } from './namings.ts';
+import { keyGains, readKeys, type Keys } from './keys.ts';
 import { takings } from './takings.ts';
 import type { Attacker, GrantingWorld, MadeServiceToken } from './world.ts';
 
@@ -26,6 +27,7 @@ export interface Snapshot {
   /** Were everybody let in who was invited, or is shut out. */
   readonly potential: Holdings;
   readonly names: Names;
+  readonly keys: Keys;
 }
 
 export async function look(
@@ -35,7 +37,8 @@ export async function look(
 ): Promise<Snapshot> {
   const world = await readWorld(coffer, organizationId);
   const names = await readNames(coffer, organizationId);
-  return { actual: new Holdings(world, asked), potential: new Holdings(letEverybodyIn(world), asked), names };
+  const keys = await readKeys(coffer, organizationId);
+  return { actual: new Holdings(world, asked), potential: new Holdings(letEverybodyIn(world), asked), names, keys };
 }
 
 /** The rights of an actor at a place and time; everything if it may enter every project then. */
@@ -103,7 +106,7 @@ export function escalations(
   after: Snapshot,
   { asked, now, controlled, exempt }: Searched,
 ): unknown[] {
-  const found: unknown[] = [];
+  const found = keyGains(caller.id, before, after, now);
   const note = (how: string, actorId: string, projectId: string | null, time: number, indexes: readonly number[]) => {
     if (indexes.length === 0) return;
     const got = indexes.slice(0, 5).map((index) => questionsOf(asked, projectId)[index]);

@@ -4,7 +4,7 @@ import { makeIdentity, makeOrganization, makeProject, makeUser } from '@coffer/d
 import type { Caller, TestServer } from '../test-server.ts';
 import type { Thing } from '../matrix-world.ts';
 import type { Dice } from './dice.ts';
-import { NAMES, randomRules, SECRET } from './rules.ts';
+import { KEY_NAMES, NAMES, randomRules, SECRET } from './rules.ts';
 
 export interface Attacker {
   readonly id: string;
@@ -174,6 +174,7 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
       secretPath: '/',
       secretValue: 'x',
     });
+  for (const name of KEY_NAMES.slice(0, 2)) await ask('POST', '/api/v1/kms/keys', { projectId: first.id, name });
   // Requesters with few rights, and approvers with more and with all.
   for (const environment of ['dev', 'prod']) {
     await ask('POST', '/api/v1/access-approvals/policies', {
@@ -249,6 +250,7 @@ const QUERIES: Partial<Record<Thing, string>> = {
     'select p.id as value, p.project_id as project from additional_privileges p join memberships m on m.id = p.membership_id where p.organization_id = $1 and m.identity_id is not null',
   identityPrivilegeSlug:
     'select p.slug as value, p.project_id as project from additional_privileges p where p.organization_id = $1',
+  kmsKey: 'select id as value, project_id as project from kms_keys where organization_id = $1 and deletion_at is null',
   organization: 'select id as value, null as project from organizations where id = $1',
   organizationMembership:
     'select id as value, null as project from memberships where organization_id = $1 and project_id is null and user_id is not null',
@@ -322,6 +324,7 @@ export async function thingsOf(
      where organization_id = $1 and user_id is not null and project_id is null`,
     `select 'membership of project', project_id || ' ' || id, null from memberships
      where organization_id = $1 and project_id is not null and user_id is not null`,
+    `select 'deleted key', id::text, null from kms_keys where organization_id = $1 and deletion_at is not null`,
     `select 'invited', id::text, null from memberships
      where organization_id = $1 and status = 'invited' and project_id is null`,
     `select 'machine of project', project_id || ' ' || identity_id, null from memberships
