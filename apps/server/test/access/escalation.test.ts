@@ -1,4 +1,5 @@
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
+import type { Rule } from '@coffer/domain';
 import { makeIdentity, reportSearch, runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Giving, makeAdditiveWorld, plantLostOrder, seenBy, unseen } from '../harness/granting/additive.ts';
@@ -410,7 +411,7 @@ describe('the search, in a world with a planted fault,', () => {
     const { organizationId, exempt } = world;
     const [projectId] = world.projectIds as [string];
     const rulesOf = (action: string[], keyName: string) => [{ subject: 'cmek', action, conditions: { keyName } }];
-    const make = (rules: object[]) => makeIdentity(test.coffer, { organizationId, projectId, rules });
+    const make = (rules: Rule[]) => makeIdentity(test.coffer, { organizationId, projectId, rules });
     const attacker = await make([{ subject: 'cmek', action: ['read', 'create', 'edit', 'delete'] }]);
     await make(rulesOf(['decrypt'], 'opened'));
     const asked = askedWith([]);
