@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY, eventsOf, ok } from '../harness/certificates.ts';
 import { TIME, UUID } from '../harness/folder-tree.ts';
 import { rawly } from '../harness/revocation.ts';
+import { formerSshKeys } from '@coffer/domain';
 import { readSigned, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, SshProject } from '../harness/ssh.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
@@ -16,6 +17,13 @@ beforeAll(async () => {
   ssh = await SshProject.in(test);
 });
 afterAll(() => test.close());
+
+/** 9,000 revoked certificates like that one. */
+const MANY_REVOKED = `insert into ssh_certificates (id, organization_id, project_id, ca_id, ca_key_id, serial_number, cert_type,
+    principals, key_id, key_algorithm, critical_options, extensions, not_before, not_after, body, revoked_at)
+  select gen_random_uuid(), organization_id, project_id, ca_id, ca_key_id, n, cert_type, principals, key_id, key_algorithm,
+    critical_options, extensions, not_before, not_after, body, created_at
+  from ssh_certificates, generate_series(1, 9000) n where serial_number = $1::bigint`;
 
 const publicKeys = async (id: string) => {
   const { status, type, octets, headers } = await rawly(test)('GET', `${SSH_CA}/${id}/public-key`);
@@ -224,6 +232,15 @@ describe('the rotation of an SSH certificate authority', () => {
     test.advance(DAY + 1);
     expect(next).toContain(await issuer());
     expect((await publicKeys(ca.id)).lines).toEqual([next, former]);
+    const keysLeft = async () => {
+      await formerSshKeys.run(test.coffer.contextFor({ type: 'platform', organizationId: undefined }), {}, {} as never);
+      const asked = 'select count(private_key)::integer as left from ssh_ca_keys where ca_id = $1';
+      return (await test.coffer.pool.query(asked, [ca.id])).rows[0].left;
+    };
+    expect(await keysLeft()).toBe(2);
+    test.advance(10 * 60_000);
+    expect(await keysLeft()).toBe(1);
+    expect(next).toContain(await issuer());
     test.advance(DAY + 1);
     expect((await publicKeys(ca.id)).lines).toEqual([next]);
   });
@@ -259,6 +276,24 @@ describe.skipIf(sshKeygen.isMissing)(
       expect(await own.revokedBy(kept.id, lines)).toEqual([]);
       ok(await test.admin('DELETE', `/api/v1/projects/${own.projectId}`));
       expect(await own.revokedBy(kept.id, lines)).toEqual(['two']);
+    });
+
+    it('is made once for each revision if it is long, also in other processes', async () => {
+      const ca = await ssh.authority();
+      const template = await ssh.template(ca.id);
+      const [known, next] = [ok(await ssh.issue(template.id)), ok(await ssh.issue(template.id))];
+      const url = `${SSH_CERTIFICATES}/${known.serialNumber}/revoke`;
+      await test.coffer.pool.query(MANY_REVOKED, [known.serialNumber]);
+      ok(await test.admin('POST', url, {}));
+      const list = async () => (await rawly(test)('GET', `${SSH_CA}/${ca.id}/krl`)).octets;
+      const serials = (octets: Buffer) => readKrl(octets).certificates[0]!.serialNumbers.length / 8;
+      const [one, ...others] = await Promise.all([list(), list(), list()]);
+      expect([serials(one!), ...others.map((other) => other.equals(one!))]).toEqual([9_001, true, true]);
+      // What is stored is what everybody gets, until something is revoked.
+      await test.coffer.pool.query(`update ssh_revocation_lists set body = 'stored' where ca_id = $1`, [ca.id]);
+      expect((await list()).toString()).toBe('stored');
+      ok(await test.admin('POST', `${SSH_CERTIFICATES}/${next.serialNumber}/revoke`, {}));
+      expect(serials(await list())).toBe(9_002);
     });
 
     it('does not name certificates that have expired', async () => {

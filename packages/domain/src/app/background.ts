@@ -20,6 +20,7 @@ import { orphanedLeases, leaseJob } from '../secrets/dynamic/index.ts';
 import { overdueReplications, replicate, replicationJob } from '../secrets/import/index.ts';
 import { reminderMail, reminders } from '../secrets/reminder/index.ts';
 import { orphanedWebhooks, collectJob, sendWebhooks, webhookJob } from '../secrets/webhook/index.ts';
+import { formerSshKeys } from '../ssh/authority/index.ts';
 import { dueSshHostCertificates, endedSshLogins, renewSshHostCertificateJob } from '../ssh/host/index.ts';
 import { destroyKmsKeys, dueKmsKeys, rotateKmsKeyJob } from '../kms/key/index.ts';
 import { passwordResetMail } from '../users/recovery/index.ts';
@@ -56,6 +57,7 @@ export const jobs: readonly AnyJob[] = [
   dueSshHostCertificates,
   renewSshHostCertificateJob,
   endedSshLogins,
+  formerSshKeys,
   webhookJob,
   collectJob,
   orphanedWebhooks,

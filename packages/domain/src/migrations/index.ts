@@ -54,6 +54,7 @@ import { m0063Kms } from './0063-kms.ts';
 import { m0064Ssh } from './0064-ssh.ts';
 import { m0065SshHosts } from './0065-ssh-hosts.ts';
 import { m0066NameFragments } from './0066-name-fragments.ts';
+import { m0068SshRevocation } from './0068-ssh-revocation.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -119,4 +120,5 @@ export const migrations = [
   m0064Ssh,
   m0065SshHosts,
   m0066NameFragments,
+  m0068SshRevocation,
 ];

@@ -32,6 +32,12 @@ const isRevoked = async (serialNumber: string): Promise<boolean> =>
   ok(await test.admin('GET', `/api/v1/ssh/certificates/${serialNumber}`)).certificate.revokedAt !== null;
 const runJob = (job: typeof endedSshLogins): Promise<void> =>
   job.run(test.coffer.contextFor({ type: 'platform', organizationId: undefined }), {}, {} as never);
+/** Waits until somebody waits for a lock of this connection. */
+async function waiting(holder: { query(text: string): Promise<{ rows: { is: boolean }[] }> }): Promise<void> {
+  const is =
+    'select exists (select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) as is';
+  while (!(await holder.query(is)).rows[0]!.is) await new Promise((done) => setTimeout(done, 5));
+}
 /** Runs the jobs that are due for the organization. */
 async function renew(host: { id: string }): Promise<void> {
   const platform = test.coffer.contextFor({ type: 'platform', organizationId: test.organizationId });
@@ -68,6 +74,7 @@ describe('a user certificate for a host', () => {
     expect(await isRevoked(serialNumber)).toBe(false);
     ok(await test.admin('DELETE', hostUrl(host)));
     expect(await isRevoked(serialNumber)).toBe(true);
+    expect(await eventsOf(test, { serialNumber })).toEqual(['ssh_certificate.issued', 'ssh_certificate.revoked']);
   });
 
   interface Login {
@@ -86,8 +93,12 @@ describe('a user certificate for a host', () => {
     ],
     [
       'the account',
-      ({ person }) =>
-        test.coffer.pool.query('update memberships set is_active = false where user_id = $1', [person.id]),
+      async ({ person }) => {
+        const all = `/api/v2/organizations/${test.organizationId}/memberships`;
+        const { users } = ok(await test.admin('GET', `/api/v1/organization/${test.organizationId}/users`));
+        const { id } = users.find((one: { user: { id: string } }) => one.user.id === person.id);
+        ok(await test.admin('PATCH', `${all}/${id}`, { isActive: false }));
+      },
     ],
   ];
   it.each(ways)('is revoked within a minute after its login has ended: by %s', async (_, end) => {
@@ -174,6 +185,40 @@ describe('a host certificate', () => {
     expect(await isFirst()).toBe(false);
     const keyOf = (line: string) => /Public key: (.*)/.exec(shown(line))![1];
     expect(keyOf((await current(host)).body)).toBe(keyOf(signedKey));
+  });
+
+  it('is revoked when its host gets another name, with those before it', async () => {
+    const person = await ssh.person();
+    const host = await ssh.host({ loginMappings: [mapping('deploy', { users: [person] })] });
+    const former = [ok(await issueHostCert(host)).serialNumber, ok(await issueHostCert(host)).serialNumber];
+    const { serialNumber: ofUser } = ok(await issueUserCert(person.call, host, 'deploy'));
+    ok(await test.admin('PATCH', hostUrl(host), { alias: nameOf('short') }));
+    expect(await Promise.all(former.map(isRevoked))).toEqual([false, false]);
+    ok(await test.admin('PATCH', hostUrl(host), { hostname: `${nameOf('new')}.example.com` }));
+    expect(await Promise.all(former.map(isRevoked))).toEqual([true, true]);
+    expect((await current(host)).status).toBe(404);
+    const { serialNumber } = ok(await issueHostCert(host));
+    expect([await isRevoked(serialNumber), await isRevoked(ofUser)]).toEqual([false, false]);
+  });
+
+  it('is not issued for a name that the host has lost in the meantime', async () => {
+    const host = await ssh.host();
+    const renaming = await test.coffer.pool.connect();
+    try {
+      await renaming.query('begin');
+      await renaming.query('update ssh_hosts set hostname = $2 where id = $1', [
+        host.id,
+        `${nameOf('new')}.example.com`,
+      ]);
+      const issuing = issueHostCert(host);
+      await waiting(renaming);
+      await renaming.query('commit');
+      const { status, body } = await issuing;
+      expect([status, body.message]).toEqual([400, expect.stringContaining('renamed or deleted in the meantime')]);
+    } finally {
+      renaming.release();
+    }
+    expect((await current(host)).status).toBe(404);
   });
 
   const ended: [what: string, end: (host: { id: string }, serialNumber: string) => Promise<unknown>, more?: object][] =

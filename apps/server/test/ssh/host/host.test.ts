@@ -56,22 +56,43 @@ describe('an SSH host', () => {
     ]);
   });
 
-  const refused: [what: string, given: object, status: number][] = [
-    ['a second host of a name', { hostname: 'taken.example.com' }, 400],
-    ['a second host of an alias', { alias: 'taken' }, 400],
-    ['a host name with a pattern', { hostname: '*.example.com' }, 422],
-    ['a login user with a colon', { loginMappings: [mapping('host:1:root', {})] }, 422],
-    ['a login user twice', { loginMappings: [mapping('root', {}), mapping('root', {})] }, 422],
-    ['a user who is no member', { loginMappings: [mapping('root', { users: [{ email: 'no@example.com' }] })] }, 400],
-    ['a group that is no member', { loginMappings: [mapping('root', { groups: [{ slug: 'nobody' }] })] }, 400],
-    ['user certificates for more than a year', { userCertTtl: '366d' }, 422],
-    ['an unknown authority', { userSshCaId: '0199a0a0-0000-7000-8000-000000000000' }, 404],
-    ['an unknown principal mode', { principalMode: 'any' }, 422],
+  const refused: [what: string, given: object, status: number, why: RegExp][] = [
+    ['a second host of a name', { hostname: 'taken.example.com' }, 400, /with this hostname already exists/],
+    ['a second host of an alias', { alias: 'taken' }, 400, /with this alias already exists/],
+    ['a host name with a pattern', { hostname: '*.example.com' }, 422, /Expected a host name or an IP address/],
+    [
+      'a login user with a colon',
+      { loginMappings: [mapping('host:1:root', {})] },
+      422,
+      /Expected the name of a local user/,
+    ],
+    [
+      'a login user twice',
+      { loginMappings: [mapping('root', {}), mapping('root', {})] },
+      422,
+      /can be in the list once/,
+    ],
+    [
+      'a user who is no member',
+      { loginMappings: [mapping('root', { users: [{ email: 'no@example.com' }] })] },
+      400,
+      /no@example.com/,
+    ],
+    [
+      'a group that is no member',
+      { loginMappings: [mapping('root', { groups: [{ slug: 'nobody' }] })] },
+      400,
+      /nobody/,
+    ],
+    ['user certificates for more than a year', { userCertTtl: '366d' }, 422, /Expected at most 365d/],
+    ['an unknown authority', { userSshCaId: '0199a0a0-0000-7000-8000-000000000000' }, 404, /certificate authority/],
+    ['an unknown principal mode', { principalMode: 'any' }, 422, /principalMode/],
   ];
-  it.each(refused)('rejects %s', async (_, given, status) => {
+  it.each(refused)('rejects %s', async (_, given, status, why) => {
     const taken = { hostname: 'taken.example.com', alias: 'taken' };
     await test.admin('POST', HOSTS, ssh.wanted(taken));
-    expect((await test.admin('POST', HOSTS, ssh.wanted(given))).status).toBe(status);
+    const answer = await test.admin('POST', HOSTS, ssh.wanted(given));
+    expect([answer.status, JSON.stringify(answer.body.message)]).toEqual([status, expect.stringMatching(why)]);
   });
 
   it('is seen and changed by the rights on its name', async () => {

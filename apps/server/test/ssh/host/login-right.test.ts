@@ -34,6 +34,20 @@ const expectBeyond = ({ status, body }: Answer) => {
 };
 
 describe('the right to give a login', () => {
+  it('is not needed to delete a host with its logins, except for those that its mappings give on other hosts', async () => {
+    const loginMappings = [mapping('root', { users: [await ssh.person()] })];
+    const [one, alone] = [
+      await ssh.host({ hostname: 'one.dev.example.com', loginMappings }),
+      await bound('alone.dev.example.com', { loginMappings }),
+    ];
+    const other = await ssh.host({ hostname: 'other.prod.example.com' });
+    const { call } = await ssh.who(onHosts('delete', DEV));
+    expectBeyond(await call('DELETE', hostUrl(one)));
+    ok(await call('DELETE', hostUrl(alone)));
+    ok(await test.admin('DELETE', hostUrl(other)));
+    ok(await call('DELETE', hostUrl(one)));
+  });
+
   it('is that to edit the host; to create it is not enough', async () => {
     const ann = await ssh.person();
     const loginMappings = [mapping('root', { users: [ann] })];

@@ -25,6 +25,7 @@ import {
 } from './authority.ts';
 import { findSshAuthority, lockSshAuthority, requireSshAuthority } from './find.ts';
 import { keyOfAuthority } from './key.ts';
+import { sshListsChanged } from './list-revision.ts';
 import { sshTagOf } from './signer.ts';
 import {
   addSshKey,
@@ -141,10 +142,11 @@ export async function deleteSshAuthority(ctx: Context, { sshCaId }: SshAuthority
   });
 }
 
-async function deleteLocked(tx: Transaction, { id, friendlyName, projectId }: SshAuthorityRow): Promise<void> {
+async function deleteLocked(tx: Transaction, row: SshAuthorityRow): Promise<void> {
+  const { id, friendlyName, organizationId, projectId } = row;
   await tx.sql(RETIRE, [id, tx.now()]);
   await tx.sql(DELETE, [id]);
-  invalidate(tx, sshTagOf(id));
+  await sshListsChanged(tx, [{ sshCaId: id, organizationId }]);
   record(tx, sshAuthorityDeleted, { sshCaId: id, friendlyName }, { projectId });
 }
 

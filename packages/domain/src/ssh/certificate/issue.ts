@@ -150,10 +150,10 @@ const ISSUE = statement(
   `with allowed as (
      select g.* from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::timestamptz[],
          $8::uuid[], $9::bigint[], $10::text[], $11::jsonb[], $12::text[], $13::text[], $14::jsonb[], $15::jsonb[],
-         $16::timestamptz[], $17::timestamptz[], $18::bytea[], $19::timestamptz[], $20::json[])
+         $16::timestamptz[], $17::timestamptz[], $18::bytea[], $19::timestamptz[], $20::uuid[], $21::json[])
        with ordinality as g (id, organization_id, project_id, ca_id, ca_key_id, template_id, template_updated_at,
          ssh_host_id, serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions,
-         not_before, not_after, body, created_at, events, ordinal)
+         not_before, not_after, body, created_at, actor_id, events, ordinal)
      join ssh_certificate_authorities a on a.id = g.ca_id and a.organization_id = g.organization_id
        and a.status = 'active'
      join ssh_ca_keys k on k.id = g.ca_key_id and k.ca_id = g.ca_id
@@ -163,10 +163,10 @@ const ISSUE = statement(
    ), certificate as (
      insert into ssh_certificates (id, organization_id, project_id, ca_id, ca_key_id, certificate_template_id,
        ssh_host_id, serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions, not_before,
-       not_after, body, created_at)
+       not_after, body, created_at, actor_id)
      select id, organization_id, project_id, ca_id, ca_key_id, template_id, ssh_host_id, serial_number, cert_type,
        array(select jsonb_array_elements_text(principals)), key_id, key_algorithm, critical_options, extensions,
-       not_before, not_after, body, created_at from allowed
+       not_before, not_after, body, created_at, actor_id from allowed
    ), event as (${insertEvents('(select json_agg(e) from allowed, json_array_elements(events) e)')})
    select ordinal::integer from allowed`,
 );
@@ -219,6 +219,7 @@ function columnsOf(ctx: Context, { signer, order, issued, body }: ToStore, event
     issued.notAfter,
     body,
     ctx.now(),
+    'id' in ctx.actor ? ctx.actor.id : null,
     eventsJson(events),
   ];
 }

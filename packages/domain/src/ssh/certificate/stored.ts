@@ -20,17 +20,17 @@ export const LISTED = `id, project_id as "projectId", ca_id as "sshCaId",
   serial_number::text as "serialNumber", cert_type as "certType", principals, key_id as "keyId",
   key_algorithm as "keyAlgorithm", critical_options as "criticalOptions", extensions, not_before as "notBefore",
   not_after as "notAfter", revoked_at as "revokedAt", created_at as "createdAt"`;
-const BY_SERIAL = `select ${LISTED}, body from ssh_certificates where organization_id = $1 and serial_number = $2`;
-const FIND = statement('ssh_certificates.find', BY_SERIAL);
-const LOCK = statement('ssh_certificates.lock', `${BY_SERIAL} for update`);
+const FIND = statement(
+  'ssh_certificates.find',
+  `select ${LISTED}, body from ssh_certificates where organization_id = $1 and serial_number = $2`,
+);
 
 const LARGEST = (1n << 63n) - 1n;
 const isSerial = (text: string): boolean => /^\d{1,19}$/.test(text) && BigInt(text) <= LARGEST;
 
 /** The certificate with this serial number. The rights of the caller are not checked. @throws DomainError 404 */
-export async function findSshCertificate(ctx: Context, serialNumber: string, isLocked = false): Promise<WholeRow> {
-  const asked = isLocked ? LOCK : FIND;
-  const [row] = isSerial(serialNumber) ? await ctx.sql<WholeRow>(asked, [organizationOf(ctx), serialNumber]) : [];
+async function findSshCertificate(ctx: Context, serialNumber: string): Promise<WholeRow> {
+  const [row] = isSerial(serialNumber) ? await ctx.sql<WholeRow>(FIND, [organizationOf(ctx), serialNumber]) : [];
   if (!row) throw notFound(SSH_CERTIFICATE);
   return row;
 }

@@ -1,14 +1,19 @@
-import { notFound, parseDuration, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { conflict, notFound, parseDuration, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { defineRenewal, type Due } from '../../pki/renewal/index.ts';
 import { defaultSshAuthorities, getSshPublicKeys, sshSignerOf } from '../authority/index.ts';
 import { issueSshCertificate, type SignedSshKey } from '../certificate/index.ts';
 import { lineOf, readPublicKey } from '../ssh.ts';
 import { sshHostPermissions, type IssueSshHostCertificate, type SshHostRef } from './host.ts';
-import { findHost, findPublicHost, HOST, requireHost, type HostRow } from './stored.ts';
+import { findHost, findPublicHost, requireHost, type HostRow } from './stored.ts';
 
+/** By these a certificate is stored only if the host has the name in it: whoever renames it waits, and revokes it. */
 const KEEP_KEY = statement(
   'ssh_hosts.keep_public_key',
-  'update ssh_hosts set host_public_key = $3 where organization_id = $1 and id = $2 returning id',
+  'update ssh_hosts set host_public_key = $4 where organization_id = $1 and id = $2 and hostname = $3 returning id',
+);
+const KEEP_NAME = statement(
+  'ssh_hosts.keep_name',
+  'select id from ssh_hosts where organization_id = $1 and id = $2 and hostname = $3 for key share',
 );
 const PUBLIC_KEY = statement(
   'ssh_hosts.public_key',
@@ -24,17 +29,15 @@ const PUBLIC_KEY = statement(
 export async function issueSshHostCertificate(ctx: Context, input: IssueSshHostCertificate): Promise<SignedSshKey> {
   const host = await requireHost(ctx, input.sshHostId, sshHostPermissions['issue-host-cert']);
   const { blob } = readPublicKey(input.publicKey);
-  return issueFor(ctx, host, lineOf(blob), async (tx) => {
-    const kept = await tx.sql(KEEP_KEY, [host.organizationId, host.id, input.autoRenewal ? lineOf(blob) : null]);
-    if (kept.length === 0) throw notFound(HOST);
-  });
+  const line = lineOf(blob);
+  return issueFor(ctx, host, line, (tx, named) => tx.sql(KEEP_KEY, [...named, input.autoRenewal ? line : null]));
 }
 
 async function issueFor(
   ctx: Context,
   host: HostRow,
   publicKey: string,
-  also?: (tx: Transaction) => Promise<void>,
+  keepNamed: (tx: Transaction, named: readonly string[]) => Promise<readonly unknown[]>,
 ): Promise<SignedSshKey> {
   const hostSshCaId = host.hostSshCaId ?? (await defaultSshAuthorities(ctx, host.projectId)).hostSshCaId;
   const order = {
@@ -47,7 +50,12 @@ async function issueFor(
     key: { publicKey: readPublicKey(publicKey) },
     sshHostId: host.id,
   };
-  const { serialNumber, signedKey } = await issueSshCertificate(ctx, await sshSignerOf(ctx, hostSshCaId), order, also);
+  const signer = await sshSignerOf(ctx, hostSshCaId);
+  const { serialNumber, signedKey } = await issueSshCertificate(ctx, signer, order, async (tx) => {
+    const kept = await keepNamed(tx, [host.organizationId, host.id, host.hostname]);
+    if (kept.length === 0)
+      throw conflict('ssh_host.renamed', 'The host was renamed or deleted in the meantime; try again');
+  });
   return { serialNumber, signedKey };
 }
 
@@ -72,7 +80,8 @@ export const {
 
 async function renew(ctx: Context, { id, organizationId }: Due): Promise<void> {
   const [row] = await ctx.sql<{ publicKey: string | null }>(PUBLIC_KEY, [organizationId, id]);
-  if (row?.publicKey) await issueFor(ctx, await findHost(ctx, id), row.publicKey);
+  if (row?.publicKey)
+    await issueFor(ctx, await findHost(ctx, id), row.publicKey, (tx, named) => tx.sql(KEEP_NAME, named));
 }
 
 const CURRENT = statement(

@@ -6,17 +6,9 @@ import {
   organizationOf,
   readable,
 } from '../../access/index.ts';
-import {
-  explainConstraint,
-  fewIn,
-  inTransaction,
-  invalidate,
-  newId,
-  record,
-  statement,
-  type Context,
-} from '../../kernel/index.ts';
-import { defaultSshAuthorities, sshTagOf } from '../authority/index.ts';
+import { explainConstraint, fewIn, inTransaction, newId, record, statement, type Context } from '../../kernel/index.ts';
+import { defaultSshAuthorities } from '../authority/index.ts';
+import { defineSshRevocation, revokeAll } from '../certificate/index.ts';
 import { keepingLogins, ownLogins, ownMappings, replaceMappings, type LoginMappings } from '../login/index.ts';
 import {
   sshHostCreated,
@@ -60,10 +52,10 @@ const UPDATE = statement(
      host_ssh_ca_id = case when $11 then $12::uuid else host_ssh_ca_id end, updated_at = $13
    where organization_id = $1 and id = $2`,
 );
-const REVOKE = statement(
-  'ssh_hosts.revoke_certificates',
-  `update ssh_certificates set revoked_at = $2 where ssh_host_id = $1 and revoked_at is null and not_after > $2
-   returning ca_id as "sshCaId", serial_number::text as "serialNumber"`,
+const revokeOfHost = defineSshRevocation('of_host', 'c.ssh_host_id = $2 and c.not_after > $1');
+const revokeFormerNames = defineSshRevocation(
+  'of_former_names',
+  `c.ssh_host_id = $2 and c.cert_type = 'host' and c.not_after > $1 and c.principals <> array[$3::text]`,
 );
 const DELETE = statement('ssh_hosts.delete', 'delete from ssh_hosts where organization_id = $1 and id = $2');
 
@@ -145,7 +137,7 @@ export async function listOwnSshHosts(ctx: Context): Promise<SshHost[]> {
 
 /**
  * Updates the given fields. Another name, other logins, another authority and another principal mode need the right to edit
- * every host on which somebody may log in by the change, or no longer may.
+ * every host on which somebody may log in by the change, or no longer may. Host certificates for a former name are revoked.
  *
  * @throws DomainError 404, 403; 400 as `createSshHost`.
  */
@@ -170,6 +162,7 @@ export async function updateSshHost(ctx: Context, input: UpdateSshHost): Promise
         ...[input.userSshCaId !== undefined, input.userSshCaId ?? null],
         ...[input.hostSshCaId !== undefined, input.hostSshCaId ?? null, tx.now()],
       ]);
+      if (hostname !== present.hostname) await revokeAll(revokeFormerNames, tx, [present.id, hostname]);
       if (input.loginMappings)
         await replaceMappings(tx, { organizationId, projectId, sshHostId: present.id }, input.loginMappings);
       await requireAgreement(tx, { organizationId, sshHostId: present.id });
@@ -181,21 +174,26 @@ export async function updateSshHost(ctx: Context, input: UpdateSshHost): Promise
 }
 
 /**
- * Deletes a host with its login mappings. Its certificates are revoked.
+ * Deletes a host with its login mappings. Its certificates are revoked. What its mappings gave on other hosts needs the right
+ * to edit these (see `keepingLogins`); for those on the host itself, the right to delete it is enough.
  *
  * @throws DomainError 404, 403
  */
 export async function deleteSshHost(ctx: Context, { sshHostId }: SshHostRef): Promise<SshHost> {
   const seen = await requireHost(ctx, sshHostId, sshHostPermissions.delete);
-  return inTransaction(ctx, async (tx) => {
-    const row = await lockHost(tx, seen);
-    const [host] = await withMappings(tx, [row]);
-    const revoked = await tx.sql<{ sshCaId: string; serialNumber: string }>(REVOKE, [row.id, tx.now()]);
-    for (const { sshCaId } of revoked) invalidate(tx, sshTagOf(sshCaId));
-    await tx.sql(DELETE, [row.organizationId, row.id]);
-    const revokedSerialNumbers = revoked.map(({ serialNumber }) => serialNumber);
-    const data = { sshHostId: row.id, hostname: row.hostname, revokedSerialNumbers };
-    record(tx, sshHostDeleted, data, { projectId: row.projectId });
-    return host!;
-  });
+  return inTransaction(ctx, (tx) =>
+    keepingLogins(
+      tx,
+      seen.projectId,
+      async () => {
+        const row = await lockHost(tx, seen);
+        const [host] = await withMappings(tx, [row]);
+        await revokeAll(revokeOfHost, tx, [row.id]);
+        await tx.sql(DELETE, [row.organizationId, row.id]);
+        record(tx, sshHostDeleted, { sshHostId: row.id, hostname: row.hostname }, { projectId: row.projectId });
+        return host!;
+      },
+      { deletedHostId: seen.id },
+    ),
+  );
 }

@@ -89,8 +89,4 @@ const settings = {
 };
 export const sshHostCreated = defineEvent('ssh_host.created', 'create-ssh-host', named.extend(settings));
 export const sshHostUpdated = defineEvent('ssh_host.updated', 'update-ssh-host', named.extend(settings));
-export const sshHostDeleted = defineEvent(
-  'ssh_host.deleted',
-  'delete-ssh-host',
-  named.extend({ revokedSerialNumbers: z.array(z.string()) }),
-);
+export const sshHostDeleted = defineEvent('ssh_host.deleted', 'delete-ssh-host', named);

@@ -60,9 +60,15 @@ interface Logins {
  * one, now. Compared is what holds before and after, so no way of changing it is left out. What somebody has by another
  * mapping already counts as given, since it would outlast that one, and so does a longer validity. Changes of one project wait for each other.
  *
+ * @param deletedHostId A host that the change deletes: the logins on this host itself end by the right to delete it.
  * @throws DomainError 403 `PermissionBoundaryError`
  */
-export async function keepingLogins<T>(tx: Transaction, projectId: string, change: () => Promise<T>): Promise<T> {
+export async function keepingLogins<T>(
+  tx: Transaction,
+  projectId: string,
+  change: () => Promise<T>,
+  { deletedHostId }: { deletedHostId?: string } = {},
+): Promise<T> {
   await tx.sql(LOCK, [projectId]);
   const before = await loginsIn(tx, projectId);
   const result = await change();
@@ -70,7 +76,9 @@ export async function keepingLogins<T>(tx: Transaction, projectId: string, chang
   const after = await loginsIn(tx, projectId);
   const opened = [...openedMore(before, after, isLonger), ...movedToAnotherAuthority(before, after)];
   await requireHosts(tx, projectId, opened, FOREVER);
-  await requireHosts(tx, projectId, openedMore(after, before), 'now');
+  const deleted = deletedHostId === undefined ? undefined : before.hosts.get(deletedHostId)?.hostname;
+  const closed = openedMore(after, before).filter((hostname) => hostname !== deleted);
+  await requireHosts(tx, projectId, closed, 'now');
   return result;
 }
 

@@ -53,6 +53,10 @@ export type LoginMappings = z.output<typeof LoginMappings>;
 
 export { LoginUser };
 
+/** The same as `principalFor`, in SQL. */
+export const principalSql = (mode: string, sshHostId: string, loginUser: string): string =>
+  `case when ${mode} = 'host-bound' then 'host:' || ${sshHostId} || ':' else '' end || ${loginUser}`;
+
 /** The only principal of a user certificate for a host. */
 export const principalFor = (mode: PrincipalMode, sshHostId: string, loginUser: string): string =>
   mode === 'host-bound' ? `host:${sshHostId}:${loginUser}` : loginUser;
