@@ -49,6 +49,14 @@ export class SshFiles {
   }
 }
 
+/** `knownHosts` says whose host certificates are accepted, and for what; `revokedHosts` is a revocation list of these. */
+export interface LoginOptions {
+  readonly hostname: string;
+  readonly knownHosts: string;
+  readonly user?: string;
+  readonly revokedHosts?: Buffer;
+}
+
 /**
  * A real sshd on a loopback port, with a host key of its own and the configuration of the guide: `/etc/ssh` in it is the
  * directory of this server.
@@ -106,10 +114,10 @@ export class Sshd {
     this.#files.write(name, content);
   }
 
-  /** Logs in with a certificate and runs a command. `knownHosts` says whose host certificates are accepted, and for what. */
+  /** Logs in with a certificate and runs a command. */
   async logIn(
     key: ClientKey,
-    { hostname, knownHosts, user = LOGIN_USER }: { hostname: string; knownHosts: string; user?: string },
+    { hostname, knownHosts, user = LOGIN_USER, revokedHosts }: LoginOptions,
   ): Promise<LoginAttempt> {
     const files = new SshFiles();
     try {
@@ -123,6 +131,7 @@ export class Sshd {
         IdentityAgent: 'none',
         KexAlgorithms: 'curve25519-sha256',
         StrictHostKeyChecking: 'yes',
+        ...(revokedHosts && { RevokedHostKeys: files.write('revoked_hosts.krl', revokedHosts) }),
         UserKnownHostsFile: files.write('known_hosts', `${knownHosts}\n`),
       };
       const client = spawn(

@@ -29,7 +29,10 @@ insert into ssh_revocation_lists (ca_id, organization_id)
 insert into ssh_revocation_lists (ca_id, organization_id)
   select ca_id, min(organization_id::text)::uuid from ssh_retired_ca_keys group by ca_id on conflict do nothing;
 
-create index ssh_ca_keys_replaced on ssh_ca_keys (ca_id)
-  where private_key is not null and trusted_until is not null;
+-- When the next key signs.
+alter table ssh_ca_keys add column signs_until timestamptz(3);
+update ssh_ca_keys k set signs_until = (select min(n.signs_from) from ssh_ca_keys n
+  where n.ca_id = k.ca_id and n.signs_from >= k.signs_from and n.id > k.id);
+create index ssh_ca_keys_replaced on ssh_ca_keys (signs_until) where private_key is not null;
 `,
 );

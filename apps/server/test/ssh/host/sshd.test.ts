@@ -27,7 +27,7 @@ const NOT_LISTED = /name is not a listed principal|does not contain an authorize
 const HOUR = 3_600_000;
 
 interface Server {
-  readonly host: { id: string; hostname: string; userSshCaId: string };
+  readonly host: { id: string; hostname: string; userSshCaId: string; hostSshCaId: string };
   readonly sshd: Sshd;
 }
 
@@ -194,6 +194,19 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
     await expectUnknown({ hostname: 'other.example.com' });
     await expectUnknown({ knownHosts: knownHosts.replace('example.com', 'example.net') });
     await expectUnknown({}, await earlier(test, 48 * HOUR, () => serve({ hostCertTtl: '1d' })));
+  });
+
+  it('is not known any more by a host certificate that is revoked, to clients that have the list', async () => {
+    const { sshd, host } = await serve(mapped());
+    const key = await keyFor({ sshd, host });
+    const { hostSshCaId } = host;
+    const attempt = async () => logIn({ sshd, host }, key, { revokedHosts: await krl(hostSshCaId) });
+    expectIn(await attempt());
+    const { certificates } = ok(await test.admin('GET', `/api/v2/workspace/${ssh.projectId}/ssh-certificates`));
+    const isIts = (one: { sshHostId: string; certType: string }) =>
+      one.sshHostId === host.id && one.certType === 'host';
+    ok(await test.admin('POST', `/api/v1/ssh/certificates/${certificates.find(isIts).serialNumber}/revoke`));
+    expect((await attempt()).output).toContain('Host key verification failed');
   });
 
   it('accepts both keys of an authority while it is rotated', async () => {

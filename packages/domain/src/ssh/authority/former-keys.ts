@@ -7,10 +7,7 @@ const GRACE = 10 * 60_000;
 
 const WIPE = statement(
   'ssh_ca_keys.wipe_former',
-  `update ssh_ca_keys k set private_key = null
-   where k.private_key is not null and k.trusted_until is not null and exists (select from ssh_ca_keys n
-     where n.ca_id = k.ca_id and n.signs_from <= $1 and (n.signs_from, n.id) > (k.signs_from, k.id))
-   returning id`,
+  'update ssh_ca_keys set private_key = null where private_key is not null and signs_until <= $1 returning id',
 );
 
 /**

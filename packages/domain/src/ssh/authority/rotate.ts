@@ -35,7 +35,10 @@ const STRIP = statement(
   'ssh_ca_keys.strip',
   'update ssh_ca_keys set private_key = null where ca_id = $1 and id <> $2 and private_key is not null',
 );
-const TRUST_UNTIL = statement('ssh_ca_keys.trust_until', 'update ssh_ca_keys set trusted_until = $2 where id = $1');
+const REPLACE = statement(
+  'ssh_ca_keys.replace',
+  'update ssh_ca_keys set signs_until = $2, trusted_until = $3 where id = $1',
+);
 
 /**
  * Gives an authority another, generated key. Both keys are published and trusted until the end of the overlap; which one signs
@@ -62,7 +65,7 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
     const signsFrom = new Date(tx.now().getTime() + delay);
     const until = new Date(signsFrom.getTime() + lasts);
     const added = await addSshKey(tx, { ...owner, id, projectId }, key, signsFrom);
-    await tx.sql(TRUST_UNTIL, [caKeyId, until]);
+    await tx.sql(REPLACE, [caKeyId, signsFrom, until]);
     if (delay === 0) await tx.sql(STRIP, [id, added]);
     invalidate(tx, sshTagOf(id));
     const times = { signsFrom: signsFrom.toISOString(), formerTrustedUntil: until.toISOString() };
