@@ -5,7 +5,7 @@ import { testServer, type Caller, type TestServer } from '../harness/test-server
 import { turnsOf } from '../harness/turns.ts';
 
 /** Of short secrets; the long form has more than one restoration of a folder may have. */
-const MANY = isLongSearch ? 110_000 : 3_000;
+const MANY = isLongSearch ? 110_000 : 2_000;
 const LARGE = isLongSearch ? 54 : 9;
 const TIME = { timeout: searchTime(120_000) };
 const VALUE = 'x'.repeat(1_000_000);
