@@ -41,7 +41,7 @@ export const FAULTS: Readonly<Record<string, (test: TestServer) => Fault>> = {
   }),
   'copies of credentials are not known as such': ({ coffer: { pool } }) => ({
     kinds: ['make', 'duplicate', 'rights'],
-    seed: 37,
+    seed: 61,
     async beforeStep({ credentials }) {
       const ids = credentials.map(({ id }) => id);
       await pool.query(
