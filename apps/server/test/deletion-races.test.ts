@@ -11,7 +11,7 @@ import { testServer, type Answer, type Caller, type TestServer } from './harness
 // Every deletion several times at once, alone and beside changes: it reaches rows that others lock, who in turn need
 // rows that it has locked.
 
-const AT_ONCE = 4;
+const AT_ONCE = runs(3, 4);
 /** Milliseconds over which requests begin, so that they meet others at several of their steps. */
 const SPREAD = 30;
 const PATIENCE = searchTime(240_000);

@@ -1,4 +1,5 @@
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
+import { runs } from '@coffer/domain/testing';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Sample } from './harness/matrix-sample.ts';
@@ -8,7 +9,7 @@ import { testServer, type TestServer } from './harness/test-server.ts';
 // The same change several times at once, for every operation with changes. Checks before a write do not see concurrent
 // processes: uniqueness and order are kept by constraints and locks.
 
-const AT_ONCE = 5;
+const AT_ONCE = runs(3, 5);
 const PATIENCE = 240_000;
 
 let test: TestServer;

@@ -32,7 +32,7 @@ import { waysToTake } from '../harness/granting/ways-to-take.ts';
 import { Sample } from '../harness/matrix-sample.ts';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
 
-const STEPS = runs(120, 20_000);
+const STEPS = runs(80, 20_000);
 const STEPS_IN_A_WORLD = 60;
 const HOUR = 3_600_000;
 const LONG = searchTime(550_000);
@@ -320,7 +320,7 @@ describe('the search', () => {
   });
 });
 
-const ADDITIVE_STEPS = runs(16, 2_000);
+const ADDITIVE_STEPS = runs(10, 2_000);
 
 describe('the search for what further rights take', () => {
   it(`finds nothing in ${ADDITIVE_STEPS} grants of thousands of rules`, { timeout: LONG }, async () => {

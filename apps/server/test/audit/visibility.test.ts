@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sealedLog } from '../harness/sealed-log.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
-const WORLDS = runs(3, 100);
+const WORLDS = runs(2, 100);
 const PROJECTS = 4;
 const READERS = 6;
 const EVENTS = 60;

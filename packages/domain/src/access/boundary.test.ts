@@ -9,7 +9,7 @@ import { ComparisonBudget } from './region.ts';
 import { builtInRole } from './built-in-roles.ts';
 
 const LONG = searchTime(120_000);
-const RUNS = runs(1_500, 20_000);
+const RUNS = runs(900, 20_000);
 const CASES = inTitle(RUNS * 5);
 const role = (slug: string) => [...builtInRole('project', slug)!.rules];
 const rules = (...conditions: (Record<string, unknown> | undefined)[]): Rule[] =>

@@ -15,9 +15,9 @@ import { factsOf } from './facts.ts';
 import { grantsWithin, rulesAt } from './grants.ts';
 
 const LONG = searchTime(120_000);
-const RUNS = runs(1_500, 20_000);
+const RUNS = runs(900, 20_000);
 /** Faults in long globs are rare to meet. */
-const GLOB_RUNS = runs(8_000, 100_000);
+const GLOB_RUNS = runs(5_000, 100_000);
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
 
 describe('rules', () => {
@@ -85,7 +85,7 @@ describe('globs', () => {
   });
 });
 
-const CASES = runs(25_000, 2_000_000);
+const CASES = runs(15_000, 2_000_000);
 
 describe('the rights of every actor', () => {
   let test: TestCoffer;

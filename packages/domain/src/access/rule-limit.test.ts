@@ -7,7 +7,7 @@ import { inTitle, runs } from '../testing/search.ts';
 import { compile } from './ability.ts';
 import { MAX_RULES, withinLimit, type GivenSource } from './rule-limit.ts';
 
-const RUNS = runs(4_000, 400_000);
+const RUNS = runs(2_500, 400_000);
 const FAULTY_RUNS = 1_500;
 const SUBJECTS = ['secrets', 'dynamic-secrets'];
 

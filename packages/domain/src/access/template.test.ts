@@ -13,8 +13,8 @@ import { globOf } from './condition.ts';
 import { factsIn, filledRule, hasGoodTemplates, NO_FACTS, templatedGlob, type Facts } from './template.ts';
 
 const LONG = searchTime(240_000);
-const RUNS = runs(1_500, 20_000);
-const GLOB_RUNS = runs(4_000, 50_000);
+const RUNS = runs(900, 20_000);
+const GLOB_RUNS = runs(2_500, 50_000);
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
 const isGood = (given: string, isPattern: boolean) =>
   hasGoodTemplates(given) && (!isPattern || templatedGlob(given) !== undefined);

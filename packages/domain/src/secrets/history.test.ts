@@ -368,7 +368,7 @@ it(
           model = now;
         }
       }),
-      { numRuns: runs(12, 400) },
+      { numRuns: runs(8, 400) },
     );
     expect(done).toBeGreaterThan(asked / 3);
   },
@@ -387,7 +387,7 @@ it(
           model = await stored(projectId);
         }
       }),
-      { numRuns: runs(6, 200) },
+      { numRuns: runs(4, 200) },
     );
   },
 );

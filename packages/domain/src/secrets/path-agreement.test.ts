@@ -239,7 +239,7 @@ const status = async <T>(call: Promise<T>): Promise<T | string> => {
 };
 
 /** At length 100,000 cases. */
-const RUNS = runs(40, 560);
+const RUNS = runs(25, 560);
 let cases = 0;
 
 async function compare(asGiven: readonly Rule[], parts: readonly [number, number]): Promise<void> {

@@ -140,7 +140,7 @@ function search(world: VersionWorld, numRuns: number, seed?: number) {
 
 /** The half with counted results is always the same. */
 const SEEDS = [1, 2, 3];
-const RUNS = runs(18, 2_000);
+const RUNS = runs(12, 2_000);
 
 describe('stored versions', () => {
   it(

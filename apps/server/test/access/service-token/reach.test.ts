@@ -232,7 +232,7 @@ describe('a service token', () => {
         const attacks = attacksOn(operation, world);
         expect([name, attacks.length > 0]).toEqual([name, true]);
         // The short form tries some of them, each time others.
-        const every = Math.max(1, runs(5, 0));
+        const every = Math.max(1, runs(8, 0));
         for (const input of attacks.filter((_, index) => (index + SEARCH_SEED) % every === 0)) {
           const { status, body } = await send(call, operation, input);
           if (status >= 500 || JSON.stringify(body).includes(CANARY)) found.push([name, input, body]);

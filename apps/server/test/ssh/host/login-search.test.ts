@@ -12,7 +12,7 @@ import {
 } from '../../harness/ssh-login-search.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
-const STEPS = runs(100, 10_000);
+const STEPS = runs(60, 10_000);
 const STEPS_IN_A_WORLD = 50;
 const LONG = searchTime(60_000);
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { at, atOrNull } from '../../kernel/index.ts';
-import { makeOrganization, makeProject, type TestCoffer } from '../../testing/index.ts';
+import { makeOrganization, makeProject, runs, type TestCoffer } from '../../testing/index.ts';
 import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
 import { BEGINNING } from '../audit-log.ts';
 import type { Filters, PageRow, Scope } from '../page-query.ts';
@@ -19,7 +19,7 @@ logTests((...opened) => ([test, log] = opened));
 
 const HOUR = 3_600_000;
 const SEED = 42;
-const QUESTIONS = 40;
+const QUESTIONS = runs(24, 200);
 const ids = Array.from({ length: 3 }, (_, n) => `019a0000-0000-7000-8000-00000000000${n}`);
 const TYPES = ['get-secret', 'create-secret', 'login'];
 const PATHS = ['/', '/a', '/a/b'];

@@ -18,7 +18,7 @@ import {
 import { compiled, isPossible, keeps, limits, ordered, type Limits, type Ordered } from './testing/arbitrary-order.ts';
 import { issueCertificate, type Issued } from './issue.ts';
 
-const RUNS = runs(240, 10_000);
+const RUNS = runs(150, 10_000);
 const DAY = 86_400_000;
 
 let test: TestCoffer;

@@ -38,7 +38,7 @@ import { MATRIX } from './testing/matrix.ts';
 import { broken, includes, letters, type Content } from './testing/naive-policy.ts';
 
 /** Certificates issued. */
-const RUNS = runs(120, 10_000);
+const RUNS = runs(80, 10_000);
 const DAY = 86_400_000;
 
 let test: TestCoffer;

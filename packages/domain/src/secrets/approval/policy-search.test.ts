@@ -38,7 +38,7 @@ import {
 import { spots, WRITES } from './testing/writes.ts';
 
 /** Random policies, callers and writes, compared with a plain reading. */
-const RUNS = runs(40, 5_000);
+const RUNS = runs(25, 5_000);
 const LONG = searchTime(180_000);
 
 let test: TestCoffer;

@@ -223,7 +223,7 @@ it(
         for (const _ of rows) for (const { id } of rows) await runJob(id);
         expect(await brought(ctx, projectId, '/copied')).toEqual(await brought(ctx, projectId, '/plain'));
       }),
-      { numRuns: runs(20, 1_500) },
+      { numRuns: runs(12, 1_500) },
     );
   },
 );
