@@ -131,12 +131,30 @@ describe('the right to give a login', () => {
     const { hostSshCaId } = ok(await test.admin('GET', hostUrl(grouped)));
     const { call } = await of.who(...rules);
     expectBeyond(await call('PATCH', config, { defaultUserSshCaId: ca.id }));
+    expectBeyond(await call('PATCH', config, { defaultHostSshCaId: ca.id }));
     expectBeyond(await call('PATCH', groupUrl(group), { userSshCaId: ca.id }));
     expectBeyond(await call('PATCH', groupUrl(group), { userSshCaId: hostSshCaId }));
     const { call: editor } = await of.who(...rules, onHosts('edit'));
     ok(await editor('PATCH', groupUrl(group), { userSshCaId: ca.id }));
-    ok(await editor('PATCH', config, { defaultUserSshCaId: ca.id }));
+    ok(await editor('PATCH', config, { defaultUserSshCaId: ca.id, defaultHostSshCaId: ca.id }));
   });
+
+  it.each(['defaultUserSshCaId', 'defaultHostSshCaId'])(
+    'is needed for another %s where the former was deleted',
+    async (name) => {
+      const of = await SshHosts.in(test);
+      const config = `/api/v1/workspace/${of.projectId}/ssh-config`;
+      await of.host();
+      ok(await test.admin('DELETE', `/api/v1/ssh/ca/${ok(await test.admin('GET', config))[name]}`));
+      const { ca } = ok(await test.admin('POST', '/api/v1/ssh/ca', { projectId: of.projectId, friendlyName: 'own' }));
+      const rules = [
+        { subject: 'settings', action: ['read', 'edit'] },
+        { subject: 'ssh-certificate-authorities', action: ['read', 'edit'] },
+      ];
+      expectBeyond(await (await of.who(...rules)).call('PATCH', config, { [name]: ca.id }));
+      ok(await (await of.who(...rules, onHosts('edit'))).call('PATCH', config, { [name]: ca.id }));
+    },
+  );
 
   it('is needed for templates by which anybody can be taken for the host', async () => {
     const of = await SshHosts.in(test);

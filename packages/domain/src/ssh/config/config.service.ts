@@ -1,7 +1,6 @@
 import { authorize, organizationOf } from '../../access/index.ts';
 import { at, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
-import { defaultSshAuthorities } from '../authority/index.ts';
-import { requireMayUseAuthorities } from '../host/index.ts';
+import { makeDefaultAuthorities, requireMayUseAuthorities } from '../host/index.ts';
 import { keepingLogins } from '../login/index.ts';
 import {
   sshConfigPermissions,
@@ -44,17 +43,17 @@ async function readConfig(ctx: Context, projectId: string): Promise<SshConfig> {
 }
 
 /**
- * Gives a project other default authorities. Hosts without their own accept the certificates of the new one, which needs the
- * right to edit these hosts (see `keepingLogins`), and the right to edit the authority.
+ * Gives a project other default authorities. Hosts without their own accept the certificates of the new one, or are
+ * recognized by them, which needs the right to edit these hosts (see `keepingLogins`), and the right to edit the authority.
  *
  * @throws DomainError 404, 403
  */
 export async function updateSshConfig(ctx: Context, input: UpdateSshConfig): Promise<SshConfig> {
   const { projectId, defaultUserSshCaId, defaultHostSshCaId } = input;
   await authorize(ctx, sshConfigPermissions.edit, { projectId });
-  return inTransaction(ctx, (tx) =>
-    keepingLogins(tx, projectId, async () => {
-      await defaultSshAuthorities(tx, projectId);
+  return inTransaction(ctx, async (tx) => {
+    await makeDefaultAuthorities(tx, projectId);
+    return keepingLogins(tx, projectId, async () => {
       await requireMayUseAuthorities(tx, projectId, [defaultUserSshCaId, defaultHostSshCaId]);
       const given = [defaultUserSshCaId ?? null, defaultHostSshCaId ?? null];
       await tx.sql(UPDATE, [organizationOf(tx), projectId, ...given, tx.now()]);
@@ -62,6 +61,6 @@ export async function updateSshConfig(ctx: Context, input: UpdateSshConfig): Pro
       const { defaultUserSshCaId: user, defaultHostSshCaId: host } = config;
       record(tx, sshConfigUpdated, { defaultUserSshCaId: user, defaultHostSshCaId: host }, { projectId });
       return config;
-    }),
-  );
+    });
+  });
 }

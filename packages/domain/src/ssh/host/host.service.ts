@@ -7,7 +7,6 @@ import {
   readable,
 } from '../../access/index.ts';
 import { explainConstraint, fewIn, inTransaction, newId, record, statement, type Context } from '../../kernel/index.ts';
-import { defaultSshAuthorities } from '../authority/index.ts';
 import { defineSshRevocation, revokeAll } from '../certificate/index.ts';
 import { keepingLogins, ownLogins, ownMappings, replaceMappings, type LoginMappings } from '../login/index.ts';
 import {
@@ -21,7 +20,7 @@ import {
   type UpdateSshHost,
 } from './host.ts';
 import { requireAgreement } from './agreement.ts';
-import { requireMayUseAuthorities } from './authorities.ts';
+import { makeDefaultAuthorities, requireMayUseAuthorities } from './authorities.ts';
 import { hostsByIds, hostsOfProject, lockHost, requireHost, toHost, withMappings, type HostRow } from './stored.ts';
 
 explainConstraint('ssh_hosts_hostname_unique', 'An SSH host with this hostname already exists in the project');
@@ -84,10 +83,10 @@ export const loginNamesOf = (mappings: LoginMappings): string[] =>
 export async function createSshHost(ctx: Context, input: CreateSshHost): Promise<SshHost> {
   const { projectId, hostname, loginMappings } = input;
   await authorize(ctx, sshHostPermissions.create, { projectId, hostname });
-  return inTransaction(ctx, (tx) =>
-    keepingLogins(tx, projectId, async () => {
+  return inTransaction(ctx, async (tx) => {
+    await makeDefaultAuthorities(tx, projectId);
+    return keepingLogins(tx, projectId, async () => {
       const place = { id: newId(), organizationId: organizationOf(tx) };
-      await defaultSshAuthorities(tx, projectId);
       await requireMayUseAuthorities(tx, projectId, [input.userSshCaId, input.hostSshCaId]);
       await tx.sql(INSERT, [
         ...[place.id, place.organizationId, projectId, hostname, input.alias || null],
@@ -103,8 +102,8 @@ export async function createSshHost(ctx: Context, input: CreateSshHost): Promise
       const row = await lockHost(tx, place);
       record(tx, sshHostCreated, eventData(row, loginMappings), { projectId });
       return toHost(row, loginMappings);
-    }),
-  );
+    });
+  });
 }
 
 /** @throws DomainError 404, 403 */

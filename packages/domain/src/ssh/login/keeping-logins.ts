@@ -14,7 +14,7 @@ const LOCK = statement('ssh_logins.lock', 'select pg_advisory_xact_lock(hashtext
 const HOSTS = statement(
   'ssh_logins.hosts',
   `select s.ssh_host_id as id, s.hostname, s.login_domain as domain, s.user_ssh_ca_id as "userSshCaId",
-     (select h.user_cert_ttl from ssh_hosts h where h.id = s.ssh_host_id) as ttl,
+     s.host_ssh_ca_id as "hostSshCaId", (select h.user_cert_ttl from ssh_hosts h where h.id = s.ssh_host_id) as ttl,
      array(select m.ssh_host_group_id::text from ssh_host_group_memberships m where m.ssh_host_id = s.ssh_host_id) as groups
    from ssh_host_settings s where s.organization_id = $1 and s.project_id = $2`,
 );
@@ -32,6 +32,8 @@ interface Host {
   readonly domain: string;
   /** The authority whose user certificates it accepts; `null` until the defaults of the project are made. */
   readonly userSshCaId: string | null;
+  /** The authority by whose host certificates clients recognize it; `null` likewise. */
+  readonly hostSshCaId: string | null;
   /** Of user certificates, in milliseconds. */
   readonly ttl: number;
   /** Where its login mappings are: the host itself and its groups. */
@@ -43,6 +45,7 @@ interface HostRow {
   readonly hostname: string;
   readonly domain: string;
   readonly userSshCaId: string | null;
+  readonly hostSshCaId: string | null;
   readonly ttl: string;
   readonly groups: readonly string[];
 }
@@ -69,7 +72,7 @@ export async function keepingLogins<T>(
   change: () => Promise<T>,
   { deletedHostId }: { deletedHostId?: string } = {},
 ): Promise<T> {
-  await tx.sql(LOCK, [projectId]);
+  await lockLogins(tx, projectId);
   const before = await loginsIn(tx, projectId);
   const result = await change();
   await tx.em.flush();
@@ -80,6 +83,11 @@ export async function keepingLogins<T>(
   const closed = openedMore(after, before).filter((hostname) => hostname !== deleted);
   await requireHosts(tx, projectId, closed, 'now');
   return result;
+}
+
+/** Changes of who may log in on the hosts of a project wait for the end of this transaction. */
+export async function lockLogins(tx: Transaction, projectId: string): Promise<void> {
+  await tx.sql(LOCK, [projectId]);
 }
 
 async function loginsIn(tx: Transaction, projectId: string): Promise<Logins> {
@@ -98,13 +106,13 @@ async function loginsIn(tx: Transaction, projectId: string): Promise<Logins> {
 }
 
 /**
- * The names of the hosts that accept the certificates of another authority than before, with login mappings or without: whoever
- * has its key or its templates can open them.
+ * The names of the hosts that accept the certificates of another authority than before, with login mappings or without, or are
+ * recognized by those of another: whoever has its key or its templates can open them, or be taken for them.
  */
 const movedToAnotherAuthority = (before: Logins, after: Logins): string[] =>
-  [...after.hosts].flatMap(([id, { hostname, userSshCaId }]) => {
-    const known = before.hosts.get(id)?.userSshCaId;
-    return known && known !== userSshCaId ? [hostname] : [];
+  [...after.hosts].flatMap(([id, { hostname, userSshCaId, hostSshCaId }]) => {
+    const known = before.hosts.get(id);
+    return known && (known.userSshCaId !== userSshCaId || known.hostSshCaId !== hostSshCaId) ? [hostname] : [];
   });
 
 const isLonger = (before: Host, after: Host): boolean => after.ttl > before.ttl;
