@@ -1,12 +1,5 @@
 import { ApiCall, appRouter, rateLimitClassOfRoute, type RouterLike } from '@coffer/api';
-import {
-  clientAddress,
-  DomainError,
-  type Coffer,
-  type Credential,
-  type Log,
-  type RateLimitClass,
-} from '@coffer/domain';
+import { clientAddress, DomainError, type Coffer, type Log, type RateLimitClass } from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import fastify, {
@@ -28,7 +21,8 @@ import { KeptAnswers } from './http/kept-answers.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { Limits } from './http/rate-limit.ts';
 import { watchRefusals } from './http/refusals.ts';
-import { isRemote, warnOfForwarding } from './http/remote.ts';
+import { warnOfForwarding } from './http/remote.ts';
+import { HttpRequestInfo, RequestHttp } from './http/request-call.ts';
 import { requestId } from './http/request-id.ts';
 import { watchRoutes, type RouteLimits } from './http/routes.ts';
 import type { Peers } from './http/peers.ts';
@@ -215,7 +209,7 @@ function gateOf(
 ) {
   const { siteUrl } = coffer.settings;
   const queue = new FairQueue(concurrency);
-  const callerOf = ({ call }: FastifyRequest) => limits.callerOf(call.http.credential?.text, call.request.ipAddress);
+  const callerOf = ({ call }: FastifyRequest) => limits.callerOf(call.http.credential, call.request.ipAddress);
   const transferOf = transfersOf(memory, callerOf);
   const bodies = new BodyGate({ limits, transferOf, bodyLimit, ...(strangers && { strangers }), ...peers });
   const callOf = callsOf(coffer, limits, { ...options, transferOf, warn: warnOfForwarding(log) });
@@ -231,7 +225,7 @@ function gateOf(
     host.require(req);
     requireOneCredential(req);
     const { http, request } = req.call;
-    limits.count(rateLimitClass, http.credential?.text, request.ipAddress, reply);
+    limits.count(rateLimitClass, http.credential, request.ipAddress, reply);
   };
   return {
     begin,
@@ -245,7 +239,7 @@ function gateOf(
     transferOf,
     enter: (req: FastifyRequest, start: (place: Place) => void) => queue.enter(() => callerOf(req), start),
     ended({ call: { isCredentialVerified, http, caller } }: FastifyRequest): void {
-      if (http.credential && isCredentialVerified) limits.verified(http.credential.text, caller);
+      if (http.credential && isCredentialVerified) limits.verified(http.credential, caller);
     },
   };
 }
@@ -285,7 +279,7 @@ interface CallOptions extends Pick<AppOptions, 'isTrustedProxy' | 'clientCertifi
 function callsOf(
   coffer: Coffer,
   limits: Limits,
-  { isTrustedProxy, clientCertificateHeader, isExposed, warn, transferOf }: CallOptions,
+  { isTrustedProxy, clientCertificateHeader, isExposed = false, warn, transferOf }: CallOptions,
 ): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
   const written = new Map<string, string>();
   // Parsing an address costs more than the rest of this; without proxies there are few distinct ones.
@@ -307,58 +301,12 @@ function callsOf(
     if (!given || !isTrustedProxy?.(clientAddress(socket.remoteAddress ?? '', undefined, NOBODY))) return undefined;
     return [given].flat().join();
   };
+  const door = { limits, transferOf, isExposed, isSecure: isSecure(coffer) };
   return (req, reply) => {
     const ipAddress = addressOf(req);
-    const bearer = bearerOf(req.headers.authorization);
-    return new ApiCall(
-      coffer,
-      {
-        id: req.id,
-        ipAddress,
-        userAgent: req.headers['user-agent'] ?? '',
-        clientCertificate: certificateOf(req),
-        get isRemote() {
-          return isExposed === true || isRemote(req);
-        },
-      },
-      {
-        bearer,
-        credential: credentialOf(bearer, req.headers['x-api-key']),
-        cookie: (name) => req.server.parseCookie(req.headers.cookie ?? '')[name],
-        header: (name) => (isTyped(req) && name.startsWith('if-') ? undefined : [req.headers[name]].flat()[0]),
-        setCookie: (name, value, maxAge) => {
-          const life = value === undefined ? 0 : maxAge;
-          void reply.setCookie(name, value ?? '', {
-            httpOnly: true,
-            path: '/',
-            sameSite: 'strict',
-            secure: isSecure(coffer),
-            maxAge: life,
-          });
-        },
-        refusedLogin: (subject) => limits.refusedLogin(subject, ipAddress, reply),
-        refusedCredential: () => limits.refusedCredential(ipAddress, reply),
-        countStrictly: (operation, callerId) => limits.countStrictly(operation, ipAddress, reply, callerId),
-        announceAnswer: (bytes, caller) => transferOf(req, reply, caller).announce(bytes),
-        beginWait: () => req.place?.beginWait(),
-        endWait: () => req.place?.endWait(),
-      },
-    );
+    const request = new HttpRequestInfo(req, ipAddress, certificateOf(req), door);
+    return new ApiCall(coffer, request, new RequestHttp(req, reply, ipAddress, door));
   };
-}
-
-const BEARER = /^Bearer +(\S+) *$/i;
-
-/** Only the scheme `Bearer` (RFC 6750, section 2.1); its name is case-insensitive (RFC 9110, section 11.1). */
-/** Conditional headers (`if-…`) are about the answer to a request of REST: what typed calls answer has no tag. */
-const isTyped = ({ url }: FastifyRequest): boolean => url.startsWith('/api/trpc/');
-
-const bearerOf = (header: string | undefined): string | undefined =>
-  header === undefined ? undefined : BEARER.exec(header)?.[1];
-
-function credentialOf(bearer: string | undefined, apiKey: string | string[] | undefined): Credential | undefined {
-  if (bearer !== undefined) return { header: 'authorization', text: bearer };
-  return apiKey === undefined ? undefined : { header: 'x-api-key', text: [apiKey].flat().join() };
 }
 
 /** @throws DomainError 400 for a request with two credentials: it would be open whose rights count. */

@@ -96,8 +96,7 @@ export async function registerTrpc(app: FastifyInstance, door: Door): Promise<vo
   /** The first call is counted with the request; a batch counts each of its calls. */
   function countCalls(req: FastifyRequest, reply: FastifyReply, names: readonly string[]): void {
     const { http, request } = req.call;
-    for (const name of names.slice(1))
-      limits.count(classOf(name, req), http.credential?.text, request.ipAddress, reply);
+    for (const name of names.slice(1)) limits.count(classOf(name, req), http.credential, request.ipAddress, reply);
     for (const name of names) {
       const { needs, rest } = procedures.get(name)?._def.meta ?? {};
       if (needs === 'public' && rest?.strictlyLimited) limits.countStrictly(name, request.ipAddress, reply);

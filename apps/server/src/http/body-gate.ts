@@ -150,7 +150,7 @@ export class BodyGate {
   }
 
   #isKnown({ call: { http } }: FastifyRequest): boolean {
-    return http.credential !== undefined && this.#gate.limits.isVerified(http.credential.text);
+    return http.credential !== undefined && this.#gate.limits.isVerified(http.credential);
   }
 
   async #admitLarge(req: FastifyRequest, reply: FastifyReply, bytes: number): Promise<Transfer> {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  bearerToken,
   clientAddress,
   DomainError,
   hashOf,
@@ -35,7 +36,7 @@ export function registerMetrics(
 ): void {
   const read = metricsOf(measured);
   // Guesses of tokens behind the same address do not block this caller.
-  limits.verified(token, 'metrics');
+  limits.verified(bearerToken(token), 'metrics');
   app.get('/metrics', async (req, reply) => {
     requireToken(req.headers.authorization, token);
     const { text, contentType } = await read();

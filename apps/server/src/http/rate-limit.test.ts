@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { byClass, type RateLimitClass } from '@coffer/domain';
+import { bearerToken, byClass, type RateLimitClass } from '@coffer/domain';
 import type { FastifyReply } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { LimitNews, Peers } from './peers.ts';
@@ -37,47 +37,49 @@ describe('RateLimit', () => {
 describe('Limits', () => {
   it('counts callers with verified tokens separately, from any address', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
-    for (const n of [1, 2]) limits.verified(`token-${n}`, `caller-${n}`);
-    limits.count('readRateLimit', 'token-1', '10.0.0.1', reply);
-    limits.count('readRateLimit', 'token-2', '10.0.0.1', reply);
-    expect(() => limits.count('readRateLimit', 'token-1', '10.0.0.2', reply)).toThrow(limited);
-    expect(limits.callerOf('token-1', '10.0.0.1')).toBe(limits.callerOf('token-1', '10.0.0.2'));
+    for (const n of [1, 2]) limits.verified(bearerToken(`token-${n}`), `caller-${n}`);
+    limits.count('readRateLimit', bearerToken('token-1'), '10.0.0.1', reply);
+    limits.count('readRateLimit', bearerToken('token-2'), '10.0.0.1', reply);
+    expect(() => limits.count('readRateLimit', bearerToken('token-1'), '10.0.0.2', reply)).toThrow(limited);
+    expect(limits.callerOf(bearerToken('token-1'), '10.0.0.1')).toBe(
+      limits.callerOf(bearerToken('token-1'), '10.0.0.2'),
+    );
   });
 
   it('counts all tokens of a caller together', () => {
     const limits = new Limits({ calls: 2, logins: 0 });
-    for (const token of ['token-1', 'token-2', 'token-3']) limits.verified(token, 'caller');
-    limits.count('readRateLimit', 'token-1', '10.0.0.1', reply);
-    limits.count('readRateLimit', 'token-2', '10.0.0.2', reply);
-    expect(() => limits.count('readRateLimit', 'token-3', '10.0.0.3', reply)).toThrow(limited);
+    for (const token of ['token-1', 'token-2', 'token-3']) limits.verified(bearerToken(token), 'caller');
+    limits.count('readRateLimit', bearerToken('token-1'), '10.0.0.1', reply);
+    limits.count('readRateLimit', bearerToken('token-2'), '10.0.0.2', reply);
+    expect(() => limits.count('readRateLimit', bearerToken('token-3'), '10.0.0.3', reply)).toThrow(limited);
   });
 
   it('counts unverified tokens, including invented ones, by address', () => {
     const limits = new Limits({ calls: 3, logins: 0 });
-    for (let i = 0; i < 3; i++) limits.count('readRateLimit', `invented-${i}`, '10.0.0.1', reply);
-    expect(() => limits.count('readRateLimit', 'invented-4', '10.0.0.1', reply)).toThrow(limited);
+    for (let i = 0; i < 3; i++) limits.count('readRateLimit', bearerToken(`invented-${i}`), '10.0.0.1', reply);
+    expect(() => limits.count('readRateLimit', bearerToken('invented-4'), '10.0.0.1', reply)).toThrow(limited);
     expect(() => limits.count('readRateLimit', undefined, '10.0.0.1', reply)).toThrow(limited);
-    limits.count('readRateLimit', 'invented-4', '10.0.0.2', reply);
+    limits.count('readRateLimit', bearerToken('invented-4'), '10.0.0.2', reply);
   });
 
   it('counts a service token once, with any suffix of its client', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
-    limits.verified('st.id.secret.one', 'creator');
-    limits.count('readRateLimit', 'st.id.secret.one', '10.0.0.1', reply);
-    expect(() => limits.count('readRateLimit', 'st.id.secret.two', '10.0.0.1', reply)).toThrow(limited);
-    limits.count('readRateLimit', 'st.id.other', '10.0.0.1', reply);
+    limits.verified(bearerToken('st.id.secret.one'), 'creator');
+    limits.count('readRateLimit', bearerToken('st.id.secret.one'), '10.0.0.1', reply);
+    expect(() => limits.count('readRateLimit', bearerToken('st.id.secret.two'), '10.0.0.1', reply)).toThrow(limited);
+    limits.count('readRateLimit', bearerToken('st.id.other'), '10.0.0.1', reply);
   });
 
   it('delays an address that sends rejected tokens, also without a limit of calls, and not known tokens', () => {
     const limits = new Limits({ calls: 0, logins: 0, refusedTokens: 3 });
-    limits.verified('good', 'caller');
-    for (let i = 0; i < 3; i++) limits.refusedToken(`invented-${i}`, '2001:db8::1');
-    expect(() => limits.count('readRateLimit', 'invented-4', '2001:db8::ffff', reply)).toThrow(limited);
-    limits.count('readRateLimit', 'good', '2001:db8::1', reply);
+    limits.verified(bearerToken('good'), 'caller');
+    for (let i = 0; i < 3; i++) limits.refusedToken(bearerToken(`invented-${i}`), '2001:db8::1');
+    expect(() => limits.count('readRateLimit', bearerToken('invented-4'), '2001:db8::ffff', reply)).toThrow(limited);
+    limits.count('readRateLimit', bearerToken('good'), '2001:db8::1', reply);
     limits.count('readRateLimit', undefined, '2001:db8::1', reply);
-    limits.count('readRateLimit', 'invented-4', '2001:db8:0:1::1', reply);
-    limits.refusedToken('good', '2001:db8::1');
-    expect(() => limits.count('readRateLimit', 'good', '2001:db8::1', reply)).toThrow(limited);
+    limits.count('readRateLimit', bearerToken('invented-4'), '2001:db8:0:1::1', reply);
+    limits.refusedToken(bearerToken('good'), '2001:db8::1');
+    expect(() => limits.count('readRateLimit', bearerToken('good'), '2001:db8::1', reply)).toThrow(limited);
   });
 
   it('limits refused logins of an address at each subject, and at all together', () => {
@@ -170,13 +172,13 @@ describe('processes that serve one port', () => {
     ];
     for (const limits of [a, b, a]) {
       expect(limits.refusedLogin('somebody', '10.0.0.1', reply)).toBeUndefined();
-      limits.refusedToken(`guess-${Math.random()}`, '10.0.0.1');
+      limits.refusedToken(bearerToken(`guess-${Math.random()}`), '10.0.0.1');
       limits.count('readRateLimit', undefined, '10.0.0.2', reply);
     }
     await passed();
     for (const limits of [a, b]) {
       expect(limits.refusedLogin('somebody', '10.0.0.1', reply)).toEqual(limited);
-      expect(() => limits.count('readRateLimit', 'guess', '10.0.0.1', reply)).toThrow(limited);
+      expect(() => limits.count('readRateLimit', bearerToken('guess'), '10.0.0.1', reply)).toThrow(limited);
       expect(() => limits.count('readRateLimit', undefined, '10.0.0.2', reply)).toThrow(limited);
     }
     expect(b.refusedLogin('somebody else', '10.0.0.1', reply)).toBeUndefined();
@@ -187,11 +189,11 @@ describe('processes that serve one port', () => {
       Limits,
       Limits,
     ];
-    a.verified('token', 'caller');
-    a.refusedToken('guess', '10.0.0.1');
+    a.verified(bearerToken('token'), 'caller');
+    a.refusedToken(bearerToken('guess'), '10.0.0.1');
     await passed();
-    expect(b.callerOf('token', '10.0.0.1')).toBe('caller');
-    b.count('readRateLimit', 'token', '10.0.0.1', reply);
-    expect(() => b.count('readRateLimit', 'another', '10.0.0.1', reply)).toThrow(limited);
+    expect(b.callerOf(bearerToken('token'), '10.0.0.1')).toBe('caller');
+    b.count('readRateLimit', bearerToken('token'), '10.0.0.1', reply);
+    expect(() => b.count('readRateLimit', bearerToken('another'), '10.0.0.1', reply)).toThrow(limited);
   });
 });

@@ -5,6 +5,7 @@ import {
   DomainError,
   limitInForce,
   withoutFourthPart,
+  type HashedToken,
   type RateLimitClass,
   type StoredRateLimits,
 } from '@coffer/domain';
@@ -146,12 +147,12 @@ export class Limits {
   }
 
   /** Whether a token was verified recently. */
-  isVerified(credential: string): boolean {
+  isVerified(credential: HashedToken): boolean {
     return this.#verified.has(keyOf(credential));
   }
 
   /** The caller, as far as it is known before authentication. */
-  callerOf(credential: string | undefined, ipAddress: string): string {
+  callerOf(credential: HashedToken | undefined, ipAddress: string): string {
     const caller = credential === undefined ? undefined : this.#verified.get(keyOf(credential));
     return caller ?? clientNetwork(ipAddress);
   }
@@ -163,7 +164,7 @@ export class Limits {
    *
    * @throws DomainError 429
    */
-  count(name: RateLimitClass, credential: string | undefined, ipAddress: string, reply: FastifyReply): void {
+  count(name: RateLimitClass, credential: HashedToken | undefined, ipAddress: string, reply: FastifyReply): void {
     if (credential !== undefined && name !== 'authRateLimit') {
       const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
       if (wait !== undefined && !this.#verified.has(keyOf(credential)))
@@ -187,7 +188,7 @@ export class Limits {
   }
 
   /** A token or API key of this caller was verified. */
-  verified(credential: string, caller: string): void {
+  verified(credential: HashedToken, caller: string): void {
     const token = keyOf(credential);
     if (this.#verified.has(token)) return;
     this.#remember(token, caller);
@@ -218,7 +219,7 @@ export class Limits {
   }
 
   /** Counts a rejected token for its address. */
-  refusedToken(credential: string, ipAddress: string): void {
+  refusedToken(credential: HashedToken, ipAddress: string): void {
     this.#verified.delete(keyOf(credential));
     this.#refusedTokens.take(clientNetwork(ipAddress));
   }
@@ -248,14 +249,17 @@ export class Limits {
 /** Counts a 401 for its token, if that is unknown. */
 export function refusedToken(limits: Limits, { call: { isCredentialVerified, http, request } }: FastifyRequest): void {
   const { credential } = http;
-  if (credential !== undefined && !isCredentialVerified) limits.refusedToken(credential.text, request.ipAddress);
+  if (credential !== undefined && !isCredentialVerified) limits.refusedToken(credential, request.ipAddress);
 }
 
 /** Maximum length of a subject in counters. */
 const MAX_SUBJECT = 300;
 
-/** Nobody finds another credential with the same key, unlike with a checksum. */
-const keyOf = (credential: string): string => hash('sha256', withoutFourthPart(credential), 'base64');
+/** What a credential is counted by, with any suffix that its client appends. */
+function keyOf(credential: HashedToken): string {
+  const counted = withoutFourthPart(credential.text);
+  return counted === credential.text ? credential.key : hash('sha256', counted, 'base64');
+}
 
 function refuse(reply: FastifyReply, max: number, seconds: number): DomainError {
   void reply.headers({

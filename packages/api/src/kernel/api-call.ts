@@ -148,6 +148,6 @@ export class ApiCall extends Call {
 
   /** The same request again, with nothing that another call of its batch left behind. */
   fresh(own: Partial<Http> = {}): ApiCall {
-    return new ApiCall(this.coffer, this.request, { ...this.http, ...own });
+    return new ApiCall(this.coffer, this.request, Object.assign(Object.create(this.http) as Http, own));
   }
 }

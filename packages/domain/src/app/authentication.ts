@@ -1,4 +1,5 @@
 import { authenticateService, SERVICE_TOKEN } from '../access/service-token/index.ts';
+import { HashedToken } from '../crypto/index.ts';
 import type { Call } from './call.ts';
 import { refusedToken, type Actor } from '../kernel/index.ts';
 import { IDENTITY_TOKEN } from '../identities/access-token/access-token.ts';
@@ -7,15 +8,19 @@ import { API_KEY, authenticateApiKey, recognizeApiKey } from '../users/api-key/i
 import { authenticateUser, recognizeUser, USER_TOKEN } from '../users/session/index.ts';
 
 /** The credential of a caller and its header: the text of `Authorization: Bearer`, or of `X-API-Key`. */
-export interface Credential {
+export class Credential extends HashedToken {
   readonly header: 'authorization' | 'x-api-key';
-  readonly text: string;
+
+  constructor(header: Credential['header'], text: string) {
+    super(text);
+    this.header = header;
+  }
 }
 
 /** The access token of a machine identity, a user or a service, as a credential. */
-export const bearerToken = (text: string): Credential => ({ header: 'authorization', text });
+export const bearerToken = (text: string): Credential => new Credential('authorization', text);
 
-type Authenticate<Presented = string> = (call: Call, presented: Presented) => Promise<Actor>;
+type Authenticate = (call: Call, presented: Credential) => Promise<Actor>;
 
 interface Kind {
   readonly header: Credential['header'];
@@ -43,14 +48,14 @@ const KINDS: readonly Kind[] = [
   {
     header: 'authorization',
     prefix: SERVICE_TOKEN,
-    authenticate: (call, token) => authenticateService(call, call.coffer.serviceTokens, token),
-    again: (call, token) => authenticateService(call, call.coffer.serviceTokens, token),
+    authenticate: (call, { text }) => authenticateService(call, call.coffer.serviceTokens, text),
+    again: (call, { text }) => authenticateService(call, call.coffer.serviceTokens, text),
   },
   {
     header: 'x-api-key',
     prefix: API_KEY,
-    authenticate: (call, key) => authenticateApiKey(call, call.coffer.apiKeys, key),
-    again: (call, key) => recognizeApiKey(call, call.coffer.apiKeys, key),
+    authenticate: (call, { text }) => authenticateApiKey(call, call.coffer.apiKeys, text),
+    again: (call, { text }) => recognizeApiKey(call, call.coffer.apiKeys, text),
   },
 ];
 
@@ -66,11 +71,9 @@ function kindOf({ header, text }: Credential): Kind {
  * @throws DomainError 401 for a token or key that is unknown, expired, revoked, used up, malformed or in the wrong
  * header; 403 from an address that the token does not permit.
  */
-export const authenticate: Authenticate<Credential> = (call, presented) =>
-  kindOf(presented).authenticate(call, presented.text);
+export const authenticate: Authenticate = (call, presented) => kindOf(presented).authenticate(call, presented);
 
 /**
  * The actor of a credential that was authenticated before, for a running call: both count as one use. Throws the same.
  */
-export const authenticateAgain: Authenticate<Credential> = (call, presented) =>
-  kindOf(presented).again(call, presented.text);
+export const authenticateAgain: Authenticate = (call, presented) => kindOf(presented).again(call, presented);

@@ -1,6 +1,6 @@
 import type { TaggedCache } from '../cache/index.ts';
 import { refusedToken, type Context } from '../kernel/index.ts';
-import { hashOf, isToken } from './token.ts';
+import { isToken, type HashedToken } from './token.ts';
 
 type Loaded<Known> = Awaited<ReturnType<Parameters<TaggedCache<Known>['load']>[2]>>;
 
@@ -15,13 +15,12 @@ interface TokenKind<Known> {
 export async function knownByToken<Known>(
   ctx: Context,
   { prefix, cache, find }: TokenKind<Known>,
-  token: string,
+  token: HashedToken,
 ): Promise<Known> {
-  if (!isToken(prefix, token)) throw refusedToken();
-  const hash = hashOf(token);
+  if (!isToken(prefix, token.text)) throw refusedToken();
+  const { key } = token;
   const now = ctx.now().getTime();
-  const key = hash.toString('base64');
-  const known = cache.get(key, now) ?? (await cache.load(key, now, () => find(hash, now)));
+  const known = cache.get(key, now) ?? (await cache.load(key, now, () => find(Buffer.from(key, 'base64'), now)));
   if (!known) throw refusedToken();
   return known;
 }

@@ -27,5 +27,20 @@ export const isToken = (prefix: string, text: string): boolean =>
 /** SHA-256 of a credential of at least 128 random bits. For passwords see `password.ts`. */
 export const hashOf = (credential: string): Buffer => hash('sha256', credential, 'buffer');
 
+/** A token as it was presented, which is hashed at most once. */
+export class HashedToken {
+  readonly text: string;
+  #key: string | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Its SHA-256 as base64: nobody finds another text with the same one, unlike with a checksum. */
+  get key(): string {
+    return (this.#key ??= hash('sha256', this.text, 'base64'));
+  }
+}
+
 /** Compares two hashes in constant time. */
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);

@@ -119,7 +119,7 @@ export const actingAs = (tx: Transaction, actor: Transaction['actor']): Transact
   Object.create(tx, {
     actor: { value: actor },
     granted: { value: new Set<string>() },
-    request: { value: { ...tx.request, isBackground: true } },
+    request: { value: Object.create(tx.request, { isBackground: { value: true } }) },
   }) as Transaction;
 
 /** @throws DomainError 403 for actors that may not approve under any of some policies now. */

@@ -1,5 +1,5 @@
 import type { TaggedCache } from '../../cache/index.ts';
-import { hashOf, isToken, knownByToken } from '../../crypto/index.ts';
+import { hashOf, isToken, knownByToken, type HashedToken } from '../../crypto/index.ts';
 import {
   addressMatcher,
   at,
@@ -102,7 +102,7 @@ const endOf = (row: TokenRow): number => atOrNull(row.expiresAt)?.getTime() ?? I
 export async function authenticateIdentity(
   ctx: Context,
   cache: TaggedCache<KnownToken>,
-  token: string,
+  token: HashedToken,
 ): Promise<IdentityActor> {
   const { actor, hasUseLimit, mayComeFrom } = await findToken(ctx, cache, token);
   requireTrusted(mayComeFrom, ctx.request.ipAddress);
@@ -121,14 +121,14 @@ export async function authenticateIdentity(
 export async function recognizeIdentity(
   ctx: Context,
   cache: TaggedCache<KnownToken>,
-  token: string,
+  token: HashedToken,
 ): Promise<IdentityActor> {
   const { actor, mayComeFrom } = await findToken(ctx, cache, token);
   requireTrusted(mayComeFrom, ctx.request.ipAddress);
   return actor;
 }
 
-function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<KnownToken> {
+function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: HashedToken): Promise<KnownToken> {
   const find = async (hash: Buffer) => {
     const row = await findRow(ctx, hash);
     return row && { value: knownToken(row), until: endOf(row), tags: tagsOf(row) };

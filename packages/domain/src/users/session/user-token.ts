@@ -1,5 +1,5 @@
 import type { TaggedCache } from '../../cache/index.ts';
-import { knownByToken, makeToken } from '../../crypto/index.ts';
+import { knownByToken, makeToken, type HashedToken } from '../../crypto/index.ts';
 import {
   at,
   forbidden,
@@ -100,7 +100,7 @@ export interface KnownUserToken {
 export async function authenticateUser(
   ctx: Context,
   cache: TaggedCache<KnownUserToken>,
-  token: string,
+  token: HashedToken,
 ): Promise<SessionActor> {
   const known = await knownToken(ctx, cache, token);
   const now = ctx.now().getTime();
@@ -115,10 +115,10 @@ export async function authenticateUser(
 export const recognizeUser = async (
   ctx: Context,
   cache: TaggedCache<KnownUserToken>,
-  token: string,
+  token: HashedToken,
 ): Promise<SessionActor> => (await knownToken(ctx, cache, token)).actor;
 
-const knownToken = (ctx: Context, cache: TaggedCache<KnownUserToken>, token: string): Promise<KnownUserToken> =>
+const knownToken = (ctx: Context, cache: TaggedCache<KnownUserToken>, token: HashedToken): Promise<KnownUserToken> =>
   knownByToken(ctx, { prefix: USER_TOKEN, cache, find: (hash, now) => findToken(ctx, hash, now) }, token);
 
 async function findToken(ctx: Context, hash: Buffer, now: number) {
