@@ -5,6 +5,18 @@ export const KEYS = '/api/v1/kms/keys';
 export const base64 = (data: string | Uint8Array): string => Buffer.from(data).toString('base64');
 export const bytes = (text: string): Buffer => Buffer.from(text, 'base64');
 
+/** What begins the ciphertexts of the first version of a key, by the code of its algorithm. */
+export const headerOf = (code: number): Buffer => Buffer.of(1, code, 0, 0, 0, 1);
+
+/** What the ciphertext of the first version of a key is bound to, beside the caller's associated data. */
+export function boundTo(
+  { projectId, keyId, code }: { readonly projectId: string; readonly keyId: string; readonly code: number },
+  associatedData: Uint8Array,
+): Buffer {
+  const ids = [projectId, keyId].map((id) => Buffer.from(id.replaceAll('-', ''), 'hex'));
+  return Buffer.concat([Buffer.from('coffer kms\0'), ...ids, Buffer.of(0, 0, 0, 1, code), associatedData]);
+}
+
 let number = 0;
 export const keyName = (): string => `key-${number++}`;
 

@@ -3,13 +3,15 @@ import {
   createHmac,
   createPublicKey,
   generateKeyPairSync,
+  randomBytes,
   sign,
   webcrypto,
   type KeyObject,
 } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../harness/certificates.ts';
-import { base64, bytes, createKey, keyName, KEYS, use } from '../harness/kms.ts';
+import { sealBySiv } from '../harness/aes-siv.ts';
+import { base64, boundTo, bytes, createKey, headerOf, keyName, KEYS, use } from '../harness/kms.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 // Every operation with others' implementations on the other side: what they made is accepted here, and the reverse.
@@ -49,14 +51,6 @@ const isValid = async (id: string, signingAlgorithm: string, signature: Uint8Arr
 const signedBy = async (id: string, signingAlgorithm: string): Promise<Buffer> =>
   bytes(ok(await use(admin, id, 'sign', { data: base64(DATA), signingAlgorithm })).signature);
 
-/** What the ciphertext of a key is bound to, as the guide says. */
-function boundTo(keyId: string, version: number, code: number, associatedData: Buffer): Buffer {
-  const number = Buffer.alloc(4);
-  number.writeUInt32BE(version);
-  const ids = [projectId, keyId].map((id) => Buffer.from(id.replaceAll('-', ''), 'hex'));
-  return Buffer.concat([Buffer.from('coffer kms\0'), ...ids, number, Buffer.of(code), associatedData]);
-}
-
 describe('WebCrypto', () => {
   it.each([
     ['aes-256-gcm', 1],
@@ -66,7 +60,7 @@ describe('WebCrypto', () => {
     const { privateKey } = ok(await admin('GET', `${KEYS}/${id}/private-key`));
     const key = await subtle.importKey('raw', bytes(privateKey), 'AES-GCM', false, ['encrypt', 'decrypt']);
     const associatedData = Buffer.from('invoice 7');
-    const additionalData = boundTo(id, 1, code, associatedData);
+    const additionalData = boundTo({ projectId, keyId: id, code }, associatedData);
     const sent = { plaintext: base64(DATA), associatedData: base64(associatedData) };
     const whole = bytes(ok(await use(admin, id, 'encrypt', sent)).ciphertext);
     expect([whole[0], whole[1], whole.readUInt32BE(2)]).toEqual([1, code, 1]);
@@ -113,6 +107,26 @@ describe('WebCrypto', () => {
     expect(ok(await use(admin, id, 'generate-mac', { data: base64(DATA) })).mac).toBe(mac);
     expect(ok(await use(admin, id, 'verify-mac', { data: base64(DATA), mac })).macValid).toBe(true);
     expect(createHmac(hash.replace('-', '').toLowerCase(), secret).update(DATA).digest('base64')).toBe(mac);
+  });
+});
+
+describe('AES-SIV over the AES of OpenSSL', () => {
+  it.each([
+    ['aes-256-siv', 3],
+    ['aes-128-siv', 4],
+  ] as const)('makes what a key of %s makes, to the bit, and what it opens', async (algorithm, code) => {
+    const { id } = await createKey(admin, projectId, { algorithm, isExportable: true });
+    const key = bytes(ok(await admin('GET', `${KEYS}/${id}/private-key`)).privateKey);
+    const items = [0, 1, 15, 16, 17, 32, 33, 1_000].map((length) => {
+      const [plaintext, associatedData] = [randomBytes(length), randomBytes(length % 33)];
+      const sealed = sealBySiv(key, plaintext, boundTo({ projectId, keyId: id, code }, associatedData));
+      const ciphertext = base64(Buffer.concat([headerOf(code), sealed]));
+      return { ciphertext, plaintext: base64(plaintext), associatedData: base64(associatedData) };
+    });
+    const wanted = (field: 'ciphertext' | 'plaintext') => items.map((item) => ({ [field]: item[field] }));
+    const results = async (operation: string) => ok(await use(admin, id, `${operation}/batch`, { items })).results;
+    expect(await results('encrypt')).toEqual(wanted('ciphertext'));
+    expect(await results('decrypt')).toEqual(wanted('plaintext'));
   });
 });
 
