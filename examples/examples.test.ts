@@ -77,6 +77,17 @@ describe('the examples', () => {
     ]);
   }, 60_000);
 
+  it('encrypt and sign with the typed client', async () => {
+    const { lines } = await run('kms/main.ts', quickstart.exported);
+    expect(lines).toEqual([
+      'It is DE02 1203',
+      'In another row: kms.ciphertext',
+      'Now by version 2',
+      '3 of 3 are encrypted',
+      'The signature is true',
+    ]);
+  }, 60_000);
+
   it('work on the database without HTTP, and the server sees it', async () => {
     const { COFFER_TOKEN = '' } = quickstart.exported;
     const { lines } = await run('domain/main.ts', {
@@ -95,7 +106,7 @@ describe('the examples', () => {
     expect(secret.secretValue).toBe('db.example.com');
   }, 60_000);
 
-  it.each(['frontend/main.ts', 'domain/main.ts'])('report what they need: %s', async (file) => {
+  it.each(['frontend/main.ts', 'kms/main.ts', 'domain/main.ts'])('report what they need: %s', async (file) => {
     await expect(run(file, {})).rejects.toThrow(/Set [A-Z_, and]+/);
   });
 });

@@ -240,12 +240,12 @@ const SCHEMAS: CreateDocumentOptions = {
   },
 };
 
-/** Bodies that can be copied, made from the schemas. */
+/** Bodies of requests that can be copied, and of answers to expect, made from the schemas and their examples. */
 function addExamples(document: OpenApiDocument): void {
   for (const path of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(path as Record<string, oas31.OperationObject>)) {
-      const { content = {} } = (operation.requestBody ?? {}) as Partial<oas31.RequestBodyObject>;
-      for (const media of Object.values(content))
+      const bodies = [operation.requestBody, operation.responses?.['200']] as Partial<oas31.RequestBodyObject>[];
+      for (const media of bodies.flatMap((body) => Object.values(body?.content ?? {})))
         if (media.schema && (media.schema as oas31.SchemaObject).format !== 'binary')
           media.example ??= exampleOf(media.schema, document);
     }

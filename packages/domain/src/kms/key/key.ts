@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { defineEvent, Id, Instant, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { EXAMPLES } from './examples.ts';
 import { ALGORITHMS, KmsAlgorithmName, KeyUsage, SigningAlgorithmName, usageOf } from '../algorithm/names.ts';
 
 export const kmsPermissions = projectPermissions('cmek');
+
+const No = z.boolean().meta({ examples: [false] });
 
 /** A key of a project, which encrypts, signs or authenticates for callers and never leaves unless it is exportable. */
 export const KmsKey = z.object({
@@ -11,16 +14,25 @@ export const KmsKey = z.object({
   ...Timestamps.shape,
   orgId: Uuid,
   projectId: Uuid,
-  name: z.string().describe('Unique in the project'),
-  description: z.string().nullable(),
+  name: z
+    .string()
+    .describe('Unique in the project')
+    .meta({ examples: [EXAMPLES.name] }),
+  description: z
+    .string()
+    .nullable()
+    .meta({ examples: ['Invoices of customers'] }),
   keyUsage: KeyUsage,
   encryptionAlgorithm: KmsAlgorithmName.describe('The algorithm of the key, also where it does not encrypt'),
   algorithm: KmsAlgorithmName.describe('The same as `encryptionAlgorithm`'),
-  version: z.int().describe('Number of the newest version; older ones still decrypt and verify'),
-  isDisabled: z.boolean(),
-  isExportable: z.boolean(),
-  isImported: z.boolean(),
-  hasDeleteProtection: z.boolean(),
+  version: z
+    .int()
+    .meta({ examples: [1] })
+    .describe('Number of the newest version; older ones still decrypt and verify'),
+  isDisabled: No,
+  isExportable: No,
+  isImported: No,
+  hasDeleteProtection: No,
   rotationPeriodDays: z.int().nullable().describe('Days between rotations; null if only its use rotates it'),
   nextRotationDate: Instant.nullable(),
   deletionDate: Instant.nullable().describe(
@@ -108,10 +120,16 @@ export type DeleteKmsKey = z.output<typeof DeleteKmsKey>;
 
 /** The public half of a key. */
 export const KmsPublicKey = z.object({
-  publicKey: z.string().describe('SubjectPublicKeyInfo (DER), base64'),
-  publicKeyPem: z.string(),
-  publicKeyJwk: z.record(z.string(), z.unknown()).describe('JSON Web Key (RFC 7517), with a `kid`'),
-  version: z.int(),
+  publicKey: z
+    .string()
+    .describe('SubjectPublicKeyInfo (DER), base64')
+    .meta({ examples: [EXAMPLES.publicKey] }),
+  publicKeyPem: z.string().meta({ examples: [EXAMPLES.publicKeyPem] }),
+  publicKeyJwk: z
+    .record(z.string(), z.unknown())
+    .describe('JSON Web Key (RFC 7517), with a `kid`')
+    .meta({ examples: [EXAMPLES.publicKeyJwk] }),
+  version: z.int().meta({ examples: [1] }),
 });
 export type KmsPublicKey = z.output<typeof KmsPublicKey>;
 
@@ -120,7 +138,9 @@ export const KmsPublicKeyRef = KmsKeyRef.extend({
 });
 export type KmsPublicKeyRef = z.output<typeof KmsPublicKeyRef>;
 
-export const KmsSigningAlgorithms = z.object({ signingAlgorithms: z.array(SigningAlgorithmName) });
+export const KmsSigningAlgorithms = z.object({
+  signingAlgorithms: z.array(SigningAlgorithmName).meta({ examples: [['ECDSA_SHA_256']] }),
+});
 
 const named = z.object({ keyId: z.string(), keyName: z.string() });
 const versioned = named.extend({ keyVersion: z.int() });

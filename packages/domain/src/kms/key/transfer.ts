@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Id, Instant, Uuid } from '../../kernel/schema.ts';
 import { KmsAlgorithmName, KeyUsage } from '../algorithm/names.ts';
 import { base64 } from './base64.ts';
+import { EXAMPLES } from './examples.ts';
 import { KmsKey, KmsKeyRef, NewKmsKey } from './key.ts';
 
 /** The most keys that are imported or exported at once. */
@@ -14,9 +15,9 @@ export const KmsWrapping = z.enum(['RSA_OAEP_SHA_256', 'RSA_AES_KEY_WRAP_SHA_256
 export type KmsWrapping = z.output<typeof KmsWrapping>;
 
 export const KmsKeyToImport = NewKmsKey.extend({
-  keyMaterial: base64(MAX_MATERIAL).describe(
-    'Base64: the bytes of a symmetric key, or a private key as PKCS #8 (DER or PEM); or these wrapped',
-  ),
+  keyMaterial: base64(MAX_MATERIAL)
+    .meta({ examples: [EXAMPLES.random] })
+    .describe('Base64: the bytes of a symmetric key, or a private key as PKCS #8 (DER or PEM); or these wrapped'),
   wrapping: KmsWrapping.optional().describe('Present where `keyMaterial` is wrapped by the import key of the project'),
 });
 export type KmsKeyToImport = z.output<typeof KmsKeyToImport>;
@@ -26,7 +27,7 @@ export type ImportKmsKeys = z.output<typeof ImportKmsKeys>;
 
 export const ImportedKmsKeys = z.object({
   keys: z.array(KmsKey),
-  errors: z.array(z.object({ name: z.string(), code: z.string(), message: z.string() })),
+  errors: z.array(z.object({ name: z.string(), code: z.string(), message: z.string() })).meta({ examples: [[]] }),
 });
 export type ImportedKmsKeys = z.output<typeof ImportedKmsKeys>;
 
@@ -36,8 +37,11 @@ export type CreateKmsImportKey = z.output<typeof CreateKmsImportKey>;
 export const KmsImportKey = z.object({
   id: Uuid,
   projectId: Uuid,
-  publicKey: z.string().describe('RSA, SubjectPublicKeyInfo (DER), base64'),
-  publicKeyPem: z.string(),
+  publicKey: z
+    .string()
+    .meta({ examples: ['MIIBojANBgkqhkiG9w0BAQEFAAOCAY8AMIIBigKCAYEA…'] })
+    .describe('RSA, SubjectPublicKeyInfo (DER), base64'),
+  publicKeyPem: z.string().meta({ examples: [EXAMPLES.publicKeyPem] }),
   expiresAt: Instant.describe('What it wraps can be imported until then'),
 });
 export type KmsImportKey = z.output<typeof KmsImportKey>;
@@ -52,11 +56,14 @@ export type ExportKmsKeys = z.output<typeof ExportKmsKeys>;
 
 export const ExportedKmsKey = z.object({
   keyId: Uuid,
-  name: z.string(),
+  name: z.string().meta({ examples: [EXAMPLES.name] }),
   keyUsage: KeyUsage,
   algorithm: KmsAlgorithmName,
-  version: z.int(),
-  privateKey: z.string().describe('Base64: the bytes of a symmetric key, or PKCS #8 (DER)'),
+  version: z.int().meta({ examples: [1] }),
+  privateKey: z
+    .string()
+    .meta({ examples: [EXAMPLES.random] })
+    .describe('Base64: the bytes of a symmetric key, or PKCS #8 (DER)'),
   publicKey: z.string().optional().describe('SubjectPublicKeyInfo (DER), base64'),
 });
 export type ExportedKmsKey = z.output<typeof ExportedKmsKey>;

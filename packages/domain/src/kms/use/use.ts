@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../kernel/schema.ts';
 import { KmsAlgorithmName, SigningAlgorithmName } from '../algorithm/names.ts';
 import { base64 } from '../key/base64.ts';
+import { EXAMPLES } from '../key/examples.ts';
 import { KmsKeyRef } from '../key/key.ts';
 
 /** The longest input of one operation in decoded bytes, and the most elements of a batch. */
@@ -10,21 +11,28 @@ const MAX_BATCH = 1_000;
 /** What a ciphertext has beyond its plaintext, and more. */
 const OVERHEAD = 256;
 
+/** Base64 of an answer, which is not checked. */
+const given = (example: string) => z.string().meta({ examples: [example] });
+const Version = z.int().meta({ examples: [1] });
+
 const Data = base64(MAX_BYTES);
 const AssociatedData = base64(MAX_BYTES)
   .optional()
   .describe('Base64: authenticated with the ciphertext and not part of it; decryption needs the same');
 
 const Plaintext = z.object({ plaintext: Data.describe('Base64, at most 64 KiB'), associatedData: AssociatedData });
-const Ciphertext = z.object({ ciphertext: base64(MAX_BYTES + OVERHEAD), associatedData: AssociatedData });
+const Ciphertext = z.object({
+  ciphertext: base64(MAX_BYTES + OVERHEAD).meta({ examples: [EXAMPLES.ciphertext] }),
+  associatedData: AssociatedData,
+});
 
 export const KmsEncrypt = KmsKeyRef.extend(Plaintext.shape);
 export type KmsEncrypt = z.output<typeof KmsEncrypt>;
 export const KmsDecrypt = KmsKeyRef.extend(Ciphertext.shape);
 export type KmsDecrypt = z.output<typeof KmsDecrypt>;
 
-export const KmsEncrypted = z.object({ ciphertext: z.string() });
-export const KmsDecrypted = z.object({ plaintext: z.string() });
+export const KmsEncrypted = z.object({ ciphertext: given(EXAMPLES.ciphertext) });
+export const KmsDecrypted = z.object({ plaintext: given('aGVsbG8=') });
 
 const Signing = z.object({
   data: Data.describe('Base64, at most 64 KiB'),
@@ -36,7 +44,10 @@ const KeyVersion = z
   .positive()
   .optional()
   .describe('The version of the key that made it; default: each is tried, from the newest on, at most 100');
-const Verifying = Signing.extend({ signature: base64(8_192), keyVersion: KeyVersion });
+const Verifying = Signing.extend({
+  signature: base64(8_192).meta({ examples: [EXAMPLES.signature] }),
+  keyVersion: KeyVersion,
+});
 
 export const KmsSign = KmsKeyRef.extend(Signing.shape);
 export type KmsSign = z.output<typeof KmsSign>;
@@ -44,35 +55,39 @@ export const KmsVerify = KmsKeyRef.extend(Verifying.shape);
 export type KmsVerify = z.output<typeof KmsVerify>;
 
 export const KmsSigned = z.object({
-  signature: z.string().describe('Base64; of ECDSA as DER'),
+  signature: given(EXAMPLES.signature).describe('Base64; of ECDSA as DER'),
   keyId: z.string(),
-  signingAlgorithm: SigningAlgorithmName,
-  keyVersion: z.int(),
+  signingAlgorithm: SigningAlgorithmName.meta({ examples: ['ECDSA_SHA_256'] }),
+  keyVersion: Version,
 });
 export type KmsSigned = z.output<typeof KmsSigned>;
 export const KmsVerified = z.object({
   signatureValid: z.boolean(),
   keyId: z.string(),
-  signingAlgorithm: SigningAlgorithmName,
+  signingAlgorithm: SigningAlgorithmName.meta({ examples: ['ECDSA_SHA_256'] }),
 });
 export type KmsVerified = z.output<typeof KmsVerified>;
 
 export const KmsGenerateMac = KmsKeyRef.extend({ data: Data });
 export type KmsGenerateMac = z.output<typeof KmsGenerateMac>;
-export const KmsVerifyMac = KmsKeyRef.extend({ data: Data, mac: base64(64), keyVersion: KeyVersion });
+export const KmsVerifyMac = KmsKeyRef.extend({
+  data: Data,
+  mac: base64(64).meta({ examples: [EXAMPLES.mac] }),
+  keyVersion: KeyVersion,
+});
 export type KmsVerifyMac = z.output<typeof KmsVerifyMac>;
 
 export const KmsMac = z.object({
-  mac: z.string(),
+  mac: given(EXAMPLES.mac),
   keyId: z.string(),
-  macAlgorithm: KmsAlgorithmName,
-  keyVersion: z.int(),
+  macAlgorithm: KmsAlgorithmName.meta({ examples: ['HMAC_SHA_256'] }),
+  keyVersion: Version,
 });
 export type KmsMac = z.output<typeof KmsMac>;
 export const KmsMacVerified = z.object({
   macValid: z.boolean(),
   keyId: z.string(),
-  macAlgorithm: KmsAlgorithmName,
+  macAlgorithm: KmsAlgorithmName.meta({ examples: ['HMAC_SHA_256'] }),
 });
 export type KmsMacVerified = z.output<typeof KmsMacVerified>;
 
@@ -102,7 +117,7 @@ export const KmsDecryptedBatch = results(KmsDecrypted);
 export const KmsSignedBatch = results(KmsSigned);
 export const KmsVerifiedBatch = results(KmsVerified);
 
-export const KmsReEncrypted = KmsEncrypted.extend({ keyVersion: z.int() });
+export const KmsReEncrypted = KmsEncrypted.extend({ keyVersion: Version });
 export type KmsReEncrypted = z.output<typeof KmsReEncrypted>;
 
 /** Bytes of the longest data key, and of random bytes. */
@@ -115,13 +130,15 @@ export const KmsDataKey = KmsKeyRef.extend({
 });
 export type KmsDataKey = z.output<typeof KmsDataKey>;
 export const KmsMadeDataKey = KmsReEncrypted.extend({
-  plaintext: z.string().optional().describe('Base64: use it and drop it; decrypting `ciphertext` gives it again'),
+  plaintext: given(EXAMPLES.random)
+    .optional()
+    .describe('Base64: use it and drop it; decrypting `ciphertext` gives it again'),
 });
 export type KmsMadeDataKey = z.output<typeof KmsMadeDataKey>;
 
 export const KmsRandom = z.object({ numberOfBytes: z.int().min(1).max(MAX_RANDOM).default(32) });
 export type KmsRandom = z.output<typeof KmsRandom>;
-export const KmsRandomBytes = z.object({ randomBytes: z.string().describe('Base64') });
+export const KmsRandomBytes = z.object({ randomBytes: given(EXAMPLES.random).describe('Base64') });
 export type KmsRandomBytes = z.output<typeof KmsRandomBytes>;
 
 const used = z.object({ keyId: z.string(), keyName: z.string(), keyVersion: z.int() });
