@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { KmsAlgorithmName, SigningAlgorithmName } from './shared.ts';
+import type { SigningAlgorithmName } from './shared.ts';
 
 export type CreateKmsImportKey = {
   /** UUID */ projectId: string;
@@ -49,6 +49,8 @@ export type ImportKmsKeys = {
 };
 
 export type ImportedKmsKeys = { keys: KmsKey[]; errors: { name: string; code: string; message: string }[] };
+
+export type KmsAlgorithmName = 'aes-256-gcm' | 'aes-128-gcm' | 'aes-256-siv' | 'aes-128-siv' | 'ECC_NIST_P256' | 'ECC_NIST_P384' | 'ECC_NIST_P521' | 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87' | 'HMAC_SHA_256' | 'HMAC_SHA_1' | 'HMAC_SHA_224' | 'HMAC_SHA_384' | 'HMAC_SHA_512';
 
 export type KmsImportKey = {
   /** UUID */ id: string;

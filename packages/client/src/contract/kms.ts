@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
-import type { KmsAlgorithmName, SigningAlgorithmName } from './shared.ts';
+import type { SigningAlgorithmName } from './shared.ts';
 
 export type KmsDataKey = {
   /** UUID */ keyId: string;
@@ -52,9 +52,18 @@ export type KmsGenerateMac = {
   data: string;
 };
 
-export type KmsMac = { mac: string; keyId: string; macAlgorithm: KmsAlgorithmName; keyVersion: number };
+export type KmsMac = {
+  mac: string;
+  keyId: string;
+  macAlgorithm: 'aes-256-gcm' | 'aes-128-gcm' | 'aes-256-siv' | 'aes-128-siv' | 'ECC_NIST_P256' | 'ECC_NIST_P384' | 'ECC_NIST_P521' | 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87' | 'HMAC_SHA_256' | 'HMAC_SHA_1' | 'HMAC_SHA_224' | 'HMAC_SHA_384' | 'HMAC_SHA_512';
+  keyVersion: number;
+};
 
-export type KmsMacVerified = { macValid: boolean; keyId: string; macAlgorithm: KmsAlgorithmName };
+export type KmsMacVerified = {
+  macValid: boolean;
+  keyId: string;
+  macAlgorithm: 'aes-256-gcm' | 'aes-128-gcm' | 'aes-256-siv' | 'aes-128-siv' | 'ECC_NIST_P256' | 'ECC_NIST_P384' | 'ECC_NIST_P521' | 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87' | 'HMAC_SHA_256' | 'HMAC_SHA_1' | 'HMAC_SHA_224' | 'HMAC_SHA_384' | 'HMAC_SHA_512';
+};
 
 export type KmsMadeDataKey = {
   ciphertext: string;
@@ -94,13 +103,17 @@ export type KmsSignBatch = {
 export type KmsSigned = {
   /** Base64; of ECDSA as DER */ signature: string;
   keyId: string;
-  signingAlgorithm: SigningAlgorithmName;
+  signingAlgorithm: 'RSASSA_PSS_SHA_512' | 'RSASSA_PSS_SHA_384' | 'RSASSA_PSS_SHA_256' | 'RSASSA_PKCS1_V1_5_SHA_512' | 'RSASSA_PKCS1_V1_5_SHA_384' | 'RSASSA_PKCS1_V1_5_SHA_256' | 'ECDSA_SHA_512' | 'ECDSA_SHA_384' | 'ECDSA_SHA_256' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87';
   keyVersion: number;
 };
 
 export type KmsSignedBatch = { results: (KmsSigned | { error: { code: string; message: string } })[] };
 
-export type KmsVerified = { signatureValid: boolean; keyId: string; signingAlgorithm: SigningAlgorithmName };
+export type KmsVerified = {
+  signatureValid: boolean;
+  keyId: string;
+  signingAlgorithm: 'RSASSA_PSS_SHA_512' | 'RSASSA_PSS_SHA_384' | 'RSASSA_PSS_SHA_256' | 'RSASSA_PKCS1_V1_5_SHA_512' | 'RSASSA_PKCS1_V1_5_SHA_384' | 'RSASSA_PKCS1_V1_5_SHA_256' | 'ECDSA_SHA_512' | 'ECDSA_SHA_384' | 'ECDSA_SHA_256' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87';
+};
 
 export type KmsVerifiedBatch = { results: (KmsVerified | { error: { code: string; message: string } })[] };
 

@@ -265,8 +265,6 @@ export type IssuedToken = {
 
 export type KeyAlgorithmName = 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
 
-export type KmsAlgorithmName = 'aes-256-gcm' | 'aes-128-gcm' | 'aes-256-siv' | 'aes-128-siv' | 'ECC_NIST_P256' | 'ECC_NIST_P384' | 'ECC_NIST_P521' | 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87' | 'HMAC_SHA_256' | 'HMAC_SHA_1' | 'HMAC_SHA_224' | 'HMAC_SHA_384' | 'HMAC_SHA_512';
-
 export type Lease = {
   /** UUID */ id: string;
   version: number;
