@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { defineEvent, Id, Instant, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
-import { EXAMPLES } from './examples.ts';
+import { EXAMPLES } from './example-values.ts';
 import { ALGORITHMS, KmsAlgorithmName, KeyUsage, SigningAlgorithmName, usageOf } from '../algorithm/names.ts';
 
 export const kmsPermissions = projectPermissions('cmek');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id, Instant, Uuid } from '../../kernel/schema.ts';
 import { KmsAlgorithmName, KeyUsage } from '../algorithm/names.ts';
 import { base64 } from './base64.ts';
-import { EXAMPLES } from './examples.ts';
+import { EXAMPLES } from './example-values.ts';
 import { KmsKey, KmsKeyRef, NewKmsKey } from './key.ts';
 
 /** The most keys that are imported or exported at once. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../kernel/schema.ts';
 import { KmsAlgorithmName, SigningAlgorithmName } from '../algorithm/names.ts';
 import { base64 } from '../key/base64.ts';
-import { EXAMPLES } from '../key/examples.ts';
+import { EXAMPLES } from '../key/example-values.ts';
 import { KmsKeyRef } from '../key/key.ts';
 
 /** The longest input of one operation in decoded bytes, and the most elements of a batch. */
