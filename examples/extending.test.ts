@@ -57,9 +57,10 @@ const PATIENCE = 600_000;
 let copy: string;
 
 async function run(command: string, args: readonly string[], cwd = copy): Promise<string> {
-  // Of this run, nothing is handed down but where programs are.
+  // Of this run, nothing is handed down but where programs are. The copy is loaded by several programs: compiled once.
   const { HOME, CI } = process.env;
-  const env = { HOME, CI, PATH: join(root, 'node_modules/.bin') + delimiter + process.env['PATH'] };
+  const NODE_COMPILE_CACHE = join(copy, '.compiled');
+  const env = { HOME, CI, NODE_COMPILE_CACHE, PATH: join(root, 'node_modules/.bin') + delimiter + process.env['PATH'] };
   const ran = promisify(execFile)(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 });
   const { stdout } = await ran.catch((error: { stdout: string; stderr: string }) => {
     throw new Error(`${command} ${args.join(' ')}: ${error.stdout}${error.stderr}`);
