@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
-const LISTS = 80;
+const LISTS = 48;
 /** Requests of another caller that may be answered while one waits for a single read. */
 const FEW = 12;
 let test: TestServer;

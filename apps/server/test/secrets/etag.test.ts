@@ -547,7 +547,7 @@ describe('a tag', () => {
       });
       let answered = 0;
       await fc.assert(
-        fc.asyncProperty(fc.array(drawn, { minLength: 12, maxLength: 24 }), async (writes) => {
+        fc.asyncProperty(fc.array(drawn, { minLength: 16, maxLength: 24 }), async (writes) => {
           const world = await propertyWorld();
           const shown = new Map<string, string>();
           const look = async () => {
@@ -570,7 +570,7 @@ describe('a tag', () => {
             await look();
           }
         }),
-        { numRuns: runs(2, 60) },
+        { numRuns: runs(1, 60) },
       );
       expect(answered).toBeGreaterThan(300);
     },

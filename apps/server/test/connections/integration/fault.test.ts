@@ -9,7 +9,7 @@ const lines: string[] = [];
 const keep = (details: object, message: string) => void lines.push(JSON.stringify({ message, ...details }));
 const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
 
-const PATIENCE = 300;
+const PATIENCE = 100;
 const SECRETS = { URL: 'postgres://secret-host/db', PASSWORD: 'correct horse battery staple' };
 
 let standIns: StandIns;
