@@ -74,8 +74,8 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/^(projects|projectsV1)\.(?!create$|update$)/, 'is about the project'],
   [/^incidentContacts\./, 'is an address'],
   [
-    /^ssh(Configs|Hosts|HostGroups)\./,
-    'lets people log in elsewhere, and do nothing more here; who may give that is in ssh/host/login-right.test.ts',
+    /^ssh(Configs|Hosts|HostGroups|Authorities|Templates)\./,
+    'lets people log in elsewhere, and do nothing more here: ssh/host/login-search.test.ts searches what it gives and takes',
   ],
   [/^trustedIps\./, 'takes calls from addresses away, and gives them back to those who have the rights'],
   [
@@ -92,7 +92,7 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
     /^(certificates|certificatesV1)\./,
     'is what rights are about: it names hosts and people elsewhere, and nobody here',
   ],
-  [/^ssh(Authorities|Templates|Certificates)\./, 'names hosts and people elsewhere, and nobody here'],
+  [/^sshCertificates\./, 'is what rights and templates are about: ssh/certificate.test.ts'],
   [/^certificateTemplates\./, 'narrows what is issued, and lets nobody do more here'],
   [/^certificate(Policies|Profiles)\./, 'narrows what is issued, and lets nobody do more here'],
   [/^est\./, 'names hosts and devices elsewhere, and nobody here'],

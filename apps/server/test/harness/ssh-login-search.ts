@@ -11,17 +11,23 @@ import {
   type Person,
 } from './ssh-hosts.ts';
 import { ok } from './certificates.ts';
+import { SSH_CA, SSH_TEMPLATES, templateOf } from './ssh.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
 
-// Random changes of who may log in, by callers who may edit some hosts, and a naive reading of what they changed.
+// Random changes of who may log in, by callers who may edit some hosts, and a naive reading of what they changed. A template lets
+// everybody log in who may issue certificates by it.
 
 const LOGIN_USERS = ['root', 'deploy'];
 const MODES = ['login-user', 'host-bound', null];
+/** Principals of templates. */
+const ALLOWED = [[], ['deploy'], ['r*'], ['host:*'], ['*']];
 
 interface Login {
   readonly hostname: string;
   /** Whether the mapping holds on the host itself. */
   readonly isByItself: boolean;
+  /** By a template: then only who gives it is asked, since whoever may edit templates may narrow them. */
+  readonly isByTemplate: boolean;
 }
 /** Who may log in, as which user, on which host, and by the mapping of which host or group. */
 type Logins = ReadonlyMap<string, Login>;
@@ -47,6 +53,8 @@ export async function makeLoginWorld(test: TestServer, dice: Dice): Promise<Logi
     await test.admin('POST', HOSTS, ssh.wanted({ hostname: `${name}.example.com`, ...someSettings(world, dice) }));
   for (const name of ['x', 'y'])
     await test.admin('POST', HOST_GROUPS, { projectId: ssh.projectId, name, ...someSettings(world, dice) });
+  for (const sshCaId of authorities)
+    await test.admin('POST', SSH_TEMPLATES, templateOf(sshCaId, { allowedUsers: dice.one(ALLOWED) }));
   const attackers = [await attacker(world, 'dev'), await attacker(world, 'prod'), await attacker(world)];
   return { ...world, attackers };
 }
@@ -58,7 +66,8 @@ async function attacker({ ssh }: Pick<LoginWorld, 'ssh'>, zone?: string) {
     ...(zone ? [onHosts('edit', `*.${zone}.example.com`)] : []),
     onHostGroups(['read', 'create', 'edit', 'delete']),
     { subject: 'settings', action: ['read', 'edit'] },
-    { subject: 'ssh-certificate-authorities', action: ['read', 'edit'] },
+    { subject: 'ssh-certificate-authorities', action: ['read', 'create', 'edit', 'delete'] },
+    { subject: 'ssh-certificate-templates', action: ['read', 'create', 'edit', 'delete'] },
   );
   const groups = { subject: 'groups', action: ['read', 'add-members', 'remove-members'] };
   const role = ok(
@@ -82,11 +91,15 @@ export async function someChange(
   call: Caller,
   dice: Dice,
 ): Promise<{ what: string; answer: Answer }> {
-  const { ssh, people, team, authorities } = world;
+  const { ssh, people, team } = world;
   const { projectId, test } = ssh;
   const ofProject = `/api/v2/workspace/${projectId}`;
   const { hosts } = ok(await test.admin('GET', `${ofProject}/ssh-hosts`));
   const { groups } = ok(await test.admin('GET', `${ofProject}/ssh-host-groups`));
+  const { cas } = ok(await test.admin('GET', `${ofProject}/ssh-cas`));
+  const { certificateTemplates } = ok(await test.admin('GET', `${ofProject}/ssh-certificate-templates`));
+  const ids = (all: { id: string }[]) => all.map(({ id }) => id);
+  const [authority, template] = [dice.maybeOne(ids(cas)), dice.maybeOne(ids(certificateTemplates))];
   const [host, group, settings] = [
     dice.maybeOne<{ id: string }>(hosts),
     dice.maybeOne<{ id: string }>(groups),
@@ -98,12 +111,29 @@ export async function someChange(
   const requests: Parameters<Caller>[] = [
     ['POST', HOSTS, { projectId, hostname: name, ...settings }],
     ['POST', HOST_GROUPS, { projectId, name: dice.one(['x', 'y', 'z']), ...settings }],
-    ['PATCH', `/api/v1/workspace/${projectId}/ssh-config`, { defaultUserSshCaId: dice.one(authorities) }],
+    ['PATCH', `/api/v1/workspace/${projectId}/ssh-config`, { defaultUserSshCaId: dice.one(ids(cas)) }],
+    ['POST', SSH_CA, { projectId, friendlyName: 'made' }],
     [dice.one(['POST', 'DELETE'] as const), member],
   ];
   if (host) {
     for (const more of [part, part, part]) requests.push(['PATCH', hostUrl(host), more]);
     requests.push(['PATCH', hostUrl(host), { hostname: name }], ['DELETE', hostUrl(host)]);
+  }
+  const allowed = {
+    allowedUsers: dice.one(ALLOWED),
+    allowUserCertificates: dice.is(80),
+    // Names of hosts are not looked at here.
+    allowHostCertificates: false,
+  };
+  if (authority) {
+    const one = `${SSH_CA}/${authority}`;
+    requests.push(['POST', SSH_TEMPLATES, templateOf(authority, allowed)]);
+    requests.push(dice.is(50) ? ['DELETE', one] : ['PATCH', one, { status: dice.one(['active', 'disabled']) }]);
+  }
+  if (template) {
+    const one = `${SSH_TEMPLATES}/${template}`;
+    const changes = dice.few(Object.entries({ ...allowed, status: dice.one(['active', 'disabled']) }), 40);
+    requests.push(dice.is(20) ? ['DELETE', one] : ['PATCH', one, Object.fromEntries(changes)]);
   }
   if (group)
     requests.push(['PATCH', groupUrl(group), part], ['PATCH', groupUrl(group), part], ['DELETE', groupUrl(group)]);
@@ -118,8 +148,26 @@ interface Row {
   readonly [column: string]: string | null;
 }
 
+interface IssuingTemplate {
+  readonly id: string;
+  readonly ca_id: string;
+  readonly allowed_users: readonly string[];
+}
+
+/** Templates by which certificates of users are issued, as soon as their authority issues any. */
+async function issuingTemplates({ ssh: { test, projectId } }: LoginWorld): Promise<IssuingTemplate[]> {
+  const asked = `select id, ca_id, allowed_users from ssh_certificate_templates
+    where project_id = $1 and status = 'active' and allow_user_certificates`;
+  return (await test.coffer.pool.query<IssuingTemplate>(asked, [projectId])).rows;
+}
+
+/** The patterns of this search end with an asterisk, or have none. */
+const allows = (pattern: string, principal: string): boolean =>
+  pattern.endsWith('*') ? principal.startsWith(pattern.slice(0, -1)) : pattern === principal;
+
 /** Who may log in where, read row by row. */
-export async function loginsOf({ ssh: { test, projectId } }: LoginWorld): Promise<Logins> {
+export async function loginsOf(world: LoginWorld): Promise<Logins> {
+  const { test, projectId } = world.ssh;
   const rows = async (table: string, where = 'organization_id'): Promise<Row[]> =>
     (
       await test.coffer.pool.query(`select to_jsonb(t) as row from ${table} t where ${where} = $1`, [
@@ -134,8 +182,16 @@ export async function loginsOf({ ssh: { test, projectId } }: LoginWorld): Promis
     );
     const setting = (column: string) => host[column] ?? its.map((one) => one[column]).find((value) => value !== null);
     const mode = setting('principal_mode') ?? 'login-user';
-    const opens = mode === 'host-bound' ? host['id'] : (setting('user_ssh_ca_id') ?? config?.['default_user_ca_id']);
-    return { id: host['id']!, hostname: host['hostname']!, opens, places: [host['id'], ...its.map(({ id }) => id)] };
+    const authority = setting('user_ssh_ca_id') ?? config?.['default_user_ca_id'];
+    const [opens, prefix] = mode === 'host-bound' ? [host['id'], `host:${host['id']}:`] : [authority, ''];
+    return {
+      id: host['id']!,
+      hostname: host['hostname']!,
+      opens,
+      authority,
+      prefix,
+      places: [host['id'], ...its.map(({ id }) => id)],
+    };
   });
   const [loginUsers, mappings] = [
     await rows('ssh_login_users', 'project_id'),
@@ -156,14 +212,24 @@ export async function loginsOf({ ssh: { test, projectId } }: LoginWorld): Promis
             logins.set(`${actor} ${user['login_user']} ${id} ${by.id} ${place}`, {
               hostname,
               isByItself: by.id === id,
+              isByTemplate: false,
             });
   }
+  for (const { id: templateId, ca_id: caId, allowed_users: patterns } of await issuingTemplates(world))
+    for (const { id, hostname, authority, prefix } of hosts)
+      for (const name of LOGIN_USERS)
+        if (authority === caId && patterns.some((pattern) => allows(pattern, `${prefix}${name}`)))
+          logins.set(`template ${name} ${id} ${templateId}`, { hostname, isByItself: false, isByTemplate: true });
   return logins;
 }
 
 /** Who may log in, as which user, on which host: without the reasons. */
 export const withoutReasons = (logins: Logins): string[] =>
-  [...new Set([...logins.keys()].map((key) => key.split(' ').slice(0, 3).join(' ')))].toSorted();
+  [
+    ...new Set(
+      [...logins].flatMap(([key, { isByTemplate }]) => (isByTemplate ? [] : key.split(' ').slice(0, 3).join(' '))),
+    ),
+  ].toSorted();
 
 /** The same by the access report. */
 export async function reportedLogins({ ssh: { test, projectId } }: LoginWorld): Promise<string[]> {
@@ -187,8 +253,10 @@ export async function reportedLogins({ ssh: { test, projectId } }: LoginWorld): 
     .toSorted();
 }
 
-/** The logins of the one reading that the other one does not have. */
+/** The logins of the one reading that the other one does not have; those by templates as far as they are new. */
 export const changedLogins = (before: Logins, after: Logins): Login[] =>
   [before, after].flatMap((one, index) =>
-    [...one].flatMap(([key, login]) => ([before, after][1 - index]!.has(key) ? [] : login)),
+    [...one].flatMap(([key, login]) =>
+      [before, after][1 - index]!.has(key) || (login.isByTemplate && index === 0) ? [] : login,
+    ),
   );

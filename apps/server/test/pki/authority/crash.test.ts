@@ -6,7 +6,8 @@ import { openGate, testDatabase } from '@coffer/domain/testing';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { CA } from '../../harness/certificates.ts';
-import { SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, templateOf } from '../../harness/ssh.ts';
+import { PUBLIC_KEY, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, templateOf } from '../../harness/ssh.ts';
+import { HOSTS, hostUrl } from '../../harness/ssh-hosts.ts';
 import { killProcess, startProcess } from '../../harness/server-process.ts';
 
 // The server is killed when a certificate of an authority is signed and not stored yet, or stored and not committed.
@@ -97,10 +98,26 @@ it(
       const issued = await issue();
       expect(issued.status).toBe(200);
       expect(await serials('ssh_certificates')).toEqual([issued.body.serialNumber]);
+      const host = (await send(HOSTS, { projectId: project.id, hostname: 'db1.example.com' }, token)).body;
+      const certify = () => send(hostUrl(host, '/issue-host-cert'), { publicKey: PUBLIC_KEY }, token);
+      const renewed = async () =>
+        (await database.query('select host_public_key as key from ssh_hosts')).rows.map(({ key }) => key !== null);
+      for (const [text, isHeard] of [
+        ['ssh_certificates.issue', false],
+        ['ssh_hosts.keep_public_key', true],
+      ] as const) {
+        await killedAt(text, isHeard, certify);
+        const none = [await serials('ssh_certificates'), await renewed()];
+        expect(none).toEqual([[issued.body.serialNumber], [false]]);
+      }
+      const certified = await certify();
+      expect(certified.status).toBe(200);
+      const both = [issued.body.serialNumber, certified.body.serialNumber];
+      expect([await serials('ssh_certificates'), await renewed()]).toEqual([both, [true]]);
       const { rows: events } = await database.query(
-        `select data->>'serialNumber' as serial from audit_events where type = 'ssh_certificate.issued'`,
+        `select data->>'serialNumber' as serial from audit_events where type like 'ssh_certificate.%' order by id`,
       );
-      expect(events).toEqual([{ serial: issued.body.serialNumber }]);
+      expect(events).toEqual(both.map((serial) => ({ serial })));
     } finally {
       await killProcess(server);
       await gate.close();

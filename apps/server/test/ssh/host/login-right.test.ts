@@ -61,6 +61,23 @@ describe('the right to give a login', () => {
     ok(await editor('POST', HOSTS, ssh.wanted({ loginMappings })));
   });
 
+  it('is needed to change which certificates a host accepts, also without login mappings', async () => {
+    const group = await ssh.hostGroup({ principalMode: 'host-bound' });
+    const host = await ssh.host({ hostname: 'db.prod.example.com' });
+    await ssh.join(host, group);
+    const { call } = await ssh.who(
+      onHostGroups(['read', 'edit']),
+      onHosts(['read', 'edit'], DEV),
+      { subject: 'settings', action: ['read', 'edit'] },
+      { subject: 'ssh-certificate-authorities', action: ['create', 'edit'] },
+    );
+    expectBeyond(await call('PATCH', groupUrl(group), { principalMode: null }));
+    ok(await test.admin('DELETE', `/api/v1/ssh/ca/${host.userSshCaId}`));
+    const { ca } = ok(await call('POST', '/api/v1/ssh/ca', { projectId: ssh.projectId, friendlyName: 'own' }));
+    expectBeyond(await call('PATCH', groupUrl(group), { userSshCaId: ca.id }));
+    expectBeyond(await call('PATCH', `/api/v1/workspace/${ssh.projectId}/ssh-config`, { defaultUserSshCaId: ca.id }));
+  });
+
   it('covers all hosts that the certificate opens', async () => {
     const ann = await ssh.person();
     await ssh.host({ hostname: 'db.prod.example.com' });

@@ -1,6 +1,8 @@
 import { reportSearch, runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Dice } from '../../harness/granting/dice.ts';
+import { ok } from '../../harness/certificates.ts';
+import { SSH_CA, SSH_TEMPLATES, templateOf } from '../../harness/ssh.ts';
 import { HOSTS } from '../../harness/ssh-hosts.ts';
 import {
   changedLogins,
@@ -64,7 +66,7 @@ describe('random changes of who may log in, by callers who may edit some hosts',
     const dice = new Dice(SEARCH_SEED);
     const world = await makeLoginWorld(test, dice);
     const ways = new Set<string>();
-    for (let i = 0; i < 80; i++) {
+    for (let i = 0; i < 100; i++) {
       const before = await loginsOf(world);
       const { what } = await someChange(world, test.admin, dice);
       const found = changedLogins(before, await loginsOf(world));
@@ -72,5 +74,13 @@ describe('random changes of who may log in, by callers who may edit some hosts',
       if (found.some(({ hostname }) => !world.attackers[0]!.mayEdit(hostname))) ways.add(way!);
     }
     expect(ways.size).toBeGreaterThan(4);
+    const { ssh } = world;
+    const { ca } = ok(await test.admin('POST', SSH_CA, { projectId: ssh.projectId, friendlyName: 'planted' }));
+    await ssh.host({ hostname: 'h.prod.example.com', principalMode: 'login-user', userSshCaId: ca.id });
+    const before = await loginsOf(world);
+    ok(await test.admin('POST', SSH_TEMPLATES, templateOf(ca.id, { allowedUsers: ['r*'] })));
+    expect(changedLogins(before, await loginsOf(world))).toEqual([
+      { hostname: 'h.prod.example.com', isByItself: false, isByTemplate: true },
+    ]);
   });
 });

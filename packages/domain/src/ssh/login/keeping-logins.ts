@@ -77,7 +77,7 @@ export async function keepingLogins<T>(
   const result = await change();
   await tx.em.flush();
   const after = await loginsIn(tx, projectId);
-  const opened = [...openedMore(before, after, isLonger), ...movedToAnotherAuthority(before, after)];
+  const opened = [...openedMore(before, after, isLonger), ...acceptingOthers(before, after)];
   await requireHosts(tx, projectId, opened, FOREVER);
   const deleted = deletedHostId === undefined ? undefined : before.hosts.get(deletedHostId)?.hostname;
   const closed = openedMore(after, before).filter((hostname) => hostname !== deleted);
@@ -106,13 +106,15 @@ async function loginsIn(tx: Transaction, projectId: string): Promise<Logins> {
 }
 
 /**
- * The names of the hosts that accept the certificates of another authority than before, with login mappings or without, or are
- * recognized by those of another: whoever has its key or its templates can open them, or be taken for them.
+ * The names of the hosts that accept other certificates than before, of another authority or with other principals, with login
+ * mappings or without, or are recognized by those of another authority: whoever has its key or its templates can open them, or be
+ * taken for them.
  */
-const movedToAnotherAuthority = (before: Logins, after: Logins): string[] =>
-  [...after.hosts].flatMap(([id, { hostname, userSshCaId, hostSshCaId }]) => {
+const acceptingOthers = (before: Logins, after: Logins): string[] =>
+  [...after.hosts].flatMap(([id, { hostname, domain, userSshCaId, hostSshCaId }]) => {
     const known = before.hosts.get(id);
-    return known && (known.userSshCaId !== userSshCaId || known.hostSshCaId !== hostSshCaId) ? [hostname] : [];
+    const isSame = known?.domain === domain && known.userSshCaId === userSshCaId && known.hostSshCaId === hostSshCaId;
+    return known && !isSame ? [hostname] : [];
   });
 
 const isLonger = (before: Host, after: Host): boolean => after.ttl > before.ttl;
