@@ -17,6 +17,8 @@ const dynamic = projectPermissions('dynamic-secrets');
 const SUBJECTS = {
   /** Rules use the name. */
   'pki-subscribers': projectPermissions('pki-subscribers'),
+  /** The same, under another field. */
+  cmek: projectPermissions('cmek'),
   /** Rules use the metadata, and not the name. */
   'dynamic-secrets': {
     create: dynamic['create-root-credential'],
@@ -93,20 +95,23 @@ function naive({ subject, own, others, before, after }: Case): { all: Outcome; w
     !naiveCan([{ subject, action }, ...own], subject, action, fields);
   const isChanged = JSON.stringify(before) !== JSON.stringify(after);
   const isMisplaced = isChanged && isForbidden(create, after);
-  const isRemoved = before['name'] !== after['name'] && isForbidden(remove, before);
+  const nameOf = ({ name, keyName = name }: Fields) => keyName;
+  const isRemoved = nameOf(before) !== nameOf(after) && isForbidden(remove, before);
   return { all: isMisplaced || isRemoved ? 'places' : 'done', withoutPlaces: 'done' };
 }
 
 const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
 const conditionsOn: Record<Subject, fc.Arbitrary<Rule['conditions'] & object>> = {
   'pki-subscribers': oneOf([...NAMES, { $ne: 'b' }, { $in: ['a', 'b'] }, { $glob: 'a*' }]).map((name) => ({ name })),
+  cmek: oneOf([...NAMES, { $ne: 'b' }, { $in: ['a', 'b'] }, { $glob: 'a*' }]).map((keyName) => ({ keyName })),
   'dynamic-secrets': oneOf(['one', 'two']).map((value) => ({ metadata: { $elemMatch: { key: 'team', value } } })),
 };
 const fieldsOf: Record<Subject, fc.Arbitrary<Fields>> = {
   'pki-subscribers': oneOf(NAMES).map((name) => ({ name })),
+  cmek: oneOf(NAMES).map((keyName) => ({ keyName })),
   'dynamic-secrets': fc.tuple(oneOf(NAMES), oneOf(METADATA)).map(([name, metadata]) => ({ ...PLACE, name, metadata })),
 };
-const cases: fc.Arbitrary<Case> = oneOf<Subject>(['pki-subscribers', 'dynamic-secrets']).chain((subject) => {
+const cases: fc.Arbitrary<Case> = oneOf<Subject>(['pki-subscribers', 'cmek', 'dynamic-secrets']).chain((subject) => {
   const { create, edit, delete: remove } = SUBJECTS[subject];
   const actions = projectSubjects[subject].actions;
   const rule: fc.Arbitrary<Rule> = fc.record({
