@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { base64, createKey, use } from '../harness/kms.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const LISTS = 48;
@@ -81,5 +82,20 @@ describe('attack: many long lists of one caller at once', () => {
       reads++;
     }
     expect([await batch, reads >= 50 / FEW]).toEqual([200, true]);
+  });
+});
+
+describe('attack: many RSA keys of one caller at once', () => {
+  it('leave a thread to the signatures of others', async () => {
+    const { id } = await createKey(test.admin, projectId, { algorithm: 'RSA_2048', keyUsage: 'sign-verify' });
+    let made = 0;
+    const many = Array.from({ length: 12 }, () =>
+      createKey(heavy, projectId, { algorithm: 'RSA_3072', keyUsage: 'sign-verify' }).then(() => made++),
+    );
+    await sleep(100);
+    const before = made;
+    expect((await use(light, id, 'sign', { data: base64('data') })).status).toBe(200);
+    expect(made - before).toBeLessThanOrEqual(4);
+    await Promise.all(many);
   });
 });

@@ -15,6 +15,7 @@ import {
   type Ability,
   type Actor,
   type Attempts,
+  type CallerLimiter,
   type BeginOptions,
   type Context,
   type ProcessContext,
@@ -153,6 +154,9 @@ export class Call implements Context {
   }
   get usage(): Usage {
     return this.coffer.usage;
+  }
+  get keyGenerations(): CallerLimiter {
+    return this.coffer.keyGenerations;
   }
   get attempts(): Attempts {
     return this.coffer.attempts;

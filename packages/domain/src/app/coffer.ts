@@ -34,6 +34,7 @@ import {
   asQuery,
   badRequest,
   DEFAULT_SETTINGS,
+  CallerLimiter,
   KeyedLimiter,
   type Ability,
   type Actor,
@@ -104,6 +105,9 @@ const MAX_SIGNERS = 10_000;
  */
 const MAX_ATTEMPTS = 4;
 
+/** RSA keys that are generated at a time: Node has four threads for such work, and one is for everybody else. One caller has two. */
+const MAX_KEY_GENERATIONS = 3;
+
 const noNames = (name: string) =>
   Promise.reject(badRequest('outbound.unreachable', `${name} is not resolved: this Coffer uses no name servers`));
 
@@ -129,6 +133,7 @@ export class Coffer implements CallProcess {
   readonly now: () => Date;
   readonly usage: UsageCounter;
   readonly attempts: KeyedLimiter;
+  readonly keyGenerations = new CallerLimiter(MAX_KEY_GENERATIONS);
   /** Actors by identity access tokens, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
   /** Actors by user access tokens, by hash. */

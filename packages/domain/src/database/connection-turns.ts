@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, PoolOptions } from 'pg';
-import { CallerTurns, mayHaveOneMore } from '../kernel/index.ts';
+import { CallerCounts, CallerTurns, mayHaveOneMore } from '../kernel/index.ts';
 
 /**
  * The process itself, where a connection is asked for in nobody's name: look-ups that concurrent calls share, commits of
@@ -38,7 +38,7 @@ export class ConnectionTurns {
   #caller = PROCESS;
   #taken = 0;
   /** The number of connections that each caller has. */
-  readonly #held = new Map<string, number>();
+  readonly #held = new CallerCounts();
   readonly #holders = new Map<PoolClient, string>();
   readonly #waiting = new CallerTurns<string, Waiting>();
   #isScheduled = false;
@@ -87,12 +87,12 @@ export class ConnectionTurns {
   #mayTake(caller: string): boolean {
     const free = this.#options.max - this.#taken;
     if (caller === PROCESS) return free > 0;
-    return mayHaveOneMore(this.#held.get(caller) ?? 0, free - this.#reserve, PORTION);
+    return mayHaveOneMore(this.#held.of(caller), free - this.#reserve, PORTION);
   }
 
   #take(caller: string, receive: Receive): void {
     this.#taken++;
-    this.#held.set(caller, (this.#held.get(caller) ?? 0) + 1);
+    this.#held.add(caller);
     this.#connect((error, client, release) => {
       if (client) this.#holders.set(client, caller);
       else this.#returned(caller);
@@ -102,9 +102,7 @@ export class ConnectionTurns {
 
   #returned(caller: string): void {
     this.#taken--;
-    const left = this.#held.get(caller)! - 1;
-    if (left > 0) this.#held.set(caller, left);
-    else this.#held.delete(caller);
+    this.#held.remove(caller);
     if (this.#waiting.isEmpty || this.#isScheduled) return;
     this.#isScheduled = true;
     // The pool has it back once this event is over.

@@ -8,6 +8,7 @@ import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './o
 import type { Ability } from './permission.ts';
 import type { Refusal } from './refusal.ts';
 import type { BoundStatement, Statement } from './sql.ts';
+import type { CallerLimiter } from './caller-limiter.ts';
 import type { Attempts } from './keyed-limiter.ts';
 
 /** The properties of the request. */
@@ -112,6 +113,8 @@ export interface ProcessContext {
   readonly commitReads: Map<string, Promise<unknown>>;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
+  /** Generating RSA keys, which fills a thread for a second, takes turns by caller; used by `generateInTurn`. */
+  readonly keyGenerations: CallerLimiter;
   /** Attempts at passwords take turns, by subject. */
   readonly attempts: Attempts;
   /**

@@ -2,6 +2,8 @@ export * from './actor.ts';
 export * from './address.ts';
 export * from './answer-room.ts';
 export * from './answer-size.ts';
+export * from './caller-counts.ts';
+export * from './caller-limiter.ts';
 export * from './caller-turns.ts';
 export * from './caller.ts';
 export * from './context.ts';

@@ -1,4 +1,5 @@
 import { authorize, authorizeById, authorizeChange } from '../../access/index.ts';
+import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
   conflict,
@@ -68,7 +69,7 @@ export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<K
   const needed = rotationPeriodDays === null ? [create] : [create, schedule];
   await authorizeNew(ctx, needed, input);
   const kind = requireKind(input);
-  const material = await algorithmOf(kind.algorithm).generate();
+  const material = await generateInTurn(ctx, kind.algorithm, () => algorithmOf(kind.algorithm).generate());
   const { isExportable, hasDeleteProtection } = input;
   const given = { ...kind, projectId, name, description, isExportable, hasDeleteProtection };
   return inTransaction(ctx, async (tx) =>
@@ -214,7 +215,7 @@ export async function rotate(
   seen: KeyRow,
   isWanted: (tx: Transaction, row: KeyRow) => Promise<boolean> | boolean,
 ): Promise<KeyRow> {
-  const material = await algorithmOf(seen.algorithm).generate();
+  const material = await generateInTurn(ctx, seen.algorithm, () => algorithmOf(seen.algorithm).generate());
   return inTransaction(ctx, async (tx) => {
     const row = await lockKey(tx, seen.id);
     if (!(await isWanted(tx, row))) return row;

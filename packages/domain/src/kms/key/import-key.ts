@@ -1,7 +1,7 @@
 import { constants, createDecipheriv, createPrivateKey, generateKeyPair, privateDecrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { organizationOf, readableAtAll } from '../../access/index.ts';
-import { columnSeal } from '../../crypto/index.ts';
+import { columnSeal, generateInTurn } from '../../crypto/index.ts';
 import { at, badRequest, DAY, inTransaction, newId, statement, type Context } from '../../kernel/index.ts';
 import { kmsPermissions } from './key.ts';
 import { readSpki } from './public-key.ts';
@@ -66,7 +66,9 @@ export async function getKmsImportKey(ctx: Context, { projectId }: CreateKmsImpo
 
 async function replace(ctx: Context, projectId: string, least: Date): Promise<ImportKeyRow> {
   const organizationId = organizationOf(ctx);
-  const { privateKey, publicKey } = await generate('rsa', { modulusLength: MODULUS_BITS });
+  const { privateKey, publicKey } = await generateInTurn(ctx, 'RSA', () =>
+    generate('rsa', { modulusLength: MODULUS_BITS }),
+  );
   const secret = privateKey.export({ type: 'pkcs8', format: 'der' });
   return inTransaction(ctx, async (tx) => {
     const id = newId();

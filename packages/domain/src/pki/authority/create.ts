@@ -1,4 +1,5 @@
 import { authorize, organizationOf, projectIdBySlug } from '../../access/index.ts';
+import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -55,7 +56,7 @@ export async function createAuthority(ctx: Context, input: CreateAuthority): Pro
   await authorize(ctx, authorityPermissions.create, { projectId, name });
   const parent = await parentOf(ctx, projectId, configuration);
   const subject = subjectOf(configuration);
-  const pair = await generateKey(configuration.keyAlgorithm);
+  const pair = await generateInTurn(ctx, configuration.keyAlgorithm, () => generateKey(configuration.keyAlgorithm));
   const certified = await firstCertificate(ctx, configuration, { subject, pair, parent });
   const dn = nameText(subject);
   const nameConstraints = nameConstraintsOf(configuration.nameConstraints);

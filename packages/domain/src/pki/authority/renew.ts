@@ -1,3 +1,4 @@
+import { generateInTurn } from '../../crypto/index.ts';
 import { badRequest, conflict, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { generateKey, toPem, type KeyPair } from '../x509.ts';
 import { activate } from './activate.ts';
@@ -45,7 +46,10 @@ export async function renew(
       'certificate_authority.external',
       'The certificate is signed externally: have the CSR signed there, and import the certificate',
     );
-  const pair = key === 'new' ? await generateKey(row.keyAlgorithm) : await activePair(ctx, row);
+  const pair =
+    key === 'new'
+      ? await generateInTurn(ctx, row.keyAlgorithm, () => generateKey(row.keyAlgorithm))
+      : await activePair(ctx, row);
   const { subject, maxPathLength, nameConstraints, keyAlgorithm } = row;
   const wanted: Wanted = { subject, notAfter, maxPathLength: maxPathLength ?? null, nameConstraints };
   const certified = parent

@@ -1,3 +1,4 @@
+import { generateInTurn } from '../../crypto/index.ts';
 import { badRequest, eventOf, inTransaction, record, type Context } from '../../kernel/index.ts';
 import { generateKey, makeCsr, toPem } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
@@ -28,7 +29,7 @@ export async function getAuthorityRequest(ctx: Context, { caId }: AuthorityRef):
 export async function prepareAuthorityKey(ctx: Context, { caId }: AuthorityRef): Promise<string> {
   const row = await requireAuthority(ctx, caId, authorityPermissions.renew);
   requireIntermediate(row);
-  const pair = await generateKey(row.keyAlgorithm);
+  const pair = await generateInTurn(ctx, row.keyAlgorithm, () => generateKey(row.keyAlgorithm));
   await inTransaction(ctx, async (tx) => {
     const locked = await lockAuthority(tx, row.id);
     if ((await keysOf(tx, locked)).some((key) => !key.isCertified)) return;

@@ -1,6 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { authorize } from '../../access/index.ts';
 import { runWithEvent, writeWithEvent } from '../../audit/index.ts';
+import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
   eventOf,
@@ -123,7 +124,7 @@ export async function issueCertificate(
 ): Promise<Issued> {
   const { organizationId, projectId, issuer } = signer;
   if (order.extendedKeyUsages.includes('ocspSigning')) await authorizeOcspSigning(ctx, signer);
-  const { publicKey, privateKey } = await keyOf(order.key);
+  const { publicKey, privateKey } = await keyOf(ctx, order.key);
   const keyAlgorithm = keyAlgorithmOf(publicKey);
   if (!keyAlgorithm) throw refused('certificate.key', 'The key type is not supported');
   const now = ctx.now();
@@ -161,8 +162,11 @@ export async function issueCertificate(
 }
 
 /** `privateKey`: DER of PKCS #8, if it is known. */
-async function keyOf(key: OrderedKey): Promise<{ publicKey: PublicKey; privateKey?: Buffer | undefined }> {
-  if ('make' in key) return newKey(key.make);
+async function keyOf(
+  ctx: Context,
+  key: OrderedKey,
+): Promise<{ publicKey: PublicKey; privateKey?: Buffer | undefined }> {
+  if ('make' in key) return generateInTurn(ctx, key.make, () => newKey(key.make));
   return { publicKey: key.publicKey, privateKey: key.privateKey?.export({ type: 'pkcs8', format: 'der' }) };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
+import { columnSeal, generateInTurn, sealedRowOf } from '../../crypto/index.ts';
 import { defineJob } from '../../jobs/index.ts';
 import {
   at,
@@ -65,7 +65,7 @@ export interface MadeResponder {
 /** Creates and certifies a responder of the authority. It has no order, and its key stays internal. */
 export async function makeResponder(ctx: Context, { issuer, issuerUrls }: Signer, until: Date): Promise<MadeResponder> {
   const algorithm = KINDS[issuer.algorithm];
-  const pair = await generateKey(algorithm);
+  const pair = await generateInTurn(ctx, algorithm, () => generateKey(algorithm));
   const now = ctx.now().getTime();
   const content = {
     serialNumber: newSerialNumber(),

@@ -52,7 +52,7 @@ const requireFewAuthorities = fewIn('project', {
 export async function createSshAuthority(ctx: Context, input: CreateSshAuthority): Promise<SshAuthority> {
   const { projectId, friendlyName, ...order } = input;
   await authorize(ctx, sshAuthorityPermissions.create, { projectId });
-  const key = await keyOfAuthority(order);
+  const key = await keyOfAuthority(ctx, order);
   return inTransaction(ctx, async (tx) => toSshAuthority(await addSshAuthority(tx, { projectId, friendlyName, key })));
 }
 

@@ -59,6 +59,6 @@ export async function defaultSshAuthorities(ctx: Context, projectId: string): Pr
 }
 
 async function make(tx: Transaction, projectId: string, type: SshCertificateType): Promise<string> {
-  const key = await keyOfAuthority({});
+  const key = await keyOfAuthority(tx, {});
   return (await addSshAuthority(tx, { projectId, friendlyName: NAMES[type], key })).id;
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readPrivateKey } from '../../crypto/index.ts';
-import { badRequest } from '../../kernel/index.ts';
+import { generateInTurn, readPrivateKey } from '../../crypto/index.ts';
+import { badRequest, type Context } from '../../kernel/index.ts';
 import { generateKey, keyAlgorithmOf, type KeyPair } from '@coffer/x509';
 import {
   blobOf,
@@ -19,14 +19,14 @@ import type { SshCaKey } from './stored.ts';
  * @throws DomainError 400 `ssh_authority.key` for contradictions, `ssh_authority.private_key`, `.key_algorithm`,
  * `.other_key`, and as `readPublicKey`.
  */
-export async function keyOfAuthority(order: SshKeyOrder): Promise<SshCaKey> {
+export async function keyOfAuthority(ctx: Context, order: SshKeyOrder): Promise<SshCaKey> {
   const { publicKey, privateKey, keyAlgorithm } = order;
   const keySource = order.keySource ?? (privateKey === undefined ? 'internal' : 'external');
   if (keySource === 'internal') {
     if (publicKey !== undefined || privateKey !== undefined)
       throw badRequest('ssh_authority.key', 'A key of the source internal is generated; a given key is external');
     const generated = keyAlgorithm ?? 'ED25519';
-    const pair = await generateKey(generated);
+    const pair = await generateInTurn(ctx, generated, () => generateKey(generated));
     return { pair, publicKey: blobOf(pair.publicKey), keyAlgorithm: generated, keySource };
   }
   if (privateKey === undefined)

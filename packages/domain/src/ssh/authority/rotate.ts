@@ -51,7 +51,7 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
   const { sshCaId, overlap, signAfter } = input;
   const seen = await requireSshAuthority(ctx, sshCaId, sshAuthorityPermissions.edit);
   const [delay, lasts] = [signAfter === undefined ? 0 : milliseconds(signAfter), milliseconds(overlap)];
-  const key = await keyOfAuthority({ keyAlgorithm: input.keyAlgorithm ?? seen.keyAlgorithm });
+  const key = await keyOfAuthority(ctx, { keyAlgorithm: input.keyAlgorithm ?? seen.keyAlgorithm });
   return inTransaction(ctx, async (tx) => {
     const { id, caKeyId, projectId, friendlyName, ...owner } = await lockSshAuthority(tx, seen.id);
     const [state] = await tx.sql<{ trusted: number; isPending: boolean }>(STATE, [id, tx.now()]);

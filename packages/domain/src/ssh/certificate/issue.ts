@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eventRows, eventsJson, insertEvents, type EventRow } from '../../audit/index.ts';
+import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
   eventOf,
@@ -78,7 +79,7 @@ export async function issueSshCertificate(
   also?: (tx: Transaction, issued: IssuedSshCertificate) => Promise<void>,
 ): Promise<IssuedSshCertificate> {
   requireOrder(order);
-  const { blob, privateKey, keyAlgorithm } = await keyOf(order);
+  const { blob, privateKey, keyAlgorithm } = await keyOf(ctx, order);
   const content = contentOf(ctx, order, blob);
   const body = await signCertificate(content, signer);
   const issued: IssuedSshCertificate = {
@@ -111,12 +112,12 @@ function requireOrder(order: SshOrder): void {
     throw badRequest('ssh_certificate.ttl', 'The TTL of a certificate is between one second and 100 years');
 }
 
-async function keyOf({ key }: SshOrder) {
+async function keyOf(ctx: Context, { key }: SshOrder) {
   if ('publicKey' in key) {
     const keyAlgorithm: string = keyAlgorithmOf(key.publicKey.key)!;
     return { blob: key.publicKey.blob, privateKey: undefined, keyAlgorithm };
   }
-  const { publicKey, privateKey } = await newKey(key.make);
+  const { publicKey, privateKey } = await generateInTurn(ctx, key.make, () => newKey(key.make));
   const { spki } = publicKey;
   return { blob: blobOfSpki(spki), privateKey: opensshPrivateKey(privateKey, spki), keyAlgorithm: key.make };
 }
