@@ -19,17 +19,20 @@ const OF_PROJECT = `hosts as materialized (
      ) e where l.organization_id = $1 and l.project_id = $2
    )`;
 
+/** At most $6 of them, any ones where there are more: they are limited before they are ordered. */
 export const LOGINS = statement(
   'ssh_login_access.logins',
   `with ${OF_PROJECT}, opened as materialized (
      select distinct s.login_domain, l.login_user, l.actor_id from hosts s join logins l on l.ssh_host_id = s.ssh_host_id
      where ($4::uuid is null or l.actor_id = $4) and ($5::text is null or l.login_user = $5)
    )
-   select t.ssh_host_id as "sshHostId", t.hostname, o.login_user as "loginUser", o.actor_id as "actorId",
-     (select true from memberships m where m.actor_id = o.actor_id and m.organization_id = $1
+   select f.ssh_host_id as "sshHostId", f.hostname, f.login_user as "loginUser", f.actor_id as "actorId",
+     (select true from memberships m where m.actor_id = f.actor_id and m.organization_id = $1
        and m.project_id = $2 limit 1) is null as "isMemberByGroup"
-   from hosts t join opened o on o.login_domain = t.login_domain where $3::uuid is null or t.ssh_host_id = $3
-   order by t.hostname, o.login_user, o.actor_id limit $6`,
+   from (
+     select t.ssh_host_id, t.hostname, o.login_user, o.actor_id from hosts t join opened o on o.login_domain = t.login_domain
+     where $3::uuid is null or t.ssh_host_id = $3 limit $6
+   ) f order by f.hostname, f.login_user, f.actor_id`,
 );
 
 /** Why one actor may log in as one user, on one host. */
