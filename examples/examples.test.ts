@@ -88,6 +88,16 @@ describe('the examples', () => {
     ]);
   }, 60_000);
 
+  it('issue and revoke an SSH certificate with the typed client', async () => {
+    const { lines } = await run('ssh/main.ts', quickstart.exported);
+    expect(lines).toEqual([
+      'TrustedUserCAKeys has ssh-ed25519',
+      '-----BEGIN OPENSSH PRIVATE KEY----- and ssh-ed25519-cert-v01@openssh.com',
+      'As root: ssh_certificate.principals',
+      'For deploy: revoked',
+    ]);
+  }, 60_000);
+
   it('work on the database without HTTP, and the server sees it', async () => {
     const { COFFER_TOKEN = '' } = quickstart.exported;
     const { lines } = await run('domain/main.ts', {
@@ -106,7 +116,10 @@ describe('the examples', () => {
     expect(secret.secretValue).toBe('db.example.com');
   }, 60_000);
 
-  it.each(['frontend/main.ts', 'kms/main.ts', 'domain/main.ts'])('report what they need: %s', async (file) => {
-    await expect(run(file, {})).rejects.toThrow(/Set [A-Z_, and]+/);
-  });
+  it.each(['frontend/main.ts', 'kms/main.ts', 'ssh/main.ts', 'domain/main.ts'])(
+    'report what they need: %s',
+    async (file) => {
+      await expect(run(file, {})).rejects.toThrow(/Set [A-Z_, and]+/);
+    },
+  );
 });

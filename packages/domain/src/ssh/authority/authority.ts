@@ -2,6 +2,7 @@ import { SSH_KEY_ALGORITHMS } from '@coffer/ssh/content';
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { defineEvent, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { EXAMPLES } from '../examples.ts';
 
 export const sshAuthorityPermissions = projectPermissions('ssh-certificate-authorities');
 
@@ -18,7 +19,7 @@ export type SshKeySource = z.output<typeof SshKeySource>;
 export const ListedSshAuthority = z.object({
   id: Uuid,
   projectId: Uuid,
-  friendlyName: z.string(),
+  friendlyName: z.string().meta({ examples: ['Deployments'] }),
   status: SshStatus,
   keyAlgorithm: SshKeyAlgorithmName,
   keySource: SshKeySource,
@@ -28,11 +29,17 @@ export const ListedSshAuthority = z.object({
 export type ListedSshAuthority = z.output<typeof ListedSshAuthority>;
 
 export const SshAuthority = ListedSshAuthority.extend({
-  publicKey: z.string().describe('The key that signs now, in the form of OpenSSH'),
+  publicKey: z
+    .string()
+    .describe('The key that signs now, in the form of OpenSSH')
+    .meta({ examples: [EXAMPLES.publicKey] }),
 });
 export type SshAuthority = z.output<typeof SshAuthority>;
 
-const friendlyName = text(255).trim().min(1);
+const friendlyName = text(255)
+  .trim()
+  .min(1)
+  .meta({ examples: ['Deployments'] });
 
 /** A key to generate or to import. */
 const Key = {

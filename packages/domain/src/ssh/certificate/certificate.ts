@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { defineEvent, duration, Id, Instant, page, text, Uuid } from '../../kernel/schema.ts';
 import { SshKeyAlgorithmName } from '../authority/authority.ts';
+import { EXAMPLES } from '../examples.ts';
 import { SshOptionValues } from '../template/template.ts';
 
 export const sshCertificatePermissions = projectPermissions('ssh-certificates');
@@ -31,22 +32,34 @@ export type IssueSshCredentials = z.output<typeof IssueSshCredentials>;
 
 export const SignSshKey = z.object({
   ...Requested,
-  publicKey: text(16_384).describe('In the form of OpenSSH: `ssh-ed25519 AAAA… comment`'),
+  publicKey: text(16_384)
+    .describe('In the form of OpenSSH: `ssh-ed25519 AAAA… comment`')
+    .meta({ examples: [EXAMPLES.publicKey] }),
 });
 export type SignSshKey = z.output<typeof SignSshKey>;
 
-const serialNumber = z.string().describe('A decimal number of up to 19 digits');
+const serialNumber = z
+  .string()
+  .describe('A decimal number of up to 19 digits')
+  .meta({ examples: [EXAMPLES.serialNumber] });
+const signedKey = z
+  .string()
+  .describe('The certificate, in the form of OpenSSH')
+  .meta({ examples: [EXAMPLES.signedKey] });
 
 export const SignedSshKey = z.object({
   serialNumber,
-  signedKey: z.string().describe('The certificate, in the form of OpenSSH'),
+  signedKey,
 });
 export type SignedSshKey = z.output<typeof SignedSshKey>;
 
 /** The private key is not stored. */
 export const SshCredentials = SignedSshKey.extend({
-  privateKey: z.string().describe('In the form of OpenSSH, without a passphrase'),
-  publicKey: z.string(),
+  privateKey: z
+    .string()
+    .describe('In the form of OpenSSH, without a passphrase')
+    .meta({ examples: [EXAMPLES.privateKey] }),
+  publicKey: z.string().meta({ examples: [EXAMPLES.publicKey] }),
   keyAlgorithm: SshKeyAlgorithmName,
 });
 export type SshCredentials = z.output<typeof SshCredentials>;
@@ -59,9 +72,9 @@ export const SshCertificate = z.object({
   sshHostId: Uuid.nullable(),
   serialNumber,
   certType: SshCertificateTypeName,
-  principals: z.array(z.string()),
-  keyId: z.string(),
-  keyAlgorithm: z.string(),
+  principals: z.array(z.string()).meta({ examples: [['deploy']] }),
+  keyId: z.string().meta({ examples: ['user-00000000-0000-4000-8000-000000000000 ann@example.com'] }),
+  keyAlgorithm: z.string().meta({ examples: ['ED25519'] }),
   criticalOptions: z.record(z.string(), z.string()),
   extensions: z.record(z.string(), z.string()),
   notBefore: Instant,
@@ -71,7 +84,7 @@ export const SshCertificate = z.object({
 });
 export type SshCertificate = z.output<typeof SshCertificate>;
 
-export const WholeSshCertificate = SshCertificate.extend({ signedKey: z.string() });
+export const WholeSshCertificate = SshCertificate.extend({ signedKey });
 export type WholeSshCertificate = z.output<typeof WholeSshCertificate>;
 
 export const SshCertificateRef = z.object({ serialNumber: z.string().trim().min(1).max(40) });

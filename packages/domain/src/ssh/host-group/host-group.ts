@@ -5,14 +5,16 @@ import { LoginMapping, LoginMappings, PrincipalMode } from '../login/login.ts';
 
 export const sshHostGroupPermissions = projectPermissions('ssh-host-groups');
 
-const GroupName = slug(1, 64).describe('Unique in the project');
+const GroupName = slug(1, 64)
+  .describe('Unique in the project')
+  .meta({ examples: ['databases'] });
 const INHERITED = 'null: each host has its own, or the default of the project';
 
 /** Hosts with the same login mappings. */
 export const SshHostGroup = z.object({
   id: Uuid,
   projectId: Uuid,
-  name: z.string(),
+  name: z.string().meta({ examples: ['databases'] }),
   principalMode: PrincipalMode.nullable().describe('Of its hosts, unless they have their own'),
   userSshCaId: Uuid.nullable().describe('The authority of user certificates for its hosts, unless they have their own'),
   loginMappings: z.array(LoginMapping).describe('They hold on all hosts of the group'),

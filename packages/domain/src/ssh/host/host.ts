@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { DAY, defineEvent, duration, Id, parseDuration, text, Uuid, YEAR } from '../../kernel/schema.ts';
+import { EXAMPLES } from '../examples.ts';
 import { LoginMapping, LoginMappings, LoginUser, PrincipalMode } from '../login/login.ts';
 
 export const sshHostPermissions = projectPermissions('ssh-hosts');
@@ -27,10 +28,13 @@ const INHERITED = 'null: that of its host groups, or the default of the project'
 export const SshHost = z.object({
   id: Uuid,
   projectId: Uuid,
-  hostname: z.string(),
-  alias: z.string().nullable(),
-  userCertTtl: z.string(),
-  hostCertTtl: z.string(),
+  hostname: z.string().meta({ examples: ['db1.example.com'] }),
+  alias: z
+    .string()
+    .nullable()
+    .meta({ examples: ['db1'] }),
+  userCertTtl: z.string().meta({ examples: ['8h'] }),
+  hostCertTtl: z.string().meta({ examples: ['1y'] }),
   principalMode: PrincipalMode,
   userSshCaId: Uuid.nullable().describe(`The authority whose user certificates the host has to accept; ${NO_DEFAULT}`),
   hostSshCaId: Uuid.nullable().describe(`The authority of its host certificates; ${NO_DEFAULT}`),
@@ -70,7 +74,9 @@ export const IssueSshUserCertificate = SshHostRef.extend({ loginUser: LoginUser 
 export type IssueSshUserCertificate = z.output<typeof IssueSshUserCertificate>;
 
 export const IssueSshHostCertificate = SshHostRef.extend({
-  publicKey: text(16_384).describe('A public key of the host, as in /etc/ssh/ssh_host_ed25519_key.pub'),
+  publicKey: text(16_384)
+    .describe('A public key of the host, as in /etc/ssh/ssh_host_ed25519_key.pub')
+    .meta({ examples: [EXAMPLES.publicKey] }),
   autoRenewal: z
     .boolean()
     .default(true)

@@ -28,10 +28,16 @@ const GROUPS = 'Slugs of groups that are members of the project; every user and 
 
 /** Who may log in as one user of a host. */
 export const LoginMapping = z.object({
-  loginUser: z.string(),
+  loginUser: z.string().meta({ examples: ['deploy'] }),
   allowedPrincipals: z.object({
-    usernames: z.array(z.string()).describe(USERNAMES),
-    groups: z.array(z.string()).describe(GROUPS),
+    usernames: z
+      .array(z.string())
+      .describe(USERNAMES)
+      .meta({ examples: [['ann@example.com']] }),
+    groups: z
+      .array(z.string())
+      .describe(GROUPS)
+      .meta({ examples: [['database-team']] }),
   }),
 });
 export type LoginMapping = z.output<typeof LoginMapping>;

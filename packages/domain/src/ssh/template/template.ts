@@ -8,8 +8,12 @@ export const sshTemplatePermissions = projectPermissions('ssh-certificate-templa
 
 const MAX_ENTRIES = 100;
 const name = () => text(255).trim().min(1);
-const globs = (what: string) =>
-  z.array(name()).max(MAX_ENTRIES).describe(`${what}; an asterisk matches any characters`);
+const globs = (what: string, example: string) =>
+  z
+    .array(name())
+    .max(MAX_ENTRIES)
+    .describe(`${what}; an asterisk matches any characters`)
+    .meta({ examples: [[example]] });
 
 /** Options by their names; flags have an empty value. */
 export const SshOptionValues = z
@@ -19,11 +23,15 @@ export const SshOptionValues = z
 const optionNames = (what: string) => z.array(name()).max(MAX_ENTRIES).describe(what);
 
 const Fields = {
-  name: text(64).trim().min(1).describe('Unique in its authority'),
+  name: text(64)
+    .trim()
+    .min(1)
+    .describe('Unique in its authority')
+    .meta({ examples: ['deploy'] }),
   ttl: duration().describe('Of certificates that are requested without one'),
   maxTTL: duration().describe('The longest TTL that can be requested'),
-  allowedUsers: globs('Principals of user certificates'),
-  allowedHosts: globs('Principals of host certificates'),
+  allowedUsers: globs('Principals of user certificates', 'deploy'),
+  allowedHosts: globs('Principals of host certificates', '*.example.com'),
   allowUserCertificates: z.boolean(),
   allowHostCertificates: z.boolean(),
   allowCustomKeyIds: z.boolean().describe('Whether requests can choose the key ID, which sshd logs'),
