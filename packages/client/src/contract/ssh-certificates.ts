@@ -51,6 +51,10 @@ export type SshCertificate = {
   createdAt: string;
 };
 
+export type WholeSshCertificate = SshCertificate & {
+  /** The certificate, in the form of OpenSSH */ signedKey: string;
+};
+
 export interface SshCertificatesApi {
   /**
    * Issue SSH credentials.
@@ -70,7 +74,7 @@ export interface SshCertificatesApi {
    */
   list: Query<ListSshCertificates, { certificates: SshCertificate[]; totalCount: number }>;
   /** Read an SSH certificate. `GET /api/v1/ssh/certificates/{serialNumber}`. Needs `read` on `ssh-certificates`. */
-  get: Query<{ serialNumber: string }, { certificate: SshCertificate & { signedKey: string } }>;
+  get: Query<{ serialNumber: string }, { certificate: WholeSshCertificate }>;
   /**
    * Revoke an SSH certificate.
    * The revocation list of its authority has it within a second.
