@@ -2,7 +2,7 @@ import { SSH_KEY_ALGORITHMS } from '@coffer/ssh/content';
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { defineEvent, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
-import { EXAMPLES } from '../examples.ts';
+import { EXAMPLES } from '../sample-values.ts';
 
 export const sshAuthorityPermissions = projectPermissions('ssh-certificate-authorities');
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { defineEvent, duration, Id, Instant, page, text, Uuid } from '../../kernel/schema.ts';
 import { SshKeyAlgorithmName } from '../authority/authority.ts';
-import { EXAMPLES } from '../examples.ts';
+import { EXAMPLES } from '../sample-values.ts';
 import { SshOptionValues } from '../template/template.ts';
 
 export const sshCertificatePermissions = projectPermissions('ssh-certificates');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { DAY, defineEvent, duration, Id, parseDuration, text, Uuid, YEAR } from '../../kernel/schema.ts';
-import { EXAMPLES } from '../examples.ts';
+import { EXAMPLES } from '../sample-values.ts';
 import { LoginMapping, LoginMappings, LoginUser, PrincipalMode } from '../login/login.ts';
 
 export const sshHostPermissions = projectPermissions('ssh-hosts');
