@@ -44,6 +44,7 @@ import { kmsUseRouter } from './kms/use.router.ts';
 import { groupMemberRouter } from './projects/group-member.router.ts';
 import { identityMemberRouter } from './projects/identity-member.router.ts';
 import { projectIdentityRouter } from './projects/identity.router.ts';
+import { appConnectionRouter, connectionRouters } from './connections/app-connection.router.ts';
 import { integrationAuthRouter } from './connections/integration-auth.router.ts';
 import { integrationRouter } from './connections/integration.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
@@ -123,6 +124,8 @@ const routes = {
   sshConfigs: sshConfigRouter,
   sshHosts: sshHostRouter,
   sshHostGroups: sshHostGroupRouter,
+  appConnections: appConnectionRouter,
+  ...connectionRouters,
   integrationAuths: integrationAuthRouter,
   integrations: integrationRouter,
   acme: acmeRouter,

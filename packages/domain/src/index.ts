@@ -62,6 +62,7 @@ export * from './secrets/environment/environment.service.ts';
 export * from './secrets/environment/index.ts';
 export { listDeletedEnvironments, restoreEnvironment } from './secrets/environment/restore.ts';
 export * from './projects/identity/index.ts';
+export * from './connections/app-connection/index.ts';
 export * from './connections/integration/index.ts';
 export { followChanges, orphanedSyncs, runSync } from './connections/sync/index.ts';
 export * from './projects/member/index.ts';

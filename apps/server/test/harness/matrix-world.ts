@@ -1,5 +1,5 @@
 import { deepEqual, equal, partialDeepStrictEqual } from 'node:assert/strict';
-import { loginMethodExamples, makeUser, providerExamples } from '@coffer/domain/testing';
+import { loginMethodExamples, makeConnection, makeUser, providerExamples } from '@coffer/domain/testing';
 import { API_KEYS, withKey } from './api-keys.ts';
 import type { Caller, TestServer } from './test-server.ts';
 
@@ -32,6 +32,9 @@ const THINGS = [
   'accessRequest',
   'accessToken',
   'apiKey',
+  'appConnection',
+  'appConnectionName',
+  'connectedApp',
   'certificate',
   'certificateAlert',
   'certificateAuthority',
@@ -130,6 +133,9 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#commitId$/, 'commit'],
   [/#secretSnapshotId$/, 'snapshot'],
   [/#incidentContactId$/, 'incidentContact'],
+  [/\/app-connections\/.*#connectionId$/, 'appConnection'],
+  [/#connectionName$/, 'appConnectionName'],
+  [/\/app-connections\/\{app\}.*#app$/, 'connectedApp'],
   [/#integrationAuthId$/, 'integrationAuth'],
   [/#integrationId$/, 'integration'],
   [/environments\/.*#id$/, 'environment'],
@@ -270,6 +276,7 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     provider: { type: 'totp', inputs: providerExamples['totp']!.least },
   });
   const { lease } = await make('POST', '/api/v1/dynamic-secrets/leases', { ...dynamic, dynamicSecretName: mark });
+  const connection = await makeConnection(test.coffer, { organizationId, projectId, app: 'github', name: mark });
   const { integrationAuth } = await make('POST', '/api/v1/integration-auth/access-token', {
     workspaceId: projectId,
     integration: 'github',
@@ -452,6 +459,9 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       changeRequest: changeRequest.body.approval.id,
       accessToken: tokenData.id,
       apiKey: apiKey.body.apiKeyData.id,
+      appConnection: connection.id,
+      appConnectionName: connection.name,
+      connectedApp: 'github',
       client: identityUniversalAuth.clientId,
       clientSecret: clientSecretData.id,
       dynamicSecretName: mark,

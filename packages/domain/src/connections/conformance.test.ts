@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { describeFamily } from '../family/testing/conformance.ts';
 import { DomainError, type OutboundResponse } from '../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
@@ -48,7 +49,10 @@ describe('apps', () => {
 
   it.each(connectors.members)('have unique published fields, in every method: $app', ({ methods }) => {
     for (const { credentials, integrationAuth } of Object.values(methods)) {
-      expect(Object.keys(integrationAuth)).toEqual(expect.arrayContaining(Object.keys(credentials.shape)));
+      if (!integrationAuth) continue;
+      const shape = credentials.shape as Record<string, z.ZodType>;
+      const required = Object.keys(shape).filter((name) => !shape[name]!.safeParse(undefined).success);
+      expect(Object.keys(integrationAuth)).toEqual(expect.arrayContaining(required));
       const fields = Object.values(integrationAuth);
       expect(fields.filter((field) => !INTEGRATION_AUTH_FIELDS.includes(field))).toEqual([]);
       expect(new Set(fields).size).toBe(fields.length);
@@ -63,7 +67,7 @@ await describeFamily<Sync, DestinationExample>(
     folder: new URL('sync/destinations/', import.meta.url),
     guide: 'integrations.md',
     fieldsOf: ({ connector, integration }) => [
-      ...Object.values(connector.methods).flatMap(({ integrationAuth }) => Object.values(integrationAuth)),
+      ...Object.values(connector.methods).flatMap(({ integrationAuth = {} }) => Object.values(integrationAuth)),
       ...integration.mappings,
       ...Object.values(integration.fields),
     ],
@@ -178,7 +182,8 @@ await describeFamily<Sync, DestinationExample>(
     /** A remote that answers all calls in one way. */
     class Answering implements Remote {
       readonly now = new Date();
-      readonly projectId = 'project';
+      readonly externalId = 'project';
+      readonly connect: Remote['connect'] = () => Promise.reject(new Error('It only speaks HTTP'));
       readonly called: { url: string; method: string }[] = [];
       readonly hidden: string[] = [];
       readonly #answer: { status: number; text: string };

@@ -3,6 +3,8 @@ import { badRequest } from '../kernel/index.ts';
 import { aws } from './apps/aws/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
+import { mysql } from './apps/mysql/index.ts';
+import { postgres } from './apps/postgres/index.ts';
 import type { Connector } from './connection/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
@@ -15,7 +17,10 @@ const notSynced = (destination: string, offered: string) =>
   badRequest('secret_sync.not_offered', `Nothing is synced to ${destination} yet; offered are ${offered}`);
 
 /** Every app that Coffer can connect to. To add one, implement it in `apps/` and name it here. */
-export const connectors = defineFamily<'app', Connector>([aws, gitHubApp, vaultApp], 'app', notConnected);
+const apps = [aws, gitHubApp, vaultApp, mysql, postgres] as const;
+/** The published name of an app that Coffer can connect to. */
+export type App = (typeof apps)[number]['app'];
+export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);
 
 /** Every destination. To add one, implement it in `sync/destinations/` and name it here. */
 export const syncs = defineFamily(

@@ -168,7 +168,7 @@ describe('logins of a PostgreSQL', () => {
     const ca = makeAuthority('Database').cert;
     expect(await one.create('sql-database', { ...inputs(), ca })).toMatchObject({
       status: 400,
-      body: { message: '127.0.0.1 does not support TLS, which ca requires' },
+      body: { message: '127.0.0.1 does not support TLS, which its configuration requires' },
     });
   });
 

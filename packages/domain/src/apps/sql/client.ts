@@ -10,7 +10,12 @@ export interface SqlServer {
   readonly password: string;
   /** PEM of the only trusted root; then TLS is required. */
   readonly ca?: string | null | undefined;
+  /** Default: with TLS if the server offers it with a publicly trusted certificate, and without it if not. */
+  readonly tls?: 'required' | 'none' | undefined;
 }
+
+/** Whether a connection without TLS is refused. */
+export const requiresTls = ({ ca, tls }: SqlServer): boolean => tls === 'required' || Boolean(ca);
 
 /** A connection of the account that manages logins. Errors of the database are thrown as `rejectedBy`. */
 export interface SqlSession {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
 import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
-import type { SqlServer } from './client.ts';
+import { requiresTls, type SqlServer } from './client.ts';
 
 /** Longer than any greeting, in bytes. */
 const MAX_GREETING = 4096;
@@ -27,18 +27,13 @@ export interface MysqlConnection {
   close(): void;
 }
 
-/**
- * With TLS if a root is given; otherwise with TLS if the server offers it with a publicly trusted certificate, and
- * without it if not.
- *
- * @throws DomainError
- */
+/** With TLS as the server is configured (see `SqlServer`). @throws DomainError */
 export async function connectMysql(server: SqlServer, connect: OutboundConnect): Promise<MysqlConnection> {
-  const line = await reach(server, connect, { mayChange: true });
+  const line = await reach(server, connect, { mayChange: server.tls !== 'none' });
   try {
     return connectionOf(server, line, await logIn(server, line));
   } catch (error) {
-    if (line.refusal === undefined || server.ca) throw error;
+    if (line.refusal === undefined || requiresTls(server)) throw error;
     const plain = await reach(server, connect, { mayChange: false });
     return connectionOf(server, plain, await logIn(server, plain));
   }
@@ -85,13 +80,14 @@ interface Line {
 
 /** Connects, and reads from the server's greeting whether it continues with TLS. */
 async function reach(
-  { host, port, ca }: SqlServer,
+  server: SqlServer,
   connect: OutboundConnect,
   { mayChange }: { mayChange: boolean },
 ): Promise<Line> {
+  const { host, port } = server;
   const current = await connect({ host, port, ...LASTING });
   const mayBeSecure = await readGreeting(current, host);
-  if (!ca || mayBeSecure) return { current, changes: mayChange && mayBeSecure };
+  if (!requiresTls(server) || mayBeSecure) return { current, changes: mayChange && mayBeSecure };
   current.stream.destroy();
   throw withoutTls(host);
 }

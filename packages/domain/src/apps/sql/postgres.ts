@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Client, DatabaseError } from 'pg';
 import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import { DomainError, type OutboundConnect, type OutboundConnection } from '../../kernel/index.ts';
-import type { SqlClient, SqlServer, SqlSession } from './client.ts';
+import { requiresTls, type SqlClient, type SqlServer, type SqlSession } from './client.ts';
 
 /** Milliseconds that the server allows for one statement: less than the deadline of a call. */
 const STATEMENT_TIME = 12_000;
@@ -107,17 +107,16 @@ const connected = (stream: Duplex) =>
     setNoDelay: () => stream,
   });
 
-/**
- * With TLS if a root is given; otherwise with TLS if the server offers it with a publicly trusted certificate, and
- * without it if not.
- */
+/** With TLS as the server is configured (see `SqlServer`). */
 async function reach(server: SqlServer, connect: OutboundConnect): Promise<OutboundConnection> {
   const { host, port, ca } = server;
   const open = () => connect({ host, port, ...LASTING });
+  if (server.tls === 'none') return open();
   const connection = await open();
   const answer = await offersTls(connection, host);
-  if (answer && ca) return connection.secure({ ca });
-  if (ca) {
+  const isRequired = requiresTls(server);
+  if (answer && isRequired) return connection.secure({ ca: ca || undefined });
+  if (isRequired) {
     connection.stream.destroy();
     throw withoutTls(host);
   }

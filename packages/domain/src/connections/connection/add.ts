@@ -2,12 +2,9 @@ import type { RequiredEntityData } from '@mikro-orm/core';
 import { fewIn, type Transaction } from '../../kernel/index.ts';
 import { AppConnectionEntity } from './connection.entity.ts';
 
-const requireFewConnections = fewIn('project', {
-  table: 'app_connections',
-  most: 1_000,
-  code: 'integration_auth.too_many',
-  of: 'integration credentials',
-});
+const FEW = { table: 'app_connections', most: 1_000, code: 'app_connection.too_many', of: 'connections' };
+const requireFewInProject = fewIn('project', FEW);
+const requireFewInOrganization = fewIn('organization', FEW, 'project_id is null');
 
 /** Adds a connection. The right was checked before. */
 export async function addConnection(
@@ -16,6 +13,7 @@ export async function addConnection(
 ): Promise<AppConnectionEntity> {
   const row = tx.em.create(AppConnectionEntity, connection);
   await tx.em.persist(row).flush();
-  await requireFewConnections(tx, row.projectId);
+  const { organizationId, projectId } = row;
+  await (projectId ? requireFewInProject(tx, projectId) : requireFewInOrganization(tx, organizationId));
   return row;
 }

@@ -8,9 +8,15 @@ export const AppConnectionEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: p.uuid(),
+    /** null: the organization's. */
+    projectId: p.uuid().nullable(),
     app: p.text(),
+    /** The integration that it was made for by `/api/v1/integration-auth`; then it has no name. */
     integration: p.text().nullable(),
+    name: p.text().nullable(),
+    description: p.text().nullable(),
+    /** The number of changes of the credentials. Not that in their associated data, which is 0. */
+    credentialsVersion: p.integer().default(1),
     given: p.json().$type<GivenAuth>().nullable(),
     credentials: p.blob().hidden(),
     /** Of a copy: all projects that it comes from. */

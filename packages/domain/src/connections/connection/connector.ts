@@ -1,13 +1,19 @@
 import type { z } from 'zod';
-import type { OutboundFetch } from '../../kernel/index.ts';
+import type { OutboundConnect, OutboundFetch } from '../../kernel/index.ts';
 import type { IntegrationAuthField } from './integration-auth-fields.ts';
 
 /** The means by which a connector calls the remote. */
 export interface Remote {
   /** The context's fetch, within the deadline and call budget of one piece of work. Does not follow redirects. */
   readonly fetch: OutboundFetch;
+  /** The context's connect, for what is not HTTP, within the same deadline and budget. */
+  readonly connect: OutboundConnect;
   readonly now: Date;
-  readonly projectId: string;
+  /**
+   * Whose credentials these are: the project, or the organization of a connection without a project. A remote can require
+   * it, so that what it trusts Coffer with is not used by others (confused deputy).
+   */
+  readonly externalId: string;
   /** Redacts a credential that was obtained during the work (such as a session token) from all later texts. */
   hide(credential: string): void;
 }
@@ -15,8 +21,10 @@ export interface Remote {
 /** A way to authenticate at an app. */
 export interface Method {
   readonly credentials: z.ZodObject;
-  /** What `/api/v1/integration-auth` calls each of the credentials. */
-  readonly integrationAuth: Readonly<Record<string, IntegrationAuthField>>;
+  /** Sealed fields that are returned nevertheless: IDs, which are redacted from messages of the remote. */
+  readonly shown?: readonly string[];
+  /** What `/api/v1/integration-auth` calls each of the credentials; absent if they cannot be given there. */
+  readonly integrationAuth?: Readonly<Record<string, IntegrationAuthField>>;
 }
 
 /** Credentials of one of the methods of an app, as they are sealed. */
@@ -53,13 +61,21 @@ export interface Connector<Client = unknown> {
    * @throws DomainError `remote.*` where the app refuses the credentials.
    */
   connect(credentials: Credentials, remote: Remote): Client | Promise<Client>;
+  /**
+   * Shows by a call that changes nothing that the credentials are accepted.
+   *
+   * @throws DomainError `remote.*` where they are not.
+   */
+  check(client: Client, credentials: Credentials): Promise<void>;
 }
 
 /** Declares a connector; its functions are given the credentials as the schema of their method reads them. */
-export const defineConnector = <const Methods extends Record<string, Method>, Client>(
-  connector: Omit<Connector<Client>, 'methods' | 'systemOf' | 'connect'> & {
+export const defineConnector = <const App extends string, const Methods extends Record<string, Method>, Client>(
+  connector: Omit<Connector<Client>, 'app' | 'methods' | 'systemOf' | 'connect' | 'check'> & {
+    readonly app: App;
     readonly methods: Methods;
     systemOf(credentials: CredentialsOf<Methods>): System;
     connect(credentials: CredentialsOf<Methods>, remote: Remote): Client | Promise<Client>;
+    check(client: Client, credentials: CredentialsOf<Methods>): Promise<void>;
   },
-): Connector<Client> => connector;
+): Connector<Client> & { readonly app: App } => connector;

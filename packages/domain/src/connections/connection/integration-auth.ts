@@ -13,11 +13,12 @@ import {
  * @throws DomainError 400 with each field that is missing or invalid.
  */
 export function fromIntegrationAuth({ title, methods }: Connector, fields: IntegrationAuthFields): Credentials {
-  const taken = Object.entries(methods).map(([method, { integrationAuth, credentials }]) => {
+  const taken = Object.entries(methods).flatMap(([method, { integrationAuth, credentials }]) => {
+    if (!integrationAuth) return [];
     const given = Object.entries(integrationAuth).flatMap(([name, field]) =>
       fields[field] === null ? [] : [[name, fields[field]] as const],
     );
-    return { method, names: integrationAuth, schema: credentials, given };
+    return [{ method, names: integrationAuth, schema: credentials, given }];
   });
   const [most] = taken.toSorted((a, b) => b.given.length - a.given.length);
   const { method, names, schema, given } = most!;
@@ -45,5 +46,5 @@ export function secretFieldsOf(
   if (!connector)
     return INTEGRATION_AUTH_FIELDS.filter((name) => name !== 'url' && name !== 'namespace' && fields[name] !== null);
   const { credentials, integrationAuth } = connector.methods[fromIntegrationAuth(connector, fields).method]!;
-  return [...sealedFieldsOf(credentials.shape).keys()].map((name) => integrationAuth[name]!);
+  return [...sealedFieldsOf(credentials.shape).keys()].map((name) => integrationAuth![name]!);
 }

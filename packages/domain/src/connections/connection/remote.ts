@@ -17,9 +17,10 @@ export const beginWork = (ctx: Context, timeMs = BUDGET_MS): RemoteSession =>
   new RemoteSession(ctx, { timeMs, callMs: CALL_MS, maxCalls: MAX_CALLS });
 
 /** The means by which a connector calls the remote. */
-export const remoteOf = (session: RemoteSession, projectId: string): Remote => ({
+export const remoteOf = (session: RemoteSession, externalId: string): Remote => ({
   now: session.now,
-  projectId,
+  externalId,
+  connect: session.connect,
   hide: (credential) => session.hide(credential),
   async fetch(url, request) {
     const answer = await session.fetch(url, { maxBytes: MAX_BYTES, ...request, maxRedirects: 0 });

@@ -93,10 +93,28 @@ export async function connect<Client>(
   session: RemoteSession,
 ): Promise<Client> {
   const credentials = methodOf(connector, await column.openJson<Sealed>(ctx, row, row.credentials), row);
+  return connectBy(connector, credentials, session, row.projectId);
+}
+
+/** The same with credentials that may not be stored. `externalId`: see `Remote`. */
+export async function connectBy<Client>(
+  connector: Connector<Client>,
+  credentials: Credentials,
+  session: RemoteSession,
+  externalId: string,
+): Promise<Client> {
   const { shape } = connector.methods[credentials.method]!.credentials;
   for (const name of sealedFieldsOf(shape).keys()) {
     const value = credentials[name];
     if (typeof value === 'string') session.hide(value);
   }
-  return connector.connect(credentials, remoteOf(session, row.projectId));
+  return connector.connect(credentials, remoteOf(session, externalId));
 }
+
+/** Seals the credentials of a connection that is no integration authentication. */
+export const sealCredentials = (ctx: Context, row: SealedRow, credentials: Credentials): Promise<Buffer> =>
+  column.sealJson(ctx, row, credentials);
+
+/** The credentials of such a connection. */
+export const openCredentials = (ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<Credentials> =>
+  column.openJson<Credentials>(ctx, row, sealed);

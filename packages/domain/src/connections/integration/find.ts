@@ -8,7 +8,7 @@ import type { Given } from './offered.ts';
 /** A sync that was made as an integration. */
 export type IntegrationRow = SecretSyncEntity & { given: Given };
 /** A connection that was made as an integration authentication. */
-export type AuthRow = AppConnectionEntity & { integration: string };
+export type AuthRow = AppConnectionEntity & { integration: string; projectId: string };
 
 export const isIntegration = { given: { $ne: null } } as const;
 export const isAuth = { integration: { $ne: null } } as const;
@@ -55,8 +55,9 @@ export async function requireAuth(ctx: Context, integrationAuthId: string, permi
       })
     : null;
   if (!row) throw notFound(AUTH);
-  await unlessHidden(AUTH, authorizeById(ctx, permission, { projectId: row.projectId }));
-  return row as AuthRow;
+  const auth = row as AuthRow;
+  await unlessHidden(AUTH, authorizeById(ctx, permission, { projectId: auth.projectId }));
+  return auth;
 }
 
 /** The credentials of an integration. */

@@ -36,9 +36,10 @@ export async function listOrganizationIntegrationAuths(
   { organizationId }: { organizationId: string },
 ): Promise<IntegrationAuth[]> {
   if (organizationOf(ctx) !== organizationId) throw notFound('organization');
-  const rows = await ctx.em.find(AppConnectionEntity, { organizationId, ...isAuth }, { orderBy: { id: 'asc' } });
+  const where = { organizationId, ...isAuth };
+  const rows = (await ctx.em.find(AppConnectionEntity, where, { orderBy: { id: 'asc' } })) as AuthRow[];
   const visible = await projectsWith(ctx, integrationPermissions.read, new Set(rows.map((row) => row.projectId)));
-  return (rows as AuthRow[]).filter(({ projectId }) => visible.has(projectId)).map(toAuth);
+  return rows.filter(({ projectId }) => visible.has(projectId)).map(toAuth);
 }
 
 export async function getIntegrationAuth(

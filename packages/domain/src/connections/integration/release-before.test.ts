@@ -10,6 +10,7 @@ import {
 } from '../../testing/index.ts';
 import { AppConnectionEntity, INTEGRATION_AUTH_FIELDS, NO_FIELDS, openAuth } from '../connection/index.ts';
 import { SecretSyncEntity, TARGET_FIELDS } from '../sync/index.ts';
+import type { AuthRow } from './find.ts';
 import { getIntegration } from './integration.service.ts';
 import { configure, integrations } from './offered.ts';
 import type { IntegrationSettings } from './settings.ts';
@@ -90,7 +91,7 @@ describe.each(integrations.names)('an integration that the previous release has 
     const row = await ctx.em.findOneOrFail(AppConnectionEntity, { id: authId });
     const { connector } = integrations.require(name).sync;
     expect(row.app).toBe(connector.app);
-    expect(await openAuth(ctx, row, connector)).toEqual({ ...NO_FIELDS, ...example.auth });
+    expect(await openAuth(ctx, row as AuthRow, connector)).toEqual({ ...NO_FIELDS, ...example.auth });
     const { rows } = await query(
       `select i.*, a.url, a.namespace from integrations i
        join integration_auths a on a.id = i.integration_auth_id and a.integration = i.integration where i.id = $1`,

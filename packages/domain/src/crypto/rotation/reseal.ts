@@ -38,12 +38,12 @@ const isStale = (column: string, bind: string) =>
 /** Whether any value of this owner is sealed under another key than its newest. */
 export async function hasStale(
   pool: Pool,
-  { table, column, ownerColumn }: SealedColumn,
+  { table, column, ownerColumn, where = 'true' }: SealedColumn,
   owner: string,
   newest: number,
 ): Promise<boolean> {
   const { rows } = await pool.query<{ stale: boolean }>(
-    `select exists (select 1 from ${table} where ${ownerColumn} = $1 and ${isStale(column, '$2')}) as stale`,
+    `select exists (select 1 from ${table} where ${ownerColumn} = $1 and ${where} and ${isStale(column, '$2')}) as stale`,
     [owner, keyVersionBytes(newest)],
   );
   return rows[0]!.stale;
@@ -104,14 +104,14 @@ function reseal(
 
 async function readPage(
   pool: Pool,
-  { table, column, idColumn, ownerColumn, versionColumn = '0' }: SealedColumn,
+  { table, column, idColumn, ownerColumn, versionColumn = '0', where = 'true' }: SealedColumn,
   owner: string,
   newest: number,
   after: Pick<Row, 'id' | 'version'>,
 ): Promise<Row[]> {
   const { rows } = await pool.query<Row>(
     `select ${idColumn} as id, ${versionColumn}::integer as version, ${column} as sealed from ${table}
-     where ${ownerColumn} = $1 and ${isStale(column, '$2')} and ${idColumn} >= $3 and (${idColumn}, ${versionColumn}) > ($3, $4::integer)
+     where ${ownerColumn} = $1 and ${where} and ${isStale(column, '$2')} and ${idColumn} >= $3 and (${idColumn}, ${versionColumn}) > ($3, $4::integer)
      order by ${idColumn}, ${versionColumn}::integer limit ${PAGE}`,
     [owner, keyVersionBytes(newest), after.id, after.version],
   );

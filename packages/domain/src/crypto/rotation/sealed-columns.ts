@@ -10,6 +10,8 @@ export interface SealedColumn {
   readonly ownerColumn: 'project_id' | 'organization_id';
   /** The version in the associated data; 0 for rows that have none. */
   readonly versionColumn: string | undefined;
+  /** SQL: which rows these are, where others of the same owner are sealed under another key. */
+  readonly where?: string;
 }
 
 type Definition = Omit<SealedColumn, 'sealedAs' | 'versionColumn'> & Partial<SealedColumn>;
@@ -54,6 +56,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     sealedAs: 'integration_auths.sealed',
     idColumn: 'id',
     ownerColumn: 'project_id',
+  }),
+  defineSealedColumn({
+    table: 'app_connections',
+    column: 'credentials',
+    sealedAs: 'integration_auths.sealed',
+    idColumn: 'id',
+    ownerColumn: 'organization_id',
+    where: 'project_id is null',
   }),
   defineSealedColumn({
     table: 'secret_syncs',

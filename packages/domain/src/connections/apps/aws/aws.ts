@@ -10,47 +10,66 @@ import {
   ROLE_ARN,
   stsIn,
   type AwsJson,
+  type AwsKeys,
+  type AwsQuery,
+  type AwsService,
 } from '../../../apps/aws/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
 import { needed, token } from '../../fields.ts';
 
-/** AWS with the credentials of a connection: a client for services of one region, as the user or the assumed role. */
-export type AwsClient = (service: 'ssm' | 'secretsmanager', region: string) => Promise<AwsJson>;
+/** AWS with the credentials of a connection: clients of services, as the user or the assumed role. */
+export interface AwsClient {
+  /** A service of one region. */
+  json(service: 'ssm' | 'secretsmanager', region: string): Promise<AwsJson>;
+  /** A service with AWS's query protocol. */
+  query(service: AwsService): Promise<AwsQuery>;
+}
 
 const REGION_EXAMPLE = 'a region such as eu-central-1';
 export const Region = needed(REGION_EXAMPLE).regex(REGION, REGION_EXAMPLE);
 
 const KEY_ID = 'the id of an access key';
+const Role = z.string().max(2048).regex(ROLE_ARN, 'the ARN of a role, as arn:aws:iam::123456789012:role/x');
+const Keys = z.object({
+  accessKeyId: sealed(needed(KEY_ID, 128).regex(/^\w+$/, KEY_ID)),
+  secretAccessKey: sealed(token('the secret of the access key'), { sentTo: ['accessKeyId', 'roleArn'] }),
+});
+
+/** Whose token service is asked who the caller is: each partition of AWS has its own regions. */
+const regionOf = (roleArn = ''): string =>
+  ({ 'aws-cn': 'cn-north-1', 'aws-us-gov': 'us-gov-west-1' })[roleArn.split(':')[1] ?? ''] ?? 'us-east-1';
 
 export const aws = defineConnector({
   app: 'aws',
   title: 'AWS',
   methods: {
     'access-key': {
-      credentials: z.object({
-        accessKeyId: sealed(needed(KEY_ID, 128).regex(/^\w+$/, KEY_ID)),
-        secretAccessKey: sealed(token('the secret of the access key')),
-        roleArn: z
-          .string()
-          .max(2048)
-          .regex(ROLE_ARN, 'the ARN of a role, as arn:aws:iam::123456789012:role/x')
-          .optional(),
-      }),
+      credentials: Keys.extend({ roleArn: Role.optional().describe('A role that the access key assumes') }),
+      shown: ['accessKeyId'],
       integrationAuth: { accessKeyId: 'accessId', secretAccessKey: 'accessToken', roleArn: 'awsAssumeIamRoleArn' },
     },
+    // Coffer has no credentials of its own at AWS that could assume it.
+    'assume-role': { credentials: Keys.extend({ roleArn: Role }), shown: ['accessKeyId'] },
   },
   systemOf: ({ accessKeyId, roleArn }) => ({
     name: `account ${roleArn === undefined ? accountOf(accessKeyId) : roleArn.split(':')[4]}`,
   }),
   connect({ accessKeyId, secretAccessKey, roleArn }, remote): AwsClient {
     const own = { accessKeyId, secretAccessKey };
-    return async (service, region) => {
-      if (roleArn === undefined) return jsonAws(remote, service, region, own);
-      const role = { region, roleArn, sessionName: `coffer-${randomUUID()}`, externalId: remote.projectId };
+    const keysIn = async (region: string): Promise<AwsKeys> => {
+      if (roleArn === undefined) return own;
+      const role = { region, roleArn, sessionName: `coffer-${randomUUID()}`, externalId: remote.externalId };
       const sts = queryAws(remote, stsIn(region), own);
-      const keys = await orReject(assumeRole(sts, role, (credential) => remote.hide(credential)));
-      return jsonAws(remote, service, region, keys);
+      return orReject(assumeRole(sts, role, (credential) => remote.hide(credential)));
     };
+    return {
+      json: async (service, region) => jsonAws(remote, service, region, await keysIn(region)),
+      query: async (service) => queryAws(remote, service, await keysIn(service.region)),
+    };
+  },
+  async check(client, { roleArn }) {
+    const sts = await client.query(stsIn(regionOf(roleArn)));
+    await orReject(sts('GetCallerIdentity'));
   },
 });

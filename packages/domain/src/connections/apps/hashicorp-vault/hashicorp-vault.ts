@@ -11,6 +11,8 @@ const Server = z.object({
     .regex(/^[\w./-]+$/, 'the path of a namespace')
     .optional(),
 });
+/** Where a token or SecretID is sent. */
+const SENT_TO = { sentTo: ['instanceUrl', 'namespace'] };
 const server = { instanceUrl: 'url', namespace: 'namespace' } as const;
 
 export const hashicorpVault = defineConnector({
@@ -18,13 +20,13 @@ export const hashicorpVault = defineConnector({
   title: 'HashiCorp Vault',
   methods: {
     'access-token': {
-      credentials: Server.extend({ accessToken: sealed(token('a token, or the SecretID of an AppRole')) }),
+      credentials: Server.extend({ accessToken: sealed(token('a token, or the SecretID of an AppRole'), SENT_TO) }),
       integrationAuth: { ...server, accessToken: 'accessToken' },
     },
     'app-role': {
       credentials: Server.extend({
-        roleId: sealed(token('the RoleID of an AppRole')),
-        secretId: sealed(token('the SecretID of the AppRole')),
+        roleId: sealed(token('the RoleID of an AppRole'), SENT_TO),
+        secretId: sealed(token('the SecretID of the AppRole'), { sentTo: [...SENT_TO.sentTo, 'roleId'] }),
       }),
       integrationAuth: { ...server, roleId: 'accessId', secretId: 'accessToken' },
     },
@@ -43,4 +45,6 @@ export const hashicorpVault = defineConnector({
       ? appRoleClient(remote, { url, namespace }, credentials)
       : vaultClient(remote, { url, namespace }, credentials.accessToken);
   },
+  // https://developer.hashicorp.com/vault/api-docs/auth/token#lookup-a-token-self
+  check: async (client) => void (await client('auth/token/lookup-self')),
 });

@@ -55,6 +55,7 @@ export class GitHub {
     if (!headers['user-agent']) return void json(403, { message: 'Name yourself' });
     if (this.fault(method, url.pathname, response)) return;
     const path = url.pathname.slice(this.base.length);
+    if (method === 'GET' && url.pathname === `${this.base}/user`) return void json(200, { login: 'octocat', id: 1 });
     const found =
       /^(\/repos\/[^/]+\/[^/]+\/actions|\/orgs\/[^/]+\/actions|\/repos\/[^/]+\/[^/]+\/environments\/[^/]+)\/secrets(?:\/([^/]+))?$/.exec(
         path,

@@ -51,6 +51,8 @@ export class Vault {
     if (![this.token, ...this.issued].includes(String(headers['x-vault-token'])))
       return void errors(403, 'permission denied');
     if (this.fault(method, path, response)) return;
+    if (method === 'GET' && path === 'auth/token/lookup-self')
+      return void json(200, { data: { id: headers['x-vault-token'], policies: ['default'] } });
     const mount = /^sys\/internal\/ui\/mounts\/(.+)$/.exec(path)?.[1];
     if (mount !== undefined) {
       const version = this.two.has(mount) ? '2' : this.one.has(mount) ? '1' : undefined;

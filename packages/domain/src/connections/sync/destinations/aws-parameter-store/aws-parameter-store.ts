@@ -34,7 +34,7 @@ export const awsParameterStore = defineSync({
   options: AwsOptions,
   layout: ({ region, path }) => ({ as: 'secrets', location: `${region} ${path}`, limits, listsAll: true }),
   async open(client, { region, path }, options) {
-    const aws = await client('ssm', region);
+    const aws = await client.json('ssm', region);
     const url = urlOf(serviceIn('ssm', region));
     const folder = path === '/' ? path : path.slice(0, -1);
     return {

@@ -31,7 +31,7 @@ export class SecretsManager implements SecretStore {
   }
 
   static async open(client: AwsClient, region: string, options: AwsOptions): Promise<SecretsManager> {
-    const aws = await client('secretsmanager', region);
+    const aws = await client.json('secretsmanager', region);
     return new SecretsManager(aws, region, options);
   }
 

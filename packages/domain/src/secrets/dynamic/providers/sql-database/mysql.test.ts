@@ -94,7 +94,7 @@ describe('a misbehaving MySQL', () => {
     const { cert: ca } = makeAuthority('Database');
     const plain = await answering(greeting());
     expect((await failureOf(sqlDatabase, { ...inputs(plain.port), ca }, 2000))?.message).toBe(
-      '127.0.0.1 does not support TLS, which ca requires',
+      '127.0.0.1 does not support TLS, which its configuration requires',
     );
     const garbled = await answering(greeting('', SSL), Buffer.from('no TLS at all'));
     expect((await failureOf(sqlDatabase, { ...inputs(garbled.port), ca }, 2000))?.message).toMatch(

@@ -1,0 +1,125 @@
+import {
+  AnyAppConnection,
+  AppConnectionName,
+  AppConnectionOption,
+  appConnectionOptions,
+  AppConnectionRef,
+  appConnectionSchemas,
+  AppConnectionUsage,
+  AvailableAppConnection,
+  availableAppConnections,
+  AvailableAppConnections,
+  connectionPermissions,
+  createAppConnection,
+  deleteAppConnection,
+  getAppConnection,
+  getAppConnectionByName,
+  getAppConnectionUsage,
+  ListAppConnections,
+  listAppConnections,
+  updateAppConnection,
+  type AppConnectionSchemas,
+  type ConnectedApp,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+const path = '/api/v1/app-connections' as const;
+const One = z.object({ appConnection: AnyAppConnection });
+const Many = z.object({ appConnections: z.array(AnyAppConnection) });
+const read = connectionPermissions('read');
+
+/** The operations whose input is the same for all apps: `{app}` is one that is offered. */
+export const appConnectionRouter = router({
+  options: procedure
+    .meta(rest('GET', `${path}/options`, 'member', 'List the available apps'))
+    .input(z.object({}))
+    .output(z.object({ appConnectionOptions: z.array(AppConnectionOption) }))
+    .query(() => ({ appConnectionOptions: appConnectionOptions() })),
+  listAll: procedure
+    .meta(rest('GET', path, read, 'List the connections of the organization or a project'))
+    .input(ListAppConnections.pick({ projectId: true }))
+    .output(Many)
+    .query(async ({ ctx, input }) => ({ appConnections: await listAppConnections(ctx, input) })),
+  list: procedure
+    .meta(rest('GET', `${path}/{app}`, read, 'List the connections to an app'))
+    .input(ListAppConnections.required({ app: true }))
+    .output(Many)
+    .query(async ({ ctx, input }) => ({ appConnections: await listAppConnections(ctx, input) })),
+  available: procedure
+    .meta(
+      rest(
+        'GET',
+        `${path}/{app}/available`,
+        connectionPermissions('connect'),
+        'List the names of connections to an app that the caller may use',
+      ),
+    )
+    .input(AvailableAppConnections)
+    .output(z.object({ appConnections: z.array(AvailableAppConnection) }))
+    .query(async ({ ctx, input }) => ({ appConnections: await availableAppConnections(ctx, input) })),
+  get: procedure
+    .meta(rest('GET', `${path}/{app}/{connectionId}`, read, 'Get a connection'))
+    .input(AppConnectionRef)
+    .output(One)
+    .query(async ({ ctx, input }) => ({ appConnection: await getAppConnection(ctx, input) })),
+  getByName: procedure
+    .meta(rest('GET', `${path}/{app}/connection-name/{connectionName}`, read, 'Get a connection by its name'))
+    .input(AppConnectionName)
+    .output(One)
+    .query(async ({ ctx, input }) => ({ appConnection: await getAppConnectionByName(ctx, input) })),
+  usage: procedure
+    .meta(rest('GET', `${path}/{app}/{connectionId}/usage`, read, 'List what uses a connection'))
+    .input(AppConnectionRef)
+    .output(AppConnectionUsage)
+    .query(({ ctx, input }) => getAppConnectionUsage(ctx, input)),
+  delete: procedure
+    .meta(
+      rest(
+        'DELETE',
+        `${path}/{app}/{connectionId}`,
+        connectionPermissions('delete'),
+        'Delete a connection that is not used',
+      ),
+    )
+    .input(AppConnectionRef)
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ appConnection: await deleteAppConnection(ctx, input) })),
+});
+
+/** The operations whose input each app declares. */
+function routerOf({ app, title, Create, Update, Answer }: AppConnectionSchemas) {
+  const answer = z.object({ appConnection: Answer });
+  return router({
+    create: procedure
+      .meta(rest('POST', `${path}/${app}`, connectionPermissions('create'), `Create a connection to ${title}`))
+      .input(Create)
+      .output(answer)
+      .mutation(async ({ ctx, input }) => ({ appConnection: await createAppConnection(ctx, app, input) })),
+    update: procedure
+      .meta(
+        rest(
+          'PATCH',
+          `${path}/${app}/{connectionId}`,
+          connectionPermissions('edit'),
+          `Update a connection to ${title}; omitted fields stay unchanged`,
+        ),
+      )
+      .input(Update)
+      .output(answer)
+      .mutation(async ({ ctx, input }) => ({ appConnection: await updateAppConnection(ctx, app, input) })),
+  });
+}
+
+/** `hashicorp-vault` → `hashicorpVault`. */
+type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Text;
+const camel = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+type Routers = { readonly [App in ConnectedApp as `${Camel<App>}Connections`]: ReturnType<typeof routerOf> };
+
+/** By app: `awsConnections.create`. */
+export const connectionRouters = Object.fromEntries(
+  appConnectionSchemas.map((schemas) => [`${camel(schemas.app)}Connections`, routerOf(schemas)]),
+) as Routers;

@@ -1,0 +1,189 @@
+import { authorize, organizationOf } from '../../access/index.ts';
+import { mergeConfiguration, sealedFieldsOf } from '../../family/index.ts';
+import {
+  badRequest,
+  conflict,
+  explainConstraint,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import {
+  addConnection,
+  AppConnectionEntity,
+  sealCredentials,
+  type Connector,
+  type Credentials,
+} from '../connection/index.ts';
+import { readFields } from '../fields.ts';
+import { connectors } from '../registry.ts';
+import {
+  appConnectionCreated,
+  appConnectionDeleted,
+  appConnectionUpdated,
+  connectionPermission,
+  type AppConnection,
+  type AppConnectionRef,
+  type CreateAppConnection,
+  type UpdateAppConnection,
+} from './app-connection.ts';
+import { requireAccepted } from './check.ts';
+import {
+  credentialsOf,
+  notFoundMeanwhile,
+  requireConnection,
+  requireMay,
+  sealedAt,
+  toConnection,
+  type ConnectionRow,
+} from './find.ts';
+import { usesOf } from './read.ts';
+
+explainConstraint('app_connections_name_unique', 'A connection with this name already exists there');
+
+/**
+ * Stores credentials of an app that it accepts, for a project or the organization.
+ *
+ * @throws DomainError 404 for an unknown project; 403; 400 `app_connection.credentials` with each missing or invalid field,
+ * `app_connections_name_unique`, `app_connection.too_many`, and if the app cannot be reached or does not accept them.
+ */
+export async function createAppConnection(
+  ctx: Context,
+  app: string,
+  { name, description = null, projectId, method, credentials: given }: CreateAppConnection,
+): Promise<AppConnection> {
+  const organizationId = organizationOf(ctx);
+  const place = { id: newId(), organizationId, projectId };
+  await requireMayCreate(ctx, place);
+  const connector = connectors.require(app);
+  const credentials = readCredentials(connector, method, given);
+  await requireAccepted(ctx, connector, credentials, projectId ?? organizationId);
+  return inTransaction(ctx, async (tx) => {
+    await requireMayCreate(tx, place);
+    const sealed = await sealCredentials(tx, place, credentials);
+    const row = (await addConnection(tx, {
+      ...place,
+      projectId: projectId ?? null,
+      app,
+      name,
+      description,
+      credentials: sealed,
+      originProjectIds: [],
+    })) as ConnectionRow;
+    record(tx, appConnectionCreated, eventData(row, credentials), { projectId });
+    return toConnection(row, credentials);
+  });
+}
+
+const requireMayCreate = (ctx: Context, { id, projectId }: { id: string; projectId: string | undefined }) =>
+  authorize(ctx, connectionPermission('create', projectId), { projectId, connectionId: id });
+
+/** The credentials of a method, without fields that it does not have. @throws DomainError 400 */
+function readCredentials({ title, methods }: Connector, method: string, given: unknown): Credentials {
+  const { credentials: Schema } = methods[method]!;
+  return { ...readFields(Schema, given, { title, code: 'app_connection.credentials' }), method };
+}
+
+/**
+ * Updates the given fields. Other credentials have to be accepted by the app; where they reach another system or act as
+ * somebody else, what is secret in them has to be given again.
+ *
+ * @throws DomainError 404, 403; 400 as for creation, `app_connection.credential_needed`, `app_connection.changed`.
+ */
+export async function updateAppConnection(
+  ctx: Context,
+  app: string,
+  { connectionId, name, description, credentials: given }: UpdateAppConnection,
+): Promise<AppConnection> {
+  const found = await requireConnection(ctx, { app, connectionId }, 'edit');
+  const { updatedAt, organizationId, projectId } = found;
+  const connector = connectors.require(app);
+  const before = await credentialsOf(ctx, found);
+  const after = given ? changedBy(connector, before, given) : before;
+  if (given) await requireAccepted(ctx, connector, after, projectId ?? organizationId);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lock(tx, found, UPDATE_LOCK);
+    await requireMay(tx, row, 'edit');
+    if (row.updatedAt.getTime() !== updatedAt.getTime())
+      throw badRequest('app_connection.changed', 'The connection was changed meanwhile: ask again');
+    tx.em.assign(row, {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(given && {
+        credentials: await sealCredentials(tx, sealedAt(row), after),
+        credentialsVersion: row.credentialsVersion + 1,
+      }),
+    });
+    await tx.em.flush();
+    const changed = Object.entries({ name, description, credentials: given }).flatMap(([field, value]) =>
+      value === undefined ? [] : [field],
+    );
+    record(tx, appConnectionUpdated, { ...eventData(row, after), changed }, { projectId: projectId ?? undefined });
+    return toConnection(row, after);
+  });
+}
+
+/** Credentials after a change of some fields; null removes one. @throws DomainError 400 */
+function changedBy(connector: Connector, before: Credentials, given: Readonly<Record<string, unknown>>): Credentials {
+  const { method } = before;
+  const { shape } = connector.methods[method]!.credentials;
+  const changes = Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      name in shape && value !== undefined ? [[name, value ?? undefined]] : [],
+    ),
+  );
+  const code = 'app_connection.credential_needed';
+  const after = mergeConfiguration<Record<string, unknown>>(sealedFieldsOf(shape), before, changes, code);
+  return readCredentials(connector, method, after);
+}
+
+/** @throws DomainError 404, 403; 400 `app_connection.in_use` */
+export async function deleteAppConnection(ctx: Context, ref: AppConnectionRef): Promise<AppConnection> {
+  const found = await requireConnection(ctx, ref, 'delete');
+  const last = await credentialsOf(ctx, found);
+  return inTransaction(ctx, async (tx) => {
+    // What begins to use it meanwhile waits for this lock by its foreign key.
+    const row = await lock(tx, found, DELETE_LOCK);
+    await requireMay(tx, row, 'delete');
+    const uses = await usesOf(tx, row);
+    if (uses.length > 0)
+      throw conflict('app_connection.in_use', 'The connection is used: delete what uses it first', {
+        resources: uses.length,
+      });
+    const answer = toConnection(row, last);
+    await tx.em.remove(row).flush();
+    record(tx, appConnectionDeleted, eventData(row, last), { projectId: row.projectId ?? undefined });
+    return answer;
+  });
+}
+
+const UPDATE_LOCK = statement(
+  'app_connection.lock_update',
+  'select id from app_connections where organization_id = $1 and id = $2 for no key update',
+);
+const DELETE_LOCK = statement(
+  'app_connection.lock_delete',
+  'select id from app_connections where organization_id = $1 and id = $2 for update',
+);
+
+/** @throws DomainError 404 if it was deleted meanwhile */
+async function lock(
+  tx: Transaction,
+  { organizationId, id }: ConnectionRow,
+  by: typeof UPDATE_LOCK,
+): Promise<ConnectionRow> {
+  await tx.sql(by, [organizationId, id]);
+  const row = await tx.em.findOne(AppConnectionEntity, { organizationId, id }, { refresh: true });
+  if (!row) throw notFoundMeanwhile();
+  return row as ConnectionRow;
+}
+
+const eventData = ({ id, name, app }: ConnectionRow, { method }: Credentials) => ({
+  connectionId: id,
+  name,
+  app,
+  method,
+});

@@ -1,0 +1,10 @@
+export * from './app-connection.ts';
+export { createAppConnection, deleteAppConnection, updateAppConnection } from './app-connection.service.ts';
+export {
+  appConnectionOptions,
+  availableAppConnections,
+  getAppConnection,
+  getAppConnectionByName,
+  getAppConnectionUsage,
+  listAppConnections,
+} from './read.ts';

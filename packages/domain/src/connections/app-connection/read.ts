@@ -1,0 +1,132 @@
+import { organizationOf, projectPermissions, projectsWith, readable, readableAtAll } from '../../access/index.ts';
+import { isId, statement, WorkBudget, type Context } from '../../kernel/index.ts';
+import { AppConnectionEntity } from '../connection/index.ts';
+import { connectors } from '../registry.ts';
+import {
+  connectionPermission,
+  type AppConnection,
+  type AppConnectionName,
+  type AppConnectionOption,
+  type AppConnectionRef,
+  type AppConnectionUsage,
+  type AvailableAppConnection,
+  type AvailableAppConnections,
+  type ListAppConnections,
+} from './app-connection.ts';
+import {
+  credentialsOf,
+  isNamed,
+  requireConnection,
+  requireConnectionNamed,
+  toConnection,
+  type ConnectionRow,
+} from './find.ts';
+
+/** The apps that are offered. */
+export const appConnectionOptions = (): AppConnectionOption[] =>
+  connectors.members.map(({ app, title, methods }) => ({
+    name: title,
+    app,
+    methods: Object.keys(methods),
+    supportsPlatformManagement: false,
+  }));
+
+/** The cost of opening one, in evaluations of rules. */
+const OPENING = 10;
+
+async function toConnections(ctx: Context, rows: readonly ConnectionRow[]): Promise<AppConnection[]> {
+  const pace = new WorkBudget();
+  const connections: AppConnection[] = [];
+  for (const row of rows) {
+    connections.push(toConnection(row, await credentialsOf(ctx, row)));
+    await pace.spendAndRest(OPENING);
+  }
+  return connections;
+}
+
+/** The named connections of a project, or of the organization, by name. */
+const connectionsOf = async (ctx: Context, projectId: string | undefined, app?: string): Promise<ConnectionRow[]> =>
+  projectId !== undefined && !isId(projectId)
+    ? []
+    : ((await ctx.em.find(
+        AppConnectionEntity,
+        { organizationId: organizationOf(ctx), projectId: projectId ?? null, ...isNamed, ...(app && { app }) },
+        { orderBy: { name: 'asc' } },
+      )) as ConnectionRow[]);
+
+/**
+ * The connections of a project, or of the organization, that the caller may read, by name.
+ *
+ * @throws DomainError 404; 403 if no rule allows to read any.
+ */
+export async function listAppConnections(
+  ctx: Context,
+  { projectId, app }: ListAppConnections,
+): Promise<AppConnection[]> {
+  const isReadable = await readableAtAll(ctx, connectionPermission('read', projectId), { projectId });
+  const rows = await connectionsOf(ctx, projectId, app);
+  return toConnections(
+    ctx,
+    rows.filter(({ id }) => isReadable({ connectionId: id })),
+  );
+}
+
+/** The connections of the organization, and of a project, that the caller may use. */
+export async function availableAppConnections(
+  ctx: Context,
+  { app, projectId }: AvailableAppConnections,
+): Promise<AvailableAppConnection[]> {
+  const found: AvailableAppConnection[] = [];
+  for (const place of projectId === undefined ? [undefined] : [projectId, undefined]) {
+    const isUsable = await readable(ctx, connectionPermission('connect', place), { projectId: place });
+    const rows = await connectionsOf(ctx, place, app);
+    for (const { id, name } of rows) if (isUsable({ connectionId: id })) found.push({ app, id, name });
+  }
+  return found;
+}
+
+/** @throws DomainError 404, 403 */
+export async function getAppConnection(ctx: Context, ref: AppConnectionRef): Promise<AppConnection> {
+  const row = await requireConnection(ctx, ref, 'read');
+  return toConnection(row, await credentialsOf(ctx, row));
+}
+
+/** @throws DomainError 404, 403 */
+export async function getAppConnectionByName(ctx: Context, named: AppConnectionName): Promise<AppConnection> {
+  const row = await requireConnectionNamed(ctx, named);
+  return toConnection(row, await credentialsOf(ctx, row));
+}
+
+interface Use {
+  readonly id: string;
+  readonly destination: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly type: string;
+}
+
+const USES = statement(
+  'app_connection.uses',
+  `select i.id, i.destination, p.id as "projectId", p.name, p.slug, p.type from secret_syncs i
+   join projects p on p.id = i.project_id where i.organization_id = $1 and i.connection_id = $2 order by p.name, i.id`,
+);
+
+/** Everything that uses a connection. */
+export const usesOf = (ctx: Context, { organizationId, id }: ConnectionRow): Promise<Use[]> =>
+  ctx.sql<Use>(USES, [organizationId, id]);
+
+/** What uses a connection, as far as the caller may read it. @throws DomainError 404, 403 */
+export async function getAppConnectionUsage(ctx: Context, ref: AppConnectionRef): Promise<AppConnectionUsage> {
+  const row = await requireConnection(ctx, ref, 'read');
+  const uses = await usesOf(ctx, row);
+  const { read } = projectPermissions('secret-syncs');
+  const visible = await projectsWith(ctx, read, new Set(uses.map(({ projectId }) => projectId)));
+  const shown = uses.filter(({ projectId }) => visible.has(projectId));
+  const projects = [...Map.groupBy(shown, ({ projectId }) => projectId).values()].map((own) => {
+    const { projectId: id, name, slug, type } = own[0]!;
+    const secretSyncs = own.map((use) => ({ id: use.id, destination: use.destination }));
+    return { id, name, slug, type, resources: { secretSyncs } };
+  });
+  return { projects, hiddenResources: uses.length - shown.length };
+}

@@ -1,0 +1,1 @@
+export { mysql } from './mysql.ts';

@@ -1,0 +1,1 @@
+export { postgres } from './postgres.ts';

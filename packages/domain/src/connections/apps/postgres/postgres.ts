@@ -1,0 +1,4 @@
+import { postgres as client } from '../../../apps/sql/index.ts';
+import { defineSqlConnector } from '../../sql-database.ts';
+
+export const postgres = defineSqlConnector('postgres', 'PostgreSQL', 5432, client);

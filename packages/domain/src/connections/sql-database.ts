@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { SqlClient, SqlSession } from '../apps/sql/index.ts';
+import { CaCertificate } from '../crypto/index.ts';
+import { sealed } from '../family/index.ts';
+import { text } from '../kernel/index.ts';
+import { defineConnector } from './connection/index.ts';
+import { needed } from './fields.ts';
+
+const HOST = 'a host name or an address, without a port';
+const TARGET = ['host', 'port', 'database', 'username', 'sslEnabled', 'sslRejectUnauthorized', 'sslCertificate'];
+
+const fieldsOf = (port: number) =>
+  z.object({
+    host: needed(HOST, 255)
+      .toLowerCase()
+      .regex(/^[^\s/?#@\\]+$/, HOST)
+      .meta({ examples: ['db.example.com'] }),
+    port: z.int().min(1).max(65_535).default(port),
+    database: needed('the name of the database', 255),
+    username: needed('the name of the login', 255),
+    password: sealed(text(1024).min(1), { sentTo: TARGET }),
+    sslEnabled: z.boolean().default(true).describe('Whether TLS is required'),
+    sslRejectUnauthorized: z
+      .literal(true, 'Only true is supported: give the certificate of the issuer as sslCertificate')
+      .default(true)
+      .describe('The certificate of the server is always verified'),
+    sslCertificate: CaCertificate.optional().describe(
+      'PEM of the root certificate by which the server is trusted; default: the roots of the system',
+    ),
+  });
+
+/** A database: does work in a session of its own, which it closes. */
+export type SqlAccess = <T>(work: (session: SqlSession) => Promise<T>) => Promise<T>;
+
+/** A connector to a kind of SQL database with a client. */
+export const defineSqlConnector = <const App extends string>(
+  app: App,
+  title: string,
+  port: number,
+  client: SqlClient,
+) =>
+  defineConnector({
+    app,
+    title,
+    methods: { 'username-and-password': { credentials: fieldsOf(port) } },
+    systemOf: ({ host, port: at }) => ({ name: `${host.replace(/\.$/, '')}:${at}` }),
+    connect:
+      ({ sslEnabled, sslCertificate, ...server }, remote): SqlAccess =>
+      async (work) => {
+        const tls = sslEnabled ? 'required' : 'none';
+        const session = await client.open({ ...server, tls, ca: sslEnabled ? sslCertificate : null }, remote.connect);
+        try {
+          return await work(session.client);
+        } finally {
+          session.close();
+        }
+      },
+    check: (access) => access((session) => session.run('select 1')),
+  });
