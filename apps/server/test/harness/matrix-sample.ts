@@ -17,6 +17,7 @@ export const FITTING: Readonly<Record<string, unknown>> = {
   scopes: [{ environment: 'dev', secretPath: '/**' }],
   import: { environment: 'prod', path: '/' },
   ocspRequest: 'MAA=',
+  app: 'github',
 };
 
 /** Fields that are sent wherever they may be: without them nothing is named. */

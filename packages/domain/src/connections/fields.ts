@@ -39,7 +39,10 @@ export const needed = (message: string, max = MAX_TEXT) => z.string(message).tri
 export const token = (what: string) => needed(what).regex(/^[\x21-\x7e]+$/, what);
 
 /** The address of a server, as an https URL without user name, query and fragment. */
-export const httpsUrl = (what: string) => needed(what, 2048).regex(/^https:\/\/[^/?#\s@\\]+(?:\/[^?#\s\\]*)?$/, what);
+export const httpsUrl = (what: string) =>
+  needed(what, 2048)
+    .regex(/^https:\/\/[^/?#\s@\\]+(?:\/[^?#\s\\]*)?$/, what)
+    .meta({ examples: ['https://server.example.com'] });
 
 /** The host of a URL, with its port unless that is the default one, in one form for all spellings. */
 export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '');

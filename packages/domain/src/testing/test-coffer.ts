@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { makeRootKey, parseRootKey } from '../crypto/index.ts';
+import { badRequest } from '../kernel/index.ts';
 import { openCoffer, type Coffer, type CofferOptions } from '../app/coffer.ts';
 import { testDatabase } from './database.ts';
 
@@ -32,7 +33,7 @@ export async function testCoffer({ clock, ...options }: TestCofferOptions = {}):
   const coffer = await openCoffer({
     databaseUrl: database.servingUrl,
     rootKey: parseRootKey(rootKey),
-    fetch: () => Promise.reject(new Error('This test reaches no network')),
+    fetch: () => Promise.reject(badRequest('outbound.unreachable', 'This test reaches no network')),
     now: () => new Date((clock === 'standing' ? start : Date.now()) + offset),
     poolSize: 8,
     migrate: false,

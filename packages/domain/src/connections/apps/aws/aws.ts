@@ -30,9 +30,17 @@ const REGION_EXAMPLE = 'a region such as eu-central-1';
 export const Region = needed(REGION_EXAMPLE).regex(REGION, REGION_EXAMPLE);
 
 const KEY_ID = 'the id of an access key';
-const Role = z.string().max(2048).regex(ROLE_ARN, 'the ARN of a role, as arn:aws:iam::123456789012:role/x');
+const Role = z
+  .string()
+  .max(2048)
+  .regex(ROLE_ARN, 'the ARN of a role, as arn:aws:iam::123456789012:role/x')
+  .meta({ examples: ['arn:aws:iam::123456789012:role/x'] });
 const Keys = z.object({
-  accessKeyId: sealed(needed(KEY_ID, 128).regex(/^\w+$/, KEY_ID)),
+  accessKeyId: sealed(
+    needed(KEY_ID, 128)
+      .regex(/^\w+$/, KEY_ID)
+      .meta({ examples: ['AKIAIOSFODNN7EXAMPLE'] }),
+  ),
   secretAccessKey: sealed(token('the secret of the access key'), { sentTo: ['accessKeyId', 'roleArn'] }),
 });
 

@@ -1,0 +1,237 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+
+export type AnyAppConnection = {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'aws';
+  method: 'access-key';
+  credentials: {
+    accessKeyId: string;
+    /** A role that the access key assumes */ roleArn?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'aws';
+  method: 'assume-role';
+  credentials: { accessKeyId: string; roleArn: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'github';
+  method: 'pat';
+  credentials: {
+    /** server: host names it */ instanceType?: 'cloud' | 'server';
+    /** The host name of a GitHub Enterprise server; default: github.com */
+    host?: string;
+    /** Instead of host, for a server below a path */ instanceUrl?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'hashicorp-vault';
+  method: 'access-token';
+  credentials: { instanceUrl: string; namespace?: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'hashicorp-vault';
+  method: 'app-role';
+  credentials: { instanceUrl: string; namespace?: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'mysql';
+  method: 'username-and-password';
+  credentials: {
+    host: string;
+    port: number;
+    database: string;
+    username: string;
+    /** Whether TLS is required */ sslEnabled: boolean;
+    /** The certificate of the server is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
+    sslCertificate?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'postgres';
+  method: 'username-and-password';
+  credentials: {
+    host: string;
+    port: number;
+    database: string;
+    username: string;
+    /** Whether TLS is required */ sslEnabled: boolean;
+    /** The certificate of the server is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
+    sslCertificate?: string;
+  };
+};
+
+export type AppConnectionName = {
+  /** The connections of this project; default: those of the organization */
+  projectId?: string;
+  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  connectionName: string;
+};
+
+export type AppConnectionOption = {
+  /** For people */ name: string;
+  app: string;
+  methods: string[];
+  supportsPlatformManagement: boolean;
+};
+
+export type AppConnectionRef = {
+  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  /** UUID */ connectionId: string;
+};
+
+export type AppConnectionUsage = {
+  projects: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+    type: string;
+    resources: {
+      secretSyncs: {
+        /** UUID */ id: string;
+        destination: string;
+      }[];
+    };
+  }[];
+  /** The number of others, in projects whose syncs the caller may not read */
+  hiddenResources: number;
+};
+
+export type AvailableAppConnection = {
+  app: string;
+  /** UUID */ id: string;
+  name: string;
+};
+
+export type AvailableAppConnections = {
+  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  /** Also the connections of this project */ projectId?: string;
+};
+
+export interface AppConnectionsApi {
+  /** List the available apps. `GET /api/v1/app-connections/options`. */
+  options: Query<NoInput, { appConnectionOptions: AppConnectionOption[] }>;
+  /**
+   * List the connections of the organization or a project.
+   * `GET /api/v1/app-connections`. Needs `read` on `app-connections` in the organization, or `read` on `app-connections` in the project.
+   */
+  listAll: Query<
+    {
+      /** The connections of this project; default: those of the organization */
+      projectId?: string;
+    },
+    { appConnections: AnyAppConnection[] }
+  >;
+  /**
+   * List the connections to an app.
+   * `GET /api/v1/app-connections/{app}`. Needs `read` on `app-connections` in the organization, or `read` on `app-connections` in the project.
+   */
+  list: Query<
+    {
+      /** The connections of this project; default: those of the organization */
+      projectId?: string;
+      app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+    },
+    { appConnections: AnyAppConnection[] }
+  >;
+  /**
+   * List the names of connections to an app that the caller may use.
+   * `GET /api/v1/app-connections/{app}/available`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  available: Query<AvailableAppConnections, { appConnections: AvailableAppConnection[] }>;
+  /**
+   * Get a connection.
+   * `GET /api/v1/app-connections/{app}/{connectionId}`. Needs `read` on `app-connections` in the organization, or `read` on `app-connections` in the project.
+   */
+  get: Query<AppConnectionRef, { appConnection: AnyAppConnection }>;
+  /**
+   * Get a connection by its name.
+   * `GET /api/v1/app-connections/{app}/connection-name/{connectionName}`. Needs `read` on `app-connections` in the organization, or `read` on `app-connections` in the project.
+   */
+  getByName: Query<AppConnectionName, { appConnection: AnyAppConnection }>;
+  /**
+   * List what uses a connection.
+   * `GET /api/v1/app-connections/{app}/{connectionId}/usage`. Needs `read` on `app-connections` in the organization, or `read` on `app-connections` in the project.
+   */
+  usage: Query<AppConnectionRef, AppConnectionUsage>;
+  /**
+   * Delete a connection that is not used.
+   * `DELETE /api/v1/app-connections/{app}/{connectionId}`. Needs `delete` on `app-connections` in the organization, or `delete` on `app-connections` in the project.
+   */
+  delete: Mutation<AppConnectionRef, { appConnection: AnyAppConnection }>;
+}

@@ -1,0 +1,96 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation } from '../call.ts';
+
+export interface GithubConnectionsApi {
+  /**
+   * Create a connection to GitHub.
+   * `POST /api/v1/app-connections/github`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
+   */
+  create: Mutation<
+    {
+      /** Unique among the connections of the project or organization */ name: string;
+      method: 'pat';
+      credentials: {
+        /** server: host names it */ instanceType?: 'cloud' | 'server';
+        /** The host name of a GitHub Enterprise server; default: github.com */
+        host?: string;
+        /** Instead of host, for a server below a path */ instanceUrl?: string;
+        personalAccessToken: string;
+      } & Record<string, unknown>;
+      /** The project that it belongs to; default: the organization */
+      projectId?: string;
+      description?: string | null;
+      /** Only null is supported */ gatewayId?: null;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
+    },
+    {
+      /** A connection to GitHub */
+      appConnection: {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'pat';
+        credentials: {
+          /** server: host names it */ instanceType?: 'cloud' | 'server';
+          /** The host name of a GitHub Enterprise server; default: github.com */
+          host?: string;
+          /** Instead of host, for a server below a path */ instanceUrl?: string;
+        };
+      };
+    }
+  >;
+  /**
+   * Update a connection to GitHub; omitted fields stay unchanged.
+   * `PATCH /api/v1/app-connections/github/{connectionId}`. Needs `edit` on `app-connections` in the organization, or `edit` on `app-connections` in the project.
+   */
+  update: Mutation<
+    {
+      /** UUID */ connectionId: string;
+      /** Unique among the connections of the project or organization */
+      name?: string;
+      /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
+      credentials?: {
+        instanceType?: 'cloud' | 'server' | null;
+        host?: string | null;
+        instanceUrl?: string | null;
+        personalAccessToken?: string | null;
+      };
+      description?: string | null;
+      /** Only null is supported */ gatewayId?: null;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
+    },
+    {
+      /** A connection to GitHub */
+      appConnection: {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'pat';
+        credentials: {
+          /** server: host names it */ instanceType?: 'cloud' | 'server';
+          /** The host name of a GitHub Enterprise server; default: github.com */
+          host?: string;
+          /** Instead of host, for a server below a path */ instanceUrl?: string;
+        };
+      };
+    }
+  >;
+}
