@@ -22,7 +22,7 @@ import {
   type ConnectedApp,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { camel, procedure, rest, router, type Camel } from '../kernel/index.ts';
 
 const path = '/api/v1/app-connections' as const;
 const One = z.object({ appConnection: AnyAppConnection });
@@ -110,12 +110,6 @@ function routerOf({ app, title, Create, Update, Answer }: AppConnectionSchemas) 
       .mutation(async ({ ctx, input }) => ({ appConnection: await updateAppConnection(ctx, app, input) })),
   });
 }
-
-/** `hashicorp-vault` → `hashicorpVault`. */
-type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Text;
-const camel = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 type Routers = { readonly [App in ConnectedApp as `${Camel<App>}Connections`]: ReturnType<typeof routerOf> };
 

@@ -1,15 +1,10 @@
 import { authMethodMembers } from '@coffer/domain';
+import { camel, type Camel } from '../kernel/index.ts';
 import { loginMethodRouter } from './auth-method.router.ts';
 
 type Member = (typeof authMethodMembers)[number];
 /** Methods with operations of their own, in routers of their own. */
 type WithMore = Extract<Member, { kind: 'universal-auth' | 'token-auth' }>;
-
-/** `kubernetes-auth` → `kubernetesAuth`. */
-type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<Camel<Rest>>}`
-  : Text;
-const camel = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 type Routers = {
   [Method in Exclude<Member, WithMore> as Camel<Method['kind']>]: ReturnType<typeof loginMethodRouter<Method>>;

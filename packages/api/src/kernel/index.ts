@@ -1,3 +1,4 @@
+export * from './camel.ts';
 export * from './api-call.ts';
 export * from './dry-run.ts';
 export * from './errors.ts';

@@ -40,7 +40,8 @@ export const notSpoken = (host: string, protocol: string) =>
   remoteError('malformed', `${host} does not speak ${protocol} as expected`);
 
 /** TLS is mandatory with a root certificate, and where it is configured so. */
-export const withoutTls = (host: string) => remoteError('rejected', `${host} does not support TLS, which its configuration requires`);
+export const withoutTls = (host: string) =>
+  remoteError('rejected', `${host} does not support TLS, which its configuration requires`);
 
 /** @param retryAfter The delay in seconds that the remote asks for, if any. */
 export const throttled = (url: string, retryAfter?: number) =>

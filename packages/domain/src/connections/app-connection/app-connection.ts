@@ -69,7 +69,7 @@ function answerOf(connector: Connector): z.ZodType<AppConnection> {
     return z.object({ ...Common, ...fields });
   });
   const answer = answers.length === 1 ? answers[0]! : z.discriminatedUnion('method', answers as never);
-  return answer.describe(`A connection to ${title}`) as unknown as z.ZodType<AppConnection>;
+  return answer.describe(`A connection to ${title}`);
 }
 
 /** Which method they are of is not known before all of the input is. */
@@ -84,7 +84,7 @@ function givenCredentials(connector: Connector): z.ZodType<Readonly<Record<strin
 }
 
 const neededIn = ({ shape }: z.ZodObject): string[] =>
-  Object.keys(shape).filter((name) => !z.safeParse(shape[name]!, undefined).success);
+  Object.keys(shape).filter((name) => !z.safeParse(shape[name], undefined).success);
 
 /** An update has no defaults: omitted fields stay unchanged, and null removes one. */
 function changedCredentials(connector: Connector): z.ZodObject {

@@ -31,7 +31,7 @@ export async function requireConnection(
     ? await ctx.em.findOne(AppConnectionEntity, { id, organizationId: organizationOf(ctx), app, ...isNamed })
     : null;
   if (!row) throw notFound(THING);
-  await requireMay(ctx, row as ConnectionRow, action);
+  await requireMay(ctx, row, action);
   return row as ConnectionRow;
 }
 
@@ -55,7 +55,7 @@ export async function requireConnectionNamed(
   const isPlace = projectId === undefined || isId(projectId);
   const row = isPlace ? await ctx.em.findOne(AppConnectionEntity, { ...place, app, name }) : null;
   if (!row) throw notFound(THING);
-  await requireMay(ctx, row as ConnectionRow, 'read');
+  await requireMay(ctx, row, 'read');
   return row as ConnectionRow;
 }
 
