@@ -61,7 +61,10 @@ export function shownFields({ credentials, shown = [] }: Method): string[] {
 
 const methodsOf = ({ methods }: Connector) => Object.entries(methods) as [[string, Method], ...[string, Method][]];
 
-function answerOf(connector: Connector): z.ZodType<AppConnection> {
+/** The fields of an answer are known to the schema alone: the types of the client are made from it. */
+type AnswerSchema = z.ZodType<never, unknown>;
+
+function answerOf(connector: Connector): AnswerSchema {
   const { app, title } = connector;
   const answers = methodsOf(connector).map(([name, method]) => {
     const shown = Object.fromEntries(shownFields(method).map((field) => [field, method.credentials.shape[field]!]));
@@ -69,7 +72,7 @@ function answerOf(connector: Connector): z.ZodType<AppConnection> {
     return z.object({ ...Common, ...fields });
   });
   const answer = answers.length === 1 ? answers[0]! : z.discriminatedUnion('method', answers as never);
-  return answer.describe(`A connection to ${title}`);
+  return answer.describe(`A connection to ${title}`) as unknown as AnswerSchema;
 }
 
 /** Which method they are of is not known before all of the input is. */
@@ -132,7 +135,7 @@ export interface AppConnectionSchemas {
   readonly title: string;
   readonly Create: z.ZodObject & z.ZodType<CreateAppConnection>;
   readonly Update: z.ZodObject & z.ZodType<UpdateAppConnection>;
-  readonly Answer: z.ZodType<AppConnection>;
+  readonly Answer: AnswerSchema;
 }
 
 function schemasOf(connector: Connector): AppConnectionSchemas {
@@ -169,7 +172,7 @@ export const appConnectionSchemas: readonly AppConnectionSchemas[] = connectors.
 export const AnyAppConnection = z.discriminatedUnion(
   'app',
   appConnectionSchemas.map(({ Answer }) => Answer) as never,
-) as unknown as z.ZodType<AppConnection>;
+) as unknown as AnswerSchema;
 
 const InProject = z.object({
   projectId: Id.optional().describe('The connections of this project; default: those of the organization'),
