@@ -62,7 +62,7 @@ export function shownFields({ credentials, shown = [] }: Method): string[] {
 const methodsOf = ({ methods }: Connector) => Object.entries(methods) as [[string, Method], ...[string, Method][]];
 
 /** The fields of an answer are known to the schema alone: the types of the client are made from it. */
-type AnswerSchema = z.ZodType<never, unknown>;
+type AnswerSchema = z.ZodType<never>;
 
 function answerOf(connector: Connector): AnswerSchema {
   const { app, title } = connector;
