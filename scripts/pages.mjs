@@ -3,7 +3,7 @@
 // fails if something is out of date. A comment with its name marks each generated block of a page.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
-import { syncs } from '../packages/domain/src/connections/registry.ts';
+import { connectors, syncs } from '../packages/domain/src/connections/registry.ts';
 import { providers } from '../packages/domain/src/secrets/dynamic/registry.ts';
 
 const DOMAIN = new URL('../packages/domain/src/', import.meta.url);
@@ -60,12 +60,38 @@ function furtherLoginMethods(page) {
     .join('\n');
 }
 
+/** The rows of creating and updating connections, which have a path for each app. */
+function connectionRows() {
+  const apps = connectors.names.toSorted();
+  const suite = 'connections/app-connection.test.ts';
+  const row = (operationOf, tests) =>
+    `| ${apps.map((app) => `\`${operationOf(app)}\``).join('<br>')} | ${tests.map((test) => `${suite} › ${test}`).join('<br>')} | See above. |\n`;
+  const create = row(
+    (app) => `POST /api/v1/app-connections/${app}`,
+    [
+      'creating a connection › to %s is accepted by it, and returns all published fields without secrets',
+      'creating a connection › is rejected if %s does not accept the credentials, without repeating these',
+      'creating a connection › is rejected if a field is missing, invalid, or of another method',
+      'creating a connection › is rejected if the name is taken in the same project or organization, and nowhere else',
+    ],
+  );
+  const update = row(
+    (app) => `PATCH /api/v1/app-connections/${app}/{connectionId}`,
+    [
+      'updating a connection › changes the given fields, and counts changes of the credentials',
+      'updating a connection › requires the credential again if the target changes, and sends the stored one nowhere else',
+    ],
+  );
+  return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}`;
+}
+
 const blocks = {
   'login methods': () => guides('identities/auth-method/methods', authMethods.names),
   providers: () => guides('secrets/dynamic/providers', providers.names),
   destinations: () => guides('connections/sync/destinations', syncs.names),
   'offered providers': offeredProviders,
   'further login methods': furtherLoginMethods,
+  'app connections': connectionRows,
 };
 
 const camelCase = (name) => name.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());

@@ -143,6 +143,9 @@ export class Call implements Context {
   get commitReads(): Map<string, Promise<unknown>> {
     return this.coffer.commitReads;
   }
+  get documentsBeingMade(): Map<string, Promise<unknown>> {
+    return this.coffer.documentsBeingMade;
+  }
   get sendMail(): SendMail | undefined {
     return this.coffer.sendMail;
   }

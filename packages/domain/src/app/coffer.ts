@@ -149,6 +149,7 @@ export class Coffer implements CallProcess {
   readonly kmsUses: KeyUses;
   readonly watches: ProcessWatches;
   readonly commitReads = new Map<string, Promise<unknown>>();
+  readonly documentsBeingMade = new Map<string, Promise<unknown>>();
   readonly rateLimits: AppliedRateLimits;
   readonly #abilities: AbilityCache;
   readonly #bus: CacheBus;

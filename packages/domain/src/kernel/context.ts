@@ -111,6 +111,8 @@ export interface ProcessContext {
   readonly watches: Watches;
   /** Recently read commits for watches; used by `watchSecrets`. */
   readonly commitReads: Map<string, Promise<unknown>>;
+  /** Documents that this process makes at the moment, by a key that names their state; used by `getSshRevocationList`. */
+  readonly documentsBeingMade: Map<string, Promise<unknown>>;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
   /** Generating RSA keys, which fills a thread for a second, takes turns by caller; used by `generateInTurn`. */

@@ -23,7 +23,7 @@ const MOMENTS = [
   ['secret_versions.archive', true],
   ['replication.request_all', true],
   ['secrets.rows_of_folder', false],
-  ['replication.withdraw', true],
+  ['secret_approvals.withdraw', true],
 ] as const;
 
 it(

@@ -80,22 +80,11 @@ export async function getSshRevocationList(ctx: Context, { sshCaId }: SshAuthori
   return list;
 }
 
-/** Lists that this process makes at the moment, by the cache of the process and the authority. */
-const making = new WeakMap<Context['signers'], Map<string, Promise<SshRevocationListFile | undefined>>>();
-
-function listsBeingMade({ signers }: Context): Map<string, Promise<SshRevocationListFile | undefined>> {
-  const known = making.get(signers);
-  if (known) return known;
-  const lists = new Map();
-  making.set(signers, lists);
-  return lists;
-}
-
 async function currentList(ctx: Context, sshCaId: string): Promise<SshRevocationListFile | undefined> {
   const [state] = await ctx.sql<StateRow>(STORED, [sshCaId, ctx.now()]);
   if (state?.body) return { body: state.body, etag: state.etag! };
-  const lists = listsBeingMade(ctx);
-  const key = `${sshCaId} ${state?.revision}`;
+  const lists = ctx.documentsBeingMade as Map<string, Promise<SshRevocationListFile | undefined>>;
+  const key = `ssh-krl:${sshCaId}:${state?.revision}`;
   const others = lists.get(key);
   // A call that fails, for example because its client is gone, fails for itself.
   if (others) return others.catch(() => makeList(ctx, sshCaId, state?.revision));
