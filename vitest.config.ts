@@ -75,7 +75,7 @@ export default defineConfig({
 });
 
 function project(name: string, include: string[], globalSetup: string[] = []) {
-  const setupFiles = [`${import.meta.dirname}/scripts/keep-compiled.mjs`];
+  const setupFiles = ['keep-compiled', 'search-seed'].map((file) => `${import.meta.dirname}/scripts/${file}.mjs`);
   // As in production: Vite would add `development`, by which some packages export their TypeScript sources.
   const conditions = ['node'];
   const configResolved = ({ ssr }: ResolvedConfig) => void Object.assign(ssr, { resolve: { conditions } });

@@ -14,6 +14,10 @@ describe('a distinguished name', () => {
     );
   });
 
+  it('keeps a byte order mark: without it, it would be another name', () => {
+    expect(decodeName(encodeName({ commonName: '\uFEFFa' })).commonName).toBe('\uFEFFa');
+  });
+
   it('has its country in a PrintableString and the rest in UTF-8, in the usual order', () => {
     const name = encodeName({ commonName: 'a', country: 'DE', domainComponents: ['example', 'com'] });
     const one = (type: string, tag: number, text: string) =>

@@ -154,8 +154,9 @@ export function attributesOf(name: Buffer): Attribute[] {
   });
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-const utf16 = new TextDecoder('utf-16be', { fatal: true });
+// A byte order mark is a character of the name: without it, two names would be read as the same.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true });
 export const PRINTABLE = /^[A-Za-z0-9 '()+,\-./:=?]*$/;
 
 /**

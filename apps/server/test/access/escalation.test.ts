@@ -329,20 +329,19 @@ const ADDITIVE_STEPS = runs(10, 2_000);
 describe('the search for what further rights take', () => {
   it(`finds nothing in ${ADDITIVE_STEPS} grants of thousands of rules`, { timeout: LONG }, async () => {
     const dice = new Dice(SEARCH_SEED);
-    const statuses: number[] = [];
-    for (let steps = 0; steps < ADDITIVE_STEPS;) {
+    let accepted = 0;
+    for (let steps = 0; steps < ADDITIVE_STEPS || accepted < 3;) {
       const world = await makeAdditiveWorld(test);
       const giving = await Giving.in(world, dice);
       const before = await seenBy(world);
-      for (let i = 0; i < 30 && steps < ADDITIVE_STEPS; i++, steps++) {
+      for (let i = 0; i < 30 && (steps < ADDITIVE_STEPS || accepted < 3); i++, steps++) {
         const { status, body } = await giving.step();
         expect(status, JSON.stringify(body)).toBeLessThan(500);
-        statuses.push(status);
+        if (status === 200) accepted++;
         const taken = status === 200 ? unseen(before, await seenBy(world)) : [];
         expect({ seed: SEARCH_SEED, step: steps, taken }).toEqual({ seed: SEARCH_SEED, step: steps, taken: [] });
       }
     }
-    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(2);
   });
 
   it('finds what many rules take, if they count as given before', { timeout: LONG }, async () => {

@@ -10,7 +10,11 @@ afterAll(() => test.close());
 
 describe('a statement that calls share', () => {
   it('keeps its plan, however many keys it is asked for', async () => {
-    const { name, text } = perKey('test.per_key', { id: 'uuid' }, 'select o.name from organizations o where o.id = w.id');
+    const { name, text } = perKey(
+      'test.per_key',
+      { id: 'uuid' },
+      'select o.name from organizations o where o.id = w.id',
+    );
     const client = await test.coffer.pool.connect();
     try {
       // As outside of tests.

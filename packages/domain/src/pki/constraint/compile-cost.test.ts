@@ -140,11 +140,11 @@ describe('the cost of compiling an expression', () => {
     expect(found).toEqual([]);
   });
 
-  // Their seeds begin with few expressions that take long.
-  it.each([
+  // Their seeds begin with few expressions that take long. The short form is not precise enough to find them on any machine.
+  it.runIf(isLongSearch).each([
     ['no work is counted', () => 0, '(?i', 5],
     ['the expression may begin with `^`', (text: string) => estimateExpression(text).work, '^', 1],
-  ] as const)('is found by the search where %s', { timeout: 300_000 }, (_, workOf, part, seed) => {
+  ] as const)('is found by the search where %s', { timeout: searchTime(0) }, (_, workOf, part, seed) => {
     const compile = (text: string) => {
       if (estimateExpression(text).size <= 6_000 && workOf(text) <= 400_000) RE2JS.compile(text);
     };
