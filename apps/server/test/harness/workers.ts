@@ -85,8 +85,11 @@ export async function startWorkers(environment: Record<string, string>) {
       }
       return [...found].toSorted(([a], [b]) => a - b).map(([, connection]) => connection);
     },
-    /** The processes of the workers. */
-    workers: () => childrenOf(child.pid!).filter((pid) => commandOf(pid).includes('workers/main')),
+    /** The processes of the workers, in the order of their start; the ids of processes start over at some number. */
+    workers: () =>
+      childrenOf(child.pid!)
+        .filter((pid) => commandOf(pid).includes('workers/main'))
+        .toSorted((a, b) => startOf(a) - startOf(b)),
     /** All processes that it has started, and itself. */
     processes: () => [child.pid!, ...childrenOf(child.pid!)],
   };
@@ -117,6 +120,9 @@ function statOf(pid: number): { state: string; parent: number } {
   const [state = '', parent = ''] = said.slice(said.lastIndexOf(')') + 2).split(' ');
   return { state: said && state, parent: Number(parent) };
 }
+
+/** Which worker of its primary it is, counted from 1: `node:cluster` says it to the process. */
+const startOf = (pid: number): number => Number(/(?:^|\0)NODE_UNIQUE_ID=(\d+)/.exec(read(`/proc/${pid}/environ`))?.[1]);
 
 const commandOf = (pid: number): string => read(`/proc/${pid}/cmdline`);
 
