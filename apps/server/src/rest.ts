@@ -269,10 +269,10 @@ function inputOf(req: FastifyRequest, lists: readonly string[], last?: string): 
   return { ...query, ...body, ...params };
 }
 
-/** The rest of the path; the router removes a slash at its end, which may be the last character of base64. */
+/** The rest of the path; the router removes one slash at its end, which may be the last character of base64. */
 function withRest(req: FastifyRequest, last: string): object {
   const { '*': rest = '', ...params } = req.params as Record<string, string>;
-  const isCut = req.raw.url?.split('?')[0]?.endsWith('/') && !rest.endsWith('/');
+  const isCut = req.raw.url?.split('?')[0]?.endsWith('/');
   return { ...params, [last]: isCut ? `${rest}/` : rest };
 }
 
