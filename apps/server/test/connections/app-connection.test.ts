@@ -183,7 +183,7 @@ describe('a connection', () => {
   it('takes the permission on it, in its project or in the organization', async () => {
     const inProject = await made('github', { projectId });
     const ofOrganization = await made('github');
-    for (const [{ id }, place] of [
+    for (const [{ id, name }, place] of [
       [inProject, { projectId, rules: able(inProject.id, ACTIONS) }],
       [ofOrganization, { organizationRules: able(ofOrganization.id, ACTIONS) }],
     ] as const) {
@@ -196,6 +196,11 @@ describe('a connection', () => {
       const wrong = `${PATH}/github/${other.id}`;
       await expectRefused(call('GET', wrong));
       await expectRefused(call('GET', `${wrong}/usage`));
+      const byName = (given: string) =>
+        call('GET', `${PATH}/github/connection-name/${given}${'projectId' in place ? `?projectId=${projectId}` : ''}`);
+      await ok(byName(name));
+      // A name tells no more than an unknown one.
+      for (const unreadable of [other.name, nameIt()]) await expectRefused(byName(unreadable), 404);
       await expectRefused(call('PATCH', wrong, { description: 'y' }));
       await expectRefused(call('DELETE', wrong));
       await expectRefused(create('github', 'projectId' in place ? { projectId } : {}, call));
@@ -254,6 +259,19 @@ describe('a connection', () => {
       ],
       0,
     ]);
+    for (const [environment, seen] of [
+      ['prod', { projects: [], hiddenResources: 1 }],
+      ['dev', { projects, hiddenResources: 0 }],
+    ] as const) {
+      const reader = await test.identity({
+        projectId,
+        rules: [
+          { subject: 'app-connections', action: 'read' },
+          { subject: 'secret-syncs', action: 'read', conditions: { environment } },
+        ],
+      });
+      expect(await ok(reader.call('GET', `${url}/usage`))).toEqual(seen);
+    }
     await expectRefused(test.admin('DELETE', url), 400, 'used');
     await test.coffer.pool.query('delete from secret_syncs where id = $1', [integration.id]);
     await ok(test.admin('DELETE', url));

@@ -43,8 +43,22 @@ export async function abilityWithinReach(ctx: Context, projectId: string | undef
 }
 
 /**
- * The projects, of the given ones, in which the caller has a permission and which trust its address; for lists across
- * projects.
+ * A filter for lists across projects: keeps the elements on which the caller has the permission, by each element's own
+ * fields, in projects within its reach.
+ */
+export async function readableAcross(
+  ctx: Context,
+  permission: Permission,
+  projectIds: Iterable<string>,
+): Promise<(fields: Fields & { readonly projectId: string }) => boolean> {
+  const abilities = new Map<string, Ability | undefined>();
+  for (const projectId of new Set(projectIds)) abilities.set(projectId, await abilityWithinReach(ctx, projectId));
+  return (fields) => abilities.get(fields.projectId)?.can(permission, fields) === true;
+}
+
+/**
+ * The projects, of the given ones, in which the caller has a permission without conditions and which trust its address;
+ * for lists across projects. Where rules of the permission can have conditions: `readableAcross`.
  */
 export async function projectsWith(
   ctx: Context,

@@ -1,4 +1,4 @@
-import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorizeById, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
 import type { SealedRow } from '../../crypto/index.ts';
 import { isId, notFound, type Context } from '../../kernel/index.ts';
 import { AppConnectionEntity, openCredentials, type Credentials } from '../connection/index.ts';
@@ -46,16 +46,23 @@ export const requireMay = (
     authorizeById(ctx, connectionPermission(action, projectId), { connectionId: id, ...(projectId && { projectId }) }),
   );
 
-/** The same by its name in a project, or in the organization. */
+/**
+ * The connection with that name in a project, or in the organization, if the caller may read it.
+ *
+ * @throws DomainError 404 if there is none, or none that the caller may read; 403 if no rule allows to read any.
+ */
 export async function requireConnectionNamed(
   ctx: Context,
   { app, connectionName: name, projectId }: { app: string; connectionName: string; projectId?: string | undefined },
 ): Promise<ConnectionRow> {
+  if (projectId !== undefined && !isId(projectId)) throw notFound(THING);
+  const isReadable = await unlessHidden(
+    THING,
+    readableAtAll(ctx, connectionPermission('read', projectId), { projectId }),
+  );
   const place = { organizationId: organizationOf(ctx), projectId: projectId ?? null };
-  const isPlace = projectId === undefined || isId(projectId);
-  const row = isPlace ? await ctx.em.findOne(AppConnectionEntity, { ...place, app, name }) : null;
-  if (!row) throw notFound(THING);
-  await requireMay(ctx, row, 'read');
+  const row = await ctx.em.findOne(AppConnectionEntity, { ...place, app, name });
+  if (!row || !isReadable({ connectionId: row.id })) throw notFound(THING);
   return row as ConnectionRow;
 }
 

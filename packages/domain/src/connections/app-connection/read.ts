@@ -1,4 +1,4 @@
-import { organizationOf, projectPermissions, projectsWith, readable, readableAtAll } from '../../access/index.ts';
+import { organizationOf, projectPermissions, readable, readableAcross, readableAtAll } from '../../access/index.ts';
 import { isId, statement, WorkBudget, type Context } from '../../kernel/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
@@ -104,12 +104,18 @@ interface Use {
   readonly name: string;
   readonly slug: string;
   readonly type: string;
+  /** The environment's slug. */
+  readonly environment: string;
+  readonly secretPath: string;
 }
 
 const USES = statement(
   'app_connection.uses',
-  `select i.id, i.destination, p.id as "projectId", p.name, p.slug, p.type from secret_syncs i
-   join projects p on p.id = i.project_id where i.organization_id = $1 and i.connection_id = $2 order by p.name, i.id`,
+  `select i.id, i.destination, p.id as "projectId", p.name, p.slug, p.type, e.slug as environment,
+     coalesce(f.path, i.secret_path) as "secretPath"
+   from secret_syncs i join projects p on p.id = i.project_id join environments e on e.id = i.environment_id
+   left join folders f on f.id = i.folder_id
+   where i.organization_id = $1 and i.connection_id = $2 order by p.name, i.id`,
 );
 
 /** Everything that uses a connection. */
@@ -121,8 +127,14 @@ export async function getAppConnectionUsage(ctx: Context, ref: AppConnectionRef)
   const row = await requireConnection(ctx, ref, 'read');
   const uses = await usesOf(ctx, row);
   const { read } = projectPermissions('secret-syncs');
-  const visible = await projectsWith(ctx, read, new Set(uses.map(({ projectId }) => projectId)));
-  const shown = uses.filter(({ projectId }) => visible.has(projectId));
+  const isVisible = await readableAcross(
+    ctx,
+    read,
+    uses.map(({ projectId }) => projectId),
+  );
+  const shown = uses.filter(({ projectId, environment, secretPath }) =>
+    isVisible({ projectId, environment, secretPath }),
+  );
   const projects = [...Map.groupBy(shown, ({ projectId }) => projectId).values()].map((own) => {
     const { projectId: id, name, slug, type } = own[0]!;
     const secretSyncs = own.map((use) => ({ id: use.id, destination: use.destination }));
