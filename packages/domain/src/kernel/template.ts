@@ -86,13 +86,16 @@ function nextFrom(text: string, from: number, literal?: RegExp): number {
   return at;
 }
 
+/** The fault of a text, by what is wrong with it. */
+export type Refuse = (why: string) => Error;
+
 /**
  * Parses braces with one of these names.
  *
  * @throws the result of `refuse` for any other. With `ignoreCase`, `{{Username}}` is `{{username}}`.
  */
 export const oneOf =
-  <Name extends string>(known: readonly Name[], refuse: (why: string) => Error, { ignoreCase = false } = {}) =>
+  <Name extends string>(known: readonly Name[], refuse: Refuse, { ignoreCase = false } = {}) =>
   ({ expression, shown }: Braces): Placeholder<Name> => {
     const folded = (name: string) => (ignoreCase ? name.toLowerCase() : name);
     const name = known.find((one) => folded(one) === folded(expression));
@@ -109,7 +112,7 @@ export function placeholderAt<Name extends string>(
   text: string,
   at: number,
   known: readonly Name[],
-  refuse: (why: string) => Error,
+  refuse: Refuse,
 ): Placeholder<Name> & { readonly end: number } {
   const braces = bracesAt(text, at);
   return { ...oneOf(known, refuse)(braces), end: braces.end! };

@@ -1,6 +1,7 @@
 export * from './account.ts';
 export * from './call.ts';
 export * from './fault.ts';
+export * from './iam-user.ts';
 export * from './json.ts';
 export * from './query.ts';
 export * from './role.ts';

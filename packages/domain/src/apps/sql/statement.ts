@@ -4,6 +4,7 @@ import {
   placeholderAt,
   renderTemplate,
   type Placeholder,
+  type Refuse,
   type TemplateValues,
   type TextTemplate,
 } from '../../kernel/index.ts';
@@ -40,12 +41,7 @@ const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
  * @throws the result of `refuse`, for an unknown placeholder, one at an unsafe position, and unterminated quotes or
  * comments.
  */
-export function readSql(
-  text: string,
-  dialect: Dialect,
-  known: readonly string[],
-  refuse: (why: string) => Error,
-): SqlTemplate {
+export function readSql(text: string, dialect: Dialect, known: readonly string[], refuse: Refuse): SqlTemplate {
   return new Reader(text, dialect, known, refuse).read();
 }
 
@@ -92,13 +88,13 @@ class Reader {
   readonly #text: string;
   readonly #dialect: Dialect;
   readonly #known: readonly string[];
-  readonly #refuse: (why: string) => Error;
+  readonly #refuse: Refuse;
   readonly #pieces: (string | PlacedPlaceholder)[] = [];
   #at = 0;
   /** Whether only blanks and comments follow a string: PostgreSQL continues the string with the next one. */
   #continues = false;
 
-  constructor(text: string, dialect: Dialect, known: readonly string[], refuse: (why: string) => Error) {
+  constructor(text: string, dialect: Dialect, known: readonly string[], refuse: Refuse) {
     this.#text = text;
     this.#dialect = dialect;
     this.#known = known;

@@ -1,11 +1,9 @@
 import { badRequest, type DomainError } from '../../kernel/index.ts';
 
 /** The fault of a field with owners' statements, commands or LDIFs. */
-export type Refuse = (why: string) => DomainError;
-
 export const refuseIn =
-  (field: string): Refuse =>
-  (why) =>
+  (field: string) =>
+  (why: string): DomainError =>
     badRequest('dynamic_secret.statement', `${field}: ${why}`, { field });
 
 /** A session at a target where logins are made by statements that the owner writes. */

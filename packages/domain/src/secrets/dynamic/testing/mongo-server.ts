@@ -5,7 +5,7 @@ import { Binary, deserialize, serialize, type Document } from 'bson';
 import { parseCidrs } from '../../../kernel/index.ts';
 import { createOutbound } from '../../../outbound/index.ts';
 import type { TestAuthority } from '../../../outbound/testing/certificates.ts';
-import { openMongo } from '../providers/mongo-db/session.ts';
+import { openMongo } from '../../../apps/mongo-db/session.ts';
 
 /** The stored data of a password in SCRAM (RFC 5802, section 5.1). */
 interface StoredKeys {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { makeAuthority } from '../../../outbound/testing/certificates.ts';
-import { RespConnection, type Reply } from '../providers/redis/resp.ts';
+import { RespConnection, type Reply } from '../../../apps/redis/resp.ts';
 import {
   debianProgram,
   freePorts,

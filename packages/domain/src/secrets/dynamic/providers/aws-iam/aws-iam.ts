@@ -6,14 +6,15 @@ import {
   accountOf,
   assumeRole,
   iamOf,
+  makeUser,
   queryAws,
+  removeUser,
   retrying,
   stsIn,
   type AwsKeys,
   type AwsQuery,
 } from '../../../../apps/aws/index.ts';
 import { Inputs, isPolicy, listOf } from './inputs.ts';
-import { makeUser, removeUser } from './user.ts';
 
 /** Users of an account at AWS, each with an access key. */
 export const awsIam = defineProvider({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { apiServerOf, ClusterFault, refusal, type ApiServer } from '../../../../apps/kubernetes/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { defineProvider, type ProviderIo } from '../../provider.ts';
-import { apiServerOf, ClusterFault, refusal, type ApiServer } from './api-server.ts';
 import { Inputs, NAMESPACE, namespacesOf } from './inputs.ts';
 import { rightsOf, wordsOf } from './rights.ts';
 import { entityOf, pathsOf, readEntity, tokenOfAccount, tokenOfNewAccount } from './tokens.ts';

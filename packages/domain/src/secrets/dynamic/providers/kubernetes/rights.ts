@@ -1,4 +1,4 @@
-import type { Right } from './api-server.ts';
+import type { Right } from '../../../../apps/kubernetes/index.ts';
 import { namespacesOf, type Inputs } from './inputs.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';

@@ -1,6 +1,6 @@
+import type { ApiServer, TokenSpec } from '../../../../apps/kubernetes/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
 import type { LeaseOf } from '../../provider.ts';
-import type { ApiServer, TokenSpec } from './api-server.ts';
 import type { DynamicInputs, Inputs } from './inputs.ts';
 
 type Kind = 'secret' | 'rolebinding' | 'clusterrolebinding';

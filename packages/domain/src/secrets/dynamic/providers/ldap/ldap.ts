@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import {
+  encodePassword,
+  inDirectory,
+  isSameDn,
+  readLdif,
+  renderLdif,
+  type Values,
+} from '../../../../apps/ldap/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { isSameDn } from './dn.ts';
+import { refuseIn } from '../../statement.ts';
 import { Inputs } from './inputs.ts';
-import { encodePassword, readLdif, renderLdif } from './ldif.ts';
 import { ALL, accountOf, entryOf, MAX_USERNAME, requireLifecycle, requireRotation } from './login.ts';
-import { inDirectory } from './session.ts';
-import type { Values } from './template.ts';
 
 /** Entries of a directory, or the password of an existing one, by LDIF of the owner. */
 export const ldap = defineProvider({
@@ -83,4 +88,4 @@ const readEntity = ({ entityId }: LeaseOf): { username: string; dn: string } => 
   return { username: entityId.slice(0, blank), dn: entityId.slice(blank + 1) };
 };
 
-const render = (ldif: string, values: Values) => renderLdif(readLdif(ldif, ALL, 'LDIF'), values);
+const render = (ldif: string, values: Values) => renderLdif(readLdif(ldif, ALL, refuseIn('LDIF')), values);

@@ -1,8 +1,15 @@
+import {
+  isSameDn,
+  readLdif,
+  renderDn,
+  renderLdif,
+  setsPassword,
+  uses,
+  type LdifRecord,
+  type Name,
+} from '../../../../apps/ldap/index.ts';
 import { refuseIn } from '../../statement.ts';
-import { isSameDn, renderDn } from './dn.ts';
 import type { DynamicInputs, Inputs } from './inputs.ts';
-import { readLdif, renderLdif, setsPassword, type LdifRecord } from './ldif.ts';
-import { uses, type Name } from './template.ts';
 
 const PASSWORD = ['password', 'EncodedPassword'] as const satisfies Name[];
 /** The permitted operations of LDIFs that create or delete entries. */
@@ -15,11 +22,11 @@ const MAX_DN = 400;
 export const entryOf = (inputs: Inputs, username: string): string =>
   inputs.credentialType === 'static'
     ? accountOf(inputs.rotationLdif)
-    : loginOf(readLdif(inputs.creationLdif, ALL, 'creationLdif'), username);
+    : loginOf(readLdif(inputs.creationLdif, ALL, refuseIn('creationLdif')), username);
 
 /** The entry whose password a rotation changes. */
 export function accountOf(rotationLdif: string): string {
-  const dn = readLdif(rotationLdif, PASSWORD, 'rotationLdif').find(setsPassword)?.dn;
+  const dn = readLdif(rotationLdif, PASSWORD, refuseIn('rotationLdif')).find(setsPassword)?.dn;
   return dn ? renderDn(dn, {}) : '';
 }
 
@@ -30,7 +37,7 @@ function loginOf(records: readonly LdifRecord[], username: string): string {
 
 /** @throws DomainError 400 for LDIFs that create no login, or leave it unchanged. */
 export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }: DynamicInputs): void {
-  const creation = readLdif(creationLdif, ALL, 'creationLdif');
+  const creation = readLdif(creationLdif, ALL, refuseIn('creationLdif'));
   const logins = creation.filter(setsPassword);
   const [login] = logins;
   if (!login) throw refuseIn('creationLdif')('it sets no password: use {{password}} or {{EncodedPassword}}');
@@ -41,15 +48,18 @@ export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }:
   if (logins.some((one) => !isSameDn(loginOf([one], name), dn)))
     throw refuseIn('creationLdif')('it sets the password of several entries');
   if (dn.length > MAX_DN) throw refuseIn('creationLdif')(`the name of the entry is longer than ${MAX_DN} characters`);
-  const revoked = renderLdif(readLdif(revocationLdif, ALL, 'revocationLdif'), { username: name, password: '' });
+  const revoked = renderLdif(readLdif(revocationLdif, ALL, refuseIn('revocationLdif')), {
+    username: name,
+    password: '',
+  });
   if (!revoked.some((operation) => operation.change !== 'add' && isSameDn(operation.dn, dn)))
     throw refuseIn('revocationLdif')('it does not change the entry whose password creationLdif sets');
-  if (rollbackLdif) readLdif(rollbackLdif, ALL, 'rollbackLdif');
+  if (rollbackLdif) readLdif(rollbackLdif, ALL, refuseIn('rollbackLdif'));
 }
 
 /** @throws DomainError 400 for an LDIF that does anything else than set the password of one entry. */
 export function requireRotation(rotationLdif: string): void {
-  const records = readLdif(rotationLdif, PASSWORD, 'rotationLdif');
+  const records = readLdif(rotationLdif, PASSWORD, refuseIn('rotationLdif'));
   if (records.some(({ change }) => change !== 'modify')) throw refuseIn('rotationLdif')('it may only modify entries');
   const accounts = records.filter(setsPassword);
   if (accounts.length !== 1)

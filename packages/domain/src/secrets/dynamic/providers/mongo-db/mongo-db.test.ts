@@ -2,7 +2,7 @@ import * as bson from 'bson';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeMalformedAnswers, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
-import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
+import { decodeMessage, encodeMessage, lengthOf, NoMessage } from '../../../../apps/mongo-db/message.ts';
 import { mongoDb } from './mongo-db.ts';
 
 /** An answer to the command of this number. */

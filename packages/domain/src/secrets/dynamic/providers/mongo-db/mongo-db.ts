@@ -1,12 +1,17 @@
 import type { Document } from 'bson';
 import { z } from 'zod';
+import {
+  MongoFault,
+  openMongo,
+  saslPrep,
+  WRITE_CONCERN_FAILED,
+  type MongoSession,
+} from '../../../../apps/mongo-db/index.ts';
 import { ambiguousOutcome, rejectedBy } from '../../../../family/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
 import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { Inputs, PORT } from './inputs.ts';
-import { saslPrep } from './sasl-prep.ts';
-import { MongoFault, type MongoSession, openMongo, WRITE_CONCERN_FAILED } from './session.ts';
 
 const portOf = ({ port = PORT }: Inputs): number => port;
 

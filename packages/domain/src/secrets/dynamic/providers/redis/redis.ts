@@ -1,9 +1,8 @@
+import { openRedis, readCommands, renderCommands, type RedisSession } from '../../../../apps/redis/index.ts';
 import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { createLogin, deleteLogin, refuseIn } from '../../statement.ts';
-import { readCommands, renderCommands } from './commands.ts';
 import { Inputs } from './inputs.ts';
-import { openRedis, type RedisSession } from './session.ts';
 
 const FACTS = {
   creationStatement: ['username', 'password', 'expiration'],

@@ -1,5 +1,5 @@
-import type { OutboundConnect, PooledClient } from '../../../../kernel/index.ts';
-import { ambiguousOutcome, LASTING, notSpoken, rejectedBy } from '../../../../family/index.ts';
+import type { OutboundConnect, PooledClient } from '../../kernel/index.ts';
+import { ambiguousOutcome, LASTING, notSpoken, rejectedBy } from '../../family/index.ts';
 import { NoReply, RedisError, RespConnection, type Reply } from './resp.ts';
 
 /** Where a Redis is, and who manages its users. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { serveRaw } from '../../../../outbound/testing/servers.ts';
+import { serveRaw } from '../../outbound/testing/servers.ts';
 import { NoReply, RedisError, RespConnection } from './resp.ts';
 
 /** A connection to a server that sends these parts one after the other on request. */

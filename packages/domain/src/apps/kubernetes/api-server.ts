@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { OutboundFetch } from '../../../../kernel/index.ts';
-import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
+import type { OutboundFetch } from '../../kernel/index.ts';
+import { rejectedBy, ambiguousOutcome } from '../../family/index.ts';
 
 export interface Cluster {
   readonly url: string;

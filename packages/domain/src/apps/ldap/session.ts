@@ -1,7 +1,7 @@
 import { Attribute, Change, ResultCodeError, type Client } from 'ldapts';
-import { useDirectory } from '../../../../ldap/index.ts';
-import type { ProviderIo } from '../../provider.ts';
-import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
+import { ambiguousOutcome, rejectedBy } from '../../family/index.ts';
+import type { OutboundConnect } from '../../kernel/index.ts';
+import { useDirectory } from '../../ldap/index.ts';
 import type { LdifOperation } from './ldif.ts';
 
 export interface DirectoryAccount {
@@ -26,7 +26,7 @@ const [NO_SUCH_ATTRIBUTE, VALUE_EXISTS, NO_SUCH_OBJECT, ENTRY_EXISTS] = [16, 20,
 /** @throws DomainError 400 `outbound.*`, `ldap.*`, or the error of the directory. */
 export function inDirectory<T>(
   { url, ca, binddn, bindpass }: DirectoryAccount,
-  { connect }: Pick<ProviderIo, 'connect'>,
+  { connect }: { readonly connect: OutboundConnect },
   work: (session: DirectorySession) => Promise<T>,
 ): Promise<T> {
   const host = new URL(url).hostname;

@@ -1,5 +1,4 @@
-import { fillTemplate, renderTemplate } from '../../../../kernel/index.ts';
-import type { Refuse } from '../../statement.ts';
+import { fillTemplate, renderTemplate, type Refuse } from '../../kernel/index.ts';
 import { readPieces, type Name, type Pieces, type Values } from './template.ts';
 
 /** A distinguished name with placeholders where values are. */

@@ -3,10 +3,10 @@ import {
   placeholdersIn,
   readTemplate,
   type Placeholder,
+  type Refuse,
   type TemplateValues,
   type TextTemplate,
-} from '../../../../kernel/index.ts';
-import type { Refuse } from '../../statement.ts';
+} from '../../kernel/index.ts';
 
 /** Names are read in any case: `{{Username}}` is `{{username}}`. */
 export type Name = 'username' | 'password' | 'EncodedPassword';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { renderTemplate } from '../../../../kernel/index.ts';
-import { refuseIn } from '../../statement.ts';
+import { badRequest, renderTemplate } from '../../kernel/index.ts';
 import { readPieces } from './template.ts';
 
-const refuse = refuseIn('creationLdif');
+const refuse = (why: string) => badRequest('ldif', `creationLdif: ${why}`);
 const read = (text: string) => readPieces(text, ['username'], refuse);
 
 function filledOf(text: string): string | undefined {

@@ -1,4 +1,7 @@
-import { at, AwsFault, type AwsKeys, type AwsQuery, type XmlElement } from '../../../../apps/aws/index.ts';
+import { AwsFault } from './fault.ts';
+import type { AwsQuery } from './query.ts';
+import type { AwsKeys } from './sign.ts';
+import { at, type XmlElement } from './xml.ts';
 
 /** The properties of an IAM user. */
 export interface NewUser {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { refuseIn } from '../../statement.ts';
+import { badRequest } from '../../kernel/index.ts';
 import { readCommands, renderCommands } from './commands.ts';
 
 const KNOWN = ['username', 'password', 'expiration'];
-const read = (text: string) => readCommands(text, KNOWN, refuseIn('creationStatement'));
+const refuse = (why: string) => badRequest('statement', `creationStatement: ${why}`);
+const read = (text: string) => readCommands(text, KNOWN, refuse);
 const render = (text: string, values: Record<string, string> = {}) =>
   renderCommands(read(text), { username: 'u', password: 'p', expiration: 'e', ...values });
 

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
-import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../../../kernel/index.ts';
-import { LASTING, notSpoken, rejectedBy } from '../../../../family/index.ts';
-import { ReceiveBuffer } from '../../../../outbound/index.ts';
+import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../kernel/index.ts';
+import { LASTING, notSpoken, rejectedBy } from '../../family/index.ts';
+import { ReceiveBuffer } from '../../outbound/index.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
 

@@ -1,5 +1,4 @@
-import { renderTemplate, valueFor } from '../../../../kernel/index.ts';
-import { refuseIn, type Refuse } from '../../statement.ts';
+import { renderTemplate, valueFor, type Refuse } from '../../kernel/index.ts';
 import { isName, readDn, renderDn, type DnTemplate } from './dn.ts';
 import { readPieces, uses, type Name, type Pieces, type Values } from './template.ts';
 
@@ -55,10 +54,9 @@ const IS_DESCRIPTION = new RegExp(`^${DESCRIPTION}$`);
  * Parses an LDIF (RFC 2849) with placeholders: new entries, and changes of the types add, modify and delete. Values are
  * inserted later into the parsed parts, and are never parsed as LDIF.
  *
- * @throws DomainError 400 for an invalid LDIF, for unsupported parts, and for unknown or misplaced placeholders.
+ * @throws the result of `refuse` for an invalid LDIF, for unsupported parts, and for unknown or misplaced placeholders.
  */
-export function readLdif(text: string, known: readonly Name[], field: string): LdifRecord[] {
-  const refuse = refuseIn(field);
+export function readLdif(text: string, known: readonly Name[], refuse: Refuse): LdifRecord[] {
   const [first, ...records] = recordsOf(text);
   const withoutVersion = first?.[0] && /^version:\s*1$/i.test(first[0]) ? first.slice(1) : first;
   const all = [withoutVersion ?? [], ...records].filter((lines) => lines.length > 0);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { badRequest } from '../../kernel/index.ts';
 import { readLdif, renderLdif, type LdifOperation } from './ldif.ts';
 
 const ALL = ['username', 'password', 'EncodedPassword'] as const;
-const read = (text: string) => readLdif(text, ALL, 'creationLdif');
+const read = (text: string) => readLdif(text, ALL, (why) => badRequest('ldif', `creationLdif: ${why}`));
 const render = (text: string, username = 'ann', password = 'secret') => renderLdif(read(text), { username, password });
 type Filled = Extract<LdifOperation, { change: 'add' }>;
 /** With values as text. */

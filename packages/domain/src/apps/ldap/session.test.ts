@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCidrs } from '../../../../kernel/index.ts';
-import { slapdServer, LDAP_MANAGER, LDAP_SERVICES, startSlapd, type Slapd } from '../../../../ldap/testing/slapd.ts';
-import { createOutbound } from '../../../../outbound/index.ts';
+import { badRequest, parseCidrs } from '../../kernel/index.ts';
+import { slapdServer, LDAP_MANAGER, LDAP_SERVICES, startSlapd, type Slapd } from '../../ldap/testing/slapd.ts';
+import { createOutbound } from '../../outbound/index.ts';
 import { escapeDnValue } from './dn.ts';
 import { readLdif, renderLdif } from './ldif.ts';
 import { inDirectory } from './session.ts';
@@ -43,7 +43,10 @@ describe.skipIf(slapdServer.isMissing)(`a name with special characters${slapdSer
     const password = `p ${username} x {{username}}`;
     const dn = `uid=${escapeDnValue(username)},${LDAP_SERVICES}`;
     const render = (text: string) =>
-      renderLdif(readLdif(text, ['username', 'password'], 'creationLdif'), { username, password });
+      renderLdif(
+        readLdif(text, ['username', 'password'], (why) => badRequest('ldif', `creationLdif: ${why}`)),
+        { username, password },
+      );
     const inThere = (text: string, undo = false) =>
       inDirectory({ url: slapd.url, ...LDAP_MANAGER }, outbound, async (directory) => {
         await (undo ? directory.undoAll(render(text)) : directory.doAll(render(text)));

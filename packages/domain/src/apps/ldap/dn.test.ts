@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeDnValue, isSameDn, pairsOf, readDn, renderDn } from './dn.ts';
-import { refuseIn } from '../../statement.ts';
+import { badRequest } from '../../kernel/index.ts';
 
-const read = (text: string) => readDn(text, ['username'], refuseIn('creationLdif'));
+const refuse = (why: string) => badRequest('ldif', `creationLdif: ${why}`);
+const read = (text: string) => readDn(text, ['username'], refuse);
 const render = (text: string, username: string) => renderDn(read(text), { username });
 const values = (text: string) => pairsOf(text)?.map((rdn) => rdn.map(({ type, value }) => [type, value]));
 

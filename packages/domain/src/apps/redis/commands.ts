@@ -4,10 +4,10 @@ import {
   placeholderAt,
   renderTemplate,
   type Placeholder,
+  type Refuse,
   type TemplateValues,
   type TextTemplate,
-} from '../../../../kernel/index.ts';
-import type { Refuse } from '../../statement.ts';
+} from '../../kernel/index.ts';
 
 interface PlaceholderInWord extends Placeholder {
   /** Whether the server parses the word again, as a script or as a list of rules in parentheses. */

@@ -1,0 +1,2 @@
+export * from './sasl-prep.ts';
+export * from './session.ts';
