@@ -47,6 +47,7 @@ import { projectIdentityRouter } from './projects/identity.router.ts';
 import { appConnectionRouter, connectionRouters } from './connections/app-connection.router.ts';
 import { integrationAuthRouter } from './connections/integration-auth.router.ts';
 import { integrationRouter } from './connections/integration.router.ts';
+import { secretSyncRouter, syncRouters } from './connections/secret-sync.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
 import { projectEntryRouter } from './projects/enter.router.ts';
 import { projectMemberRouter } from './projects/member.router.ts';
@@ -128,6 +129,8 @@ const routes = {
   ...connectionRouters,
   integrationAuths: integrationAuthRouter,
   integrations: integrationRouter,
+  secretSyncs: secretSyncRouter,
+  ...syncRouters,
   acme: acmeRouter,
   est: estRouter,
   certificateAuthorities: authorityRouter,

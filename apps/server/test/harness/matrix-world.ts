@@ -79,6 +79,8 @@ const THINGS = [
   'secret',
   'secretImport',
   'secretName',
+  'secretSync',
+  'secretSyncName',
   'serviceToken',
   'session',
   'snapshot',
@@ -132,7 +134,9 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#commitId$/, 'commit'],
   [/#secretSnapshotId$/, 'snapshot'],
   [/#incidentContactId$/, 'incidentContact'],
-  [/\/app-connections\/.*#connectionId$/, 'appConnection'],
+  [/\/(app-connections|secret-syncs)\/.*#connectionId$/, 'appConnection'],
+  [/\/secret-syncs\/.*#syncId$/, 'secretSync'],
+  [/#syncName$/, 'secretSyncName'],
   [/#connectionName$/, 'appConnectionName'],
   [/#integrationAuthId$/, 'integrationAuth'],
   [/#integrationId$/, 'integration'],
@@ -285,6 +289,10 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     sourceEnvironment: 'dev',
     owner: mark,
     app: mark,
+  });
+  const { secretSync } = await make('POST', '/api/v1/secret-syncs/github', {
+    ...{ name: `${mark}-sync`, projectId, connectionId: connection.id, environment: 'dev', secretPath: '/' },
+    ...{ syncOptions: {}, destinationConfig: { scope: 'repository', owner: mark, repo: 'synced' } },
   });
   const authority = await make('POST', '/api/v1/cert-manager/ca/internal', {
     projectId,
@@ -459,6 +467,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       apiKey: apiKey.body.apiKeyData.id,
       appConnection: connection.id,
       appConnectionName: connection.name,
+      secretSync: secretSync.id,
+      secretSyncName: secretSync.name,
       client: identityUniversalAuth.clientId,
       clientSecret: clientSecretData.id,
       dynamicSecretName: mark,

@@ -6,8 +6,12 @@ import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
 import { remoteOf } from './remote.ts';
 
-/** The stored form of a connection, with credentials sealed under the key of the project. */
-export interface StoredConnection extends SealedRow {
+/** The stored form of a connection, with credentials sealed under the key of the project, or of the organization. */
+export interface StoredConnection {
+  readonly id: string;
+  readonly organizationId: string;
+  /** null: the organization's. */
+  readonly projectId: string | null;
   readonly credentials: Uint8Array;
   readonly given?: GivenAuth | null;
 }
@@ -31,6 +35,21 @@ export const NO_ORIGIN: Origin = { projectIds: [] };
 
 /** The name of the column when the first rows were sealed. */
 const column = columnSeal('integration_auths.sealed');
+
+/** Where the credentials of a connection are sealed. */
+export const sealedAt = ({
+  id,
+  organizationId,
+  projectId,
+}: {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly projectId?: string | null;
+}): SealedRow => ({
+  id,
+  organizationId,
+  projectId: projectId ?? undefined,
+});
 
 /** Credentials of a method; or the fields of an integration authentication, where the app is not offered or an earlier release wrote them. */
 type Sealed = Credentials | Omit<IntegrationAuthFields, keyof GivenAuth>;
@@ -56,7 +75,7 @@ export async function openAuth(
   row: StoredConnection,
   connector: Connector | undefined,
 ): Promise<IntegrationAuthFields> {
-  const sealed = await column.openJson<Sealed>(ctx, row, row.credentials);
+  const sealed = await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials);
   const own = isOfMethod(sealed) ? connector && toIntegrationAuth(connector, sealed) : sealed;
   const { url = null, namespace = null } = row.given ?? {};
   return { ...NO_FIELDS, ...own, ...(row.given && { url, namespace }) };
@@ -64,7 +83,7 @@ export async function openAuth(
 
 /** The system that a connection reaches; `undefined` where its fields are no longer valid. */
 export async function systemOf(ctx: Context, row: StoredConnection, connector: Connector): Promise<System | undefined> {
-  const sealed = await column.openJson<Sealed>(ctx, row, row.credentials);
+  const sealed = await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials);
   return unlessInvalid(() => connector.systemOf(methodOf(connector, sealed, row)));
 }
 
@@ -88,12 +107,12 @@ export function unlessInvalid<T>(work: () => T): T | undefined {
 /** Connects to an app. The session redacts its credentials. */
 export async function connect<Client>(
   ctx: Context,
-  row: StoredConnection & { readonly projectId: string },
+  row: StoredConnection,
   connector: Connector<Client>,
   session: RemoteSession,
 ): Promise<Client> {
-  const credentials = methodOf(connector, await column.openJson<Sealed>(ctx, row, row.credentials), row);
-  return connectBy(connector, credentials, session, row.projectId);
+  const credentials = methodOf(connector, await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials), row);
+  return connectBy(connector, credentials, session, row.projectId ?? row.organizationId);
 }
 
 /** The same with credentials that may not be stored. `externalId`: see `Remote`. */

@@ -29,7 +29,7 @@ export const awsParameterStore = defineSync({
     region: Region,
     path: needed(PATH, 1000)
       .regex(/^\/?(?:[\w.-]+\/)*[\w.-]*$/, PATH)
-      .transform((path) => `/${path}/`.replace(/\/+/g, '/')),
+      .overwrite((path) => `/${path}/`.replace(/\/+/g, '/')),
   }),
   options: AwsOptions,
   layout: ({ region, path }) => ({ as: 'secrets', location: `${region} ${path}`, limits, listsAll: true }),
