@@ -7,7 +7,8 @@ import { openSecret } from './kv.ts';
 const path = (what: string) =>
   needed(what, 512)
     .overwrite((given) => given.replace(/^\/+|\/+$/g, ''))
-    .regex(/^(?!\.{1,2}(?:\/|$))[^/?#\s]+(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s]+)*$/, what);
+    .regex(/^(?!\.{1,2}(?:\/|$))[^/?#\s]+(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s]+)*$/, what)
+    .meta({ examples: ['app/dev'] });
 
 export const hashicorpVault = defineSync({
   connector,
