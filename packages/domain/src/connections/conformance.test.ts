@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sealedFieldsOf } from '../family/index.ts';
 import { describeFamily } from '../family/testing/conformance.ts';
-import { DomainError, type OutboundResponse } from '../kernel/index.ts';
+import { DomainError, NO_APP_SETTINGS, type OutboundResponse } from '../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
 import {
   fromIntegrationAuth,
@@ -250,6 +250,9 @@ await describeFamily<Sync, DestinationExample>(
     class Answering implements Remote {
       readonly now = new Date();
       readonly externalId = 'project';
+      readonly organizationId = 'organization';
+      readonly settings = NO_APP_SETTINGS;
+      readonly siteUrl = 'https://coffer.example.com';
       readonly connect: Remote['connect'] = () => Promise.reject(new Error('It only speaks HTTP'));
       readonly called: { url: string; method: string }[] = [];
       readonly hidden: string[] = [];

@@ -1,17 +1,19 @@
-import { columnSeal, type SealedRow } from '../../crypto/index.ts';
+import type { SealedRow } from '../../crypto/index.ts';
 import { sealedFieldsOf, type RemoteSession } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import type { Connector, Credentials, System } from './connector.ts';
 import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields.ts';
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
-import { remoteOf } from './remote.ts';
+import { remoteOf, type Owner } from './remote.ts';
+import { column, sealedAt } from './seal.ts';
+import { tokensIn, withCurrentTokens } from './tokens.ts';
 
 /** The stored form of a connection, with credentials sealed under the key of the project, or of the organization. */
 export interface StoredConnection {
   readonly id: string;
   readonly organizationId: string;
-  /** null: the organization's. */
-  readonly projectId: string | null;
+  /** Absent or null: the organization's. */
+  readonly projectId?: string | null | undefined;
   readonly credentials: Uint8Array;
   readonly given?: GivenAuth | null;
 }
@@ -32,24 +34,6 @@ export interface Origin {
 
 /** Of credentials that were given to the connection itself. */
 export const NO_ORIGIN: Origin = { projectIds: [] };
-
-/** The name of the column when the first rows were sealed. */
-const column = columnSeal('integration_auths.sealed');
-
-/** Where the credentials of a connection are sealed. */
-export const sealedAt = ({
-  id,
-  organizationId,
-  projectId,
-}: {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly projectId?: string | null;
-}): SealedRow => ({
-  id,
-  organizationId,
-  projectId: projectId ?? undefined,
-});
 
 /** Credentials of a method; or the fields of an integration authentication, where the app is not offered or an earlier release wrote them. */
 type Sealed = Credentials | Omit<IntegrationAuthFields, keyof GivenAuth>;
@@ -111,29 +95,30 @@ export async function connect<Client>(
   connector: Connector<Client>,
   session: RemoteSession,
 ): Promise<Client> {
-  const credentials = methodOf(connector, await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials), row);
-  return connectBy(connector, credentials, session, row.projectId ?? row.organizationId);
+  const stored = methodOf(connector, await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials), row);
+  const current = await withCurrentTokens(ctx, sealedAt(row), connector, stored, session);
+  return connectBy(ctx, connector, current, session, row);
 }
 
-/** The same with credentials that may not be stored. `externalId`: see `Remote`. */
+/** The same with credentials that may not be stored. */
 export async function connectBy<Client>(
+  ctx: Context,
   connector: Connector<Client>,
   credentials: Credentials,
   session: RemoteSession,
-  externalId: string,
+  owner: Owner,
 ): Promise<Client> {
+  hideCredentials(connector, credentials, session);
+  return connector.connect(credentials, remoteOf(ctx, session, owner));
+}
+
+/** Redacts what is secret in some credentials from all later texts. */
+function hideCredentials(connector: Connector, credentials: Credentials, session: RemoteSession): void {
   const { shape } = connector.methods[credentials.method]!.credentials;
   for (const name of sealedFieldsOf(shape).keys()) {
     const value = credentials[name];
     if (typeof value === 'string') session.hide(value);
   }
-  return connector.connect(credentials, remoteOf(session, externalId));
+  const { accessToken, refreshToken } = tokensIn(credentials) ?? {};
+  for (const token of [accessToken, refreshToken]) if (token !== undefined) session.hide(token);
 }
-
-/** Seals the credentials of a connection that is no integration authentication. */
-export const sealCredentials = (ctx: Context, row: SealedRow, credentials: Credentials): Promise<Buffer> =>
-  column.sealJson(ctx, row, credentials);
-
-/** The credentials of such a connection. */
-export const openCredentials = (ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<Credentials> =>
-  column.openJson<Credentials>(ctx, row, sealed);

@@ -1,0 +1,25 @@
+import { columnSeal, type SealedRow } from '../../crypto/index.ts';
+import type { Context } from '../../kernel/index.ts';
+import type { Credentials } from './connector.ts';
+
+/** The name of the column when the first rows were sealed. */
+export const column = columnSeal('integration_auths.sealed');
+
+/** Where the credentials of a connection are sealed: under the key of its project, or of the organization. */
+export const sealedAt = ({
+  id,
+  organizationId,
+  projectId,
+}: {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly projectId?: string | null | undefined;
+}): SealedRow => ({ id, organizationId, projectId: projectId ?? undefined });
+
+/** Seals the credentials of a connection that is no integration authentication. */
+export const sealCredentials = (ctx: Context, row: SealedRow, credentials: Credentials): Promise<Buffer> =>
+  column.sealJson(ctx, row, credentials);
+
+/** The credentials of such a connection. */
+export const openCredentials = (ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<Credentials> =>
+  column.openJson<Credentials>(ctx, row, sealed);
