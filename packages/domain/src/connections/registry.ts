@@ -13,7 +13,6 @@ import { awsParameterStore } from './sync/destinations/aws-parameter-store/index
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
 import { github } from './sync/destinations/github/index.ts';
 import { hashicorpVault } from './sync/destinations/hashicorp-vault/index.ts';
-import type { Sync } from './sync/index.ts';
 
 const notConnected = (app: string, offered: string) =>
   badRequest('app_connection.not_offered', `Coffer does not connect to ${app} yet; offered are ${offered}`);
@@ -39,4 +38,4 @@ export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnect
 const destinations = [awsParameterStore, awsSecretsManager, github, hashicorpVault] as const;
 /** The published name of a destination. */
 export type Destination = (typeof destinations)[number]['destination'];
-export const syncs = defineFamily<'destination', Sync>(destinations, 'destination', notSynced);
+export const syncs = defineFamily(destinations, 'destination', notSynced);

@@ -21,7 +21,7 @@ const upper = (names: Readonly<Record<string, unknown>>) =>
 
 const PLACE = { environment: 'dev', secretPath: '/' };
 const SYNCING = ['read', 'create', 'edit', 'delete', 'sync-secrets', 'import-secrets', 'remove-secrets'];
-const syncing = (action: string[] = SYNCING, place: object = PLACE) => ({
+const syncing = (action: string[] = SYNCING, place: Record<string, unknown> = PLACE) => ({
   ...{ subject: 'secret-syncs', action, conditions: place },
 });
 const reading = { subject: 'secrets', action: ['describeSecret', 'readValue'] };
