@@ -38,4 +38,4 @@ it('the examples of the README run as printed, one after the other', async () =>
   const ssh = ['Principals:', 'deploy', expect.stringMatching(revoked), 'It is revoked'];
   const shown = [...secrets, 'shop.pem: OK', '2', 'IBAN 7', 'Verified OK', ...(sshKeygen.isMissing ? [] : ssh)];
   expect(stdout.trim().split(/\s*\n\s*/)).toEqual(shown);
-}, 60_000);
+});
