@@ -61,7 +61,7 @@ describe('apps', () => {
 
   it.each(connectors.members)('take no address that cannot be one: $app', ({ methods }) => {
     for (const { credentials } of Object.values(methods))
-      for (const [name, schema] of Object.entries(credentials.shape as Record<string, z.ZodType>)) {
+      for (const [name, schema] of Object.entries(credentials.shape)) {
         if (!/(?:host|url)$/i.test(name)) continue;
         const scheme = schema.safeParse('https://server.example.com').success ? 'https://' : '';
         expect(schema.safeParse(`${scheme}server.example.com`).success, name).toBe(true);

@@ -138,10 +138,10 @@ function bound(socket: Socket, host: string, maxBytes: number): void {
  * listener that receives them, where it would end the process.
  */
 function contain(socket: Socket, host: string): void {
-  const emit = socket.emit.bind(socket) as (event: string | symbol, ...values: unknown[]) => boolean;
-  socket.emit = (event: string | symbol, ...values: unknown[]) => {
+  const emit = socket.emit.bind(socket) as (name: string | symbol, ...values: unknown[]) => boolean;
+  socket.emit = (name: string | symbol, ...values: unknown[]) => {
     try {
-      return emit(event, ...values);
+      return emit(name, ...values);
     } catch {
       socket.destroy(unexpected(host));
       return true;
