@@ -40,7 +40,7 @@ describe('a secret sync', () => {
     async (destination) => {
       const one = await world(destination);
       await one.project.write({ KEY: 'value' });
-      const made = await one.create({ description: 'of the shop', syncOptions: { keySchema: 'A_{{secretKey}}' } });
+      const made = await one.create({ description: 'of the shop', syncOptions: { keySchema: 'A{{secretKey}}' } });
       const none = { status: null, jobId: null, message: null, at: null };
       expect(made).toEqual({
         ...{
@@ -63,7 +63,7 @@ describe('a secret sync', () => {
           ...{
             initialSyncBehavior: 'overwrite-destination',
             disableSecretDeletion: false,
-            keySchema: 'A_{{secretKey}}',
+            keySchema: 'A{{secretKey}}',
           },
         },
       });
@@ -75,7 +75,7 @@ describe('a secret sync', () => {
         expect((await ok(test.admin('GET', `${path}?${query}`))).secretSyncs).toEqual([made]);
       const done = await one.run(made);
       expect(done).toMatchObject({ syncStatus: 'succeeded', lastSyncMessage: null, lastSyncedAt: expect.any(String) });
-      expect(upper(one.target.held())).toEqual({ A_KEY: 'value' });
+      expect(upper(one.target.held())).toEqual({ AKEY: 'value' });
     },
   );
 
@@ -103,19 +103,19 @@ describe('a secret sync', () => {
 
   it.each(destinations)('to %s is planned before the first run, which does just that', async (destination) => {
     const one = await world(destination);
-    one.target.put('A_BOTH', 'theirs');
-    one.target.put('A_EXTRA', 'theirs');
+    one.target.put('ABOTH', 'theirs');
+    one.target.put('AEXTRA', 'theirs');
     one.target.put('OTHER', 'theirs');
     await one.project.write({ BOTH: 'ours', NEW: 'ours' });
-    const syncOptions = { keySchema: 'A_{{secretKey}}' };
+    const syncOptions = { keySchema: 'A{{secretKey}}' };
     const made = await one.create({ syncOptions, isAutoSyncEnabled: false });
     expect(made.syncStatus).toBeNull();
     const { plan } = await one.ask(made, 'plan');
-    expect(plan).toEqual({ create: ['A_NEW'], change: ['A_BOTH'], remove: ['A_EXTRA'], import: [], rejected: [] });
-    expect(one.target.held()).toEqual({ A_BOTH: 'theirs', A_EXTRA: 'theirs', OTHER: 'theirs' });
+    expect(plan).toEqual({ create: ['ANEW'], change: ['ABOTH'], remove: ['AEXTRA'], import: [], rejected: [] });
+    expect(one.target.held()).toEqual({ ABOTH: 'theirs', AEXTRA: 'theirs', OTHER: 'theirs' });
     await one.ask(made, 'sync-secrets');
     expect(await one.run(made)).toMatchObject({ syncStatus: 'succeeded' });
-    expect(one.target.held()).toEqual({ A_BOTH: 'ours', A_NEW: 'ours', OTHER: 'theirs' });
+    expect(one.target.held()).toEqual({ ABOTH: 'ours', ANEW: 'ours', OTHER: 'theirs' });
     const after = (await one.ask(made, 'plan')).plan;
     expect(after).toEqual({ create: [], change: [], remove: [], import: [], rejected: [] });
   });
