@@ -182,7 +182,7 @@ function reachedFromSchemas(modules) {
 }
 
 function memberOf(path) {
-  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations|apps))\/([^/.]+)/) ?? [];
+  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations|types|apps))\/([^/.]+)/) ?? [];
   return [family, member];
 }
 

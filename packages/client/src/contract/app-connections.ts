@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
+import type { AvailableAppConnection } from './shared.ts';
 
 export type AnyAppConnection = {
   /** UUID */ id: string;
@@ -170,12 +171,6 @@ export type AppConnectionUsage = {
   }[];
   /** The number of others, in projects whose syncs the caller may not read */
   hiddenResources: number;
-};
-
-export type AvailableAppConnection = {
-  app: string;
-  /** UUID */ id: string;
-  name: string;
 };
 
 export type AvailableAppConnections = {
