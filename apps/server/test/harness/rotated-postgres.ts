@@ -1,18 +1,24 @@
 import { createOutbound, parseCidrs } from '@coffer/domain';
-import { openGate, type Gate } from '@coffer/domain/testing';
+import { makeUser, openGate, type Gate } from '@coffer/domain/testing';
 import { Client } from 'pg';
 import type { Generated, RotatedSystem } from './rotation.ts';
-import { testServer, type TestServer } from './test-server.ts';
+import { ok } from './groups.ts';
+import { testServer, type Caller, type TestServer } from './test-server.ts';
 
 export interface RotatedPostgres extends RotatedSystem {
   readonly gate: Gate;
+  /** A user with a role in a project. */
+  user(projectId: string, role: string): Promise<{ id: string; email: string; call: Caller }>;
   close(): Promise<void>;
 }
 
 let number = 0;
 
 /** Logs in, and runs a statement. */
-export async function logsIn(at: { host: string; port: number; database: string }, { username: user, password }: Generated): Promise<boolean> {
+export async function logsIn(
+  at: { host: string; port: number; database: string },
+  { username: user, password }: Generated,
+): Promise<boolean> {
   const client = new Client({ ...at, user, password });
   client.on('error', () => undefined);
   try {
@@ -27,9 +33,9 @@ export async function logsIn(at: { host: string; port: number; database: string 
 }
 
 /** A server whose own PostgreSQL has the rotated logins, behind a gate. */
-export async function rotatedPostgres(): Promise<RotatedPostgres> {
+export async function rotatedPostgres(options: Parameters<typeof testServer>[0] = {}): Promise<RotatedPostgres> {
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
-  const test: TestServer = await testServer({ connect: outbound.connect });
+  const test: TestServer = await testServer({ connect: outbound.connect, fetch: outbound.fetch, ...options });
   const url = new URL(test.databaseUrl);
   const gate = await openGate({ port: Number(url.port) });
   const database = url.pathname.slice(1);
@@ -59,6 +65,12 @@ export async function rotatedPostgres(): Promise<RotatedPostgres> {
       message: 'does not exist',
     }),
     works: (credential) => logsIn({ host: url.hostname, port: Number(url.port), database }, credential),
+    async user(projectId, role) {
+      const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+      const add = { usernames: [user.email], emails: [], roleSlugs: [role] };
+      await ok(test.admin('POST', `/api/v1/projects/${projectId}/memberships`, add));
+      return { id: user.id, email: user.email, call: test.as(user.token) };
+    },
     shut: () => gate.shut(),
     open: () => gate.open(),
     async close() {

@@ -37,7 +37,13 @@ export class RotationAtWork {
   readonly call: Caller;
   id = '';
 
-  constructor(system: RotatedSystem, type: string, fields: readonly string[], place: { projectId: string; connectionId: string }, call?: Caller) {
+  constructor(
+    system: RotatedSystem,
+    type: string,
+    fields: readonly string[],
+    place: { projectId: string; connectionId: string },
+    call?: Caller,
+  ) {
     this.system = system;
     this.type = type;
     this.fields = fields;
@@ -61,7 +67,12 @@ export class RotationAtWork {
   }
 
   /** One that is created. */
-  static async made(system: RotatedSystem, type: string, fields: readonly string[], more: object = {}): Promise<RotationAtWork> {
+  static async made(
+    system: RotatedSystem,
+    type: string,
+    fields: readonly string[],
+    more: object = {},
+  ): Promise<RotationAtWork> {
     const one = await RotationAtWork.unmade(system, type, fields);
     await ok(one.create({ ...(await system.accounts()), ...more }));
     return one;
@@ -104,7 +115,9 @@ export class RotationAtWork {
   async list(): Promise<{ id: string; name: string }[]> {
     return (await ok(this.call('GET', `${ROTATIONS}/${this.type}?projectId=${this.projectId}`))).secretRotations;
   }
-  async secrets(): Promise<{ secretKey: string; secretValue: string; version: number; rotationId: string | null; isRotatedSecret: boolean }[]> {
+  async secrets(): Promise<
+    { secretKey: string; secretValue: string; version: number; rotationId: string | null; isRotatedSecret: boolean }[]
+  > {
     const query = `projectId=${this.projectId}&environment=dev&secretPath=/`;
     return (await ok(this.system.test.admin('GET', `/api/v4/secrets?${query}`))).secrets;
   }
@@ -140,8 +153,8 @@ interface Kind {
 }
 
 /** What every type promises, shown at a real system or at what stands in for it. */
-export function describeRotation(title: string, { type, fields, slots, system }: Kind): void {
-  describe(title, () => {
+export function describeRotation(title: string, kind: Kind): void {
+  describe.each([{ title, ...kind }])('$title', ({ type, fields, slots, system }) => {
     const made = (more?: object) => RotationAtWork.made(system(), type, fields, more);
 
     it('creates secrets with a credential that works, and stores it sealed', async () => {
@@ -151,7 +164,9 @@ export function describeRotation(title: string, { type, fields, slots, system }:
       expect(await one.secrets()).toEqual(
         Object.values(one.mapping)
           .toSorted()
-          .map((secretKey) => expect.objectContaining({ secretKey, version: 1, rotationId: one.id, isRotatedSecret: true })),
+          .map((secretKey) =>
+            expect.objectContaining({ secretKey, version: 1, rotationId: one.id, isRotatedSecret: true }),
+          ),
       );
       expect((await ok(one.get())).secretRotation).toMatchObject({ rotationStatus: 'success', activeIndex: 0 });
       const { rows } = await system().test.coffer.pool.query<{ sealed: Buffer }>(
@@ -162,25 +177,19 @@ export function describeRotation(title: string, { type, fields, slots, system }:
       for (const value of Object.values(credential)) expect(rows[0]!.sealed.includes(value)).toBe(false);
     });
 
-    it(
-      slots === 2
-        ? 'keeps the previous credential working until the next rotation'
-        : 'ends the previous credential with the new one',
-      async () => {
-        const one = await made();
-        const seen = [await one.active()];
-        for (let i = 0; i < 2; i++) {
-          await ok(one.rotate());
-          seen.push(await one.active());
-        }
-        const working = await Promise.all(seen.map((credential) => system().works(credential)));
-        expect(working).toEqual(slots === 2 ? [false, true, true] : [false, false, true]);
-        const { activeIndex, generatedCredentials } = await one.generated();
-        expect(generatedCredentials[activeIndex]).toEqual(seen[2]);
-        expect(generatedCredentials).toHaveLength(slots);
-        if (slots === 2) expect(generatedCredentials[1 - activeIndex]).toEqual(seen[1]);
-      },
-    );
+    it('keeps the previous credential working until the next rotation, if it has two', async () => {
+      const one = await made();
+      const seen = [await one.active()];
+      for (let i = 0; i < 2; i++) {
+        await ok(one.rotate());
+        seen.push(await one.active());
+      }
+      const working = await Promise.all(seen.map((credential) => system().works(credential)));
+      expect(working).toEqual([false, slots === 2, true]);
+      const { activeIndex, generatedCredentials } = await one.generated();
+      expect(generatedCredentials[activeIndex]).toEqual(seen[2]);
+      expect(generatedCredentials.toSpliced(activeIndex, 1)).toEqual(slots === 2 ? [seen[1]] : []);
+    });
 
     it('keeps the active credential where the system cannot be reached, shows why, and goes on later', async () => {
       const one = await made();
@@ -200,7 +209,10 @@ export function describeRotation(title: string, { type, fields, slots, system }:
       const after = await one.active();
       expect(after).not.toEqual(before);
       expect(await system().works(after)).toBe(true);
-      expect((await ok(one.get())).secretRotation).toMatchObject({ rotationStatus: 'success', lastRotationMessage: null });
+      expect((await ok(one.get())).secretRotation).toMatchObject({
+        rotationStatus: 'success',
+        lastRotationMessage: null,
+      });
     });
 
     it('is not created where the system rejects it', async () => {

@@ -35,7 +35,7 @@ const {
   'read-generated-credentials': readCredentials,
 } = rotationPermissions;
 
-/** The operations whose input is the same for all types: `{type}` is one that is offered. */
+/** The operations whose input is the same for all types: `{rotationType}` is one that is offered. */
 export const secretRotationRouter = router({
   options: procedure
     .meta(rest('GET', `${path}/options`, 'member', 'List the available types of secret rotations'))
@@ -48,17 +48,17 @@ export const secretRotationRouter = router({
     .output(Many)
     .query(async ({ ctx, input }) => ({ secretRotations: await listSecretRotations(ctx, input) })),
   list: procedure
-    .meta(rest('GET', `${path}/{type}`, read, 'List the secret rotations of one type in a project'))
-    .input(ListSecretRotations.required({ type: true }))
+    .meta(rest('GET', `${path}/{rotationType}`, read, 'List the secret rotations of one type in a project'))
+    .input(ListSecretRotations.required({ rotationType: true }))
     .output(Many)
     .query(async ({ ctx, input }) => ({ secretRotations: await listSecretRotations(ctx, input) })),
   get: procedure
-    .meta(rest('GET', `${path}/{type}/{rotationId}`, read, 'Get a secret rotation'))
+    .meta(rest('GET', `${path}/{rotationType}/{rotationId}`, read, 'Get a secret rotation'))
     .input(SecretRotationRef)
     .output(One)
     .query(async ({ ctx, input }) => ({ secretRotation: await getSecretRotation(ctx, input) })),
   getByName: procedure
-    .meta(rest('GET', `${path}/{type}/rotation-name/{rotationName}`, read, 'Get a secret rotation by its name'))
+    .meta(rest('GET', `${path}/{rotationType}/rotation-name/{rotationName}`, read, 'Get a secret rotation by its name'))
     .input(SecretRotationName)
     .output(One)
     .query(async ({ ctx, input }) => ({ secretRotation: await getSecretRotationByName(ctx, input) })),
@@ -66,7 +66,7 @@ export const secretRotationRouter = router({
     .meta(
       rest(
         'GET',
-        `${path}/{type}/{rotationId}/generated-credentials`,
+        `${path}/{rotationType}/{rotationId}/generated-credentials`,
         readCredentials,
         'Get the credentials that a secret rotation has generated',
       ),
@@ -75,12 +75,19 @@ export const secretRotationRouter = router({
     .output(AnyGeneratedCredentials)
     .query(({ ctx, input }) => getGeneratedCredentials(ctx, input) as Promise<never>),
   rotate: procedure
-    .meta(rest('POST', `${path}/{type}/{rotationId}/rotate-secrets`, rotate, 'Rotate the secrets of a rotation now'))
+    .meta(
+      rest(
+        'POST',
+        `${path}/{rotationType}/{rotationId}/rotate-secrets`,
+        rotate,
+        'Rotate the secrets of a rotation now',
+      ),
+    )
     .input(SecretRotationRef)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ secretRotation: await rotateSecrets(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', `${path}/{type}/{rotationId}`, remove, 'Delete a secret rotation'))
+    .meta(rest('DELETE', `${path}/{rotationType}/{rotationId}`, remove, 'Delete a secret rotation'))
     .input(DeleteSecretRotation)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ secretRotation: await deleteSecretRotation(ctx, input) })),

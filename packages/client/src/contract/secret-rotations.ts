@@ -54,7 +54,7 @@ export type AnySecretRotation = {
 };
 
 export type DeleteSecretRotation = {
-  type: 'postgres-credentials';
+  rotationType: 'postgres-credentials';
   /** UUID */ rotationId: string;
   /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */
   deleteSecrets?: boolean;
@@ -63,7 +63,7 @@ export type DeleteSecretRotation = {
 };
 
 export type SecretRotationName = {
-  type: 'postgres-credentials';
+  rotationType: 'postgres-credentials';
   rotationName: string;
   /** UUID */ projectId: string;
   /** The slug of an environment */ environment: string;
@@ -81,7 +81,7 @@ export type SecretRotationOption = {
 };
 
 export type SecretRotationRef = {
-  type: 'postgres-credentials';
+  rotationType: 'postgres-credentials';
   /** UUID */ rotationId: string;
 };
 
@@ -95,31 +95,34 @@ export interface SecretRotationsApi {
     },
     { secretRotations: AnySecretRotation[] }
   >;
-  /** List the secret rotations of one type in a project. `GET /api/v2/secret-rotations/{type}`. Needs `read` on `secret-rotation`. */
+  /**
+   * List the secret rotations of one type in a project.
+   * `GET /api/v2/secret-rotations/{rotationType}`. Needs `read` on `secret-rotation`.
+   */
   list: Query<
     {
       /** UUID */ projectId: string;
-      type: 'postgres-credentials';
+      rotationType: 'postgres-credentials';
     },
     { secretRotations: AnySecretRotation[] }
   >;
-  /** Get a secret rotation. `GET /api/v2/secret-rotations/{type}/{rotationId}`. Needs `read` on `secret-rotation`. */
+  /** Get a secret rotation. `GET /api/v2/secret-rotations/{rotationType}/{rotationId}`. Needs `read` on `secret-rotation`. */
   get: Query<SecretRotationRef, { secretRotation: AnySecretRotation }>;
   /**
    * Get a secret rotation by its name.
-   * `GET /api/v2/secret-rotations/{type}/rotation-name/{rotationName}`. Needs `read` on `secret-rotation`.
+   * `GET /api/v2/secret-rotations/{rotationType}/rotation-name/{rotationName}`. Needs `read` on `secret-rotation`.
    */
   getByName: Query<SecretRotationName, { secretRotation: AnySecretRotation }>;
   /**
    * Get the credentials that a secret rotation has generated.
-   * `GET /api/v2/secret-rotations/{type}/{rotationId}/generated-credentials`. Needs `read-generated-credentials` on `secret-rotation`.
+   * `GET /api/v2/secret-rotations/{rotationType}/{rotationId}/generated-credentials`. Needs `read-generated-credentials` on `secret-rotation`.
    */
   generatedCredentials: Query<SecretRotationRef, AnyGeneratedCredentials>;
   /**
    * Rotate the secrets of a rotation now.
-   * `POST /api/v2/secret-rotations/{type}/{rotationId}/rotate-secrets`. Needs `rotate-secrets` on `secret-rotation`.
+   * `POST /api/v2/secret-rotations/{rotationType}/{rotationId}/rotate-secrets`. Needs `rotate-secrets` on `secret-rotation`.
    */
   rotate: Mutation<SecretRotationRef, { secretRotation: AnySecretRotation }>;
-  /** Delete a secret rotation. `DELETE /api/v2/secret-rotations/{type}/{rotationId}`. Needs `delete` on `secret-rotation`. */
+  /** Delete a secret rotation. `DELETE /api/v2/secret-rotations/{rotationType}/{rotationId}`. Needs `delete` on `secret-rotation`. */
   delete: Mutation<DeleteSecretRotation, { secretRotation: AnySecretRotation }>;
 }

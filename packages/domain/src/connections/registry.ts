@@ -6,7 +6,6 @@ import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
 import type { Connector } from './connection/index.ts';
-import type { Rotation } from './rotation/rotation.ts';
 import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
@@ -38,4 +37,4 @@ export const syncs = defineFamily(
 const types = [postgresCredentials] as const;
 /** The published name of a rotation type. */
 export type RotationType = (typeof types)[number]['type'];
-export const rotations = defineFamily<'type', Rotation>(types, 'type', notRotated);
+export const rotations = defineFamily(types, 'type', notRotated);

@@ -63,6 +63,7 @@ create table secret_rotation_credentials (
   constraint secret_rotation_credentials_slot check (slot in (0, 1)),
   constraint secret_rotation_credentials_state check (state in ('pending', 'active', 'inactive'))
 );
+create index secret_rotation_credentials_rotation on secret_rotation_credentials (rotation_id);
 create unique index secret_rotation_credentials_active on secret_rotation_credentials (rotation_id) where state = 'active';
 create unique index secret_rotation_credentials_pending on secret_rotation_credentials (rotation_id) where state = 'pending';
 create unique index secret_rotation_credentials_in_slot on secret_rotation_credentials (rotation_id, slot)
@@ -72,5 +73,10 @@ create index secret_rotation_credentials_project on secret_rotation_credentials 
 -- Its values are written by this rotation alone.
 alter table secrets add column rotation_id uuid;
 create index secrets_rotation on secrets (rotation_id) where rotation_id is not null;
+
+-- What webhooks are notified of, where it is not a change, and what is said of it.
+alter table webhook_deliveries
+  add column event text not null default 'secrets.modified',
+  add column details jsonb;
 `,
 );

@@ -73,15 +73,12 @@ const OF_PROJECT = statement(
 
 const THING = 'secret rotation';
 
-/** The fields that rules use. */
+/** Where its secrets are; the fields that rules use. */
 export const fieldsOf = ({ projectId, environment, secretPath }: RotationRow) => ({
   projectId,
   environment,
   secretPath,
 });
-
-/** Where its secrets are. */
-export const placeOf = fieldsOf;
 
 export async function rotationById(
   ctx: Context,
@@ -99,11 +96,11 @@ export async function rotationById(
  */
 export async function requireRotation(
   ctx: Context,
-  { type, rotationId }: SecretRotationRef,
+  { rotationType, rotationId }: SecretRotationRef,
   action: RotationAction,
 ): Promise<RotationRow> {
   const row = isId(rotationId) ? await rotationById(ctx, organizationOf(ctx), rotationId) : undefined;
-  if (row?.type !== type) throw notFound(THING);
+  if (row?.type !== rotationType) throw notFound(THING);
   await requireMay(ctx, row, action);
   return row;
 }
@@ -126,11 +123,11 @@ export async function lockRotation(ctx: Context, { organizationId, id }: Rotatio
  */
 export async function requireRotationNamed(
   ctx: Context,
-  { type, rotationName, projectId, environment, secretPath }: SecretRotationName,
+  { rotationType, rotationName, projectId, environment, secretPath }: SecretRotationName,
 ): Promise<RotationRow> {
   const isReadable = await unlessHidden(THING, readableAtAll(ctx, rotationPermissions.read, { projectId }));
   const place = [organizationOf(ctx), projectId, environment, secretPath];
-  const [row] = isId(projectId) ? await ctx.sql<RotationRow>(AT, [...place, rotationName, type]) : [];
+  const [row] = isId(projectId) ? await ctx.sql<RotationRow>(AT, [...place, rotationName, rotationType]) : [];
   if (!row || !isReadable(fieldsOf(row))) throw notFound(THING);
   return row;
 }

@@ -1,5 +1,6 @@
 export { createSecretRotation } from './create.ts';
 export { deleteSecretRotation } from './delete.ts';
+export { rotationFailedMail } from './notify.ts';
 export { orphanedRotations, rotationJob } from './queue.ts';
 export * from './read.ts';
 export { rotateSecrets } from './rotate-now.ts';

@@ -50,8 +50,7 @@ export async function perform(ctx: Context, claim: Claim, how: HowRotated): Prom
   }
 }
 
-export const isRunning = () =>
-  conflict('secret_rotation.running', 'The rotation is under way: ask again in a moment');
+export const isRunning = () => conflict('secret_rotation.running', 'The rotation is under way: ask again in a moment');
 
 async function failureOf(error: unknown, session: RemoteSession): Promise<DomainError> {
   if (!(error instanceof DomainError)) return new DomainError('bad_request', 'secret_rotation.failed', FAULT);

@@ -30,11 +30,11 @@ export const secretRotationOptions = (): SecretRotationOption[] =>
  */
 export async function listSecretRotations(
   ctx: Context,
-  { projectId, type }: ListSecretRotations,
+  { projectId, rotationType }: ListSecretRotations,
 ): Promise<SecretRotation[]> {
   const isReadable = await readableAtAll(ctx, rotationPermissions.read, { projectId });
   if (!isId(projectId)) throw notFound('project');
-  const rows = await rotationsOf(ctx, projectId, type);
+  const rows = await rotationsOf(ctx, projectId, rotationType);
   return rows.filter((row) => isReadable(fieldsOf(row))).map(toRotation);
 }
 

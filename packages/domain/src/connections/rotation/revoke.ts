@@ -3,7 +3,7 @@ import { deleteRotated, releaseRotated } from '../../secrets/secret/index.ts';
 import { beginWork } from '../connection/index.ts';
 import { rotations } from '../registry.ts';
 import { credentialsOf } from './credentials.ts';
-import { eventData, placeOf, type RotationRow } from './find.ts';
+import { eventData, fieldsOf, type RotationRow } from './find.ts';
 import { unlessRejected } from './rotate.ts';
 import { rotationDeleted } from './secret-rotation.ts';
 import { hideSecrets, openTarget } from './target.ts';
@@ -52,7 +52,7 @@ interface HowRemoved {
  * @throws DomainError as for deleting secrets.
  */
 export async function removeRotation(tx: Transaction, row: RotationRow, how: HowRemoved): Promise<void> {
-  const of = { rotationId: row.id, place: placeOf(row) };
+  const of = { rotationId: row.id, place: fieldsOf(row) };
   await (how.deleteSecrets ? deleteRotated(tx, of) : releaseRotated(tx, of));
   await tx.sql(DELETE, [row.id]);
   record(tx, rotationDeleted, { ...eventData(row), ...how }, { projectId: row.projectId });

@@ -147,6 +147,9 @@ async function publish(
 function valuesOf({ secretsMapping }: RotationRow, credential: Credential): Map<string, string> {
   const values = new Map(Object.entries(secretsMapping).map(([field, name]) => [name, credential[field] ?? '']));
   if ([...values.values()].some((value) => value.includes('${')))
-    throw badRequest('secret_rotation.reference', 'A value of the credential would be read as a reference: it contains ${');
+    throw badRequest(
+      'secret_rotation.reference',
+      'A value of the credential would be read as a reference: it contains ${',
+    );
   return values;
 }

@@ -12,7 +12,7 @@ export interface RotationTarget<Client> {
   /** The credentials of the connection. */
   readonly credentials: Credentials;
   /** A client that logs in with other credentials at the same system. */
-  as(changes: Readonly<Record<string, unknown>>): Promise<Client>;
+  readonly as: (changes: Readonly<Record<string, unknown>>) => Promise<Client>;
   readonly now: Date;
 }
 
@@ -20,22 +20,22 @@ export interface Generating<Client> extends Pick<RotationTarget<Client>, 'client
   /** Which of the two credentials is replaced; 0 where there is one. */
   readonly slot: number;
   /** A new random password, redacted from all messages. */
-  password(requirements?: PasswordRequirements | null): string;
+  readonly password: (requirements?: PasswordRequirements | null) => string;
 }
 
 /** A credential that was planned, with what it was planned by. */
-export interface Planned<Parameters, Plan, Credential> {
+export interface Planned<Parameters, Plan, Generated> {
   readonly parameters: Parameters;
   readonly plan: Plan;
   /** Absent as long as it is not known that the other system has it. */
-  readonly credential?: Credential | undefined;
+  readonly credential?: Generated | undefined;
 }
 
-export interface Applying<Parameters, Plan, Credential> extends Planned<Parameters, Plan, Credential> {
+export interface Applying<Parameters, Plan, Generated> extends Planned<Parameters, Plan, Generated> {
   /** What is in the secrets now, and has to work until `apply` ends; absent for the first one. */
-  readonly current?: Credential | undefined;
+  readonly current?: Generated | undefined;
   /** The credential before that, whose place the new one takes: it may stop to work. */
-  readonly replaced?: Credential | undefined;
+  readonly replaced?: Generated | undefined;
   /** What the creation of the rotation was given once; only for the first credential. */
   readonly temporary?: Readonly<Record<string, unknown>> | undefined;
   /** Whether `current` is not to be relied upon: it was changed by others. */
@@ -94,10 +94,7 @@ export interface RotationDeclaration<
   /** Shows that the other system accepts the credential, without changing anything. */
   verify(target: RotationTarget<Client>, credential: Values<Names>, parameters: z.output<Parameters>): Promise<void>;
   /** Ends a credential in any state: planned, in part, complete, or ended already. Idempotent. */
-  revoke(
-    target: RotationTarget<Client>,
-    planned: Planned<z.output<Parameters>, Plan, Values<Names>>,
-  ): Promise<void>;
+  revoke(target: RotationTarget<Client>, planned: Planned<z.output<Parameters>, Plan, Values<Names>>): Promise<void>;
   /** Whether `apply` can replace a credential that no longer works (`isReconciling`), by the rights of the connection. */
   readonly canReconcile?: true;
 }
@@ -130,4 +127,4 @@ export const defineRotation = <
   Plan,
 >(
   rotation: RotationDeclaration<Type, Client, Parameters, Names, Plan>,
-): Rotation & { readonly type: Type } => rotation as unknown as Rotation & { readonly type: Type };
+): Rotation & { readonly type: Type } => rotation;

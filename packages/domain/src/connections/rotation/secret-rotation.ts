@@ -148,16 +148,14 @@ export const secretRotationSchemas: readonly SecretRotationSchemas[] = rotations
 const anyOf = (schemas: readonly z.ZodType[]) => z.discriminatedUnion('type', schemas as never);
 
 /** A rotation of any type. */
-export const AnySecretRotation = anyOf(
-  secretRotationSchemas.map(({ Answer }) => Answer),
-) as unknown as AnswerSchema;
+export const AnySecretRotation = anyOf(secretRotationSchemas.map(({ Answer }) => Answer)) as unknown as AnswerSchema;
 
-export const ListSecretRotations = z.object({ projectId: Id, type: TypeName.optional() });
+export const ListSecretRotations = z.object({ projectId: Id, rotationType: TypeName.optional() });
 export type ListSecretRotations = z.output<typeof ListSecretRotations>;
-export const SecretRotationRef = z.object({ type: TypeName, rotationId: Id });
+export const SecretRotationRef = z.object({ rotationType: TypeName, rotationId: Id });
 export type SecretRotationRef = z.output<typeof SecretRotationRef>;
 export const SecretRotationName = z.object({
-  type: TypeName,
+  rotationType: TypeName,
   rotationName: z.string().trim().toLowerCase(),
   projectId: Id,
   environment: EnvironmentSlug,
@@ -165,7 +163,9 @@ export const SecretRotationName = z.object({
 });
 export type SecretRotationName = z.output<typeof SecretRotationName>;
 export const DeleteSecretRotation = SecretRotationRef.extend({
-  deleteSecrets: flag().default(false).describe('Whether its secrets are deleted, too; otherwise they stay as they are'),
+  deleteSecrets: flag()
+    .default(false)
+    .describe('Whether its secrets are deleted, too; otherwise they stay as they are'),
   revokeGeneratedCredentials: flag()
     .default(false)
     .describe('Whether the credentials are revoked first; otherwise they go on to work'),
@@ -202,7 +202,13 @@ export const AnyGeneratedCredentials = anyOf(
   ),
 ) as unknown as AnswerSchema;
 
-const place = { rotationId: z.string(), name: z.string(), type: z.string(), environment: z.string(), secretPath: z.string() };
+const place = {
+  rotationId: z.string(),
+  name: z.string(),
+  type: z.string(),
+  environment: z.string(),
+  secretPath: z.string(),
+};
 const RotationEvent = z.object(place);
 const Secrets = z.array(z.object({ secretId: z.string(), secretKey: z.string(), secretVersion: z.int() }));
 

@@ -8,15 +8,20 @@ import { rotations } from '../registry.ts';
 import { requireOwnAccounts } from './accounts.ts';
 import { configure, type Configured } from './configure.ts';
 import { minutesOf } from './create.ts';
-import { eventData, lockRotation, placeOf, requireMay, requireRotation, rotationById, toRotation, type RotationRow } from './find.ts';
+import {
+  eventData,
+  lockRotation,
+  fieldsOf,
+  requireMay,
+  requireRotation,
+  rotationById,
+  toRotation,
+  type RotationRow,
+} from './find.ts';
 import type { Credential } from './rotation.ts';
 import { nextRotation } from './schedule.ts';
 import { scheduleAt } from './scheduled.ts';
-import {
-  rotationUpdated,
-  type SecretRotation,
-  type UpdateSecretRotation,
-} from './secret-rotation.ts';
+import { rotationUpdated, type SecretRotation, type UpdateSecretRotation } from './secret-rotation.ts';
 import { SecretRotationEntity } from './secret-rotation.entity.ts';
 
 /**
@@ -30,7 +35,7 @@ export async function updateSecretRotation(
   type: string,
   { rotationId, ...changes }: UpdateSecretRotation,
 ): Promise<SecretRotation> {
-  const found = await requireRotation(ctx, { type, rotationId }, 'edit');
+  const found = await requireRotation(ctx, { rotationType: type, rotationId }, 'edit');
   const { parameters } = changes;
   const configured = parameters && (await configure(ctx, rotations.require(type), { ...found, parameters }));
   return inTransaction(ctx, async (tx) => {
@@ -61,8 +66,8 @@ async function rename(tx: Transaction, row: RotationRow, mapping: Credential): P
   const { secretsMapping: before } = row;
   if (isDeepStrictEqual(before, mapping)) return;
   const names = new Map(Object.entries(before).map(([field, name]) => [name, mapping[field] ?? name]));
-  if (row.activeIndex === null) await requireMayRotateInto(tx, placeOf(row), [...names.values()]);
-  else await renameRotated(tx, { rotationId: row.id, place: placeOf(row) }, names);
+  if (row.activeIndex === null) await requireMayRotateInto(tx, fieldsOf(row), [...names.values()]);
+  else await renameRotated(tx, { rotationId: row.id, place: fieldsOf(row) }, names);
 }
 
 async function store(

@@ -1,5 +1,5 @@
 import { postgres } from '../../../apps/postgres/index.ts';
-import { defineSqlRotation } from '../../../sql-rotation.ts';
+import { defineSqlRotation } from '../../sql-rotation.ts';
 
 export const postgresCredentials = defineSqlRotation({
   type: 'postgres-credentials',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { readSql, renderSql, type Dialect } from '../apps/sql/index.ts';
-import { badRequest } from '../kernel/index.ts';
-import { makePassword } from '../secrets/dynamic/index.ts';
-import type { Connector } from './connection/index.ts';
-import { needed } from './fields.ts';
-import { defineRotation, type Credential, type RotationTarget } from './rotation/rotation.ts';
-import type { SqlAccess } from './sql-database.ts';
+import { readSql, renderSql, type Dialect } from '../../apps/sql/index.ts';
+import { badRequest } from '../../kernel/index.ts';
+import { makePassword } from '../../secrets/dynamic/index.ts';
+import type { Connector } from '../connection/index.ts';
+import { needed } from '../fields.ts';
+import { defineRotation, type Credential, type RotationTarget } from './rotation.ts';
+import type { SqlAccess } from '../sql-database.ts';
 
 /** What is different about a kind of SQL database. */
 interface SqlRotation<Type extends string> {
@@ -20,7 +20,9 @@ interface SqlRotation<Type extends string> {
 }
 
 const login = (which: string) =>
-  needed(`the ${which} login`, 255).describe(`The ${which} of the two logins, which exists in the database`);
+  needed(`the name of the ${which} login`, 255)
+    .regex(/^[^\p{Cc}]+$/u, `the name of the ${which} login`)
+    .describe(`The ${which} of the two logins, which exists in the database`);
 const Parameters = z.object({ username1: login('first'), username2: login('second') });
 
 const impossible = (why: string) => new Error(`A statement of a rotation cannot be read: ${why}`);
