@@ -12,7 +12,7 @@ import { killProcess, startProcess } from '../../harness/server-process.ts';
 // The server is killed between the intention to replace a credential, doing it, trying it, and switching to it. `pnpm
 // rotations` does this fifty times; here it is done a few times.
 
-const KILLS = runs(2, 50);
+const KILLS = runs(1, 50);
 const ROTATIONS = 3;
 const PATIENCE = 60_000;
 
@@ -32,7 +32,7 @@ interface Rotating {
 }
 
 it(
-  `has one active credential that works for each rotation, in spite of ${KILLS} kills`,
+  `has one active credential that works for each rotation, however often the server is killed`,
   async () => {
     const directory = await mkdtemp(join(tmpdir(), 'coffer-rotations-'));
     const [own, target] = [await testDatabase(), await testDatabase()];
@@ -81,6 +81,8 @@ it(
         server = await startProcess(environment);
         // Whatever was under way: what the secrets are works.
         for (const one of rotations) expect([i, await logsIn(there, await active(one))]).toEqual([i, true]);
+        // As three minutes later: the killed server has what it was at no more.
+        await database.query('update secret_rotations set claimed_until = now() where claimed_until is not null');
       }
       await settle(database);
       const { rows } = await database.query(
@@ -118,7 +120,8 @@ async function setUp(
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
     const answer = await fetch(`${server}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     expect([path, answer.status]).toEqual([path, 200]);
-    return answer.json();
+    // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+    return (await answer.json()) as any;
   };
   const account = { email: 'admin@example.com', password: 'a long password for nobody', organization: 'Acme' };
   token = (await ask(url, 'POST', '/api/v1/admin/bootstrap', account)).identity.credentials.token;

@@ -136,9 +136,13 @@ describe('a rotation', () => {
   it('is visible to those who may read rotations at its place, and unknown to others', async () => {
     const one = await made();
     const there = { environment: 'dev', secretPath: '/' };
-    const reading = (conditions: object) => ({ subject: 'secret-rotation', action: ['read'], conditions });
+    const reading = (conditions: Record<string, unknown>) => ({
+      subject: 'secret-rotation',
+      action: ['read'],
+      conditions,
+    });
     const { projectId } = one;
-    const callerWith = async (conditions: object) =>
+    const callerWith = async (conditions: Record<string, unknown>) =>
       one.as((await system.test.identity({ projectId, rules: [reading(conditions)] })).call);
     const reader = await callerWith(there);
     expect([(await reader.get()).status, (await reader.list()).length]).toEqual([200, 1]);

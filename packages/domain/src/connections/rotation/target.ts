@@ -1,7 +1,7 @@
 import type { RemoteSession } from '../../family/index.ts';
 import { badRequest, notFound, type Context } from '../../kernel/index.ts';
 import { connectionCredentials, type ConnectionRow } from '../app-connection/index.ts';
-import { AppConnectionEntity, connectBy } from '../connection/index.ts';
+import { AppConnectionEntity, connect, connectBy } from '../connection/index.ts';
 import type { StoredCredential } from './credentials.ts';
 import type { RotationRow } from './find.ts';
 import type { Rotation, RotationTarget } from './rotation.ts';
@@ -29,9 +29,13 @@ export async function openTarget(
       'secret_rotation.target',
       'The connection now reaches another system than when the rotation was set up: save its parameters again to use it there',
     );
-  const as: RotationTarget<unknown>['as'] = async (changes) =>
-    connectBy(connector, { ...credentials, ...changes }, session, connection.projectId ?? organizationId);
-  return { client: await as({}), credentials, as, now: session.now };
+  const row = { id: connectionId, organizationId, projectId: connection.projectId ?? undefined };
+  return {
+    client: await connect(ctx, { ...row, credentials: connection.credentials }, connector, session),
+    credentials,
+    as: (changes) => connectBy(ctx, connector, { ...credentials, ...changes }, session, row),
+    now: session.now,
+  };
 }
 
 /** Redacts what is secret in some credentials from all texts of a session. */
