@@ -177,10 +177,9 @@ for (const [name, list] of Object.entries(lists)) {
   stale.push(name);
   if (!process.argv.includes('--check')) writeFileSync(file, made);
 }
-for (const name of ['compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md', 'rotations.md']) {
-}
-
-for (const name of ['cli.md', 'compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md']) {
+for (const name of [
+  ...['cli.md', 'compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md', 'rotations.md'],
+]) {
   const file = new URL(name, DOCS);
   const page = readFileSync(file, 'utf8');
   const made = page.replace(BLOCK, (_, begin, block, end) => {
