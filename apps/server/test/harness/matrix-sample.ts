@@ -19,6 +19,7 @@ export const FITTING: Readonly<Record<string, unknown>> = {
   ocspRequest: 'MAA=',
   app: 'github',
   destination: 'github',
+  rotationType: 'postgres-credentials',
 };
 
 /** Fields that are sent wherever they may be: without them nothing is named. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal, partialDeepStrictEqual } from 'node:assert/strict';
-import { loginMethodExamples, makeConnection, makeUser, providerExamples } from '@coffer/domain/testing';
+import { loginMethodExamples, makeConnection, makeRotation, makeUser, providerExamples } from '@coffer/domain/testing';
 import { API_KEYS, withKey } from './api-keys.ts';
 import type { Caller, TestServer } from './test-server.ts';
 
@@ -77,6 +77,8 @@ const THINGS = [
   'projectSlug',
   'projectTemplate',
   'secret',
+  'secretRotation',
+  'secretRotationName',
   'secretImport',
   'secretName',
   'secretSync',
@@ -138,6 +140,8 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/\/secret-syncs\/.*#syncId$/, 'secretSync'],
   [/#syncName$/, 'secretSyncName'],
   [/#connectionName$/, 'appConnectionName'],
+  [/#rotationId$/, 'secretRotation'],
+  [/#rotationName$/, 'secretRotationName'],
   [/#integrationAuthId$/, 'integrationAuth'],
   [/#integrationId$/, 'integration'],
   [/environments\/.*#id$/, 'environment'],
@@ -279,6 +283,7 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
   });
   const { lease } = await make('POST', '/api/v1/dynamic-secrets/leases', { ...dynamic, dynamicSecretName: mark });
   const connection = await makeConnection(test.coffer, { organizationId, projectId, app: 'github', name: mark });
+  const rotation = await makeRotation(test.coffer, { organizationId, projectId, name: mark });
   const { integrationAuth } = await make('POST', '/api/v1/integration-auth/access-token', {
     workspaceId: projectId,
     integration: 'github',
@@ -469,6 +474,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       appConnectionName: connection.name,
       secretSync: secretSync.id,
       secretSyncName: secretSync.name,
+      secretRotation: rotation.id,
+      secretRotationName: rotation.name,
       client: identityUniversalAuth.clientId,
       clientSecret: clientSecretData.id,
       dynamicSecretName: mark,

@@ -265,9 +265,13 @@ export type AppConnectionUsage = {
         /** UUID */ id: string;
         destination: string;
       }[];
+      secretRotations: {
+        /** UUID */ id: string;
+        type: string;
+      }[];
     };
   }[];
-  /** The number of others, in projects whose syncs the caller may not read */
+  /** The number of others, which the caller may not read */
   hiddenResources: number;
 };
 
