@@ -1,5 +1,6 @@
 import { CallerTurns, mayHaveOneMore, mostOfOneCaller } from '@coffer/domain';
 import { busy } from './busy.ts';
+import { Members, type Member } from './members.ts';
 
 /** Maximum number of waiting requests of one caller. */
 const MAX_WAITING = 1_000;
@@ -21,15 +22,15 @@ interface Turns {
 }
 
 /** The place of one request, waiting or running. */
-export class Place {
+export class Place implements Member {
   isGone = false;
   isWorking = false;
   startedAt = 0;
   /** The number of waits: for its body, for other systems. */
   waits = 0;
   waitsSince = 0;
-  /** Where it is among those at work; see `Working`. */
-  index = -1;
+  /** Among those at work. */
+  position = -1;
   start: Start;
   readonly #callerOf: () => Caller;
   readonly #turns: Turns;
@@ -72,43 +73,6 @@ export class Place {
 }
 
 /**
- * The places at work, in no order. Not a set: V8 gives a set that changes with every request another table every few requests,
- * and each table keeps the next one, with all requests in it, until the old generation is collected.
- */
-class Working {
-  readonly #places: Place[] = [];
-
-  get size(): number {
-    return this.#places.length;
-  }
-
-  add(place: Place): void {
-    place.index = this.#places.push(place) - 1;
-  }
-
-  /** Whether it was at work. */
-  delete(place: Place): boolean {
-    if (place.index === -1) return false;
-    const last = this.#places.pop()!;
-    if (last !== place) this.#places[place.index] = last;
-    last.index = place.index;
-    place.index = -1;
-    return true;
-  }
-
-  /** The same places, whatever happens to them meanwhile. */
-  all(): Place[] {
-    return [...this.#places];
-  }
-
-  countOf(caller: Caller): number {
-    let own = 0;
-    for (const place of this.#places) if (place.caller === caller) own++;
-    return own;
-  }
-}
-
-/**
  * Limits the number of concurrent requests. Further ones wait, and callers take turns: a caller with one request waits
  * for at most one of each other caller. No caller has more than three quarters of the places, nor of what others leave
  * (`mayHaveOneMore`), so that a further caller starts immediately. Below the limit, a request costs an element of an array.
@@ -118,7 +82,7 @@ export class FairQueue {
   /** So many places can be those of one caller: while fewer are taken, nobody has to be looked up. */
   readonly #share: number;
   readonly #turns: Turns;
-  readonly #working = new Working();
+  readonly #working = new Members<Place>();
   readonly #waiting = new CallerTurns<Caller, Place>();
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -159,7 +123,7 @@ export class FairQueue {
   /** Frees the places of requests that wait for others. Called automatically while there is a queue. */
   sweep(): void {
     const now = this.#turns.now();
-    for (const place of this.#working.all()) {
+    for (const place of [...this.#working]) {
       const isWaiting = place.waits > 0 && now - place.waitsSince >= PATIENCE_MS;
       if (isWaiting || now - place.startedAt >= LONGEST_MS) this.#stop(place);
     }
@@ -172,7 +136,9 @@ export class FairQueue {
   }
 
   #isBelowShare(caller: Caller): boolean {
-    return mayHaveOneMore(this.#working.countOf(caller), this.#limit - this.#working.size, PORTION);
+    let own = 0;
+    for (const place of this.#working) if (place.caller === caller) own++;
+    return mayHaveOneMore(own, this.#limit - this.#working.size, PORTION);
   }
 
   /** `isFirst`: before its caller's other requests. @throws DomainError 429 */
