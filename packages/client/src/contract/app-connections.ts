@@ -46,6 +46,102 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'azure-app-configuration';
+  method: 'oauth';
+  credentials: {
+    /** The tenant of the user; default: that of their account */ tenantId?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-app-configuration';
+  method: 'client-secret';
+  credentials: { tenantId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-client-secrets';
+  method: 'oauth';
+  credentials: {
+    /** The tenant of the user; default: that of their account */ tenantId?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-client-secrets';
+  method: 'client-secret';
+  credentials: { tenantId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-key-vault';
+  method: 'oauth';
+  credentials: {
+    /** The tenant of the user; default: that of their account */ tenantId?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-key-vault';
+  method: 'client-secret';
+  credentials: { tenantId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'github';
   method: 'pat';
   credentials: {
@@ -139,19 +235,21 @@ export type AnyAppConnection = {
 export type AppConnectionName = {
   /** The connections of this project; default: those of the organization */
   projectId?: string;
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   connectionName: string;
 };
 
 export type AppConnectionOption = {
   /** For people */ name: string;
   app: string;
-  methods: string[];
+  /** Those for which the operator has set what they need */ methods: string[];
+  /** The client ID of the application that users authorize (oauth) */
+  oauthClientId?: string;
   supportsPlatformManagement: boolean;
 };
 
 export type AppConnectionRef = {
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   /** UUID */ connectionId: string;
 };
 
@@ -172,6 +270,8 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+
 export type AvailableAppConnection = {
   app: string;
   /** UUID */ id: string;
@@ -179,7 +279,7 @@ export type AvailableAppConnection = {
 };
 
 export type AvailableAppConnections = {
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   /** Also the connections of this project */ projectId?: string;
 };
 
@@ -205,7 +305,7 @@ export interface AppConnectionsApi {
     {
       /** The connections of this project; default: those of the organization */
       projectId?: string;
-      app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+      app: AppName;
     },
     { appConnections: AnyAppConnection[] }
   >;

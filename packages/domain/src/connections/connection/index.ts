@@ -3,5 +3,8 @@ export * from './connection.entity.ts';
 export * from './connector.ts';
 export * from './integration-auth-fields.ts';
 export * from './integration-auth.ts';
+export * from './oauth.ts';
 export * from './remote.ts';
+export * from './seal.ts';
 export * from './stored.ts';
+export { withTokens } from './tokens.ts';
