@@ -8,16 +8,15 @@ export const placeTags = ({ projectId, organizationId }: { projectId: string; or
   `access:${organizationId}`,
 ];
 
+/** A value that is there, or a promise of one that has to be loaded; `undefined` if there is none. */
+export type OnceLoaded<Value> = Promise<Value | undefined> | Value | undefined;
+
 /**
  * Something from the cache of signers, without a promise if it is there. A transaction reads it anew: uncommitted data must
  * not be cached.
  */
-export function loadSigner<Value>(
-  ctx: Context,
-  key: string,
-  read: Read<Value>,
-): Promise<Value | undefined> | Value | undefined {
+export function loadSigner<Value>(ctx: Context, key: string, read: Read<Value>): OnceLoaded<Value> {
   if (ctx.outbox) return read().then((loaded) => loaded?.value);
   const now = ctx.now().getTime();
-  return (ctx.signers.get(key, now) ?? ctx.signers.load(key, now, read)) as Promise<Value | undefined> | Value;
+  return (ctx.signers.get(key, now) ?? ctx.signers.load(key, now, read)) as OnceLoaded<Value>;
 }
