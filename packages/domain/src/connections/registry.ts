@@ -1,6 +1,7 @@
 import { defineFamily } from '../family/index.ts';
 import { badRequest } from '../kernel/index.ts';
 import { aws } from './apps/aws/index.ts';
+import { cloudflare } from './apps/cloudflare/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { mysql } from './apps/mysql/index.ts';
@@ -17,7 +18,7 @@ const notSynced = (destination: string, offered: string) =>
   badRequest('secret_sync.not_offered', `Nothing is synced to ${destination} yet; offered are ${offered}`);
 
 /** Every app that Coffer can connect to. To add one, implement it in `apps/` and name it here. */
-const apps = [aws, gitHubApp, vaultApp, mysql, postgres] as const;
+const apps = [aws, cloudflare, gitHubApp, vaultApp, mysql, postgres] as const;
 /** The published name of an app that Coffer can connect to. */
 export type App = (typeof apps)[number]['app'];
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);

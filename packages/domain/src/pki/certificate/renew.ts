@@ -87,7 +87,7 @@ export async function authorizeRenewal(
 }
 
 /** The current template or profile of a certificate, if it still exists. */
-interface Source {
+export interface Source {
   readonly template: CertificateTemplate | undefined;
   readonly profile: ProfileOf | undefined;
 }
@@ -102,7 +102,7 @@ interface ProfileOf {
 
 const PROFILE = statement(
   'certificates.profile',
-  `select p.ca_id as "caId", p.slug, p.enrollment_type as "enrollmentType", p.defaults, c.rules from certificate_profiles p
+  `select coalesce(p.ca_id, p.external_ca_id) as "caId", p.slug, p.enrollment_type as "enrollmentType", p.defaults, c.rules from certificate_profiles p
    join certificate_policies c on c.id = p.certificate_policy_id where p.organization_id = $1 and p.id = $2`,
 );
 
@@ -124,7 +124,11 @@ export function requireOrders(enrollmentType: string): void {
   throw badRequest('certificate_profile.enrollment_type', `Clients of this profile enrol by ${enrollmentType}`);
 }
 
-function constraintsBy({ caId }: StoredCertificate, { template, profile }: Source): Constraints[] {
+function constraintsBy(
+  { caId: ownId, externalCaId }: StoredCertificate,
+  { template, profile }: Source,
+): Constraints[] {
+  const caId = ownId ?? externalCaId;
   if ((template && template.caId !== caId) || (profile && profile.caId !== caId))
     throw refused(
       'certificate.other_authority',
@@ -149,11 +153,15 @@ export async function renewalRules(
   return { constraints: constraintsBy(row, source), allowedSubjects: [usualSubjectOf(source)] };
 }
 
+/** The rules of the policy of a certificate's profile, if it has one. */
+export const policyRulesOf = async (ctx: Context, row: StoredCertificate): Promise<PolicyRules | undefined> =>
+  (await sourceOf(ctx, row)).profile?.rules;
+
 /** A chain in PEM less what signs itself: clients have their own roots. */
 export const withoutRoots = (chain: string): string =>
   chainPem(readChain(chain).flatMap((one) => (one.selfSigned ? [] : [one.der])));
 
-async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertificate): Promise<OrderedKey> {
+export async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertificate): Promise<OrderedKey> {
   const { csr, renewalKeySource = 'new-key' } = input;
   if (csr !== undefined) return { publicKey: requestedKey(row, csr) };
   if (renewalKeySource === 'existing-key') {
