@@ -31,7 +31,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'cleanup.identity_access_tokens': 'once an hour; an index would cost every login more',
   'cleanup.failed_jobs': 'once an hour, over the few jobs that wait',
   'users.super_admins': 'an index of the administrators of the instance alone, who are few',
-  'certificate_authorities.due': 'once an hour, over as many authorities as there are',
+  'authority.due': 'once an hour, over as many authorities as there are',
   'revocation_lists.due': 'a background job, over as many keys of authorities as there are',
   'subscriber.due': 'every ten minutes, by an index of the subscribers that are renewed',
   'pki_alerts.enabled': 'once an hour, over as many alerts as there are',

@@ -23,6 +23,9 @@ interface Stored {
   message: string | null;
 }
 
+const untilNothingIsDue = (attempt: () => Promise<Stored>) =>
+  expect.poll(async () => (await attempt()).due_at, { timeout: 30_000, interval: 50 }).toBeNull();
+
 /**
  * A server, pebble as an ACME authority, and providers of DNS whose records the name server has that pebble asks. Work is done
  * when a test says so.
@@ -83,13 +86,20 @@ export class OrderWorld {
   }
 
   /** A connection to a provider of DNS; its ID. */
-  async connection(provider: 'route53' | 'cloudflare', projectId: string | undefined = this.projectId): Promise<string> {
+  async connection(
+    provider: 'route53' | 'cloudflare',
+    projectId: string | undefined = this.projectId,
+  ): Promise<string> {
     const { organizationId, coffer } = this.test;
     const place = { organizationId, ...(projectId !== undefined && { projectId }), name: nameOf('connection') };
     const { accountId, token: apiToken } = this.cloudflare;
     const { id } =
       provider === 'route53'
-        ? await makeConnection(coffer, { ...place, app: 'aws', credentials: { method: 'access-key', ...this.aws.keys } })
+        ? await makeConnection(coffer, {
+            ...place,
+            app: 'aws',
+            credentials: { method: 'access-key', ...this.aws.keys },
+          })
         : await makeConnection(coffer, {
             ...place,
             app: 'cloudflare',
@@ -116,29 +126,48 @@ export class OrderWorld {
   }
 
   /** A profile of an authority; its ID. */
-  async profile(caId: string, { rules = {}, ...more }: { rules?: object; [field: string]: unknown } = {}): Promise<string> {
+  async profile(
+    caId: string,
+    { rules = {}, ...more }: { rules?: object; [field: string]: unknown } = {},
+  ): Promise<string> {
     const { test, projectId } = this;
     const policyId = randomUUID();
     await test.coffer.pool.query(
       'insert into certificate_policies (id, organization_id, project_id, name, rules) values ($1, $2, $3, $4, $5)',
       [policyId, test.organizationId, projectId, `policy-${policyId}`, rules],
     );
-    const body = { projectId, caId, certificatePolicyId: policyId, slug: nameOf('profile'), enrollmentType: 'api', ...more };
+    const body = {
+      projectId,
+      caId,
+      certificatePolicyId: policyId,
+      slug: nameOf('profile'),
+      enrollmentType: 'api',
+      ...more,
+    };
     return ok(await test.admin('POST', '/api/v1/cert-manager/certificate-profiles', body)).certificateProfile.id;
+  }
+
+  /** A caller with these rights in the project. */
+  async holder(permissions: readonly object[]): Promise<Caller> {
+    const { test, projectId } = this;
+    const role = nameOf('role');
+    ok(await test.admin('POST', `/api/v1/projects/${projectId}/roles`, { slug: role, name: role, permissions }));
+    const { id, call } = await test.identity();
+    ok(await test.admin('POST', `/api/v1/projects/${projectId}/memberships/identities/${id}`, { role }));
+    return call;
   }
 
   /** Orders a certificate by a profile; the ID of the request. */
   async order(profileId: string, attributes: object, more: object = {}): Promise<string> {
     const body = ok(await this.test.admin('POST', NEWER, { profileId, attributes, ...more }));
-    expect(body).toMatchObject({ certificate: null, status: 'pending' });
+    if (body.certificate !== null || body.status !== 'pending') throw new Error('An order waits for its authority');
     return body.certificateRequestId;
   }
 
   request = async (requestId: string): Promise<Answer['body']> =>
     ok(await this.test.admin('GET', `${NEWER}/certificate-requests/${requestId}`));
 
-  platform = (): Context =>
-    this.test.coffer.contextFor({ type: 'platform', organizationId: this.test.organizationId });
+  platform = (): Context => this.test.coffer.contextFor({ type: 'platform', organizationId: this.test.organizationId });
 
   async stored(orderId: string): Promise<Stored> {
     const { rows } = await this.test.coffer.pool.query<Stored>(
@@ -158,7 +187,7 @@ export class OrderWorld {
 
   /** Carries out an order until nothing remains to be done for it. */
   async finish(orderId: string): Promise<Stored> {
-    await expect.poll(async () => (await this.attempt(orderId)).due_at, { timeout: 30_000, interval: 50 }).toBeNull();
+    await untilNothingIsDue(() => this.attempt(orderId));
     return this.stored(orderId);
   }
 }

@@ -1,5 +1,4 @@
 import {
-  AnyExternalAuthority,
   authorityPermissions,
   createExternalAuthority,
   deleteExternalAuthority,
@@ -18,40 +17,35 @@ import { camel, procedure, rest, router, type Camel } from '../kernel/index.ts';
 const path = '/api/v1/cert-manager/ca' as const;
 const { read, create, edit, delete: remove } = authorityPermissions;
 
-/** The operations whose input is the same for all types: `{type}` is one that is offered. */
-export const externalAuthorityRouter = router({
-  list: procedure
-    .meta(rest('GET', `${path}/{type}`, read, 'List the external certificate authorities of a type in a project'))
-    .input(ListExternalAuthorities)
-    .output(z.array(AnyExternalAuthority))
-    .query(({ ctx, input }) => listExternalAuthorities(ctx, input) as Promise<never[]>),
-  get: procedure
-    .meta(rest('GET', `${path}/{type}/{id}`, read, 'Read an external certificate authority'))
-    .input(ExternalAuthorityRef)
-    .output(AnyExternalAuthority)
-    .query(({ ctx, input }) => getExternalAuthority(ctx, input) as Promise<never>),
-  delete: procedure
-    .meta(
-      rest('DELETE', `${path}/{type}/{id}`, remove, 'Delete an external certificate authority; its certificates stay'),
-    )
-    .input(ExternalAuthorityRef)
-    .output(AnyExternalAuthority)
-    .mutation(({ ctx, input }) => deleteExternalAuthority(ctx, input) as Promise<never>),
-});
-
-/** The operations whose input each type declares. */
 function routerOf({ type, title, Create, Update, Answer }: ExternalAuthoritySchemas) {
   return router({
+    list: procedure
+      .meta(rest('GET', `${path}/${type}`, read, `List the authorities of a project at ${title}`))
+      .input(ListExternalAuthorities)
+      .output(z.array(Answer))
+      .query(({ ctx, input }) => listExternalAuthorities(ctx, type, input) as Promise<never[]>),
     create: procedure
-      .meta(rest('POST', `${path}/${type}`, create, `Create ${title}`))
+      .meta(rest('POST', `${path}/${type}`, create, `Create an authority at ${title}`))
       .input(Create)
       .output(Answer)
       .mutation(({ ctx, input }) => createExternalAuthority(ctx, type, input) as Promise<never>),
+    get: procedure
+      .meta(rest('GET', `${path}/${type}/{id}`, read, `Read an authority at ${title}`))
+      .input(ExternalAuthorityRef)
+      .output(Answer)
+      .query(({ ctx, input }) => getExternalAuthority(ctx, type, input) as Promise<never>),
     update: procedure
-      .meta(rest('PATCH', `${path}/${type}/{id}`, edit, `Update ${title}; omitted fields stay unchanged`))
+      .meta(
+        rest('PATCH', `${path}/${type}/{id}`, edit, `Update an authority at ${title}; omitted fields stay unchanged`),
+      )
       .input(Update)
       .output(Answer)
       .mutation(({ ctx, input }) => updateExternalAuthority(ctx, type, input) as Promise<never>),
+    delete: procedure
+      .meta(rest('DELETE', `${path}/${type}/{id}`, remove, `Delete an authority at ${title}; its certificates stay`))
+      .input(ExternalAuthorityRef)
+      .output(Answer)
+      .mutation(({ ctx, input }) => deleteExternalAuthority(ctx, type, input) as Promise<never>),
   });
 }
 

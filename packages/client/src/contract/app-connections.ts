@@ -46,6 +46,21 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'cloudflare';
+  method: 'api-token';
+  credentials: { accountId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'github';
   method: 'pat';
   credentials: {
@@ -139,7 +154,7 @@ export type AnyAppConnection = {
 export type AppConnectionName = {
   /** The connections of this project; default: those of the organization */
   projectId?: string;
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   connectionName: string;
 };
 
@@ -151,7 +166,7 @@ export type AppConnectionOption = {
 };
 
 export type AppConnectionRef = {
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   /** UUID */ connectionId: string;
 };
 
@@ -166,11 +181,18 @@ export type AppConnectionUsage = {
         /** UUID */ id: string;
         destination: string;
       }[];
+      certificateAuthorities: {
+        /** UUID */ id: string;
+        type: string;
+        name: string;
+      }[];
     };
   }[];
-  /** The number of others, in projects whose syncs the caller may not read */
+  /** The number of others, which the caller may not read */
   hiddenResources: number;
 };
+
+export type AppName = 'aws' | 'cloudflare' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
 
 export type AvailableAppConnection = {
   app: string;
@@ -179,7 +201,7 @@ export type AvailableAppConnection = {
 };
 
 export type AvailableAppConnections = {
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   /** Also the connections of this project */ projectId?: string;
 };
 
@@ -205,7 +227,7 @@ export interface AppConnectionsApi {
     {
       /** The connections of this project; default: those of the organization */
       projectId?: string;
-      app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+      app: AppName;
     },
     { appConnections: AnyAppConnection[] }
   >;

@@ -14,6 +14,7 @@ export * from '../identities/auth-method/testing/rejected-credentials.ts';
 export * from '../ldap/testing/slapd.ts';
 export * from '../pki/acme/testing/index.ts';
 export * from '../pki/certificate-order/testing/index.ts';
+export * from '../pki/external-authority/testing/stored.ts';
 export { Cloudflare } from '../apps/cloudflare/testing/cloudflare.ts';
 export { debianProgram, freePorts, startServer, temporaryDirectory } from '../outbound/testing/server-process.ts';
 export * from '../connections/sync/testing/index.ts';

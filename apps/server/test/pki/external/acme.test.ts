@@ -26,8 +26,14 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
       .split(/(?<=-----END CERTIFICATE-----\n)/)
       .map((pem) => new X509Certificate(pem));
     expect(leaf!.subjectAltName).toBe('DNS:app.example.com');
-    expect([leaf!.verify(intermediate!.publicKey), intermediate!.verify(new X509Certificate(world.pebble.root).publicKey)]).toEqual([true, true]);
-    expect(ok(await world.test.admin('GET', `${NEWER}/${certificateId}`)).certificate).toMatchObject({ caId, caType: 'external' });
+    expect([
+      leaf!.verify(intermediate!.publicKey),
+      intermediate!.verify(new X509Certificate(world.pebble.root).publicKey),
+    ]).toEqual([true, true]);
+    expect(ok(await world.test.admin('GET', `${NEWER}/${certificateId}`)).certificate).toMatchObject({
+      caId,
+      caType: 'external',
+    });
     expect(await eventsOf(world.test, { certificateId })).toContain('certificate.issued');
   });
 

@@ -135,7 +135,8 @@ function refusal(url: string, answer: OutboundResponse): Error {
   const problem = problemOf(answer);
   if (answer.status === 429 || problem.type.endsWith(':rateLimited')) return throttled(url, secondsOf(answer));
   const words = wordsOfProblem(problem);
-  if (answer.status >= 500) return remoteError('unavailable', `${new URL(url).hostname} answers ${answer.status}: ${words}`);
+  if (answer.status >= 500)
+    return remoteError('unavailable', `${new URL(url).hostname} answers ${answer.status}: ${words}`);
   return rejected(url, answer.status, words);
 }
 

@@ -1,3 +1,3 @@
-export { dnsRecordFor, newAccountKey, type AccountKey, type ExternalAccount } from './account-key.ts';
+export { dnsRecordFor, newAccountKey, type AccountKey } from './account-key.ts';
 export * from './client.ts';
-export { wordsOfProblem, type AcmeOrder, type Authorization } from './resource.ts';
+export { wordsOfProblem, type Authorization } from './resource.ts';

@@ -33,14 +33,16 @@ export const AcmeOrder = z.object({
 });
 export type AcmeOrder = z.output<typeof AcmeOrder>;
 
-export const Challenge = z.object({
+const Challenge = z.object({
   type: z.string(),
   url: url,
   status: z.string(),
-  token: z.string().regex(/^[\w-]+$/).optional(),
+  token: z
+    .string()
+    .regex(/^[\w-]+$/)
+    .optional(),
   error: Problem.optional(),
 });
-export type Challenge = z.output<typeof Challenge>;
 
 export const Authorization = z.object({
   identifier: z.object({ type: z.string(), value: z.string() }),

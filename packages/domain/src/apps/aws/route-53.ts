@@ -72,7 +72,7 @@ export class HostedZone {
 
   async #find(name: string): Promise<TxtRecord | undefined> {
     const query = new URLSearchParams({ maxitems: '1', name: `${name}.`, type: 'TXT' });
-    const answer = await this.#ask('GET', `${this.#path}/rrset?${query}`);
+    const answer = await this.#ask('GET', `${this.#path}/rrset?${query.toString()}`);
     const found = at(answer, 'ResourceRecordSets', 'ResourceRecordSet');
     // The list begins with it, or with what comes after it.
     if (at(found, 'Name')?.text !== `${name}.` || at(found, 'Type')?.text !== 'TXT') return undefined;
@@ -94,7 +94,11 @@ export class HostedZone {
     if (answer.status === 200 && root) return root;
     if (answer.status === 200) throw malformed(urlOf(ROUTE_53), 'something other than XML');
     const error = at(root, 'Error') ?? root;
-    const words = at(error, 'Message')?.text ?? at(error, 'Messages')?.children.map(({ text }) => text).join('; ');
+    const words =
+      at(error, 'Message')?.text ??
+      at(error, 'Messages')
+        ?.children.map(({ text }) => text)
+        .join('; ');
     throw new AwsFault(ROUTE_53, answer.status, at(error, 'Code')?.text ?? error?.name ?? '', words ?? '');
   }
 }

@@ -55,7 +55,10 @@ export class CloudflareClient {
     throw malformed(HOST, 'a list without end');
   }
 
-  async #call(path: string, { method = 'GET', body, isGoneFine }: Call): Promise<z.output<typeof Envelope> | undefined> {
+  async #call(
+    path: string,
+    { method = 'GET', body, isGoneFine }: Call,
+  ): Promise<z.output<typeof Envelope> | undefined> {
     const url = BASE + path;
     const answer = await this.#io.fetch(url, {
       method,

@@ -2,6 +2,7 @@ import { organizationOf, projectPermissions, readable, readableAcross, readableA
 import { isId, statement, WorkBudget, type Context } from '../../kernel/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
+import { authoritiesBy, readableAuthorities } from './certificate-use.ts';
 import {
   connectionPermission,
   type AppConnection,
@@ -135,10 +136,18 @@ export async function getAppConnectionUsage(ctx: Context, ref: AppConnectionRef)
   const shown = uses.filter(({ projectId, environment, secretPath }) =>
     isVisible({ projectId, environment, secretPath }),
   );
-  const projects = [...Map.groupBy(shown, ({ projectId }) => projectId).values()].map((own) => {
+  const authorities = await authoritiesBy(ctx, row);
+  const shownAuthorities = await readableAuthorities(ctx, authorities);
+  const all = [...shown, ...shownAuthorities];
+  const projects = [...Map.groupBy(all, ({ projectId }) => projectId).values()].map((own) => {
     const { projectId: id, name, slug, type } = own[0]!;
-    const secretSyncs = own.map((use) => ({ id: use.id, destination: use.destination }));
-    return { id, name, slug, type, resources: { secretSyncs } };
+    const secretSyncs = own.flatMap((use) =>
+      'destination' in use ? [{ id: use.id, destination: use.destination }] : [],
+    );
+    const certificateAuthorities = own.flatMap((use) =>
+      'authority' in use ? [{ id: use.id, type: use.authorityType, name: use.authority }] : [],
+    );
+    return { id, name, slug, type, resources: { secretSyncs, certificateAuthorities } };
   });
-  return { projects, hiddenResources: uses.length - shown.length };
+  return { projects, hiddenResources: uses.length + authorities.length - all.length };
 }

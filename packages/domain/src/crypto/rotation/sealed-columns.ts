@@ -94,7 +94,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     idColumn: 'profile_id',
     ownerColumn: 'project_id',
   }),
-  defineSealedColumn({ table: 'external_authorities', column: 'credentials', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({
+    table: 'external_authorities',
+    column: 'credentials',
+    idColumn: 'id',
+    ownerColumn: 'project_id',
+  }),
   defineSealedColumn({ table: 'certificate_orders', column: 'private_key', idColumn: 'id', ownerColumn: 'project_id' }),
   defineSealedColumn({ table: 'certificates', column: 'private_key', idColumn: 'id', ownerColumn: 'project_id' }),
   defineSealedColumn({ table: 'pki_alert_channels', column: 'config', idColumn: 'id', ownerColumn: 'project_id' }),

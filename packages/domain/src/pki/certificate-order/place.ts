@@ -1,12 +1,30 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { generateInTurn } from '../../crypto/index.ts';
-import { badRequest, fewIn, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  badRequest,
+  fewIn,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
 import { constraintsFound, sameNames, type Order } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
 import { issuerOf, type ExternalAuthorityRow } from '../external-authority/index.ts';
 import type { PolicyRules } from '../policy/index.ts';
-import { altNamesText, keyAlgorithmOf, makeCsr, newKey, readAltName, readCsr, wholeSeconds, type CertificateContent } from '../x509.ts';
+import {
+  altNamesText,
+  keyAlgorithmOf,
+  makeCsr,
+  newKey,
+  readAltName,
+  readCsr,
+  wholeSeconds,
+  type CertificateContent,
+} from '../x509.ts';
 import { certificateOrdered, type OrderContent, type PlacedOrder } from './certificate-order.ts';
 import { orderKeys } from './stored.ts';
 import { orders } from './work.ts';
@@ -82,8 +100,10 @@ export async function placeOrder(
   refuseErrors(await constraintsFound(order, contentOf(ctx.now(), order, publicKey, ttl)));
   await requireNotCompromised(ctx, authority, publicKey);
   if (csr) requireNames(csr, altNames);
-  else if (!privateKey) throw refused('certificate.csr', 'Its key is not stored here: send a CSR with the key and all names');
-  const request = csr ?? (await makeCsr(subject, { publicKey, privateKey: privateKey!, algorithm: keyAlgorithm }, { altNames }));
+  else if (!privateKey)
+    throw refused('certificate.csr', 'Its key is not stored here: send a CSR with the key and all names');
+  const request =
+    csr ?? (await makeCsr(subject, { publicKey, privateKey: privateKey!, algorithm: keyAlgorithm }, { altNames }));
   const { keyUsages, extendedKeyUsages, renewBeforeDays, metadata = [], source } = order;
   const content: OrderContent = {
     ...{ keyAlgorithm, keyUsages, extendedKeyUsages, ttl, renewBeforeDays, rules, isAutomatic },

@@ -1,17 +1,14 @@
-import { at, DomainError, eventOf, inTransaction, notFound, parseDuration, statement, type Context } from '../../kernel/index.ts';
+import { at, inTransaction, notFound, parseDuration, statement, type Context } from '../../kernel/index.ts';
 import {
-  authorizeRenewal,
-  certificateFor,
-  certificateKeyRead,
-  certificatePermissions,
+  authorizeRenewalBy,
   findCertificate,
+  isDueForRenewal,
   keyFor,
   lockCertificate,
-  namedOf,
   policyRulesOf,
+  renewalFailed,
   renewalRules,
   renewCertificate,
-  requireOrders,
   type Issued,
   type Order,
   type OrderedKey,
@@ -33,13 +30,7 @@ import { placeOrder } from './place.ts';
 export async function renewAnyCertificate(ctx: Context, input: RenewCertificate): Promise<Issued | PlacedOrder> {
   const row = await findCertificate(ctx, input.id);
   if (row.externalCaId === null) return renewCertificate(ctx, input);
-  const { source, allowed } = await authorizeRenewal(ctx, row);
-  if (source.profile) requireOrders(source.profile.enrollmentType);
-  const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
-  if (isSameKey && row.privateKey) {
-    await certificateFor(ctx, certificatePermissions['read-private-key'], row.id);
-    await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.projectId }), ctx);
-  }
+  const { allowed } = await authorizeRenewalBy(ctx, row, input);
   const ttl = input.ttl === undefined ? undefined : parseDuration(input.ttl);
   const csr = input.csr === undefined ? undefined : reading(() => readCsr(input.csr!)).der;
   return orderAnew(ctx, row, { key: await keyFor(ctx, row, input), csr, ttl, allowed, isAutomatic: false });
@@ -56,7 +47,7 @@ interface Anew {
 const BEFORE = statement(
   'certificate_orders.before',
   `select (select r.id from certificates r where r.renewed_from_id = $1) as renewed,
-     exists (select from certificate_orders o where o.renewed_from_id = $1 and o.status = 'pending') as "isOrdered"`,
+     exists (select from certificate_orders o where o.renewed_from_id = $1 and o.status = 'pending' and o.id <> $2) as "isOrdered"`,
 );
 
 async function orderAnew(ctx: Context, row: StoredCertificate, anew: Anew): Promise<PlacedOrder> {
@@ -84,9 +75,9 @@ async function orderAnew(ctx: Context, row: StoredCertificate, anew: Anew): Prom
     metadata: row.metadata,
   };
   const toOrder = { order, csr: anew.csr, rules, isAutomatic: anew.isAutomatic, isRequest: true };
-  return placeOrder(ctx, authority, toOrder, async (tx) => {
+  return placeOrder(ctx, authority, toOrder, async (tx, { orderId }) => {
     requireRenewable(await lockCertificate(tx, row.id));
-    const [before] = await tx.sql<{ renewed: string | null; isOrdered: boolean }>(BEFORE, [row.id]);
+    const [before] = await tx.sql<{ renewed: string | null; isOrdered: boolean }>(BEFORE, [row.id, orderId]);
     if (before?.renewed)
       throw refused('certificates_renewed_from_unique', 'The certificate was already renewed; renew its successor');
     if (before?.isOrdered) throw refused('certificate_order.pending', 'The renewal is already ordered');
@@ -106,17 +97,13 @@ const REST = '6 hours';
 const certificates = defineRenewal({
   name: 'external_certificate',
   table: 'certificates',
-  isDue: `t.renew_before_days is not null and t.status = 'active' and t.external_ca_id is not null
-    and t.pki_subscriber_id is null and t.private_key is not null
-    and t.not_after > $1 and t.not_after <= $1::timestamptz + interval '31 days'
-    and t.not_after - least(make_interval(days => t.renew_before_days), (t.not_after - t.not_before) / 2) <= $1
-    and not exists (select from certificates r where r.renewed_from_id = t.id)
+  isDue: `${isDueForRenewal('t.external_ca_id is not null and t.pki_subscriber_id is null')}
     and not exists (select from certificate_orders o where o.renewed_from_id = t.id
       and (o.status = 'pending' or o.updated_at > $1::timestamptz - interval '${REST}'))`,
   order: 't.renewal_failed_at nulls first, t.not_after',
   schedule: '7,17,27,37,47,57 * * * *',
   renew,
-  failed,
+  failed: renewalFailed,
 });
 
 export const { renewJob: renewExternalCertificateJob, findJob: dueExternalCertificates } = certificates;
@@ -124,14 +111,4 @@ export const { renewJob: renewExternalCertificateJob, findJob: dueExternalCertif
 async function renew(ctx: Context, { id }: Due): Promise<void> {
   const row = await inTransaction(ctx, (tx) => lockCertificate(tx, id));
   await orderAnew(ctx, row, { key: { make: row.keyAlgorithm as KeyAlgorithm }, isAutomatic: true });
-}
-
-const FAILED = statement(
-  'certificates.external_renewal_failed',
-  'update certificates set renewal_error = $2, renewal_failed_at = $3 where id = $1',
-);
-
-async function failed(ctx: Context, { id }: Due, error: unknown): Promise<void> {
-  const why = error instanceof DomainError ? error.message : 'Internal error; the log of the server has the details';
-  await inTransaction(ctx, (tx) => tx.sql(FAILED, [id, why, tx.now()]));
 }

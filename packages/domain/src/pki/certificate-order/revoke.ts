@@ -36,7 +36,5 @@ export async function revokeAnyCertificate(ctx: Context, input: RevokeCertificat
     if (!(error instanceof DomainError)) throw error;
     throw new DomainError('bad_request', error.code, await session.redact(error.message));
   }
-  return inTransaction(ctx, async (tx) =>
-    revokeForeign(tx, await lockCertificate(tx, row.id), input.revocationReason),
-  );
+  return inTransaction(ctx, async (tx) => revokeForeign(tx, await lockCertificate(tx, row.id), input.revocationReason));
 }

@@ -113,9 +113,7 @@ async function failed(ctx: Context, claim: Claim, order: OrderRow, error: Domain
     const row = await lockOrder(tx, order.organizationId, order.id);
     const isOver = tx.now().getTime() - at(order.createdAt).getTime() > LONGEST;
     const isEnded = row?.status === 'pending' && (isFinal || isOver);
-    const next = isEnded
-      ? { failures: 0, dueAt: tx.now() }
-      : retry(claim.failures, tx.now(), { retryAfterMs });
+    const next = isEnded ? { failures: 0, dueAt: tx.now() } : retry(claim.failures, tx.now(), { retryAfterMs });
     await tx.sql(WAIT, [claim.id, claim.claimId, why, tx.now()]);
     if (await orders.settle(tx, claim, next)) if (isEnded) await endOrder(tx, row, 'failed', why);
   });

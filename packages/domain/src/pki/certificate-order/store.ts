@@ -117,7 +117,14 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
 
 async function noteIssued(tx: Transaction, row: OrderRow, certificateId: string, serialNumber: string): Promise<void> {
   const { organizationId, projectId, commonName, profileId, content } = row;
-  const data = { certificateId, serialNumber, commonName, caId: row.externalCaId, certificateTemplateId: null, profileId };
+  const data = {
+    certificateId,
+    serialNumber,
+    commonName,
+    caId: row.externalCaId,
+    certificateTemplateId: null,
+    profileId,
+  };
   const event = content.source === 'sign' ? certificateSigned : certificateIssued;
   record(tx, event, { ...data, source: content.source }, { organizationId, projectId });
   if (row.pkiSubscriberId !== null) {

@@ -1,25 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { authorize, organizationOf, readableAtAll, projectIdBySlug } from '../../access/index.ts';
 import { PRIVATE_KEY_KINDS, readPrivateKey } from '../../crypto/index.ts';
-import {
-  badRequest,
-  explainConstraint,
-  inTransaction,
-  newId,
-  record,
-  type Context,
-} from '../../kernel/index.ts';
+import { badRequest, explainConstraint, inTransaction, newId, record, type Context } from '../../kernel/index.ts';
 import { addToCollection, collectionPermissions } from '../collection/index.ts';
 import { reading, refused } from '../constraint/index.ts';
-import {
-  chainPem,
-  readCertificate,
-  readChain,
-  sameKey,
-  toPem,
-  verifyChain,
-  type ReadCertificate,
-} from '../x509.ts';
+import { chainPem, readCertificate, readChain, sameKey, toPem, verifyChain, type ReadCertificate } from '../x509.ts';
 import { certificateImported, certificatePermissions, type ImportCertificate } from './certificate.ts';
 import { storeForeign } from './foreign.ts';
 import { authorizeCertificate } from './right.ts';

@@ -1,4 +1,10 @@
-export { dueCertificates, enqueueDueCertificates, renewCertificateJob } from './auto-renewal.ts';
+export {
+  dueCertificates,
+  enqueueDueCertificates,
+  isDueForRenewal,
+  renewalFailed,
+  renewCertificateJob,
+} from './auto-renewal.ts';
 export * from './certificate.ts';
 export * from './change.ts';
 export * from './csr.ts';
@@ -11,7 +17,7 @@ export { byTemplate, issueByAuthority, signByAuthority, usualUsages } from './or
 export { pageOf, type Conditions } from './page.ts';
 export * from './read.ts';
 export {
-  authorizeRenewal,
+  authorizeRenewalBy,
   keyFor,
   policyRulesOf,
   renewalRules,

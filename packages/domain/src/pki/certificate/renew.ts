@@ -55,13 +55,7 @@ import {
  */
 export async function renewCertificate(ctx: Context, input: RenewCertificate): Promise<Issued> {
   const row = await findCertificate(ctx, input.id);
-  const { source, allowed } = await authorizeRenewal(ctx, row);
-  if (source.profile) requireOrders(source.profile.enrollmentType);
-  const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
-  if (isSameKey && row.privateKey) {
-    await certificateFor(ctx, certificatePermissions['read-private-key'], row.id);
-    await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.projectId }), ctx);
-  }
+  const { source, allowed } = await authorizeRenewalBy(ctx, row, input);
   const issued = await renewKnown(ctx, row, {
     key: await keyFor(ctx, row, input),
     constraints: constraintsBy(row, source),
@@ -69,6 +63,26 @@ export async function renewCertificate(ctx: Context, input: RenewCertificate): P
     ttl: input.ttl === undefined ? undefined : parseDuration(input.ttl),
   });
   return input.removeRootsFromChain ? { ...issued, certificateChain: withoutRoots(issued.certificateChain) } : issued;
+}
+
+/**
+ * Checks the permissions for a renewal that a caller asks for. Taking the same key is a read of it.
+ *
+ * @throws DomainError 404, 403; 400 `certificate_profile.enrollment_type`.
+ */
+export async function authorizeRenewalBy(
+  ctx: Context,
+  row: StoredCertificate,
+  input: RenewCertificate,
+): Promise<{ source: Source; allowed: Subject }> {
+  const authorized = await authorizeRenewal(ctx, row);
+  if (authorized.source.profile) requireOrders(authorized.source.profile.enrollmentType);
+  const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
+  if (isSameKey && row.privateKey) {
+    await certificateFor(ctx, certificatePermissions['read-private-key'], row.id);
+    await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.projectId }), ctx);
+  }
+  return authorized;
 }
 
 /**
@@ -87,7 +101,7 @@ export async function authorizeRenewal(
 }
 
 /** The current template or profile of a certificate, if it still exists. */
-export interface Source {
+interface Source {
   readonly template: CertificateTemplate | undefined;
   readonly profile: ProfileOf | undefined;
 }
@@ -124,10 +138,7 @@ export function requireOrders(enrollmentType: string): void {
   throw badRequest('certificate_profile.enrollment_type', `Clients of this profile enrol by ${enrollmentType}`);
 }
 
-function constraintsBy(
-  { caId: ownId, externalCaId }: StoredCertificate,
-  { template, profile }: Source,
-): Constraints[] {
+function constraintsBy({ caId: ownId, externalCaId }: StoredCertificate, { template, profile }: Source): Constraints[] {
   const caId = ownId ?? externalCaId;
   if ((template && template.caId !== caId) || (profile && profile.caId !== caId))
     throw refused(

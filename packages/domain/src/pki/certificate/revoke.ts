@@ -67,7 +67,13 @@ export async function revokeLocked(
     );
   const { caKeyId } = row;
   const answer = await markRevoked(tx, row, reason, evidence);
-  await revoked(tx, { certificateId: row.id, caKeyId, serialNumber: row.serialNumber, reason, revokedAt: answer.revokedAt });
+  await revoked(tx, {
+    certificateId: row.id,
+    caKeyId,
+    serialNumber: row.serialNumber,
+    reason,
+    revokedAt: answer.revokedAt,
+  });
   return answer;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorize, authorizeChange, filterInTurns, organizationOf, readable } from '../../access/index.ts';
 import { holdConnection, requireUsable } from '../../connections/app-connection/index.ts';
-import { readFields } from '../../connections/fields.ts';
+import { readFields } from '../../connections/connection/index.ts';
 import { mergeConfiguration, sealedFieldsOf } from '../../family/index.ts';
 import {
   badRequest,
@@ -81,7 +81,8 @@ const requireFewAuthorities = fewIn('project', {
 /** The authorities of a type in a project that the caller may read, by name. */
 export async function listExternalAuthorities(
   ctx: Context,
-  { type, projectId }: ListExternalAuthorities,
+  type: string,
+  { projectId }: ListExternalAuthorities,
 ): Promise<ExternalAuthority[]> {
   const mayRead = await readable(ctx, authorityPermissions.read, { projectId });
   const rows = isId(projectId)
@@ -90,8 +91,12 @@ export async function listExternalAuthorities(
   return (await filterInTurns(rows, ({ name }) => mayRead({ projectId, name }))).map(toExternalAuthority);
 }
 
-export const getExternalAuthority = async (ctx: Context, ref: ExternalAuthorityRef): Promise<ExternalAuthority> =>
-  toExternalAuthority(await requireExternalAuthority(ctx, ref, authorityPermissions.read));
+export const getExternalAuthority = async (
+  ctx: Context,
+  type: string,
+  { id }: ExternalAuthorityRef,
+): Promise<ExternalAuthority> =>
+  toExternalAuthority(await requireExternalAuthority(ctx, { type, id }, authorityPermissions.read));
 
 /** A configuration, divided into what is sealed and what is not. */
 function divided({ sealedFields }: Issuer, config: Config): { shown: Config; secret: Config } {
@@ -199,8 +204,12 @@ async function configuredAnew(ctx: Context, row: ExternalAuthorityRow, given: Co
  *
  * @throws DomainError 404, 403; 400 `external_authority.orders` while orders are not finished.
  */
-export async function deleteExternalAuthority(ctx: Context, ref: ExternalAuthorityRef): Promise<ExternalAuthority> {
-  const found = await requireExternalAuthority(ctx, ref, authorityPermissions.delete);
+export async function deleteExternalAuthority(
+  ctx: Context,
+  type: string,
+  { id }: ExternalAuthorityRef,
+): Promise<ExternalAuthority> {
+  const found = await requireExternalAuthority(ctx, { type, id }, authorityPermissions.delete);
   const { projectId } = found;
   return inTransaction(ctx, async (tx) => {
     const row = await lockExternalAuthority(tx, found.id);

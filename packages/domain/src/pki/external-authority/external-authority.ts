@@ -7,9 +7,6 @@ import { issuers, type ExternalAuthorityType } from './registry.ts';
 
 export type { ExternalAuthorityType } from './registry.ts';
 
-/** The name of a type that is offered. */
-export const ExternalType = z.enum(issuers.names, `Offered: ${issuers.names.join(', ')}`);
-
 const Name = slug(1, 64).describe('Unique among the external authorities of the project');
 const status = SetStatus;
 const Common = {
@@ -92,15 +89,9 @@ function schemasOf(issuer: Issuer): ExternalAuthoritySchemas {
 /** Of every type. */
 export const externalAuthoritySchemas: readonly ExternalAuthoritySchemas[] = issuers.members.map(schemasOf);
 
-const answers = externalAuthoritySchemas.map(({ Answer }) => Answer);
-/** An authority of any type. */
-export const AnyExternalAuthority = (
-  answers.length === 1 ? answers[0]! : z.discriminatedUnion('type', answers as never)
-) as AnswerSchema;
-
-export const ExternalAuthorityRef = z.object({ type: ExternalType, id: Id });
+export const ExternalAuthorityRef = z.object({ id: Id });
 export type ExternalAuthorityRef = z.output<typeof ExternalAuthorityRef>;
-export const ListExternalAuthorities = z.object({ type: ExternalType, projectId: Id });
+export const ListExternalAuthorities = z.object({ projectId: Id });
 export type ListExternalAuthorities = z.output<typeof ListExternalAuthorities>;
 
 const data = z.object({ caId: z.string(), name: z.string(), type: z.string() });

@@ -40,7 +40,7 @@ export interface Attempt {
    *
    * @throws DomainError if another process continues with the order.
    */
-  keep(progress: Progress): Promise<void>;
+  readonly keep: (progress: Progress) => Promise<void>;
 }
 
 export interface ToRevoke {
@@ -86,20 +86,20 @@ interface Facts {
   readonly title: string;
 }
 
-interface Declaration<Config extends z.ZodObject, Keys extends object> extends Facts {
+interface Declaration<Schema extends z.ZodObject, Keys extends object> extends Facts {
   /** The published fields. What is `sealed()` is never returned. */
-  readonly config: Config;
-  connectionOf(config: z.output<Config>): UsedConnection;
+  readonly config: Schema;
+  connectionOf(config: z.output<Schema>): UsedConnection;
   /** Fields whose change is as if the authority was another one: what is kept for the former one is made anew. */
-  readonly identity: readonly (keyof z.output<Config> & string)[];
+  readonly identity: readonly (keyof z.output<Schema> & string)[];
   /**
    * Checks that the authority accepts a configuration, by calls that issue nothing. Returns what has to be kept besides
    * it, such as a key of an account; `before` is that of the same authority.
    */
-  prepare(config: z.output<Config>, means: Means, before: Keys | undefined): Promise<Keys>;
+  prepare(config: z.output<Schema>, means: Means, before: Keys | undefined): Promise<Keys>;
   /** @throws DomainError 400 for what the authority never issues. */
   requireIssuable(wanted: Wanted): void;
-  open(config: z.output<Config>, keys: Keys, means: Means): OpenAuthority | Promise<OpenAuthority>;
+  open(config: z.output<Schema>, keys: Keys, means: Means): OpenAuthority | Promise<OpenAuthority>;
 }
 
 /** The values of a configuration. */
@@ -118,11 +118,10 @@ export interface Issuer extends Facts {
 }
 
 /** Declares a type of authorities; its functions are given the configuration as its schema reads it. */
-export const defineIssuer = <const Type extends string, Schema extends z.ZodObject, Keys extends object>(
+export function defineIssuer<const Type extends string, Schema extends z.ZodObject, Keys extends object>(
   declaration: Declaration<Schema, Keys> & { readonly type: Type },
-): Issuer & { readonly type: Type } =>
-  ({
-    ...declaration,
-    sealedFields: sealedFieldsOf(declaration.config.shape),
-    open: async (config: never, keys: never, means: Means) => declaration.open(config, keys, means),
-  }) as unknown as Issuer & { readonly type: Type };
+): Issuer & { readonly type: Type } {
+  const open = async (config: never, keys: never, means: Means) => declaration.open(config, keys, means);
+  const issuer: object = { ...declaration, sealedFields: sealedFieldsOf(declaration.config.shape), open };
+  return issuer as Issuer & { readonly type: Type };
+}

@@ -10,7 +10,10 @@ async function meansOf(ctx: Context, issuer: Issuer, config: Config, session: Re
   const { id } = issuer.connectionOf(config);
   const connection = await connectionById(ctx, id);
   if (!connection) throw notFound('app connection');
-  return { io: remoteOf(session, connection.projectId ?? connection.organizationId), client: await connectTo(ctx, connection, session) };
+  return {
+    io: remoteOf(session, connection.projectId ?? connection.organizationId),
+    client: await connectTo(ctx, connection, session),
+  };
 }
 
 /** An authority with its credentials, for one piece of work. The session redacts these. */

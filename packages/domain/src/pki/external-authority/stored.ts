@@ -6,7 +6,7 @@ import type { ExternalAuthority } from './external-authority.ts';
 import type { Config } from './issuer.ts';
 import { issuers } from './registry.ts';
 
-export const EXTERNAL_AUTHORITY = 'certificate authority';
+const EXTERNAL_AUTHORITY = 'certificate authority';
 
 export interface ExternalAuthorityRow {
   id: string;

@@ -170,12 +170,12 @@ async function orderElsewhere(
   const authority = await externalAuthorityById(ctx, externalCaId);
   if (!authority) throw notFound('certificate authority');
   const { order: asked, facts: of } = orderFor(profile, undefined, input);
-  const altNames = withNamedHost(asked);
-  const facts = { ...of, names: altNames };
+  const names = withNamedHost(asked);
+  const facts = { ...of, names };
   const allowed = await authorizeIssue(ctx, profile.projectId, byProfile(profile), facts);
-  const order = { ...asked, altNames, allowedSubjects: [...(asked.allowedSubjects ?? []), allowed] };
-  const csr = input.csr === undefined ? undefined : readRequest(input.csr).csr.der;
-  const toOrder = { order, csr, rules: profile.rules, isRequest: true };
+  const order = { ...asked, altNames: names, allowedSubjects: [...(asked.allowedSubjects ?? []), allowed] };
+  const der = input.csr === undefined ? undefined : readRequest(input.csr).csr.der;
+  const toOrder = { order, csr: der, rules: profile.rules, isRequest: true };
   const { orderId: certificateRequestId, status } = await placeOrder(ctx, authority, toOrder);
   const { projectId, slug: profileName } = profile;
   const message = 'The certificate is ordered: read the request until it is issued';

@@ -44,13 +44,18 @@ export class Route53 {
   async #change(domain: string, body: string): Promise<string> {
     const root = readXml(body, NAMESPACE);
     const changes = at(root, 'ChangeBatch', 'Changes')?.children ?? [];
-    if (root.name !== 'ChangeResourceRecordSetsRequest' || changes.length === 0) throw new AwsRefusal(400, 'InvalidInput');
+    if (root.name !== 'ChangeResourceRecordSetsRequest' || changes.length === 0)
+      throw new AwsRefusal(400, 'InvalidInput');
     const after = new Map(this.records);
     for (const change of changes) apply(after, domain, change);
     this.records.clear();
     const names = new Set(changes.map((one) => at(one, 'ResourceRecordSet', 'Name')!.text));
     for (const [name, values] of after) this.records.set(name, values);
-    for (const name of names) await this.published(name, (after.get(name)?.values ?? []).map((one) => one.slice(1, -1)));
+    for (const name of names)
+      await this.published(
+        name,
+        (after.get(name)?.values ?? []).map((one) => one.slice(1, -1)),
+      );
     return documentOf('ChangeResourceRecordSetsResponse', changeInfo(`C${randomInt(1e9)}`, true));
   }
 }
@@ -62,8 +67,10 @@ function apply(records: Map<string, TxtSet>, domain: string, change: XmlElement)
   const ttl = at(set, 'TTL')?.text ?? '';
   const about = `[Tried to ${action?.toLowerCase()} resource record set [name='${name}', type='TXT']`;
   const refuse = (why: string) => new AwsRefusal(400, 'InvalidChangeBatch', `${about} ${why}]`);
-  if (type !== 'TXT' || !values.every((value) => /^"[^"]*"$/.test(value)) || !/^\d+$/.test(ttl)) throw refuse('but it is not valid');
-  if (name !== `${domain}.` && !name.endsWith(`.${domain}.`)) throw refuse(`but it is not permitted in zone ${domain}.`);
+  if (type !== 'TXT' || !values.every((value) => /^"[^"]*"$/.test(value)) || !/^\d+$/.test(ttl))
+    throw refuse('but it is not valid');
+  if (name !== `${domain}.` && !name.endsWith(`.${domain}.`))
+    throw refuse(`but it is not permitted in zone ${domain}.`);
   const found = records.get(name);
   if (action === 'CREATE') {
     if (found) throw refuse('but it already exists');
@@ -77,7 +84,10 @@ function apply(records: Map<string, TxtSet>, domain: string, change: XmlElement)
 
 const setOf = (name: string, { ttl, values }: TxtSet): string => {
   const records = values.map((value) => element('ResourceRecord', texts({ Value: value }))).join('');
-  return element('ResourceRecordSet', texts({ Name: name, Type: 'TXT', TTL: ttl }) + element('ResourceRecords', records));
+  return element(
+    'ResourceRecordSet',
+    texts({ Name: name, Type: 'TXT', TTL: ttl }) + element('ResourceRecords', records),
+  );
 };
 
 const changeInfo = (id: string, isPending: boolean): string =>

@@ -9,6 +9,12 @@ export interface CloudflareRecord {
   readonly content: string;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers: Record<string, string>;
+}
+
 class Refusal extends Error {
   readonly status: number;
   readonly code: number;
@@ -44,21 +50,22 @@ export class Cloudflare {
     );
   };
 
-  async #answer(request: IncomingMessage) {
+  async #answer(request: IncomingMessage): Promise<Answer> {
     const { method = '', url = '', headers } = request;
     const sent = await text(request);
     const { pathname, searchParams } = new URL(url, 'https://api.cloudflare.com');
     this.calls.push(`${method} ${pathname}`);
     const accident = this.fault(`${method} ${pathname}`);
-    if (accident) return { body: failure(10_000, 'No'), ...accident };
+    if (accident) return { body: failure(10_000, 'No'), headers: {}, ...accident };
     try {
       if (headers.authorization !== `Bearer ${this.token}`) throw new Refusal(403, 9109, 'Invalid access token');
-      if (sent !== '' && headers['content-type'] !== 'application/json') throw new Refusal(400, 6003, 'Invalid headers');
+      if (sent !== '' && headers['content-type'] !== 'application/json')
+        throw new Refusal(400, 6003, 'Invalid headers');
       const body = sent === '' ? {} : (JSON.parse(sent) as Record<string, unknown>);
-      return { status: 200, body: await this.#act(method, pathname, searchParams, body) };
+      return { status: 200, headers: {}, body: await this.#act(method, pathname, searchParams, body) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { status: error.status, body: failure(error.code, error.message) };
+      return { status: error.status, headers: {}, body: failure(error.code, error.message) };
     }
   }
 
@@ -83,7 +90,8 @@ export class Cloudflare {
     }
     if (method === 'POST') {
       const { type, name, content, ttl } = body as { type: string; name: string; content: string; ttl: number };
-      if (type !== 'TXT' || !(ttl === 1 || ttl >= 60)) throw new Refusal(400, 9005, 'Content for the record is invalid');
+      if (type !== 'TXT' || !(ttl === 1 || ttl >= 60))
+        throw new Refusal(400, 9005, 'Content for the record is invalid');
       // The name is completed with that of the zone.
       const whole = name === domain || name.endsWith(`.${domain}`) ? name : `${name}.${domain}`;
       if (this.records.some((one) => one.name === whole && one.content === content))
@@ -125,5 +133,8 @@ function paged(all: readonly unknown[], query: URLSearchParams) {
   const [page, size] = [Number(query.get('page')), Number(query.get('per_page'))];
   if (!(page >= 1) || !(size >= 5 && size <= 50)) throw new Refusal(400, 9207, 'Invalid page');
   const total = Math.ceil(all.length / size);
-  return { ...success(all.slice((page - 1) * size, page * size)), result_info: { page, per_page: size, total_pages: total } };
+  return {
+    ...success(all.slice((page - 1) * size, page * size)),
+    result_info: { page, per_page: size, total_pages: total },
+  };
 }

@@ -12,7 +12,7 @@ function zoneOf(client: CloudflareClient, zoneId: string): DnsZone {
   const path = `/zones/${zoneId}/dns_records`;
   const find = async (name: string, value: string) => {
     const query = new URLSearchParams({ type: 'TXT', 'name.exact': name });
-    const records = await client.list(`${path}?${query}`, DnsRecord);
+    const records = await client.list(`${path}?${query.toString()}`, DnsRecord);
     return records.filter(({ content }) => content === value || content === `"${value}"`);
   };
   return {
@@ -35,6 +35,7 @@ export const cloudflare = defineDnsProvider({
   hostedZoneId: z
     .string()
     .trim()
-    .regex(/^[0-9a-f]{32}$/, 'Expected the ID of a zone, 32 hexadecimal digits'),
+    .regex(/^[0-9a-f]{32}$/, 'Expected the ID of a zone, 32 hexadecimal digits')
+    .meta({ examples: ['023e105f4ecef8ad9ca31a8372d0c353'] }),
   open: zoneOf,
 });

@@ -9,7 +9,8 @@ export const route53 = defineDnsProvider({
   hostedZoneId: z
     .string()
     .trim()
-    .regex(/^[A-Z0-9]{1,32}$/, 'Expected the ID of a hosted zone, such as Z040441124N1GOOMCQYX1'),
+    .regex(/^[A-Z0-9]{1,32}$/, 'Expected the ID of a hosted zone, such as Z040441124N1GOOMCQYX1')
+    .meta({ examples: ['Z040441124N1GOOMCQYX1'] }),
   async open(client, hostedZoneId) {
     const zone = await client.hostedZone(hostedZoneId);
     return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AcmeClient, newAccountKey, type AccountKey } from '../../../../apps/acme/index.ts';
-import { httpsUrl } from '../../../../connections/fields.ts';
+import { httpsUrl } from '../../../../connections/connection/index.ts';
 import { sealed } from '../../../../family/index.ts';
 import { badRequest, Id, text } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';

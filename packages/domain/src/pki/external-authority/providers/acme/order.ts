@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { dnsRecordFor, wordsOfProblem, type AccountKey, type AcmeClient, type Authorization } from '../../../../apps/acme/index.ts';
+import {
+  dnsRecordFor,
+  wordsOfProblem,
+  type AccountKey,
+  type AcmeClient,
+  type Authorization,
+} from '../../../../apps/acme/index.ts';
 import { malformed, rejectedBy } from '../../../../family/index.ts';
 import type { DnsZone } from '../../dns/dns-provider.ts';
 import type { Attempt, OpenAuthority, Step, ToRevoke } from '../../issuer.ts';
