@@ -60,7 +60,7 @@ export default defineConfig({
         'product',
         [
           'packages/{domain,api,client}/{src,test}/**/*.test.ts',
-          'apps/server/{src,test}/**/*.test.ts',
+          'apps/{server,cli}/{src,test}/**/*.test.ts',
           'examples/**/*.test.ts',
         ],
         withDatabase,

@@ -1,5 +1,5 @@
 import { createOutbound, newId, parseCidrs } from '@coffer/domain';
-import { AwsAccount, GitHub, makeConnection, StandIns, Vault } from '@coffer/domain/testing';
+import { AwsAccount, AzureCloud, GitHub, Graph, makeConnection, StandIns, Vault } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../harness/groups.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -11,6 +11,8 @@ const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 const github = new GitHub('ghp_the_token');
 const vault = new Vault('hvs.the_token');
 const aws = new AwsAccount({ region: 'us-east-1' });
+const azure = new AzureCloud();
+const AZURE = ['azure-app-configuration', 'azure-client-secrets', 'azure-key-vault'];
 
 let test: TestServer;
 let projectId: string;
@@ -19,6 +21,8 @@ beforeAll(async () => {
   projectId = (await test.project()).id;
   aws.now = () => test.coffer.now().getTime();
   await aws.serve(standIns);
+  await azure.serve(standIns);
+  await azure.serveApi(standIns, new Graph());
   await standIns.serve('api.github.com', github.listener);
   await standIns.serve('vault.acme.example', vault.listener);
   await standIns.serve('thief.example', (_request, response) => response.writeHead(200).end('{}'));
@@ -43,7 +47,18 @@ function accepted(): Record<string, { method: string; given: object; shown: obje
   const password = decodeURIComponent(url.password);
   const role = { roleId: vault.role.roleId, secretId: vault.role.secretId };
   const server = { instanceUrl: 'https://vault.acme.example' };
+  const { clientId, clientSecret } = azure.application;
+  const application = { tenantId: azure.tenantId, clientId };
+  const ofAzure = {
+    method: 'client-secret',
+    given: { ...application, clientSecret },
+    shown: application,
+    secret: clientSecret,
+  };
   return {
+    'azure-app-configuration': ofAzure,
+    'azure-client-secrets': ofAzure,
+    'azure-key-vault': ofAzure,
     aws: {
       method: 'access-key',
       given: { accessKeyId, secretAccessKey },
@@ -80,7 +95,7 @@ const create = (app: string, more: object = {}, call: Caller = test.admin) => {
 const made = async (app: string, more: object = {}) => (await ok(create(app, more))).appConnection;
 
 describe('creating a connection', () => {
-  it.each(['aws', 'github', 'hashicorp-vault', 'postgres'])(
+  it.each([...AZURE, 'aws', 'github', 'hashicorp-vault', 'postgres'])(
     'to %s is accepted by it, and returns all published fields without secrets',
     async (app) => {
       const { method, shown, secret } = accepted()[app]!;
@@ -112,10 +127,11 @@ describe('creating a connection', () => {
     expect(rows).toEqual([{ data: { connectionId: one.id, name: one.name, app: 'github', method: 'pat' } }]);
   });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ['github', { personalAccessToken: 'ghp_another' }],
     ['hashicorp-vault', { secretId: 'another-secret' }],
     ['aws', { secretAccessKey: 'another/secret' }],
+    ...AZURE.map((app): [string, Record<string, string>] => [app, { clientSecret: 'another-secret' }]),
     ['postgres', { username: 'nobody_here', password: 'another-password' }],
   ])('is rejected if %s does not accept the credentials, without repeating these', async (app, wrong) => {
     const { given } = accepted()[app]!;
@@ -166,6 +182,7 @@ describe('updating a connection', () => {
       ['hashicorp-vault', { instanceUrl: 'https://thief.example' }],
       ['github', { host: 'thief.example', instanceType: 'server' }],
       ['aws', { roleArn: 'arn:aws:iam::123456789012:role/x' }],
+      ['azure-key-vault', { tenantId: 'thief.example' }],
       ['postgres', { host: 'thief.example' }],
     ] as const) {
       const { id } = await made(app, { projectId });

@@ -46,6 +46,102 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'azure-app-configuration';
+  method: 'oauth';
+  credentials: {
+    /** The tenant of the user; default: that of their account */ tenantId?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-app-configuration';
+  method: 'client-secret';
+  credentials: { tenantId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-client-secrets';
+  method: 'oauth';
+  credentials: {
+    /** The tenant of the user; default: that of their account */ tenantId?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-client-secrets';
+  method: 'client-secret';
+  credentials: { tenantId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-key-vault';
+  method: 'oauth';
+  credentials: {
+    /** The tenant of the user; default: that of their account */ tenantId?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'azure-key-vault';
+  method: 'client-secret';
+  credentials: { tenantId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'cloudflare';
   method: 'api-token';
   credentials: { accountId: string };
@@ -161,7 +257,9 @@ export type AppConnectionName = {
 export type AppConnectionOption = {
   /** For people */ name: string;
   app: string;
-  methods: string[];
+  /** Those for which the operator has set what they need */ methods: string[];
+  /** The client ID of the application that users authorize (oauth) */
+  oauthClientId?: string;
   supportsPlatformManagement: boolean;
 };
 
@@ -192,7 +290,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'cloudflare' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'cloudflare' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
 
 export type AvailableAppConnection = {
   app: string;

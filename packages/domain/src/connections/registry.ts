@@ -1,6 +1,9 @@
 import { defineFamily } from '../family/index.ts';
 import { badRequest } from '../kernel/index.ts';
 import { aws } from './apps/aws/index.ts';
+import { azureAppConfiguration } from './apps/azure-app-configuration/index.ts';
+import { azureClientSecrets } from './apps/azure-client-secrets/index.ts';
+import { azureKeyVault } from './apps/azure-key-vault/index.ts';
 import { cloudflare } from './apps/cloudflare/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
@@ -18,7 +21,17 @@ const notSynced = (destination: string, offered: string) =>
   badRequest('secret_sync.not_offered', `Nothing is synced to ${destination} yet; offered are ${offered}`);
 
 /** Every app that Coffer can connect to. To add one, implement it in `apps/` and name it here. */
-const apps = [aws, cloudflare, gitHubApp, vaultApp, mysql, postgres] as const;
+const apps = [
+  aws,
+  azureAppConfiguration,
+  azureClientSecrets,
+  azureKeyVault,
+  cloudflare,
+  gitHubApp,
+  vaultApp,
+  mysql,
+  postgres,
+] as const;
 /** The published name of an app that Coffer can connect to. */
 export type App = (typeof apps)[number]['app'];
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);

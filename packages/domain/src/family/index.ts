@@ -1,5 +1,6 @@
 export * from './configuration.ts';
 export * from './define.ts';
+export * from './oauth-tokens.ts';
 export * from './presence.ts';
 export * from './receiver.ts';
 export * from './remote-answer.ts';

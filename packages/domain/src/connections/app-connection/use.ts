@@ -1,10 +1,10 @@
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import type { RemoteSession } from '../../family/index.ts';
 import { isId, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { AppConnectionEntity, connectBy } from '../connection/index.ts';
+import { AppConnectionEntity, connect } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
 import { connectionPermission } from './app-connection.ts';
-import { credentialsOf, isNamed, notFoundMeanwhile, type ConnectionRow } from './find.ts';
+import { isNamed, notFoundMeanwhile, sealedAt, type ConnectionRow } from './find.ts';
 
 /** A connection that something in a project uses: of that project, or of the organization. */
 export interface UsedByProject {
@@ -44,7 +44,5 @@ export async function holdConnection(tx: Transaction, used: UsedByProject): Prom
 }
 
 /** The client of a connection's app. The session redacts the credentials. */
-export async function connectTo(ctx: Context, row: ConnectionRow, session: RemoteSession): Promise<unknown> {
-  const credentials = await credentialsOf(ctx, row);
-  return connectBy(connectors.require(row.app), credentials, session, row.projectId ?? row.organizationId);
-}
+export const connectTo = (ctx: Context, row: ConnectionRow, session: RemoteSession): Promise<unknown> =>
+  connect(ctx, { ...sealedAt(row), credentials: row.credentials }, connectors.require(row.app), session);

@@ -11,7 +11,7 @@ async function meansOf(ctx: Context, issuer: Issuer, config: Config, session: Re
   const connection = await connectionById(ctx, id);
   if (!connection) throw notFound('app connection');
   return {
-    io: remoteOf(session, connection.projectId ?? connection.organizationId),
+    io: remoteOf(ctx, session, connection),
     client: await connectTo(ctx, connection, session),
   };
 }
