@@ -3,6 +3,7 @@ import {
   loginMethodExamples,
   makeConnection,
   makeExternalAuthority,
+  makeRotation,
   makeUser,
   providerExamples,
 } from '@coffer/domain/testing';
@@ -84,6 +85,8 @@ const THINGS = [
   'projectSlug',
   'projectTemplate',
   'secret',
+  'secretRotation',
+  'secretRotationName',
   'secretImport',
   'secretName',
   'serviceToken',
@@ -142,6 +145,8 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/\/cert-manager\/ca\/acme.*#id$/, 'acmeAuthority'],
   [/\/app-connections\/.*#connectionId$/, 'appConnection'],
   [/#connectionName$/, 'appConnectionName'],
+  [/#rotationId$/, 'secretRotation'],
+  [/#rotationName$/, 'secretRotationName'],
   [/#integrationAuthId$/, 'integrationAuth'],
   [/#integrationId$/, 'integration'],
   [/environments\/.*#id$/, 'environment'],
@@ -283,6 +288,7 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
   });
   const { lease } = await make('POST', '/api/v1/dynamic-secrets/leases', { ...dynamic, dynamicSecretName: mark });
   const connection = await makeConnection(test.coffer, { organizationId, projectId, app: 'github', name: mark });
+  const rotation = await makeRotation(test.coffer, { organizationId, projectId, name: mark });
   const { integrationAuth } = await make('POST', '/api/v1/integration-auth/access-token', {
     workspaceId: projectId,
     integration: 'github',
@@ -472,6 +478,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       acmeAuthority: acmeAuthority.id,
       appConnection: connection.id,
       appConnectionName: connection.name,
+      secretRotation: rotation.id,
+      secretRotationName: rotation.name,
       client: identityUniversalAuth.clientId,
       clientSecret: clientSecretData.id,
       dynamicSecretName: mark,

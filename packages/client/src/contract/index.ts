@@ -60,6 +60,8 @@ import type { HashicorpVaultConnectionsApi } from './hashicorp-vault-connections
 import type { MysqlConnectionsApi } from './mysql-connections.ts';
 import type { PostgresConnectionsApi } from './postgres-connections.ts';
 import type { AcmeAuthoritiesApi } from './acme-authorities.ts';
+import type { SecretRotationsApi } from './secret-rotations.ts';
+import type { PostgresCredentialsRotationsApi } from './postgres-credentials-rotations.ts';
 import type { IntegrationAuthsApi } from './integration-auths.ts';
 import type { IntegrationsApi } from './integrations.ts';
 import type { AcmeApi } from './acme.ts';
@@ -157,6 +159,8 @@ export type * from './hashicorp-vault-connections.ts';
 export type * from './mysql-connections.ts';
 export type * from './postgres-connections.ts';
 export type * from './acme-authorities.ts';
+export type * from './secret-rotations.ts';
+export type * from './postgres-credentials-rotations.ts';
 export type * from './integration-auths.ts';
 export type * from './integrations.ts';
 export type * from './acme.ts';
@@ -258,6 +262,8 @@ export interface Api {
   mysqlConnections: MysqlConnectionsApi;
   postgresConnections: PostgresConnectionsApi;
   acmeAuthorities: AcmeAuthoritiesApi;
+  secretRotations: SecretRotationsApi;
+  postgresCredentialsRotations: PostgresCredentialsRotationsApi;
   integrationAuths: IntegrationAuthsApi;
   integrations: IntegrationsApi;
   acme: AcmeApi;

@@ -16,6 +16,7 @@ import {
   runOrder,
 } from '../pki/certificate-order/index.ts';
 import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
+import { orphanedRotations, rotationFailedMail, rotationJob } from '../connections/rotation/index.ts';
 import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
 import { alertDelivery, evaluateAlert, evaluateAlerts, orphanedDeliveries } from '../pki/alert/index.ts';
 import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from '../pki/revocation/index.ts';
@@ -57,6 +58,9 @@ export const jobs: readonly AnyJob[] = [
   orphanedLeases,
   runSync,
   orphanedSyncs,
+  rotationJob,
+  orphanedRotations,
+  rotationFailedMail,
   replicationJob,
   overdueReplications,
   endingAuthorities,

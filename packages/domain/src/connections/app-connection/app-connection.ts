@@ -212,6 +212,7 @@ export const AppConnectionUsage = z.object({
       resources: z.object({
         secretSyncs: z.array(z.object({ id: Uuid, destination: z.string() })),
         certificateAuthorities: z.array(z.object({ id: Uuid, type: z.string(), name: z.string() })),
+        secretRotations: z.array(z.object({ id: Uuid, type: z.string() })),
       }),
     }),
   ),
