@@ -33,6 +33,7 @@ import {
   type CreateAppConnection,
   type UpdateAppConnection,
 } from './app-connection.ts';
+import { authoritiesBy } from './certificate-use.ts';
 import { requireAccepted } from './check.ts';
 import {
   credentialsOf,
@@ -154,9 +155,12 @@ function isSameSystem(connector: Connector, before: Credentials, after: Credenti
   return one!.name === other!.name && one!.base === other!.base;
 }
 
+const countUses = async (tx: Transaction, row: ConnectionRow): Promise<number> =>
+  (await usesOf(tx, row)).length + (await authoritiesBy(tx, row)).length;
+
 /** What uses it sends secrets there, of which the caller may know nothing. */
 async function requireUnused(tx: Transaction, row: ConnectionRow): Promise<void> {
-  const { length: resources } = await usesOf(tx, row);
+  const resources = await countUses(tx, row);
   if (resources > 0)
     throw conflict(
       'app_connection.in_use',
@@ -177,7 +181,7 @@ export async function deleteAppConnection(ctx: Context, ref: AppConnectionRef): 
     // What begins to use it meanwhile waits for this lock by its foreign key.
     const row = await lock(tx, found, DELETE_LOCK);
     await requireMay(tx, row, 'delete');
-    const { length: resources } = await usesOf(tx, row);
+    const resources = await countUses(tx, row);
     if (resources > 0)
       throw conflict('app_connection.in_use', 'The connection is used: delete what uses it first', { resources });
     const answer = toConnection(row, last);
