@@ -48,4 +48,4 @@ it('the examples of the README run as printed, one after the other', async () =>
     ...(sshKeygen.isMissing ? [] : ssh),
   ];
   expect(stdout.trim().split(/\s*\n\s*/)).toEqual(shown);
-}, 60_000);
+});
