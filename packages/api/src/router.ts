@@ -45,6 +45,7 @@ import { groupMemberRouter } from './projects/group-member.router.ts';
 import { identityMemberRouter } from './projects/identity-member.router.ts';
 import { projectIdentityRouter } from './projects/identity.router.ts';
 import { appConnectionRouter, connectionRouters } from './connections/app-connection.router.ts';
+import { rotationRouters, secretRotationRouter } from './connections/secret-rotation.router.ts';
 import { integrationAuthRouter } from './connections/integration-auth.router.ts';
 import { integrationRouter } from './connections/integration.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
@@ -60,6 +61,7 @@ import { sshHostGroupRouter } from './ssh/host-group.router.ts';
 import { sshHostRouter } from './ssh/host.router.ts';
 import { projectTemplateRouter } from './projects/template.router.ts';
 import { acmeRouter } from './pki/acme.router.ts';
+import { externalAuthorityRouters } from './pki/external-authority.router.ts';
 import { estRouter } from './pki/est.router.ts';
 import { authorityLegacyRouter } from './pki/authority.legacy.router.ts';
 import { authorityRouter } from './pki/authority.router.ts';
@@ -126,6 +128,9 @@ const routes = {
   sshHostGroups: sshHostGroupRouter,
   appConnections: appConnectionRouter,
   ...connectionRouters,
+  ...externalAuthorityRouters,
+  secretRotations: secretRotationRouter,
+  ...rotationRouters,
   integrationAuths: integrationAuthRouter,
   integrations: integrationRouter,
   acme: acmeRouter,

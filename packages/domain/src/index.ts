@@ -46,6 +46,8 @@ export * from './pki/acme/index.ts';
 export * from './pki/est/index.ts';
 export * from './pki/authority/index.ts';
 export * from './pki/certificate/index.ts';
+export * from './pki/certificate-order/index.ts';
+export * from './pki/external-authority/index.ts';
 export * from './pki/policy/index.ts';
 export * from './pki/profile/index.ts';
 export * from './pki/subscriber/index.ts';
@@ -64,6 +66,7 @@ export { listDeletedEnvironments, restoreEnvironment } from './secrets/environme
 export * from './projects/identity/index.ts';
 export * from './connections/app-connection/index.ts';
 export * from './connections/integration/index.ts';
+export * from './connections/rotation/index.ts';
 export { followChanges, orphanedSyncs, runSync } from './connections/sync/index.ts';
 export * from './projects/member/index.ts';
 export * from './projects/project/index.ts';

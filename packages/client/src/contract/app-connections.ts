@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
+import type { AvailableAppConnection } from './shared.ts';
 
 export type AnyAppConnection = {
   /** UUID */ id: string;
@@ -142,6 +143,21 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'cloudflare';
+  method: 'api-token';
+  credentials: { accountId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'github';
   method: 'pat';
   credentials: {
@@ -264,19 +280,22 @@ export type AppConnectionUsage = {
         /** UUID */ id: string;
         destination: string;
       }[];
+      certificateAuthorities: {
+        /** UUID */ id: string;
+        type: string;
+        name: string;
+      }[];
+      secretRotations: {
+        /** UUID */ id: string;
+        type: string;
+      }[];
     };
   }[];
-  /** The number of others, in projects whose syncs the caller may not read */
+  /** The number of others, which the caller may not read */
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
-
-export type AvailableAppConnection = {
-  app: string;
-  /** UUID */ id: string;
-  name: string;
-};
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'cloudflare' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
 
 export type AvailableAppConnections = {
   app: AppName;

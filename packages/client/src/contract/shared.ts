@@ -85,6 +85,12 @@ export type AuthorityRef = {
   /** UUID */ caId: string;
 };
 
+export type AvailableAppConnection = {
+  app: string;
+  /** UUID */ id: string;
+  name: string;
+};
+
 export type Certificate = {
   /** UUID */ id: string;
   createdAt: string;
@@ -394,6 +400,12 @@ export type NewSecret = {
   secretReminderNote?: string | null;
   secretReminderRepeatDays?: number | null;
   secretReminderRecipients?: string[];
+};
+
+export type OrderedRenewal = {
+  /** UUID */ certificateRequestId: string;
+  status: 'pending';
+  message: string;
 };
 
 export type Organization = {

@@ -4,11 +4,13 @@ import { aws } from './apps/aws/index.ts';
 import { azureAppConfiguration } from './apps/azure-app-configuration/index.ts';
 import { azureClientSecrets } from './apps/azure-client-secrets/index.ts';
 import { azureKeyVault } from './apps/azure-key-vault/index.ts';
+import { cloudflare } from './apps/cloudflare/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
 import type { Connector } from './connection/index.ts';
+import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
 import { github } from './sync/destinations/github/index.ts';
@@ -19,12 +21,16 @@ const notConnected = (app: string, offered: string) =>
 const notSynced = (destination: string, offered: string) =>
   badRequest('secret_sync.not_offered', `Nothing is synced to ${destination} yet; offered are ${offered}`);
 
+const notRotated = (type: string, offered: string) =>
+  badRequest('secret_rotation.not_offered', `Rotations of ${type} are not offered yet; offered are ${offered}`);
+
 /** Every app that Coffer can connect to. To add one, implement it in `apps/` and name it here. */
 const apps = [
   aws,
   azureAppConfiguration,
   azureClientSecrets,
   azureKeyVault,
+  cloudflare,
   gitHubApp,
   vaultApp,
   mysql,
@@ -40,3 +46,9 @@ export const syncs = defineFamily(
   'destination',
   notSynced,
 );
+
+/** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
+const types = [postgresCredentials] as const;
+/** The published name of a rotation type. */
+export type RotationType = (typeof types)[number]['type'];
+export const rotations = defineFamily(types, 'type', notRotated);
