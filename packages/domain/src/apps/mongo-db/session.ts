@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
 import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../kernel/index.ts';
-import { LASTING, notSpoken, rejectedBy } from '../../family/index.ts';
+import { ambiguousOutcome, LASTING, notSpoken, rejectedBy } from '../../family/index.ts';
 import { ReceiveBuffer } from '../../outbound/index.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
@@ -16,8 +16,10 @@ export interface MongoServer {
   readonly authSource: string;
   readonly username: string;
   readonly password: string;
-  /** PEM of the only trusted root; without it there is no TLS. */
+  /** PEM of the only trusted root; without it there is no TLS, unless `isSecure`. */
   readonly ca?: string | null | undefined;
+  /** Whether there is TLS, also with the roots of the system. */
+  readonly isSecure?: boolean | undefined;
 }
 
 /** An error response of MongoDB. */
@@ -48,9 +50,14 @@ export interface MongoSession {
  * protocol.
  */
 export async function openMongo(server: MongoServer, connect: OutboundConnect): Promise<PooledClient<MongoSession>> {
-  const { host, port, ca } = server;
+  const { host, port, ca, isSecure } = server;
   const bson = await import('bson');
-  const connection = await connect({ host, port, ...LASTING, ...(ca && { tls: { ca } }) });
+  const connection = await connect({
+    host,
+    port,
+    ...LASTING,
+    ...((ca || isSecure) && { tls: { ca: ca || undefined } }),
+  });
   const { stream } = connection;
   const wire = new Wire(stream);
   let id = 0;
@@ -132,7 +139,20 @@ function answerOf(reply: Document): Document {
   return reply;
 }
 
-export const WRITE_CONCERN_FAILED = 64;
+const WRITE_CONCERN_FAILED = 64;
+/** The error for a command about an unknown user. */
+export const USER_NOT_FOUND = 11;
+/** Write concern: majority of a replica set, with a timeout in milliseconds. */
+export const MAJORITY = { w: 'majority', wtimeout: 10_000 };
+/**
+ * Codes after which the operation may have been done: MaxTimeMSExpired, ShutdownInProgress, PrimarySteppedDown,
+ * ExceededTimeLimit, InterruptedAtShutdown, InterruptedDueToReplStateChange.
+ */
+const UNCLEAR = new Set([50, WRITE_CONCERN_FAILED, 91, 189, 262, 11_600, 11_602]);
+
+/** The outcome of a command that changes something. */
+export const outcomeOf = (host: string, { code, message }: MongoFault): DomainError =>
+  (UNCLEAR.has(code) ? ambiguousOutcome : rejectedBy)(host, message);
 
 const wordsOf = (...words: unknown[]): string =>
   words.filter((one) => typeof one === 'string' && one !== '').join(': ');

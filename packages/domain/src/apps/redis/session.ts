@@ -8,8 +8,10 @@ export interface RedisServer {
   readonly port: number;
   readonly username: string;
   readonly password?: string | null | undefined;
-  /** PEM of the only trusted root; without it there is no TLS. */
+  /** PEM of the only trusted root; without it there is no TLS, unless `isSecure`. */
   readonly ca?: string | null | undefined;
+  /** Whether there is TLS, also with the roots of the system. */
+  readonly isSecure?: boolean | undefined;
 }
 
 /** A connection of the account that manages users. Errors of Redis are thrown as `rejectedBy`. */
@@ -23,8 +25,13 @@ export interface RedisSession {
 }
 
 export async function openRedis(server: RedisServer, connect: OutboundConnect): Promise<PooledClient<RedisSession>> {
-  const { host, port, ca } = server;
-  const connection = await connect({ host, port, ...LASTING, ...(ca && { tls: { ca } }) });
+  const { host, port, ca, isSecure } = server;
+  const connection = await connect({
+    host,
+    port,
+    ...LASTING,
+    ...((ca || isSecure) && { tls: { ca: ca || undefined } }),
+  });
   const { stream } = connection;
   const resp = new RespConnection(stream);
   const ask = (...commands: (readonly string[])[]): Promise<Reply[]> =>
