@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
 import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../kernel/index.ts';
-import { ambiguousOutcome, LASTING, notSpoken, rejectedBy } from '../../family/index.ts';
+import { ambiguousOutcome, lastingTo, notSpoken, rejectedBy, type SecurableServer } from '../../family/index.ts';
 import { ReceiveBuffer } from '../../outbound/index.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
@@ -9,17 +9,11 @@ import { Scram, ScramError } from './scram.ts';
 const MECHANISM = 'SCRAM-SHA-256';
 
 /** Where a MongoDB is, and who logs in. */
-export interface MongoServer {
-  readonly host: string;
-  readonly port: number;
+export interface MongoServer extends SecurableServer {
   /** The database that the user is of. */
   readonly authSource: string;
   readonly username: string;
   readonly password: string;
-  /** PEM of the only trusted root; without it there is no TLS, unless `isSecure`. */
-  readonly ca?: string | null | undefined;
-  /** Whether there is TLS, also with the roots of the system. */
-  readonly isSecure?: boolean | undefined;
 }
 
 /** An error response of MongoDB. */
@@ -50,14 +44,9 @@ export interface MongoSession {
  * protocol.
  */
 export async function openMongo(server: MongoServer, connect: OutboundConnect): Promise<PooledClient<MongoSession>> {
-  const { host, port, ca, isSecure } = server;
+  const { host } = server;
   const bson = await import('bson');
-  const connection = await connect({
-    host,
-    port,
-    ...LASTING,
-    ...((ca || isSecure) && { tls: { ca: ca || undefined } }),
-  });
+  const connection = await connect(lastingTo(server));
   const { stream } = connection;
   const wire = new Wire(stream);
   let id = 0;
