@@ -13,7 +13,7 @@ import {
 } from '@coffer/domain/testing';
 import { nameOf, ok } from './certificates.ts';
 import { Orders } from './orders.ts';
-import { testServer, type Caller, type TestServer } from './test-server.ts';
+import { testServer, type Caller } from './test-server.ts';
 
 type DnsName = 'route53' | 'cloudflare' | 'azure-dns';
 
