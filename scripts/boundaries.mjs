@@ -188,7 +188,7 @@ function reachedFromSchemas(modules) {
 
 function memberOf(path) {
   const [, family, member] =
-    path.match(/^(packages\/.*\/(?:methods|members|providers|destinations|types|apps))\/([^/.]+)/) ?? [];
+    path.match(/^(.*\/(?:methods|members|providers|destinations|rotation\/types|apps))\/([^/.]+)/) ?? [];
   return [family, member];
 }
 
