@@ -143,6 +143,21 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'cloudflare';
+  method: 'api-token';
+  credentials: { accountId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'github';
   method: 'pat';
   credentials: {
@@ -265,6 +280,11 @@ export type AppConnectionUsage = {
         /** UUID */ id: string;
         destination: string;
       }[];
+      certificateAuthorities: {
+        /** UUID */ id: string;
+        type: string;
+        name: string;
+      }[];
       secretRotations: {
         /** UUID */ id: string;
         type: string;
@@ -275,7 +295,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'cloudflare' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
 
 export type AvailableAppConnections = {
   app: AppName;

@@ -9,3 +9,4 @@ export {
   getAppConnectionUsage,
   listAppConnections,
 } from './read.ts';
+export { connectionById, connectTo, holdConnection, requireUsable, type UsedByProject } from './use.ts';

@@ -7,4 +7,5 @@ export * from './oauth.ts';
 export * from './remote.ts';
 export * from './seal.ts';
 export * from './stored.ts';
+export { httpsUrl, readFields } from '../fields.ts';
 export { withTokens } from './tokens.ts';
