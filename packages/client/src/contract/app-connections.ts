@@ -111,6 +111,21 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'azure-dns';
+  method: 'client-secret';
+  credentials: { tenantId: string; subscriptionId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'azure-key-vault';
   method: 'oauth';
   credentials: {
@@ -146,6 +161,23 @@ export type AnyAppConnection = {
   app: 'cloudflare';
   method: 'api-token';
   credentials: { accountId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'digicert';
+  method: 'api-key';
+  credentials: {
+    /** The region of the CertCentral account */ region: 'us' | 'eu';
+  };
 } | {
   /** UUID */ id: string;
   name: string;
@@ -368,7 +400,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'cloudflare' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'cloudflare' | 'digicert' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
 
 export type AvailableAppConnections = {
   app: AppName;
