@@ -11,6 +11,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'aws';
@@ -29,6 +33,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'aws';
@@ -44,6 +52,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-app-configuration';
@@ -61,6 +73,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-app-configuration';
@@ -76,6 +92,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-client-secrets';
@@ -93,6 +113,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-client-secrets';
@@ -108,6 +132,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-key-vault';
@@ -125,6 +153,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-key-vault';
@@ -140,6 +172,29 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'gcp';
+  method: 'service-account-impersonation';
+  credentials: { serviceAccountEmail: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'github';
@@ -160,6 +215,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'hashicorp-vault';
@@ -175,6 +234,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'hashicorp-vault';
@@ -190,6 +253,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'mysql';
@@ -215,6 +282,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'postgres';
@@ -270,7 +341,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
 
 export type AvailableAppConnection = {
   app: string;

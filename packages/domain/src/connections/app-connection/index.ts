@@ -8,3 +8,5 @@ export {
   getAppConnectionUsage,
   listAppConnections,
 } from './read.ts';
+export { connectionCheckMail } from './check-mail.ts';
+export { checkConnection, overdueChecks } from './scheduled-check.ts';

@@ -1,0 +1,3 @@
+export * from './client.ts';
+export * from './login.ts';
+export { parseServiceAccountKey } from './service-account.ts';

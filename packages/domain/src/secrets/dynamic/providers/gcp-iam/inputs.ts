@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { text } from '../../../../kernel/schema.ts';
+
+/** As in `apps/gcp`, which browsers do not need. */
+const SERVICE_ACCOUNT = /^[a-z](?:[a-z0-9-]{4,28}[a-z0-9])@[a-z0-9.-]{1,200}\.iam\.gserviceaccount\.com$/;
+
+export const Inputs = z.object({
+  serviceAccountEmail: text(254)
+    .trim()
+    .regex(SERVICE_ACCOUNT, 'Expected the e-mail address of a service account')
+    .describe(
+      'The service account whose tokens are leased. Its name ends with the first two parts of the organization ID',
+    )
+    .meta({ examples: ['shop-df92581a-0fe9@acme.iam.gserviceaccount.com'] }),
+});
+export type Inputs = z.output<typeof Inputs>;
