@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  ambiguousOutcome,
-  jsonOf,
-  malformed,
-  rejected,
-  requireServed,
-  wordsOf,
-  type RemoteIo,
-} from '../../family/index.ts';
+import { jsonOf, malformed, failedRequest, requireServed, wordsOf, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** A page of secrets, or of users. */
@@ -75,10 +67,7 @@ export function azureClient({ fetch, now }: RemoteIo, accessToken: string): Azur
     const { status } = answer;
     requireServed(url, answer, now, faultOf);
     const isDone = status >= 200 && status < 300;
-    if (!isDone && !expected.includes(status)) {
-      if (status >= 500 && method !== 'GET') throw ambiguousOutcome(new URL(url).hostname, faultOf(answer));
-      throw rejected(url, status, faultOf(answer));
-    }
+    if (!isDone && !expected.includes(status)) throw failedRequest(url, method, status, faultOf(answer));
     const said = answer.body.length === 0 ? {} : jsonOf(answer);
     if (isDone && said === undefined) throw malformed(url, 'something other than JSON');
     return { status, headers: answer.headers, body: said };

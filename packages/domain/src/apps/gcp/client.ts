@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  ambiguousOutcome,
-  jsonOf,
-  malformed,
-  rejected,
-  requireServed,
-  wordsOf,
-  type RemoteIo,
-} from '../../family/index.ts';
+import { jsonOf, malformed, failedRequest, requireServed, wordsOf, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** A page of secrets or projects. */
@@ -58,10 +50,7 @@ export function gcpClient({ fetch, now }: RemoteIo, accessToken: string): GcpCli
     });
     const { status } = answer;
     requireServed(url, answer, now, faultOf);
-    if (status !== 200 && !expected.includes(status)) {
-      if (status >= 500 && method !== 'GET') throw ambiguousOutcome(new URL(url).hostname, faultOf(answer));
-      throw rejected(url, status, faultOf(answer));
-    }
+    if (status !== 200 && !expected.includes(status)) throw failedRequest(url, method, status, faultOf(answer));
     const said = jsonOf(answer);
     if (status === 200 && said === undefined) throw malformed(url, 'something other than JSON');
     return { status, body: said };

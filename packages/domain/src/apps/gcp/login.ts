@@ -11,9 +11,6 @@ const ASSERTION_LIFE = 300;
 /** Seconds: what Google allows, where the policy of an organization extends it. */
 export const MAX_TOKEN_LIFE = 12 * 3600;
 
-/** The address of a service account that belongs to a project. */
-export const SERVICE_ACCOUNT = /^[a-z](?:[a-z0-9-]{4,28}[a-z0-9])@[a-z0-9.-]{1,200}\.iam\.gserviceaccount\.com$/;
-
 /**
  * The end of the name of every service account that an organization may use: the first two parts of its ID. Who controls
  * the account shows by this name that it is for that organization, although others use the same Coffer.

@@ -1,6 +1,6 @@
 import { orphanJob, reconcileJob, retry, WorkTable, type Claimed, type Due } from '../../jobs/index.ts';
-import { DomainError, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { AppConnectionEntity, beginWork, connect } from '../connection/index.ts';
+import { DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { AppConnectionEntity, beginWork, connect, storeCheck } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
 import { appConnectionCheckFailed } from './app-connection.ts';
 import { notifyOfFailure } from './check-mail.ts';
@@ -61,11 +61,6 @@ export const checkConnection = reconcileJob(checks, { attempt });
 /** Requeues checks that were lost with a process, and those of connections that an earlier release has added. */
 export const overdueChecks = orphanJob(checks, { name: 'app_connection.overdue_checks', schedule: '*/10 * * * *' });
 
-const STORE = statement(
-  'app_connection.store_check',
-  'update app_connections set checked_at = $2, check_error = $3 where id = $1',
-);
-
 async function attempt(ctx: Context, { claim }: Claimed<object>): Promise<void> {
   const { id, organizationId } = claim;
   const row = (await ctx.em.findOne(AppConnectionEntity, { id, organizationId, ...isNamed })) as ConnectionRow | null;
@@ -78,7 +73,7 @@ async function attempt(ctx: Context, { claim }: Claimed<object>): Promise<void> 
       : { failures: 0, dueAt: new Date(now.getTime() + DAY) };
     // Other credentials were stored meanwhile.
     if (!(await checks.settle(tx, claim, next))) return;
-    await tx.sql(STORE, [id, now, failure?.message ?? null]);
+    await storeCheck(tx, id, failure?.message ?? null);
     if (!failure || claim.failures > 0) return;
     const { name, app, projectId } = row;
     record(tx, appConnectionCheckFailed, { connectionId: id, name, app }, { projectId: projectId ?? undefined });

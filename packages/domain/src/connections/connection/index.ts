@@ -6,5 +6,6 @@ export * from './integration-auth.ts';
 export * from './oauth.ts';
 export * from './remote.ts';
 export * from './seal.ts';
+export * from './store-check.ts';
 export * from './stored.ts';
 export { withTokens } from './tokens.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { SERVICE_ACCOUNT } from '../../../../apps/gcp/account.ts';
 import { text } from '../../../../kernel/schema.ts';
-
-/** As in `apps/gcp`, which browsers do not need. */
-const SERVICE_ACCOUNT = /^[a-z](?:[a-z0-9-]{4,28}[a-z0-9])@[a-z0-9.-]{1,200}\.iam\.gserviceaccount\.com$/;
 
 export const Inputs = z.object({
   serviceAccountEmail: text(254)
