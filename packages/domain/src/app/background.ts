@@ -11,6 +11,7 @@ import { endingAuthorities, renewAuthorityJob } from '../pki/authority/index.ts'
 import { dueCertificates, renewCertificateJob } from '../pki/certificate/index.ts';
 import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
 import { checkConnection, connectionCheckMail, overdueChecks } from '../connections/app-connection/index.ts';
+import { orphanedRotations, rotationFailedMail, rotationJob } from '../connections/rotation/index.ts';
 import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
 import { alertDelivery, evaluateAlert, evaluateAlerts, orphanedDeliveries } from '../pki/alert/index.ts';
 import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from '../pki/revocation/index.ts';
@@ -55,6 +56,9 @@ export const jobs: readonly AnyJob[] = [
   checkConnection,
   connectionCheckMail,
   overdueChecks,
+  rotationJob,
+  orphanedRotations,
+  rotationFailedMail,
   replicationJob,
   overdueReplications,
   endingAuthorities,
