@@ -179,6 +179,25 @@ export type AnyAppConnection = {
   lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
+  app: 'cloudflare';
+  method: 'api-token';
+  credentials: { accountId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
   app: 'gcp';
   method: 'service-account-impersonation';
   credentials: { serviceAccountEmail: string };
@@ -336,6 +355,11 @@ export type AppConnectionUsage = {
         /** UUID */ id: string;
         destination: string;
       }[];
+      certificateAuthorities: {
+        /** UUID */ id: string;
+        type: string;
+        name: string;
+      }[];
       secretRotations: {
         /** UUID */ id: string;
         type: string;
@@ -346,7 +370,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'cloudflare' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
 
 export type AvailableAppConnections = {
   app: AppName;

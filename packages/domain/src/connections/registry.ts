@@ -4,6 +4,7 @@ import { aws } from './apps/aws/index.ts';
 import { azureAppConfiguration } from './apps/azure-app-configuration/index.ts';
 import { azureClientSecrets } from './apps/azure-client-secrets/index.ts';
 import { azureKeyVault } from './apps/azure-key-vault/index.ts';
+import { cloudflare } from './apps/cloudflare/index.ts';
 import { gcp } from './apps/gcp/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
@@ -30,6 +31,7 @@ const apps = [
   azureAppConfiguration,
   azureClientSecrets,
   azureKeyVault,
+  cloudflare,
   gcp,
   gitHubApp,
   vaultApp,

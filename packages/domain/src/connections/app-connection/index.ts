@@ -11,3 +11,4 @@ export {
 } from './read.ts';
 export { connectionCheckMail } from './check-mail.ts';
 export { checkConnection, overdueChecks } from './scheduled-check.ts';
+export { connectionById, connectTo, holdConnection, requireUsable, type UsedByProject } from './use.ts';

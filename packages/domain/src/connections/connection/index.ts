@@ -8,4 +8,5 @@ export * from './remote.ts';
 export * from './seal.ts';
 export * from './store-check.ts';
 export * from './stored.ts';
+export { httpsUrl, readFields } from '../fields.ts';
 export { withTokens } from './tokens.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { StandIns } from '../../../identities/auth-method/testing/stand-ins.ts';
 import type { OutboundFetch } from '../../../kernel/index.ts';
-import { serviceIn } from '../service.ts';
+import { ROUTE_53, serviceIn } from '../service.ts';
 import { sign } from '../sign.ts';
 import {
   AwsRefusal,
@@ -19,8 +19,12 @@ import {
 } from './answer.ts';
 import { Iam, type IamUser } from './iam.ts';
 import { ParameterStore } from './parameter-store.ts';
+import { Route53, route53Refusal } from './route-53.ts';
 import { SecretsManager } from './secrets-manager.ts';
 import { claimedKeyOf, hostOf, whoSigned, type SigningKeys } from './signature-v4.ts';
+
+/** The services that are not in a region. */
+const HOSTS: Readonly<Record<string, string>> = { iam: 'iam.amazonaws.com', route53: ROUTE_53.host };
 
 /** Keys, and whose they are. */
 export interface AwsPrincipal extends SigningKeys {
@@ -37,8 +41,8 @@ export type AwsAccident =
 const VERSIONS = { iam: '2010-05-08', sts: '2011-06-15' };
 const JSON_SERVICES = { ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
 type JsonService = keyof typeof JSON_SERVICES;
-type Service = QueryService | JsonService;
-const SERVICES: readonly Service[] = ['iam', 'sts', 'ssm', 'secretsmanager'];
+type Service = QueryService | JsonService | 'route53';
+const SERVICES: readonly Service[] = ['iam', 'sts', 'ssm', 'secretsmanager', 'route53'];
 
 /**
  * An AWS account in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer calls
@@ -52,6 +56,7 @@ export class AwsAccount {
   readonly iam = new Iam(this);
   readonly #secretsManager = new SecretsManager();
   readonly #parameterStore = new ParameterStore();
+  readonly route53 = new Route53();
   readonly secrets = this.#secretsManager.secrets;
   readonly parameters = this.#parameterStore.parameters;
   /** Roles that the keys may assume, with the external id that each demands. */
@@ -112,7 +117,7 @@ export class AwsAccount {
 
   async serve(standIns: StandIns): Promise<void> {
     for (const service of SERVICES) {
-      const host = service === 'iam' ? 'iam.amazonaws.com' : serviceIn(service, this.region).host;
+      const host = HOSTS[service] ?? serviceIn(service, this.region).host;
       await standIns.serve(host, this.listener(service));
     }
   }
@@ -146,10 +151,15 @@ export class AwsAccount {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     this.received.push({ host: hostOf(request), headers: request.headers, body });
-    const answer =
-      service === 'iam' || service === 'sts' ? this.#query(service, request, body) : this.#json(service, request, body);
+    const answer = await this.#dispatch(service, request, body);
     await this.gate;
     return answer;
+  }
+
+  #dispatch(service: Service, request: IncomingMessage, body: string): 'lost' | Answer | Promise<Answer> {
+    if (service === 'route53') return this.#zones(request, body);
+    const isQuery = service === 'iam' || service === 'sts';
+    return isQuery ? this.#query(service, request, body) : this.#json(service, request, body);
   }
 
   #find(accessKeyId: string): SigningKeys | undefined {
@@ -159,7 +169,7 @@ export class AwsAccount {
   }
 
   #signer(service: Service, request: IncomingMessage, body: string): SigningKeys | undefined {
-    const region = service === 'iam' ? 'us-east-1' : this.region;
+    const region = service in HOSTS ? 'us-east-1' : this.region;
     return whoSigned(request, body, { service, region, now: this.now(), find: (id) => this.#find(id) });
   }
 
@@ -248,6 +258,20 @@ export class AwsAccount {
     const handler = this.iam.actions[action];
     if (!handler) throw new AwsRefusal(400, 'InvalidAction', `Could not find operation ${action}`);
     return handler(form);
+  }
+
+  async #zones(request: IncomingMessage, body: string): Promise<Answer> {
+    const { method = '', url = '' } = request;
+    this.calls.push(`${method} ${url}`);
+    try {
+      const accident = this.fault(`${method} ${url}`, {});
+      if (typeof accident === 'object') return answerOf(accident, route53Refusal);
+      if (!this.#signer('route53', request, body)) throw new AwsRefusal(403, 'SignatureDoesNotMatch');
+      return { status: 200, type: 'text/xml', body: await this.route53.answer(method, url, body) };
+    } catch (error) {
+      if (error instanceof AwsRefusal) return route53Refusal(error);
+      throw error;
+    }
   }
 
   #json(service: JsonService, request: IncomingMessage, body: string): 'lost' | Answer {
