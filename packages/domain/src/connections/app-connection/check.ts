@@ -2,6 +2,7 @@ import { badRequest, DomainError, type Context } from '../../kernel/index.ts';
 import {
   beginWork,
   connectBy,
+  hideCredentials,
   missingSettingOf,
   withTokens,
   type Connector,
@@ -26,6 +27,7 @@ export async function requireAccepted(
 ): Promise<Credentials> {
   requireConfigured(ctx, connector, credentials);
   const session = beginWork(ctx, CHECK_MS);
+  hideCredentials(connector, credentials, session);
   try {
     const complete = await withTokens(ctx, connector, credentials, session, owner);
     await connector.check(await connectBy(ctx, connector, complete, session, owner), complete);
