@@ -321,6 +321,91 @@ export type AnyAppConnection = {
     /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
     sslCertificate?: string;
   };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'ldap';
+  method: 'simple-bind';
+  credentials: {
+    /** How passwords are stored: openldap stands for all directories with userPassword */
+    provider: 'active-directory' | 'openldap';
+    url: string;
+    dn: string;
+    /** The certificate of the directory is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the directory is trusted; with it, ldap:// upgrades to TLS (StartTLS) */
+    sslCertificate?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'mongodb';
+  method: 'username-and-password';
+  credentials: {
+    host: string;
+    port: number;
+    database: string;
+    username: string;
+    /** Whether TLS is required */ sslEnabled: boolean;
+    /** The certificate of the server is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
+    sslCertificate?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'redis';
+  method: 'username-and-password';
+  credentials: {
+    host: string;
+    port: number;
+    username: string;
+    /** Whether TLS is required */ sslEnabled: boolean;
+    /** The certificate of the server is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
+    sslCertificate?: string;
+  };
 };
 
 export type AppConnectionName = {
@@ -370,7 +455,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'cloudflare' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'cloudflare' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
 
 export type AvailableAppConnections = {
   app: AppName;

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry } from './shared.ts';
+import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry, PasswordRequirementsInput } from './shared.ts';
 
 export type CreateDynamicSecret = DynamicSecretPlace & {
   name: string;
@@ -13,7 +13,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       database: string;
       /** The user that creates the logins */ username: string;
       password: string;
-      passwordRequirements?: PasswordRequirements | null;
+      passwordRequirements?: PasswordRequirementsInput | null;
       /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
       creationStatement: string;
       /** With {{username}} and {{database}} */ revocationStatement: string;
@@ -214,18 +214,6 @@ export type EntraApplication = {
   /** The client ID of the application with which Coffer calls Microsoft Graph */
   applicationId: string;
   /** A client secret of the application */ clientSecret: string;
-};
-
-export type PasswordRequirements = {
-  length: number;
-  /** Minimum number of characters of each class */
-  required: {
-    /** Default: `0` */ lowercase?: number;
-    /** Default: `0` */ uppercase?: number;
-    /** Default: `0` */ digits?: number;
-    /** Default: `0` */ symbols?: number;
-  };
-  /** Default: -_.~!* */ allowedSymbols?: string;
 };
 
 export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {

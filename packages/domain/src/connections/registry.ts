@@ -8,10 +8,18 @@ import { cloudflare } from './apps/cloudflare/index.ts';
 import { gcp } from './apps/gcp/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
+import { ldap } from './apps/ldap/index.ts';
+import { mongodb } from './apps/mongodb/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
+import { redis } from './apps/redis/index.ts';
 import type { Connector } from './connection/index.ts';
+import { awsIamUserSecret } from './rotation/types/aws-iam-user-secret/index.ts';
+import { ldapPassword } from './rotation/types/ldap-password/index.ts';
+import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.ts';
+import { mysqlCredentials } from './rotation/types/mysql-credentials/index.ts';
 import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
+import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
 import { github } from './sync/destinations/github/index.ts';
@@ -37,6 +45,9 @@ const apps = [
   vaultApp,
   mysql,
   postgres,
+  ldap,
+  mongodb,
+  redis,
 ] as const;
 /** The published name of an app that Coffer can connect to. */
 export type App = (typeof apps)[number]['app'];
@@ -50,7 +61,14 @@ export const syncs = defineFamily(
 );
 
 /** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
-const types = [postgresCredentials] as const;
+const types = [
+  awsIamUserSecret,
+  ldapPassword,
+  mongodbCredentials,
+  mysqlCredentials,
+  postgresCredentials,
+  redisCredentials,
+] as const;
 /** The published name of a rotation type. */
 export type RotationType = (typeof types)[number]['type'];
 export const rotations = defineFamily(types, 'type', notRotated);
