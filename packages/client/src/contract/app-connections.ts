@@ -139,6 +139,25 @@ export type AnyAppConnection = {
   lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
+  app: 'azure-dns';
+  method: 'client-secret';
+  credentials: { tenantId: string; subscriptionId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
   app: 'azure-key-vault';
   method: 'oauth';
   credentials: {
@@ -182,6 +201,27 @@ export type AnyAppConnection = {
   app: 'cloudflare';
   method: 'api-token';
   credentials: { accountId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'digicert';
+  method: 'api-key';
+  credentials: {
+    /** The region of the CertCentral account */ region: 'us' | 'eu';
+  };
 } | {
   /** UUID */ id: string;
   name: string;
@@ -455,7 +495,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'cloudflare' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'cloudflare' | 'digicert' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
 
 export type AvailableAppConnections = {
   app: AppName;

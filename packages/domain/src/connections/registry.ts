@@ -3,8 +3,10 @@ import { badRequest } from '../kernel/index.ts';
 import { aws } from './apps/aws/index.ts';
 import { azureAppConfiguration } from './apps/azure-app-configuration/index.ts';
 import { azureClientSecrets } from './apps/azure-client-secrets/index.ts';
+import { azureDns } from './apps/azure-dns/index.ts';
 import { azureKeyVault } from './apps/azure-key-vault/index.ts';
 import { cloudflare } from './apps/cloudflare/index.ts';
+import { digicert } from './apps/digicert/index.ts';
 import { gcp } from './apps/gcp/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
@@ -38,8 +40,10 @@ const apps = [
   aws,
   azureAppConfiguration,
   azureClientSecrets,
+  azureDns,
   azureKeyVault,
   cloudflare,
+  digicert,
   gcp,
   gitHubApp,
   vaultApp,

@@ -19,6 +19,7 @@ import {
 } from './answer.ts';
 import { Iam, type IamUser } from './iam.ts';
 import { ParameterStore } from './parameter-store.ts';
+import { PrivateCa } from './private-ca.ts';
 import { Route53, route53Refusal } from './route-53.ts';
 import { SecretsManager } from './secrets-manager.ts';
 import { claimedKeyOf, hostOf, whoSigned, type SigningKeys } from './signature-v4.ts';
@@ -39,10 +40,10 @@ export type AwsAccident =
   | { readonly type: string; readonly status?: number; readonly message?: string };
 
 const VERSIONS = { iam: '2010-05-08', sts: '2011-06-15' };
-const JSON_SERVICES = { ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
+const JSON_SERVICES = { ssm: 'AmazonSSM', secretsmanager: 'secretsmanager', 'acm-pca': 'ACMPrivateCA' } as const;
 type JsonService = keyof typeof JSON_SERVICES;
 type Service = QueryService | JsonService | 'route53';
-const SERVICES: readonly Service[] = ['iam', 'sts', 'ssm', 'secretsmanager', 'route53'];
+const SERVICES: readonly Service[] = ['iam', 'sts', 'ssm', 'secretsmanager', 'acm-pca', 'route53'];
 
 /**
  * An AWS account in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer calls
@@ -57,8 +58,10 @@ export class AwsAccount {
   readonly #secretsManager = new SecretsManager();
   readonly #parameterStore = new ParameterStore();
   readonly route53 = new Route53();
+  readonly privateCa = new PrivateCa();
   readonly secrets = this.#secretsManager.secrets;
   readonly parameters = this.#parameterStore.parameters;
+  readonly #services = { ssm: this.#parameterStore, secretsmanager: this.#secretsManager, 'acm-pca': this.privateCa };
   /** Roles that the keys may assume, with the external id that each demands. */
   readonly roles = new Map<string, string | null>();
   /** Keys that were given for roles. */
@@ -286,7 +289,7 @@ export class AwsAccount {
     this.calls.push([action, input['Name'] ?? input['SecretId'] ?? input['Path']].filter(Boolean).join(' '));
     const accident = this.fault(action, input);
     if (typeof accident === 'object') return answerOf(accident, jsonRefusal);
-    const { actions } = service === 'ssm' ? this.#parameterStore : this.#secretsManager;
+    const { actions } = this.#services[service];
     const handler = prefix === JSON_SERVICES[service] ? actions[action] : undefined;
     try {
       if (!handler) throw new AwsRefusal(400, 'UnknownOperationException');
