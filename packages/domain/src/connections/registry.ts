@@ -7,6 +7,7 @@ import { azureDns } from './apps/azure-dns/index.ts';
 import { azureKeyVault } from './apps/azure-key-vault/index.ts';
 import { cloudflare } from './apps/cloudflare/index.ts';
 import { digicert } from './apps/digicert/index.ts';
+import { gcp } from './apps/gcp/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { ldap } from './apps/ldap/index.ts';
@@ -43,6 +44,7 @@ const apps = [
   azureKeyVault,
   cloudflare,
   digicert,
+  gcp,
   gitHubApp,
   vaultApp,
   mysql,

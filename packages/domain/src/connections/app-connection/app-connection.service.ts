@@ -44,6 +44,7 @@ import {
   type ConnectionRow,
 } from './find.ts';
 import { usesOf } from './read.ts';
+import { acceptedAt, enqueueCheck } from './scheduled-check.ts';
 
 explainConstraint('app_connections_name_unique', 'A connection with this name already exists there');
 
@@ -75,7 +76,9 @@ export async function createAppConnection(
       description,
       credentials: sealed,
       originProjectIds: [],
+      ...acceptedAt(tx.now()),
     })) as ConnectionRow;
+    enqueueCheck(tx, row);
     record(tx, appConnectionCreated, eventData(row, credentials), { projectId });
     return toConnection(row, credentials);
   });
@@ -114,7 +117,7 @@ export async function updateAppConnection(
     await requireMay(tx, row, 'edit');
     if (row.updatedAt.getTime() !== updatedAt.getTime())
       throw badRequest('app_connection.changed', 'The connection was changed meanwhile: ask again');
-    if (given && !isSameSystem(connector, before, after)) await requireUnused(tx, row);
+    if (isChanged && !isSameSystem(connector, before, after)) await requireUnused(tx, row);
     tx.em.assign(row, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -124,10 +127,12 @@ export async function updateAppConnection(
         // What another process gets for the former ones is not stored.
         tokenClaimId: null,
         tokenClaimedUntil: null,
+        ...acceptedAt(tx.now()),
       }),
     });
     await tx.em.flush();
-    if (given) await requestAllBy(tx, row);
+    if (isChanged) await requestAllBy(tx, row);
+    if (isChanged) enqueueCheck(tx, row);
     const changed = Object.entries({ name, description, credentials: given }).flatMap(([field, value]) =>
       value === undefined ? [] : [field],
     );
