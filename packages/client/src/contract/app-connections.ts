@@ -257,6 +257,25 @@ export type AnyAppConnection = {
   lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
+  app: 'external-infisical';
+  method: 'machine-identity-universal-auth';
+  credentials: { instanceUrl: string; machineIdentityClientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
   app: 'github';
   method: 'pat';
   credentials: {
@@ -495,7 +514,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'cloudflare' | 'digicert' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'cloudflare' | 'digicert' | 'gcp' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
 
 export type AvailableAppConnections = {
   app: AppName;

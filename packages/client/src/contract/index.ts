@@ -92,6 +92,7 @@ import type { AzureKeyVaultConnectionsApi } from './azure-key-vault-connections.
 import type { CloudflareConnectionsApi } from './cloudflare-connections.ts';
 import type { DigicertConnectionsApi } from './digicert-connections.ts';
 import type { GcpConnectionsApi } from './gcp-connections.ts';
+import type { ExternalInfisicalConnectionsApi } from './external-infisical-connections.ts';
 import type { GithubConnectionsApi } from './github-connections.ts';
 import type { HashicorpVaultConnectionsApi } from './hashicorp-vault-connections.ts';
 import type { MysqlConnectionsApi } from './mysql-connections.ts';
@@ -114,6 +115,7 @@ import type { IntegrationsApi } from './integrations.ts';
 import type { SecretSyncsApi } from './secret-syncs.ts';
 import type { AwsParameterStoreSyncsApi } from './aws-parameter-store-syncs.ts';
 import type { AwsSecretsManagerSyncsApi } from './aws-secrets-manager-syncs.ts';
+import type { ExternalInfisicalSyncsApi } from './external-infisical-syncs.ts';
 import type { GithubSyncsApi } from './github-syncs.ts';
 import type { HashicorpVaultSyncsApi } from './hashicorp-vault-syncs.ts';
 export type * from './access.ts';
@@ -209,6 +211,7 @@ export type * from './azure-key-vault-connections.ts';
 export type * from './cloudflare-connections.ts';
 export type * from './digicert-connections.ts';
 export type * from './gcp-connections.ts';
+export type * from './external-infisical-connections.ts';
 export type * from './github-connections.ts';
 export type * from './hashicorp-vault-connections.ts';
 export type * from './mysql-connections.ts';
@@ -231,6 +234,7 @@ export type * from './integrations.ts';
 export type * from './secret-syncs.ts';
 export type * from './aws-parameter-store-syncs.ts';
 export type * from './aws-secrets-manager-syncs.ts';
+export type * from './external-infisical-syncs.ts';
 export type * from './github-syncs.ts';
 export type * from './hashicorp-vault-syncs.ts';
 export type * from './shared.ts';
@@ -330,6 +334,7 @@ export interface Api {
   cloudflareConnections: CloudflareConnectionsApi;
   digicertConnections: DigicertConnectionsApi;
   gcpConnections: GcpConnectionsApi;
+  externalInfisicalConnections: ExternalInfisicalConnectionsApi;
   githubConnections: GithubConnectionsApi;
   hashicorpVaultConnections: HashicorpVaultConnectionsApi;
   mysqlConnections: MysqlConnectionsApi;
@@ -352,6 +357,7 @@ export interface Api {
   secretSyncs: SecretSyncsApi;
   awsParameterStoreSyncs: AwsParameterStoreSyncsApi;
   awsSecretsManagerSyncs: AwsSecretsManagerSyncsApi;
+  externalInfisicalSyncs: ExternalInfisicalSyncsApi;
   githubSyncs: GithubSyncsApi;
   hashicorpVaultSyncs: HashicorpVaultSyncsApi;
 }

@@ -8,6 +8,7 @@ import { azureKeyVault } from './apps/azure-key-vault/index.ts';
 import { cloudflare } from './apps/cloudflare/index.ts';
 import { digicert } from './apps/digicert/index.ts';
 import { gcp } from './apps/gcp/index.ts';
+import { externalInfisical as externalInfisicalApp } from './apps/external-infisical/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { ldap } from './apps/ldap/index.ts';
@@ -24,6 +25,7 @@ import { postgresCredentials } from './rotation/types/postgres-credentials/index
 import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
+import { externalInfisical } from './sync/destinations/external-infisical/index.ts';
 import { github } from './sync/destinations/github/index.ts';
 import { hashicorpVault } from './sync/destinations/hashicorp-vault/index.ts';
 
@@ -45,6 +47,7 @@ const apps = [
   cloudflare,
   digicert,
   gcp,
+  externalInfisicalApp,
   gitHubApp,
   vaultApp,
   mysql,
@@ -58,7 +61,7 @@ export type App = (typeof apps)[number]['app'];
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);
 
 /** Every destination. To add one, implement it in `sync/destinations/` and name it here. */
-const destinations = [awsParameterStore, awsSecretsManager, github, hashicorpVault] as const;
+const destinations = [awsParameterStore, awsSecretsManager, externalInfisical, github, hashicorpVault] as const;
 /** The published name of a destination. */
 export type Destination = (typeof destinations)[number]['destination'];
 export const syncs = defineFamily(destinations, 'destination', notSynced);
