@@ -48,6 +48,7 @@ import { appConnectionRouter, connectionRouters } from './connections/app-connec
 import { rotationRouters, secretRotationRouter } from './connections/secret-rotation.router.ts';
 import { integrationAuthRouter } from './connections/integration-auth.router.ts';
 import { integrationRouter } from './connections/integration.router.ts';
+import { secretSyncRouter, syncRouters } from './connections/secret-sync.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
 import { projectEntryRouter } from './projects/enter.router.ts';
 import { projectMemberRouter } from './projects/member.router.ts';
@@ -81,6 +82,19 @@ import { folderLegacyRouter } from './secrets/folder.legacy.router.ts';
 import { folderRouter } from './secrets/folder.router.ts';
 
 const procedures = (): ReadonlyMap<string, ProcedureLike> => new Map(proceduresOf(appRouter));
+
+/** Apart from the others: the compiler writes out the type of each, up to a length. */
+const connectionRoutes = {
+  appConnections: appConnectionRouter,
+  ...connectionRouters,
+  ...externalAuthorityRouters,
+  secretRotations: secretRotationRouter,
+  ...rotationRouters,
+  integrationAuths: integrationAuthRouter,
+  integrations: integrationRouter,
+  secretSyncs: secretSyncRouter,
+  ...syncRouters,
+};
 
 const routes = {
   access: accessRouter(procedures),
@@ -126,13 +140,6 @@ const routes = {
   sshConfigs: sshConfigRouter,
   sshHosts: sshHostRouter,
   sshHostGroups: sshHostGroupRouter,
-  appConnections: appConnectionRouter,
-  ...connectionRouters,
-  ...externalAuthorityRouters,
-  secretRotations: secretRotationRouter,
-  ...rotationRouters,
-  integrationAuths: integrationAuthRouter,
-  integrations: integrationRouter,
   acme: acmeRouter,
   est: estRouter,
   certificateAuthorities: authorityRouter,
@@ -168,8 +175,8 @@ const routes = {
   kmsKeys: kmsKeyRouter,
   kms: kmsUseRouter,
 };
-type Routes = typeof routes;
+type Routes = typeof routes & typeof connectionRoutes;
 
 /** Annotated, so that its declaration stays a name and no text of half a megabyte. */
 export type AppRouter = ReturnType<typeof router<Routes>>;
-export const appRouter: AppRouter = router(routes);
+export const appRouter: AppRouter = router({ ...routes, ...connectionRoutes });

@@ -1,5 +1,14 @@
 import { createOutbound, newId, parseCidrs } from '@coffer/domain';
-import { AwsAccount, AzureCloud, GitHub, Graph, makeConnection, StandIns, Vault } from '@coffer/domain/testing';
+import {
+  AwsAccount,
+  AzureCloud,
+  GcpCloud,
+  GitHub,
+  Graph,
+  makeConnection,
+  StandIns,
+  Vault,
+} from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../harness/groups.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -12,16 +21,19 @@ const github = new GitHub('ghp_the_token');
 const vault = new Vault('hvs.the_token');
 const aws = new AwsAccount({ region: 'us-east-1' });
 const azure = new AzureCloud();
+const gcp = new GcpCloud();
 const AZURE = ['azure-app-configuration', 'azure-client-secrets', 'azure-key-vault'];
 
 let test: TestServer;
 let projectId: string;
 beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch, connect: outbound.connect });
+  const apps = { oauth: {}, serviceUrls: [], gcpServiceAccount: gcp.operator };
+  test = await testServer({ fetch: standIns.fetch, connect: outbound.connect, settings: { apps } });
   projectId = (await test.project()).id;
   aws.now = () => test.coffer.now().getTime();
   await aws.serve(standIns);
   await azure.serve(standIns);
+  await gcp.serve(standIns);
   await azure.serveApi(standIns, new Graph());
   await standIns.serve('api.github.com', github.listener);
   await standIns.serve('vault.acme.example', vault.listener);
@@ -48,6 +60,7 @@ function accepted(): Record<string, { method: string; given: object; shown: obje
   const role = { roleId: vault.role.roleId, secretId: vault.role.secretId };
   const server = { instanceUrl: 'https://vault.acme.example' };
   const { clientId, clientSecret } = azure.application;
+  const account = { serviceAccountEmail: gcp.addAccount(test.organizationId) };
   const application = { tenantId: azure.tenantId, clientId };
   const ofAzure = {
     method: 'client-secret',
@@ -64,6 +77,12 @@ function accepted(): Record<string, { method: string; given: object; shown: obje
       given: { accessKeyId, secretAccessKey },
       shown: { accessKeyId },
       secret: secretAccessKey,
+    },
+    gcp: {
+      method: 'service-account-impersonation',
+      given: account,
+      shown: account,
+      secret: gcp.operator.privateKey,
     },
     github: {
       method: 'pat',
@@ -95,7 +114,7 @@ const create = (app: string, more: object = {}, call: Caller = test.admin) => {
 const made = async (app: string, more: object = {}) => (await ok(create(app, more))).appConnection;
 
 describe('creating a connection', () => {
-  it.each([...AZURE, 'aws', 'github', 'hashicorp-vault', 'postgres'])(
+  it.each([...AZURE, 'aws', 'gcp', 'github', 'hashicorp-vault', 'postgres'])(
     'to %s is accepted by it, and returns all published fields without secrets',
     async (app) => {
       const { method, shown, secret } = accepted()[app]!;
@@ -103,6 +122,7 @@ describe('creating a connection', () => {
       expect(one).toEqual({
         ...{ id: expect.any(String), name: one.name, description: 'of the shop', version: 1 },
         ...{ orgId: test.organizationId, projectId, isPlatformManagedCredentials: false, gatewayId: null },
+        ...{ lastCheckedAt: expect.any(String), lastCheckMessage: null },
         ...{ createdAt: expect.any(String), updatedAt: expect.any(String), app, method, credentials: shown },
       });
       const read = await ok(test.admin('GET', `${PATH}/${app}/${one.id}`));
@@ -131,6 +151,7 @@ describe('creating a connection', () => {
     ['github', { personalAccessToken: 'ghp_another' }],
     ['hashicorp-vault', { secretId: 'another-secret' }],
     ['aws', { secretAccessKey: 'another/secret' }],
+    ['gcp', { serviceAccountEmail: 'another-0000@acme.iam.gserviceaccount.com' }],
     ...AZURE.map((app): [string, Record<string, string>] => [app, { clientSecret: 'another-secret' }]),
     ['postgres', { username: 'nobody_here', password: 'another-password' }],
   ])('is rejected if %s does not accept the credentials, without repeating these', async (app, wrong) => {

@@ -12,6 +12,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'aws';
@@ -30,6 +34,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'aws';
@@ -45,6 +53,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-app-configuration';
@@ -62,6 +74,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-app-configuration';
@@ -77,6 +93,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-client-secrets';
@@ -94,6 +114,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-client-secrets';
@@ -109,6 +133,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-dns';
@@ -124,6 +152,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-key-vault';
@@ -141,6 +173,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-key-vault';
@@ -156,6 +192,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'cloudflare';
@@ -171,6 +211,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'digicert';
@@ -188,6 +232,29 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'gcp';
+  method: 'service-account-impersonation';
+  credentials: { serviceAccountEmail: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'github';
@@ -208,6 +275,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'hashicorp-vault';
@@ -223,6 +294,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'hashicorp-vault';
@@ -238,6 +313,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'mysql';
@@ -263,6 +342,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'postgres';
@@ -288,6 +371,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'ldap';
@@ -312,6 +399,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'mongodb';
@@ -337,6 +428,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'redis';
@@ -400,7 +495,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'cloudflare' | 'digicert' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
+export type AppName = 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'cloudflare' | 'digicert' | 'gcp' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis';
 
 export type AvailableAppConnections = {
   app: AppName;

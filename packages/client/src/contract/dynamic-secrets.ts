@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry, PasswordRequirementsInput } from './shared.ts';
+import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry, PasswordRequirements } from './shared.ts';
 
 export type CreateDynamicSecret = DynamicSecretPlace & {
   name: string;
@@ -13,7 +13,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       database: string;
       /** The user that creates the logins */ username: string;
       password: string;
-      passwordRequirements?: PasswordRequirementsInput | null;
+      passwordRequirements?: PasswordRequirements | null;
       /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
       creationStatement: string;
       /** With {{username}} and {{database}} */ revocationStatement: string;
@@ -174,6 +174,23 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       roleType: 'cluster-role' | 'role';
       role: string;
     };
+  } | {
+    type: 'azure-entra-id';
+    inputs: {
+      tenantId: string;
+      /** The client ID of the application with which Coffer calls Microsoft Graph */
+      applicationId: string;
+      /** A client secret of the application */ clientSecret: string;
+      /** The object ID of the user whose password each lease sets */ userId: string;
+      /** The user principal name, or e-mail address, of the same user */
+      email: string;
+    };
+  } | {
+    type: 'gcp-iam';
+    inputs: {
+      /** The service account whose tokens are leased. Its name ends with the first two parts of the organization ID */
+      serviceAccountEmail: string;
+    };
   };
   defaultTTL: string;
   maxTTL?: string | null;
@@ -192,6 +209,13 @@ export type DynamicSecretWithInputs = DynamicSecret & {
   inputs: Record<string, unknown> | null;
 };
 
+export type EntraApplication = {
+  tenantId: string;
+  /** The client ID of the application with which Coffer calls Microsoft Graph */
+  applicationId: string;
+  /** A client secret of the application */ clientSecret: string;
+};
+
 export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {
   data: {
     /** The changed inputs. If the target changes, they must contain the credential */
@@ -206,6 +230,8 @@ export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {
 };
 
 export interface DynamicSecretsApi {
+  /** List the users of a tenant of Azure Entra ID. `POST /api/v1/dynamic-secrets/entra-id/users`. */
+  entraUsers: Query<EntraApplication, { id: string; name: string; email: string }[]>;
   /**
    * List the dynamic secrets of a folder.
    * `GET /api/v1/dynamic-secrets`. Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.

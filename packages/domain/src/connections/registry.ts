@@ -7,6 +7,7 @@ import { azureDns } from './apps/azure-dns/index.ts';
 import { azureKeyVault } from './apps/azure-key-vault/index.ts';
 import { cloudflare } from './apps/cloudflare/index.ts';
 import { digicert } from './apps/digicert/index.ts';
+import { gcp } from './apps/gcp/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { ldap } from './apps/ldap/index.ts';
@@ -43,6 +44,7 @@ const apps = [
   azureKeyVault,
   cloudflare,
   digicert,
+  gcp,
   gitHubApp,
   vaultApp,
   mysql,
@@ -56,11 +58,10 @@ export type App = (typeof apps)[number]['app'];
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);
 
 /** Every destination. To add one, implement it in `sync/destinations/` and name it here. */
-export const syncs = defineFamily(
-  [awsParameterStore, awsSecretsManager, github, hashicorpVault],
-  'destination',
-  notSynced,
-);
+const destinations = [awsParameterStore, awsSecretsManager, github, hashicorpVault] as const;
+/** The published name of a destination. */
+export type Destination = (typeof destinations)[number]['destination'];
+export const syncs = defineFamily(destinations, 'destination', notSynced);
 
 /** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
 const types = [

@@ -9,6 +9,7 @@ export * from '../secrets/dynamic/testing/rabbitmq.ts';
 export { inDirectory } from '../apps/ldap/index.ts';
 export { AwsAccount } from '../apps/aws/testing/account.ts';
 export * from '../apps/azure/testing/index.ts';
+export * from '../apps/gcp/testing/index.ts';
 export * from '../secrets/dynamic/testing/kubernetes.ts';
 export * from '../secrets/dynamic/testing/mongo-server.ts';
 export * from '../secrets/dynamic/testing/redis-server.ts';

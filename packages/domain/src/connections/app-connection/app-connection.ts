@@ -3,6 +3,7 @@ import { organizationPermissions, projectPermissions } from '../../access/index.
 import { sealedFieldsOf } from '../../family/index.ts';
 import { defineEvent, Id, slug, text, Timestamps, Uuid, type Permission } from '../../kernel/index.ts';
 import type { Connector, Method } from '../connection/index.ts';
+import { withoutDefault } from '../fields.ts';
 import { connectors, type App } from '../registry.ts';
 
 export type { App as ConnectedApp } from '../registry.ts';
@@ -43,6 +44,8 @@ const Common = {
   projectId: z.string().nullable().describe('null: the connection belongs to the organization'),
   isPlatformManagedCredentials: z.boolean(),
   gatewayId: z.null(),
+  lastCheckedAt: z.date().nullable().describe('When the app was last asked whether it accepts the credentials'),
+  lastCheckMessage: z.string().nullable().describe('Why it did not accept them then; null: it did'),
   ...Timestamps.shape,
 };
 
@@ -104,12 +107,6 @@ function changedCredentials(connector: Connector): z.ZodObject {
     ),
   );
 }
-
-const withoutDefault = (schema: z.ZodType): z.ZodType => {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
-    return withoutDefault(schema.unwrap() as never);
-  return schema;
-};
 
 export interface CreateAppConnection {
   readonly name: string;
@@ -228,3 +225,9 @@ export const appConnectionUpdated = defineEvent(
   ConnectionEvent.extend({ changed: z.array(z.string()).describe('The names of the changed fields') }),
 );
 export const appConnectionDeleted = defineEvent('app_connection.deleted', 'delete-app-connection', ConnectionEvent);
+/** The first failure of the scheduled check, after it had succeeded. */
+export const appConnectionCheckFailed = defineEvent(
+  'app_connection.check_failed',
+  'app-connection-check-failed',
+  ConnectionEvent.omit({ method: true }),
+);

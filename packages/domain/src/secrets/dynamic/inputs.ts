@@ -1,6 +1,8 @@
 // Generated from registry.ts by scripts/pages.mjs.
 
 import { Inputs as awsIam } from './providers/aws-iam/inputs.ts';
+import { Inputs as azureEntraId } from './providers/azure-entra-id/inputs.ts';
+import { Inputs as gcpIam } from './providers/gcp-iam/inputs.ts';
 import { Inputs as kubernetes } from './providers/kubernetes/inputs.ts';
 import { Inputs as ldap } from './providers/ldap/inputs.ts';
 import { Inputs as mongoDb } from './providers/mongo-db/inputs.ts';
@@ -19,4 +21,6 @@ export const providerInputs = [
   { type: 'ldap', inputs: ldap },
   { type: 'totp', inputs: totp },
   { type: 'kubernetes', inputs: kubernetes },
+  { type: 'azure-entra-id', inputs: azureEntraId },
+  { type: 'gcp-iam', inputs: gcpIam },
 ] as const;

@@ -2,6 +2,8 @@ import { defineFamily } from '../../family/index.ts';
 import { badRequest } from '../../kernel/index.ts';
 import type { AnyProvider } from './provider.ts';
 import { awsIam } from './providers/aws-iam/index.ts';
+import { azureEntraId } from './providers/azure-entra-id/index.ts';
+import { gcpIam } from './providers/gcp-iam/index.ts';
 import { kubernetes } from './providers/kubernetes/index.ts';
 import { ldap } from './providers/ldap/index.ts';
 import { mongoDb } from './providers/mongo-db/index.ts';
@@ -11,7 +13,7 @@ import { sqlDatabase } from './providers/sql-database/index.ts';
 import { totp } from './providers/totp/index.ts';
 
 /** Every provider. To add one, implement it in `providers/` and name it here. */
-const members = [sqlDatabase, awsIam, redis, mongoDb, rabbitMq, ldap, totp, kubernetes] as const;
+const members = [sqlDatabase, awsIam, redis, mongoDb, rabbitMq, ldap, totp, kubernetes, azureEntraId, gcpIam] as const;
 
 export const providers = defineFamily<'type', AnyProvider>(members, 'type', (type) =>
   badRequest('dynamic_secret.provider', `The provider ${type} is not supported in this release`),
