@@ -167,7 +167,7 @@ export function describeDynamicProvider(server: () => TestServer, given: Provide
     ok(await one.revoke(second.lease.id));
   };
   it(
-    hasOneLogin ? 'gives its login to one lease at a time' : 'gives each lease a login of its own',
+    `gives ${hasOneLogin ? 'its login to one lease at a time' : 'each lease a login of its own'}`,
     hasOneLogin ? oneLeaseAtATime : loginsOfTheirOwn,
   );
 
