@@ -18,11 +18,11 @@ type IntegratedSync = Sync & { readonly integration: IntegrationNames };
 
 const isIntegrated = (sync: Sync): sync is IntegratedSync => sync.integration !== undefined;
 
-const all: readonly Sync[] = syncs.members;
+const members: readonly Sync[] = syncs.members;
 
 /** The destinations under the names that `/api/v1/integration` has for them. */
 export const integrations = defineFamily<'name', { readonly name: string; readonly sync: IntegratedSync }>(
-  all.filter(isIntegrated).map((sync) => ({ name: sync.integration.name, sync })),
+  members.filter(isIntegrated).map((sync) => ({ name: sync.integration.name, sync })),
   'name',
   (name, offered) => badRequest('integration.not_offered', `Nothing is synced to ${name} yet; offered are ${offered}`),
 );
