@@ -93,7 +93,10 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
     /^(secretRotations|\w+Rotations)\./,
     'is what rights are about: it writes new secrets, which takes the right to create them, and lets nobody do more here',
   ],
-  [/^certificateAuthorities(V1)?\./, 'is what rights are about, and signs for names that no rule of ours looks at'],
+  [
+    /^(certificateAuthorities(V1)?|\w+Authorities)\./,
+    'is what rights are about, and signs for names that no rule of ours looks at',
+  ],
   [/^webhooks\./, 'tells others that something changed'],
   [/^revocation\./, 'tells everybody what is revoked'],
   [

@@ -316,9 +316,21 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     makeExternalAuthority(test.coffer, {
       ...{ organizationId, projectId, connectionId: connection.id, name: `${mark}-${type}`, type, configuration },
     });
-  const acmeAuthority = await externalAuthority('acme', { accountEmail: `${mark}@example.com` });
-  const awsPcaAuthority = await externalAuthority('aws-pca', { region: mark });
-  const digicertAuthority = await externalAuthority('digicert', { productNameId: mark });
+  const acmeAuthority = await externalAuthority('acme', {
+    dnsAppConnectionId: connection.id,
+    dnsProviderConfig: { provider: 'route53', hostedZoneId: 'Z0123456789ABC' },
+    directoryUrl: 'https://acme.example.com/directory',
+    accountEmail: `${mark}@example.com`,
+  });
+  const awsPcaAuthority = await externalAuthority('aws-pca', {
+    appConnectionId: connection.id,
+    certificateAuthorityArn:
+      'arn:aws:acm-pca:eu-central-1:123456789012:certificate-authority/11112222-bbbb-3333-cccc-4444dddd5555',
+    region: 'eu-central-1',
+  });
+  const digicertAuthority = await externalAuthority('digicert', {
+    ...{ appConnectionId: connection.id, organizationId: 1, productNameId: 'ssl_basic' },
+  });
   const authority = await make('POST', '/api/v1/cert-manager/ca/internal', {
     projectId,
     name: `${mark}-authority`,

@@ -15,10 +15,9 @@ import { needed } from '../../../fields.ts';
 import { defineRotation, type RotationTarget } from '../../rotation.ts';
 
 const Parameters = z.object({
-  dn: needed('the DN of an entry', 400).refine(
-    (dn) => pairsOf(dn) !== undefined && !/\p{Cc}/u.test(dn),
-    'Expected the DN of an entry (RFC 4514)',
-  ),
+  dn: needed('the DN of an entry', 400)
+    .refine((dn) => pairsOf(dn) !== undefined && !/\p{Cc}/u.test(dn), 'Expected the DN of an entry (RFC 4514)')
+    .meta({ examples: ['uid=app,ou=people,dc=example,dc=com'] }),
   passwordRequirements: PasswordRequirements.optional(),
   rotationMethod: z
     .enum(['connection-principal', 'target-principal'])
