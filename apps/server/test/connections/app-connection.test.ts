@@ -1,5 +1,13 @@
 import { createOutbound, newId, parseCidrs } from '@coffer/domain';
-import { AwsAccount, GitHub, makeConnection, StandIns, Vault } from '@coffer/domain/testing';
+import {
+  appExamples,
+  AwsAccount,
+  GitHub,
+  makeConnection,
+  StandIns,
+  Vault,
+  type AcceptedCredentials,
+} from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../harness/groups.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -11,6 +19,11 @@ const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 const github = new GitHub('ghp_the_token');
 const vault = new Vault('hvs.the_token');
 const aws = new AwsAccount({ region: 'us-east-1' });
+/** The apps that bring a stand-in. */
+const brought = Object.entries(appExamples).map(([app, { standIn }]) => ({ app, ...standIn() }));
+const lists = brought.flatMap(({ app, lists: all = {} }) =>
+  Object.entries(all).map(([list, given]) => ({ app, list, ...given })),
+);
 
 let test: TestServer;
 let projectId: string;
@@ -21,6 +34,8 @@ beforeAll(async () => {
   await aws.serve(standIns);
   await standIns.serve('api.github.com', github.listener);
   await standIns.serve('vault.acme.example', vault.listener);
+  for (const { hosts } of brought)
+    for (const [host, listener] of Object.entries(hosts)) await standIns.serve(host, listener);
   await standIns.serve('thief.example', (_request, response) => response.writeHead(200).end('{}'));
 });
 afterAll(async () => {
@@ -29,8 +44,8 @@ afterAll(async () => {
   await outbound.close();
 });
 
-/** What each app accepts, and what readers see of it. */
-function accepted(): Record<string, { method: string; given: object; shown: object; secret: string }> {
+/** What each app accepts by one of its methods. */
+function accepted(): Record<string, AcceptedCredentials & { method: string }> {
   const url = new URL(test.databaseUrl);
   const database = {
     host: url.hostname,
@@ -43,33 +58,48 @@ function accepted(): Record<string, { method: string; given: object; shown: obje
   const password = decodeURIComponent(url.password);
   const role = { roleId: vault.role.roleId, secretId: vault.role.secretId };
   const server = { instanceUrl: 'https://vault.acme.example' };
+  const ofBrought = brought.map(({ app, methods }) => {
+    const [[method, credentials]] = Object.entries(methods) as [[string, AcceptedCredentials]];
+    return [app, { method, ...credentials }] as const;
+  });
   return {
+    ...Object.fromEntries(ofBrought),
     aws: {
       method: 'access-key',
       given: { accessKeyId, secretAccessKey },
       shown: { accessKeyId },
       secret: secretAccessKey,
+      wrong: { secretAccessKey: 'another/secret' },
+      elsewhere: { roleArn: 'arn:aws:iam::123456789012:role/x' },
     },
     github: {
       method: 'pat',
       given: { personalAccessToken: github.token, instanceType: 'cloud' },
       shown: { instanceType: 'cloud' },
       secret: github.token,
+      wrong: { personalAccessToken: 'ghp_another' },
+      elsewhere: { host: 'thief.example', instanceType: 'server' },
     },
     'hashicorp-vault': {
       method: 'app-role',
       given: { ...server, ...role },
       shown: server,
       secret: role.secretId,
+      wrong: { secretId: 'another-secret' },
+      elsewhere: { instanceUrl: 'https://thief.example' },
     },
     postgres: {
       method: 'username-and-password',
       given: { ...database, password },
       shown: { ...database, sslRejectUnauthorized: true },
       secret: password,
+      wrong: { username: 'nobody_here', password: 'another-password' },
+      elsewhere: { host: 'thief.example' },
     },
   };
 }
+
+const apps = ['aws', 'github', 'hashicorp-vault', 'postgres', ...brought.map(({ app }) => app)];
 
 let number = 0;
 const nameIt = () => `connection-${++number}`;
@@ -80,26 +110,23 @@ const create = (app: string, more: object = {}, call: Caller = test.admin) => {
 const made = async (app: string, more: object = {}) => (await ok(create(app, more))).appConnection;
 
 describe('creating a connection', () => {
-  it.each(['aws', 'github', 'hashicorp-vault', 'postgres'])(
-    'to %s is accepted by it, and returns all published fields without secrets',
-    async (app) => {
-      const { method, shown, secret } = accepted()[app]!;
-      const one = await made(app, { projectId, description: 'of the shop' });
-      expect(one).toEqual({
-        ...{ id: expect.any(String), name: one.name, description: 'of the shop', version: 1 },
-        ...{ orgId: test.organizationId, projectId, isPlatformManagedCredentials: false, gatewayId: null },
-        ...{ createdAt: expect.any(String), updatedAt: expect.any(String), app, method, credentials: shown },
-      });
-      const read = await ok(test.admin('GET', `${PATH}/${app}/${one.id}`));
-      expect(read.appConnection).toEqual(one);
-      const named = await ok(test.admin('GET', `${PATH}/${app}/connection-name/${one.name}?projectId=${projectId}`));
-      expect(named.appConnection).toEqual(one);
-      const { appConnections } = await ok(test.admin('GET', `${PATH}/${app}?projectId=${projectId}`));
-      expect(appConnections).toContainEqual(one);
-      const { rows } = await test.coffer.pool.query('select credentials from app_connections where id = $1', [one.id]);
-      expect(rows[0].credentials.includes(secret)).toBe(false);
-    },
-  );
+  it.each(apps)('to %s is accepted by it, and returns all published fields without secrets', async (app) => {
+    const { method, shown, secret } = accepted()[app]!;
+    const one = await made(app, { projectId, description: 'of the shop' });
+    expect(one).toEqual({
+      ...{ id: expect.any(String), name: one.name, description: 'of the shop', version: 1 },
+      ...{ orgId: test.organizationId, projectId, isPlatformManagedCredentials: false, gatewayId: null },
+      ...{ createdAt: expect.any(String), updatedAt: expect.any(String), app, method, credentials: shown },
+    });
+    const read = await ok(test.admin('GET', `${PATH}/${app}/${one.id}`));
+    expect(read.appConnection).toEqual(one);
+    const named = await ok(test.admin('GET', `${PATH}/${app}/connection-name/${one.name}?projectId=${projectId}`));
+    expect(named.appConnection).toEqual(one);
+    const { appConnections } = await ok(test.admin('GET', `${PATH}/${app}?projectId=${projectId}`));
+    expect(appConnections).toContainEqual(one);
+    const { rows } = await test.coffer.pool.query('select credentials from app_connections where id = $1', [one.id]);
+    expect(rows[0].credentials.includes(secret)).toBe(false);
+  });
 
   it('stores the credentials of the organization under its key, with the event', async () => {
     const one = await made('github');
@@ -112,13 +139,8 @@ describe('creating a connection', () => {
     expect(rows).toEqual([{ data: { connectionId: one.id, name: one.name, app: 'github', method: 'pat' } }]);
   });
 
-  it.each([
-    ['github', { personalAccessToken: 'ghp_another' }],
-    ['hashicorp-vault', { secretId: 'another-secret' }],
-    ['aws', { secretAccessKey: 'another/secret' }],
-    ['postgres', { username: 'nobody_here', password: 'another-password' }],
-  ])('is rejected if %s does not accept the credentials, without repeating these', async (app, wrong) => {
-    const { given } = accepted()[app]!;
+  it.each(apps)('is rejected if %s does not accept the credentials, without repeating these', async (app) => {
+    const { given, wrong } = accepted()[app]!;
     const answer = await create(app, { credentials: { ...given, ...wrong } });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('does not accept')]);
     for (const value of Object.values(wrong).slice(-1)) expect(answer.body.message).not.toContain(value);
@@ -162,16 +184,56 @@ describe('updating a connection', () => {
 
   it('requires the credential again if the target changes, and sends the stored one nowhere else', async () => {
     const called = standIns.called.length;
-    for (const [app, credentials] of [
-      ['hashicorp-vault', { instanceUrl: 'https://thief.example' }],
-      ['github', { host: 'thief.example', instanceType: 'server' }],
-      ['aws', { roleArn: 'arn:aws:iam::123456789012:role/x' }],
-      ['postgres', { host: 'thief.example' }],
-    ] as const) {
+    for (const [app, { elsewhere: credentials }] of Object.entries(accepted())) {
+      if (!credentials) continue;
       const { id } = await made(app, { projectId });
       await expectRefused(patch(app, id, { credentials }), 400, 'again');
     }
     expect(standIns.called.slice(called).filter((url) => url.includes('thief'))).toEqual([]);
+  });
+});
+
+describe('what is at an app', () => {
+  it.each(lists)('is listed as published: $app/$list', async ({ app, list, query = {}, answer }) => {
+    const { id } = await made(app, { projectId });
+    const url = `${PATH}/${app}/${id}/${list}?${new URLSearchParams(query).toString()}`;
+    expect(await ok(test.admin('GET', url))).toEqual(answer);
+    const user = await test.identity({
+      projectId,
+      rules: [{ subject: 'app-connections', action: 'connect', conditions: { connectionId: id } }],
+    });
+    await ok(user.call('GET', url));
+    const reader = await test.identity({ projectId, rules: [{ subject: 'app-connections', action: 'read' }] });
+    await expectRefused(reader.call('GET', url));
+    const { call: foreign } = await test.foreign();
+    await expectRefused(foreign('GET', url), 404);
+  });
+
+  it('is not listed if the app fails, with its reason and without the credential', async () => {
+    for (const { app, list, query = {} } of lists) {
+      const { id } = await made(app, { projectId });
+      const { hosts, methods } = brought.find((one) => one.app === app)!;
+      const [{ secret }] = Object.values(methods) as [AcceptedCredentials];
+      for (const [status, body] of [
+        [429, ''],
+        [500, `{"message":"out of ${secret}"}`],
+        [200, '<html>'],
+        [302, ''],
+      ] as const) {
+        for (const host of Object.keys(hosts))
+          await standIns.serve(host, (_request, response) =>
+            response.writeHead(status, { location: 'https://thief.example', 'retry-after': '7' }).end(body),
+          );
+        const answer = await test.admin('GET', `${PATH}/${app}/${id}/${list}?${new URLSearchParams(query).toString()}`);
+        expect([app, status, answer.status, answer.body.message]).toEqual([
+          ...[app, status, 400],
+          expect.stringContaining(' does not list '),
+        ]);
+        expect(answer.body.message).not.toContain(secret);
+      }
+      for (const [host, listener] of Object.entries(hosts)) await standIns.serve(host, listener);
+    }
+    expect(standIns.called.filter((url) => url.includes('thief'))).toEqual([]);
   });
 });
 

@@ -17,7 +17,9 @@ import {
   getAppConnectionUsage,
   ListAppConnections,
   listAppConnections,
+  listAtApp,
   updateAppConnection,
+  type AppConnectionList,
   type AppConnectionSchemas,
   type ConnectedApp,
 } from '@coffer/domain';
@@ -87,8 +89,23 @@ export const appConnectionRouter = router({
     .mutation(async ({ ctx, input }) => ({ appConnection: await deleteAppConnection(ctx, input) })),
 });
 
+/** A list of what is at an app. */
+const listOf = (app: string, title: string, { name, what, Query, Answer }: AppConnectionList) =>
+  procedure
+    .meta(
+      rest(
+        'GET',
+        `${path}/${app}/{connectionId}/${name}`,
+        connectionPermissions('connect'),
+        `List ${what} that a connection to ${title} reaches`,
+      ),
+    )
+    .input(Query)
+    .output(Answer)
+    .query(async ({ ctx, input }) => (await listAtApp(ctx, app, name, input)) as never);
+
 /** The operations whose input each app declares. */
-function routerOf({ app, title, Create, Update, Answer }: AppConnectionSchemas) {
+function routerOf({ app, title, Create, Update, Answer, lists }: AppConnectionSchemas) {
   const answer = z.object({ appConnection: Answer });
   return router({
     create: procedure
@@ -108,6 +125,10 @@ function routerOf({ app, title, Create, Update, Answer }: AppConnectionSchemas) 
       .input(Update)
       .output(answer)
       .mutation(async ({ ctx, input }) => ({ appConnection: await updateAppConnection(ctx, app, input) })),
+    ...(Object.fromEntries(lists.map((list) => [camel(`list-${list.name}`), listOf(app, title, list)])) as Record<
+      never,
+      ReturnType<typeof listOf>
+    >),
   });
 }
 

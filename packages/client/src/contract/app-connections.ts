@@ -13,6 +13,21 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'auth0';
+  method: 'client-credentials';
+  credentials: { domain: string; clientId: string; audience: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'aws';
   method: 'access-key';
   credentials: {
@@ -34,6 +49,36 @@ export type AnyAppConnection = {
   app: 'aws';
   method: 'assume-role';
   credentials: { accessKeyId: string; roleArn: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'camunda';
+  method: 'client-credentials';
+  credentials: { clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'databricks';
+  method: 'service-principal';
+  credentials: { workspaceUrl: string; clientId: string };
 } | {
   /** UUID */ id: string;
   name: string;
@@ -96,6 +141,21 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'humanitec';
+  method: 'api-token';
+  credentials: Record<string, never>;
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'mysql';
   method: 'username-and-password';
   credentials: {
@@ -134,12 +194,42 @@ export type AnyAppConnection = {
     /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
     sslCertificate?: string;
   };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'terraform-cloud';
+  method: 'api-token';
+  credentials: Record<string, never>;
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'vercel';
+  method: 'api-token';
+  credentials: Record<string, never>;
 };
 
 export type AppConnectionName = {
   /** The connections of this project; default: those of the organization */
   projectId?: string;
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   connectionName: string;
 };
 
@@ -151,7 +241,7 @@ export type AppConnectionOption = {
 };
 
 export type AppConnectionRef = {
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   /** UUID */ connectionId: string;
 };
 
@@ -172,6 +262,8 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
+export type AppName = 'auth0' | 'aws' | 'camunda' | 'databricks' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'terraform-cloud' | 'vercel';
+
 export type AvailableAppConnection = {
   app: string;
   /** UUID */ id: string;
@@ -179,7 +271,7 @@ export type AvailableAppConnection = {
 };
 
 export type AvailableAppConnections = {
-  app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+  app: AppName;
   /** Also the connections of this project */ projectId?: string;
 };
 
@@ -205,7 +297,7 @@ export interface AppConnectionsApi {
     {
       /** The connections of this project; default: those of the organization */
       projectId?: string;
-      app: 'aws' | 'github' | 'hashicorp-vault' | 'mysql' | 'postgres';
+      app: AppName;
     },
     { appConnections: AnyAppConnection[] }
   >;

@@ -38,6 +38,13 @@ export const needed = (message: string, max = MAX_TEXT) => z.string(message).tri
 /** A credential that is sent in a header. */
 export const token = (what: string) => needed(what).regex(/^[\x21-\x7e]+$/, what);
 
+/** The name of a host, in lower case. */
+export const hostName = (what: string) =>
+  needed(what, 253)
+    .toLowerCase()
+    .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/, what)
+    .meta({ examples: ['server.example.com'] });
+
 /** The address of a server, as an https URL without user name, query and fragment. */
 export const httpsUrl = (what: string) =>
   needed(what, 2048)

@@ -1,10 +1,16 @@
 import { defineFamily } from '../family/index.ts';
 import { badRequest } from '../kernel/index.ts';
+import { auth0 } from './apps/auth0/index.ts';
 import { aws } from './apps/aws/index.ts';
+import { camunda } from './apps/camunda/index.ts';
+import { databricks } from './apps/databricks/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
+import { humanitec } from './apps/humanitec/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
+import { terraformCloud } from './apps/terraform-cloud/index.ts';
+import { vercel } from './apps/vercel/index.ts';
 import type { Connector } from './connection/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
@@ -17,7 +23,19 @@ const notSynced = (destination: string, offered: string) =>
   badRequest('secret_sync.not_offered', `Nothing is synced to ${destination} yet; offered are ${offered}`);
 
 /** Every app that Coffer can connect to. To add one, implement it in `apps/` and name it here. */
-const apps = [aws, gitHubApp, vaultApp, mysql, postgres] as const;
+const apps = [
+  auth0,
+  aws,
+  camunda,
+  databricks,
+  gitHubApp,
+  vaultApp,
+  humanitec,
+  mysql,
+  postgres,
+  terraformCloud,
+  vercel,
+] as const;
 /** The published name of an app that Coffer can connect to. */
 export type App = (typeof apps)[number]['app'];
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);

@@ -136,7 +136,25 @@ export interface AppConnectionSchemas {
   readonly Create: z.ZodObject & z.ZodType<CreateAppConnection>;
   readonly Update: z.ZodObject & z.ZodType<UpdateAppConnection>;
   readonly Answer: AnswerSchema;
+  readonly lists: readonly AppConnectionList[];
 }
+
+/** What one of the lists of an app takes and answers. */
+export interface AppConnectionList {
+  readonly name: string;
+  /** What it lists, for people. */
+  readonly what: string;
+  readonly Query: z.ZodObject & z.ZodType<{ readonly connectionId: string }>;
+  readonly Answer: AnswerSchema;
+}
+
+const listsOf = ({ lists = {} }: Connector): AppConnectionList[] =>
+  Object.entries(lists).map(([name, { what, query, answer }]) => ({
+    name,
+    what,
+    Query: z.object({ connectionId: Id, ...query?.shape }) as never,
+    Answer: answer as unknown as AnswerSchema,
+  }));
 
 function schemasOf(connector: Connector): AppConnectionSchemas {
   const { title } = connector;
@@ -162,6 +180,7 @@ function schemasOf(connector: Connector): AppConnectionSchemas {
       ...fields,
     }) as never,
     Answer: answerOf(connector),
+    lists: listsOf(connector),
   };
 }
 

@@ -1,27 +1,41 @@
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { beginWork, connectBy, type Connector, type Credentials } from '../connection/index.ts';
 
-/** Deadline of a check in milliseconds: a caller waits for it. */
-const CHECK_MS = 20_000;
+/** Deadline of what a caller waits for, in milliseconds. */
+const WAIT_MS = 20_000;
 
 /**
- * Shows at the app that it accepts some credentials. Comes before the transaction.
+ * Works at an app with some credentials, while a caller waits. Comes before the transaction.
  *
  * @param externalId See `Remote`.
+ * @param failed What a failure of the app means, for people.
  * @throws DomainError 400 with the message of the app, redacted.
  */
-export async function requireAccepted(
+export async function workAt<Client, T>(
+  ctx: Context,
+  connector: Connector<Client>,
+  credentials: Credentials,
+  externalId: string,
+  failed: string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const session = beginWork(ctx, WAIT_MS);
+  try {
+    return await work(await connectBy(connector, credentials, session, externalId));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const why = await session.redact(error.message);
+    throw new DomainError('bad_request', error.code, `${failed}: ${why}`);
+  }
+}
+
+/** Shows at the app that it accepts some credentials. @throws DomainError as `workAt` */
+export const requireAccepted = (
   ctx: Context,
   connector: Connector,
   credentials: Credentials,
   externalId: string,
-): Promise<void> {
-  const session = beginWork(ctx, CHECK_MS);
-  try {
-    await connector.check(await connectBy(connector, credentials, session, externalId), credentials);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const why = await session.redact(error.message);
-    throw new DomainError('bad_request', error.code, `${connector.title} does not accept these credentials: ${why}`);
-  }
-}
+): Promise<void> =>
+  workAt(ctx, connector, credentials, externalId, `${connector.title} does not accept these credentials`, (client) =>
+    connector.check(client, credentials),
+  );

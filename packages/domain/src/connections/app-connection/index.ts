@@ -8,3 +8,4 @@ export {
   getAppConnectionUsage,
   listAppConnections,
 } from './read.ts';
+export { listAtApp } from './list.ts';

@@ -45,6 +45,27 @@ export interface System {
   readonly base?: string;
 }
 
+/** A list of what is at the app, for a console to choose from: `GET …/{connectionId}/<its name>`. */
+export interface ConnectorList<Client = unknown> {
+  /** What it lists, for people: `the projects`. */
+  readonly what: string;
+  /** What it has to be told besides the connection. */
+  readonly query?: z.ZodObject;
+  /** The published answer. */
+  readonly answer: z.ZodType;
+  /** @throws DomainError `remote.*` */
+  read(client: Client, query: never): Promise<unknown>;
+}
+
+/** Declares a list; its function is given the query as its schema reads it. */
+export const defineList = <Client, const Query extends z.ZodRawShape, Answer extends z.ZodType>(
+  list: Omit<ConnectorList<Client>, 'query' | 'answer' | 'read'> & {
+    readonly query?: z.ZodObject<Query>;
+    readonly answer: Answer;
+    read(client: Client, query: z.output<z.ZodObject<Query>>): Promise<z.input<Answer>>;
+  },
+): ConnectorList<Client> => list;
+
 /** Another system that Coffer connects to: how it authenticates there, and what speaks to it. */
 export interface Connector<Client = unknown> {
   /** The published name. */
@@ -67,15 +88,18 @@ export interface Connector<Client = unknown> {
    * @throws DomainError `remote.*` where they are not.
    */
   check(client: Client, credentials: Credentials): Promise<void>;
+  /** By their published names. */
+  readonly lists?: Readonly<Record<string, ConnectorList<Client>>>;
 }
 
 /** Declares a connector; its functions are given the credentials as the schema of their method reads them. */
 export const defineConnector = <const App extends string, const Methods extends Record<string, Method>, Client>(
-  connector: Omit<Connector<Client>, 'app' | 'methods' | 'systemOf' | 'connect' | 'check'> & {
+  connector: Omit<Connector<Client>, 'app' | 'methods' | 'systemOf' | 'connect' | 'check' | 'lists'> & {
     readonly app: App;
     readonly methods: Methods;
     systemOf(credentials: CredentialsOf<Methods>): System;
     connect(credentials: CredentialsOf<Methods>, remote: Remote): Client | Promise<Client>;
     check(client: Client, credentials: CredentialsOf<Methods>): Promise<void>;
+    readonly lists?: Readonly<Record<string, ConnectorList<NoInfer<Client>>>>;
   },
 ): Connector<Client> & { readonly app: App } => connector;

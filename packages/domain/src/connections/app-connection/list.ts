@@ -1,0 +1,29 @@
+import type { Context } from '../../kernel/index.ts';
+import { connectors } from '../registry.ts';
+import { workAt } from './check.ts';
+import { credentialsOf, requireConnection } from './find.ts';
+
+export interface ListAtApp {
+  readonly connectionId: string;
+  readonly [query: string]: unknown;
+}
+
+/**
+ * One of the lists that an app declares, read there with the credentials of a connection.
+ *
+ * @throws DomainError 404, 403; 400 if the app cannot be reached, refuses it, or answers something else.
+ */
+export async function listAtApp(
+  ctx: Context,
+  app: string,
+  list: string,
+  { connectionId, ...query }: ListAtApp,
+): Promise<unknown> {
+  const row = await requireConnection(ctx, { app, connectionId }, 'connect');
+  const connector = connectors.require(app);
+  const { what, read } = connector.lists![list]!;
+  const failed = `${connector.title} does not list ${what}`;
+  return workAt(ctx, connector, await credentialsOf(ctx, row), row.projectId ?? row.organizationId, failed, (client) =>
+    read(client, query as never),
+  );
+}
