@@ -156,12 +156,16 @@ describe('API keys', () => {
 
   it('need no database statement once they are cached', async () => {
     const user = await keyholder(test);
-    expect((await user.call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
-    await test.coffer.usage.flush();
     const queries = vi.spyOn(test.coffer.pool, 'query');
-    expect((await user.call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
-    expect(queries.mock.calls).toEqual([]);
-    queries.mockRestore();
+    onTestFinished(() => queries.mockRestore());
+    // Notifications of what was made before can still arrive, and empty caches.
+    const statements = async () => {
+      await test.coffer.usage.flush();
+      queries.mockClear();
+      expect((await user.call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
+      return queries.mock.calls;
+    };
+    await expect.poll(statements).toEqual([]);
   });
 
   it('have a name and a lifetime within limits', async () => {
