@@ -22,6 +22,7 @@ import {
   type AppConnectionList,
   type AppConnectionSchemas,
   type ConnectedApp,
+  type ListOfApp,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { camel, procedure, rest, router, type Camel } from '../kernel/index.ts';
@@ -107,7 +108,7 @@ const listOf = (app: string, title: string, { name, what, Query, Answer }: AppCo
 /** The operations whose input each app declares. */
 function routerOf({ app, title, Create, Update, Answer, lists }: AppConnectionSchemas) {
   const answer = z.object({ appConnection: Answer });
-  return router({
+  return {
     create: procedure
       .meta(rest('POST', `${path}/${app}`, connectionPermissions('create'), `Create a connection to ${title}`))
       .input(Create)
@@ -125,14 +126,16 @@ function routerOf({ app, title, Create, Update, Answer, lists }: AppConnectionSc
       .input(Update)
       .output(answer)
       .mutation(async ({ ctx, input }) => ({ appConnection: await updateAppConnection(ctx, app, input) })),
-    ...(Object.fromEntries(lists.map((list) => [camel(`list-${list.name}`), listOf(app, title, list)])) as Record<
-      never,
-      ReturnType<typeof listOf>
-    >),
-  });
+    ...(Object.fromEntries(lists.map((list) => [camel(`list-${list.name}`), listOf(app, title, list)])) as object),
+  };
 }
 
-type Routers = { readonly [App in ConnectedApp as `${Camel<App>}Connections`]: ReturnType<typeof routerOf> };
+/** The procedures of each app; those of its lists are `listClients` and the like. */
+type Routers = {
+  readonly [App in ConnectedApp as `${Camel<App>}Connections`]: ReturnType<typeof routerOf> & {
+    readonly [List in ListOfApp<App> as `list${Capitalize<Camel<List>>}`]: ReturnType<typeof listOf>;
+  };
+};
 
 /** By app: `awsConnections.create`. */
 export const connectionRouters = Object.fromEntries(

@@ -38,6 +38,9 @@ const apps = [
 ] as const;
 /** The published name of an app that Coffer can connect to. */
 export type App = (typeof apps)[number]['app'];
+/** The names of the lists of an app. */
+export type ListOf<Name extends App> = keyof NonNullable<Extract<(typeof apps)[number], { app: Name }>['lists']> &
+  string;
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);
 
 /** Every destination. To add one, implement it in `sync/destinations/` and name it here. */

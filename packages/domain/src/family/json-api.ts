@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { jsonOf, wordsOf } from './remote-answer.ts';
-import { malformed, rejected } from './remote-error.ts';
+import { ambiguousOutcome, malformed, rejected, requireServed } from './remote-error.ts';
 import type { RemoteIo } from './remote-session.ts';
 import { badRequest, type OutboundResponse } from '../kernel/index.ts';
 
@@ -28,15 +28,18 @@ export interface JsonRequest {
 
 /** A service that speaks JSON over HTTP below one URL. */
 export class JsonApi {
-  readonly #io: Pick<RemoteIo, 'fetch'>;
+  readonly #io: RemoteIo;
   readonly #options: JsonApiOptions;
 
-  constructor(io: Pick<RemoteIo, 'fetch'>, options: JsonApiOptions) {
+  constructor(io: RemoteIo, options: JsonApiOptions) {
     this.#io = io;
     this.#options = options;
   }
 
-  /** @throws DomainError `remote.*` for statuses other than 2xx and those that the request accepts. */
+  /**
+   * @throws DomainError `remote.*` for statuses other than 2xx and those that the request accepts; `remote.ambiguous` for
+   *   5xx, with which something may have been done.
+   */
   async ask(
     path: string,
     { method = 'GET', query = {}, body, accepts = [] }: JsonRequest = {},
@@ -52,6 +55,8 @@ export class JsonApi {
     });
     const { status } = answer;
     if ((status >= 200 && status < 300) || accepts.includes(status)) return answer;
+    requireServed(url, answer, this.#io.now, words);
+    if (status >= 500) throw ambiguousOutcome(new URL(url).hostname, `${status} ${words(answer)}`);
     throw rejected(url, status, words(answer));
   }
 

@@ -43,7 +43,12 @@ export class GitHubClient {
 }
 
 /** GitHub's status codes for success, including the deletion of something that does not exist. */
-const DONE: Readonly<Record<string, readonly number[]>> = { GET: [200], PUT: [201, 204], DELETE: [204, 404] };
+const DONE: Readonly<Record<string, readonly number[]>> = {
+  GET: [200],
+  POST: [200, 201],
+  PUT: [201, 204],
+  DELETE: [204, 404],
+};
 
 /**
  * GitHub has a separate host for its API, and one for each enterprise on ghe.com; other servers have it below

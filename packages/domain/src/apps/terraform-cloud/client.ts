@@ -18,6 +18,7 @@ const pageOf = <Attributes extends z.ZodRawShape>(attributes: Attributes) =>
 const Names = pageOf({ name: z.string() });
 const Sets = pageOf({ name: z.string(), description: z.string().nullish(), global: z.boolean().nullish() });
 const Variables = pageOf({ key: z.string(), category: z.string() });
+const Created = z.object({ data: z.object({ id: z.string() }) });
 const Errors = z.object({
   errors: z.array(z.object({ title: z.string().optional(), detail: z.string().nullish() })),
 });
@@ -72,10 +73,11 @@ export class TerraformClient {
     return (await this.#all(Variables, place)).map(({ id, attributes }) => ({ id, ...attributes }));
   }
 
-  /** A new sensitive variable. */
-  async create(place: string, key: string, value: string, category: string): Promise<void> {
+  /** Returns the ID of a new sensitive variable. */
+  async create(place: string, key: string, value: string, category: string): Promise<string> {
     const attributes = { key, value, category, hcl: false, sensitive: true };
-    await this.#api.ask(place, { method: 'POST', body: { data: { type: 'vars', attributes } } });
+    const body = { data: { type: 'vars', attributes } };
+    return (await this.#api.read(Created, place, { method: 'POST', body })).data.id;
   }
 
   async update(place: string, id: string, value: string): Promise<void> {

@@ -5,7 +5,7 @@ import { defineEvent, Id, slug, text, Timestamps, Uuid, type Permission } from '
 import type { Connector, Method } from '../connection/index.ts';
 import { connectors, type App } from '../registry.ts';
 
-export type { App as ConnectedApp } from '../registry.ts';
+export type { App as ConnectedApp, ListOf as ListOfApp } from '../registry.ts';
 
 const permissions = {
   organization: organizationPermissions('app-connections'),

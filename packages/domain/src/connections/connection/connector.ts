@@ -93,13 +93,18 @@ export interface Connector<Client = unknown> {
 }
 
 /** Declares a connector; its functions are given the credentials as the schema of their method reads them. */
-export const defineConnector = <const App extends string, const Methods extends Record<string, Method>, Client>(
+export const defineConnector = <
+  const App extends string,
+  const Methods extends Record<string, Method>,
+  Client,
+  const Lists extends Readonly<Record<string, ConnectorList<Client>>> = Readonly<Record<never, never>>,
+>(
   connector: Omit<Connector<Client>, 'app' | 'methods' | 'systemOf' | 'connect' | 'check' | 'lists'> & {
     readonly app: App;
     readonly methods: Methods;
     systemOf(credentials: CredentialsOf<Methods>): System;
     connect(credentials: CredentialsOf<Methods>, remote: Remote): Client | Promise<Client>;
     check(client: Client, credentials: CredentialsOf<Methods>): Promise<void>;
-    readonly lists?: Readonly<Record<string, ConnectorList<NoInfer<Client>>>>;
+    readonly lists?: Lists;
   },
-): Connector<Client> & { readonly app: App } => connector;
+): Omit<Connector<Client>, 'lists'> & { readonly app: App; readonly lists?: Lists } => connector;

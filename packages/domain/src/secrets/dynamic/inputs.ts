@@ -1,9 +1,12 @@
 // Generated from registry.ts by scripts/pages.mjs.
 
 import { Inputs as awsIam } from './providers/aws-iam/inputs.ts';
+import { Inputs as elasticSearch } from './providers/elastic-search/inputs.ts';
+import { Inputs as github } from './providers/github/inputs.ts';
 import { Inputs as kubernetes } from './providers/kubernetes/inputs.ts';
 import { Inputs as ldap } from './providers/ldap/inputs.ts';
 import { Inputs as mongoDb } from './providers/mongo-db/inputs.ts';
+import { Inputs as mongoDbAtlas } from './providers/mongo-db-atlas/inputs.ts';
 import { Inputs as rabbitMq } from './providers/rabbit-mq/inputs.ts';
 import { Inputs as redis } from './providers/redis/inputs.ts';
 import { Inputs as sqlDatabase } from './providers/sql-database/inputs.ts';
@@ -19,4 +22,7 @@ export const providerInputs = [
   { type: 'ldap', inputs: ldap },
   { type: 'totp', inputs: totp },
   { type: 'kubernetes', inputs: kubernetes },
+  { type: 'elastic-search', inputs: elasticSearch },
+  { type: 'mongo-db-atlas', inputs: mongoDbAtlas },
+  { type: 'github', inputs: github },
 ] as const;

@@ -81,7 +81,7 @@ export class TerraformCloud extends JsonService {
     return place ? reply(place) : refusal(404, 'not found');
   }
 
-  #page(type: string, all: readonly { id: string }[], query: URLSearchParams): JsonReply {
+  #page(type: string, all: readonly ({ id: string } & Record<string, unknown>)[], query: URLSearchParams): JsonReply {
     const [page, size] = [Number(query.get('page[number]') ?? 1), Number(query.get('page[size]') ?? 20)];
     if (!(size >= 1 && size <= 100)) return refusal(400, 'bad request', 'page[size]');
     const data = pageOf(all, page, size, 1).map(({ id, ...attributes }) => ({ id, type, attributes }));

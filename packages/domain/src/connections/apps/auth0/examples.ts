@@ -9,7 +9,7 @@ export const example: AppExample = {
       hosts: { [auth0.domain]: auth0.listener },
       methods: {
         'client-credentials': {
-          ...{ given: auth0.application, shown, secret },
+          ...{ given: { ...auth0.application }, shown, secret },
           wrong: { clientSecret: 'another-secret' },
           elsewhere: { domain: 'thief.example' },
         },
