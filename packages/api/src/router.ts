@@ -46,6 +46,7 @@ import { identityMemberRouter } from './projects/identity-member.router.ts';
 import { projectIdentityRouter } from './projects/identity.router.ts';
 import { appConnectionRouter, connectionRouters } from './connections/app-connection.router.ts';
 import { integrationAuthRouter } from './connections/integration-auth.router.ts';
+import { integrationListRouter } from './connections/integration-list.router.ts';
 import { integrationRouter } from './connections/integration.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
 import { projectEntryRouter } from './projects/enter.router.ts';
@@ -127,6 +128,7 @@ const routes = {
   appConnections: appConnectionRouter,
   ...connectionRouters,
   integrationAuths: integrationAuthRouter,
+  integrationLists: integrationListRouter,
   integrations: integrationRouter,
   acme: acmeRouter,
   est: estRouter,

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { createOutbound, newId, parseCidrs } from '@coffer/domain';
 import {
   appExamples,
@@ -21,9 +22,28 @@ const vault = new Vault('hvs.the_token');
 const aws = new AwsAccount({ region: 'us-east-1' });
 /** The apps that bring a stand-in. */
 const brought = Object.entries(appExamples).map(([app, { standIn }]) => ({ app, ...standIn() }));
-const lists = brought.flatMap(({ app, lists: all = {} }) =>
-  Object.entries(all).map(([list, given]) => ({ app, list, ...given })),
-);
+const ofGitHub = {
+  repositories: [{ id: 1, name: 'web', owner: { id: 9, login: 'acme' } }],
+  organizations: [{ id: 9, login: 'acme' }],
+  environments: [{ id: 5, name: 'production' }],
+};
+const kmsKeys = ['coffer', 'shop', 'web'].map((name) => ({ alias: `alias/${name}`, id: `key-of-${name}` }));
+const lists: { app: string; list: string; query?: Record<string, string>; answer: unknown }[] = [
+  ...brought.flatMap(({ app, lists: all = {} }) =>
+    Object.entries(all).map(([list, given]) => ({ app, list, ...given })),
+  ),
+  ...Object.entries(ofGitHub).map(([list, answer]) => ({
+    ...{ app: 'github', list, answer: { [list]: answer } },
+    query: { owner: 'acme', repo: 'web' },
+  })),
+  { app: 'aws', list: 'kms-keys', query: { region: 'us-east-1' }, answer: { kmsKeys } },
+];
+/** The hosts at which the lists of an app are. */
+const hostsOf: Record<string, Readonly<Record<string, RequestListener>>> = {
+  ...Object.fromEntries(brought.map(({ app, hosts }) => [app, hosts])),
+  github: { 'api.github.com': github.listener },
+  aws: { 'kms.us-east-1.amazonaws.com': aws.listener('kms') },
+};
 
 let test: TestServer;
 let projectId: string;
@@ -34,6 +54,9 @@ beforeAll(async () => {
   await aws.serve(standIns);
   await standIns.serve('api.github.com', github.listener);
   await standIns.serve('vault.acme.example', vault.listener);
+  github.lists.set('/user/repos', ofGitHub.repositories);
+  github.lists.set('/user/orgs', ofGitHub.organizations);
+  github.lists.set('/repos/acme/web/environments', ofGitHub.environments);
   for (const { hosts } of brought)
     for (const [host, listener] of Object.entries(hosts)) await standIns.serve(host, listener);
   await standIns.serve('thief.example', (_request, response) => response.writeHead(200).end('{}'));
@@ -212,8 +235,8 @@ describe('what is at an app', () => {
   it('is not listed if the app fails, with its reason and without the credential', async () => {
     for (const { app, list, query = {} } of lists) {
       const { id } = await made(app, { projectId });
-      const { hosts, methods } = brought.find((one) => one.app === app)!;
-      const [{ secret }] = Object.values(methods) as [AcceptedCredentials];
+      const hosts = hostsOf[app]!;
+      const { secret } = accepted()[app]!;
       for (const [status, body] of [
         [429, ''],
         [500, `{"message":"out of ${secret}"}`],

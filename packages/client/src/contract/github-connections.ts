@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 
 export interface GithubConnectionsApi {
   /**
@@ -92,5 +92,37 @@ export interface GithubConnectionsApi {
         };
       };
     }
+  >;
+  /**
+   * List the repositories that a connection to GitHub reaches.
+   * `GET /api/v1/app-connections/github/{connectionId}/repositories`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listRepositories: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    { repositories: { id: number; name: string; owner: { id: number; login: string } }[] }
+  >;
+  /**
+   * List the organizations that a connection to GitHub reaches.
+   * `GET /api/v1/app-connections/github/{connectionId}/organizations`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listOrganizations: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    { organizations: { id: number; login: string }[] }
+  >;
+  /**
+   * List the environments of a repository that a connection to GitHub reaches.
+   * `GET /api/v1/app-connections/github/{connectionId}/environments`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listEnvironments: Query<
+    {
+      /** UUID */ connectionId: string;
+      /** The owner of the repository */ owner: string;
+      /** The name of the repository */ repo: string;
+    },
+    { environments: { id: number; name: string }[] }
   >;
 }

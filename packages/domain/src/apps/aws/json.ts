@@ -10,7 +10,7 @@ import type { AwsKeys } from './sign.ts';
 const MAX_BYTES = 8 * 1024 * 1024;
 const TYPE = 'application/x-amz-json-1.1';
 /** What the actions of a service are named with. */
-const PREFIXES = { ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
+const PREFIXES = { kms: 'TrentService', ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
 
 /** Actions with a JSON object, answered by another. */
 export type AwsJson = AwsAction<object, Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/index.ts';
+import { connectBy, whileWaiting } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
-import { workAt } from './check.ts';
 import { credentialsOf, requireConnection } from './find.ts';
 
 export interface ListAtApp {
@@ -22,8 +22,8 @@ export async function listAtApp(
   const row = await requireConnection(ctx, { app, connectionId }, 'connect');
   const connector = connectors.require(app);
   const { what, read } = connector.lists![list]!;
-  const failed = `${connector.title} does not list ${what}`;
-  return workAt(ctx, connector, await credentialsOf(ctx, row), row.projectId ?? row.organizationId, failed, (client) =>
-    read(client, query as never),
+  const credentials = await credentialsOf(ctx, row);
+  return whileWaiting(ctx, `${connector.title} does not list ${what}`, async (session) =>
+    read(await connectBy(connector, credentials, session, row.projectId ?? row.organizationId), query as never),
   );
 }

@@ -5,3 +5,4 @@ export * from './integration-auth-fields.ts';
 export * from './integration-auth.ts';
 export * from './remote.ts';
 export * from './stored.ts';
+export { whileWaiting } from './wait.ts';

@@ -18,6 +18,7 @@ import {
   type QueryService,
 } from './answer.ts';
 import { Iam, type IamUser } from './iam.ts';
+import { Kms } from './kms.ts';
 import { ParameterStore } from './parameter-store.ts';
 import { SecretsManager } from './secrets-manager.ts';
 import { claimedKeyOf, hostOf, whoSigned, type SigningKeys } from './signature-v4.ts';
@@ -35,10 +36,10 @@ export type AwsAccident =
   | { readonly type: string; readonly status?: number; readonly message?: string };
 
 const VERSIONS = { iam: '2010-05-08', sts: '2011-06-15' };
-const JSON_SERVICES = { ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
+const JSON_SERVICES = { kms: 'TrentService', ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
 type JsonService = keyof typeof JSON_SERVICES;
 type Service = QueryService | JsonService;
-const SERVICES: readonly Service[] = ['iam', 'sts', 'ssm', 'secretsmanager'];
+const SERVICES: readonly Service[] = ['iam', 'sts', 'kms', 'ssm', 'secretsmanager'];
 
 /**
  * An AWS account in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer calls
@@ -52,6 +53,7 @@ export class AwsAccount {
   readonly iam = new Iam(this);
   readonly #secretsManager = new SecretsManager();
   readonly #parameterStore = new ParameterStore();
+  readonly kms = new Kms();
   readonly secrets = this.#secretsManager.secrets;
   readonly parameters = this.#parameterStore.parameters;
   /** Roles that the keys may assume, with the external id that each demands. */
@@ -262,7 +264,7 @@ export class AwsAccount {
     this.calls.push([action, input['Name'] ?? input['SecretId'] ?? input['Path']].filter(Boolean).join(' '));
     const accident = this.fault(action, input);
     if (typeof accident === 'object') return answerOf(accident, jsonRefusal);
-    const { actions } = service === 'ssm' ? this.#parameterStore : this.#secretsManager;
+    const { actions } = { kms: this.kms, ssm: this.#parameterStore, secretsmanager: this.#secretsManager }[service];
     const handler = prefix === JSON_SERVICES[service] ? actions[action] : undefined;
     try {
       if (!handler) throw new AwsRefusal(400, 'UnknownOperationException');

@@ -8,20 +8,22 @@ import {
   queryAws,
   REGION,
   ROLE_ARN,
+  serviceIn,
   stsIn,
+  urlOf,
   type AwsJson,
   type AwsKeys,
   type AwsQuery,
   type AwsService,
 } from '../../../apps/aws/index.ts';
-import { sealed } from '../../../family/index.ts';
-import { defineConnector } from '../../connection/index.ts';
+import { allPages, malformed, sealed } from '../../../family/index.ts';
+import { defineConnector, defineList } from '../../connection/index.ts';
 import { needed, token } from '../../fields.ts';
 
 /** AWS with the credentials of a connection: clients of services, as the user or the assumed role. */
 export interface AwsClient {
   /** A service of one region. */
-  json(service: 'ssm' | 'secretsmanager', region: string): Promise<AwsJson>;
+  json(service: 'kms' | 'ssm' | 'secretsmanager', region: string): Promise<AwsJson>;
   /** A service with AWS's query protocol. */
   query(service: AwsService): Promise<AwsQuery>;
 }
@@ -42,6 +44,30 @@ const Keys = z.object({
       .meta({ examples: ['AKIAIOSFODNN7EXAMPLE'] }),
   ),
   secretAccessKey: sealed(token('the secret of the access key'), { sentTo: ['accessKeyId', 'roleArn'] }),
+});
+
+const Aliases = z.object({
+  Aliases: z.array(z.object({ AliasName: z.string(), TargetKeyId: z.string().optional() })),
+  NextMarker: z.string().nullish(),
+});
+
+/** https://docs.aws.amazon.com/kms/latest/APIReference/API_ListAliases.html */
+const kmsKeys = defineList({
+  what: 'the keys of KMS with their aliases',
+  query: z.object({ region: Region }),
+  answer: z.object({ kmsKeys: z.array(z.object({ alias: z.string(), id: z.string() })) }),
+  async read(client: AwsClient, { region }) {
+    const kms = await client.json('kms', region);
+    const aliases = await allPages(async (Marker: string | undefined) => {
+      const { success, data } = Aliases.safeParse(await orReject(kms('ListAliases', { Limit: 100, Marker })));
+      if (!success) throw malformed(urlOf(serviceIn('kms', region)), 'no aliases');
+      return { items: data.Aliases, next: data.NextMarker };
+    });
+    const kmsKeys = aliases.flatMap(({ AliasName: alias, TargetKeyId: id }) =>
+      id === undefined ? [] : [{ alias, id }],
+    );
+    return { kmsKeys };
+  },
 });
 
 /** Whose token service is asked who the caller is: each partition of AWS has its own regions. */
@@ -80,4 +106,5 @@ export const aws = defineConnector({
     const sts = await client.query(stsIn(regionOf(roleArn)));
     await orReject(sts('GetCallerIdentity'));
   },
+  lists: { 'kms-keys': kmsKeys },
 });

@@ -4,6 +4,7 @@ import { sealed } from '../../../family/index.ts';
 import { text } from '../../../kernel/index.ts';
 import { defineConnector } from '../../connection/index.ts';
 import { hostOf, httpsUrl, token } from '../../fields.ts';
+import { lists } from './lists.ts';
 
 const HOST = 'the host name of a GitHub Enterprise server, as github.example.com';
 const Server = z.object({
@@ -40,4 +41,5 @@ export const github = defineConnector({
   connect: (credentials, remote) => new GitHubClient(remote, credentials.personalAccessToken, urlOf(credentials)),
   // https://docs.github.com/en/rest/users/users#get-the-authenticated-user
   check: async (client) => void (await client.ask('/user')),
+  lists,
 });
