@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { makeAuthority } from '@coffer/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig, smtpOf } from './config.ts';
+import { appSettingsOf } from './config/apps.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -281,5 +283,39 @@ describe('the mail server', () => {
 
   it('is warned of where a variable is of another program', () => {
     expect(readConfig({ SMTP_SECURE: 'true' }).warnings[0]).toContain('SMTP_SECURE');
+  });
+});
+
+describe('the applications at other services', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = {
+    ...{ type: 'service_account', project_id: 'acme', private_key_id: 'k1', client_id: '1' },
+    client_email: 'coffer@acme.iam.gserviceaccount.com',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  };
+
+  it('are those that are set', () => {
+    expect(appSettingsOf(readConfig({}).config)).toEqual({ oauth: {}, serviceUrls: [], gcpServiceAccount: undefined });
+    const { config } = readConfig({
+      COFFER_AZURE_CLIENT_ID: 'id',
+      COFFER_AZURE_CLIENT_SECRET: 'secret',
+      COFFER_SERVICE_URLS: 'graph.microsoft.com=https://graph.example.com/',
+      COFFER_GCP_SERVICE_ACCOUNT: JSON.stringify(key),
+    });
+    expect(appSettingsOf(config)).toEqual({
+      oauth: { azure: { clientId: 'id', clientSecret: 'secret' } },
+      serviceUrls: [{ host: 'graph.microsoft.com', url: 'https://graph.example.com' }],
+      gcpServiceAccount: { clientEmail: key.client_email, privateKeyId: 'k1', privateKey: key.private_key },
+    });
+  });
+
+  it.each([
+    [{ COFFER_GITHUB_CLIENT_ID: 'id' }, 'COFFER_GITHUB_CLIENT_SECRET: required'],
+    [{ COFFER_AZURE_CLIENT_SECRET: 'secret' }, 'COFFER_AZURE_CLIENT_ID: required'],
+    [{ COFFER_SERVICE_URLS: 'graph.microsoft.com' }, 'COFFER_SERVICE_URLS: expected the host of a service'],
+    [{ COFFER_GCP_SERVICE_ACCOUNT: '{"type":"service_account"}' }, 'COFFER_GCP_SERVICE_ACCOUNT: expected the JSON key'],
+    [{ COFFER_GCP_SERVICE_ACCOUNT: JSON.stringify({ ...key, private_key: 'x' }) }, 'COFFER_GCP_SERVICE_ACCOUNT'],
+  ])('are complete: %o', (set, fault) => {
+    expect(() => readConfig(set)).toThrow(fault);
   });
 });

@@ -14,6 +14,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { addressOf, smtpOf, type Config } from './config.ts';
+import { appSettingsOf } from './config/apps.ts';
 import { drain, handOver } from './http/drain.ts';
 import { isLoopbackHost, readHost } from './http/host.ts';
 import { listenForMetrics } from './http/metrics.ts';
@@ -94,6 +95,7 @@ export async function serve(
       minPasswordLength: config.COFFER_MIN_PASSWORD_LENGTH,
       callLimit: config.COFFER_RATE_LIMIT,
       loginLimit: config.COFFER_LOGIN_RATE_LIMIT,
+      apps: appSettingsOf(config),
     },
     poolSize: config.COFFER_DATABASE_POOL,
     processes: peers?.processes,

@@ -1,3 +1,4 @@
+import { contradictionsOfApps } from './apps.ts';
 import { MIN_POOL, workersOf } from './workers.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -11,6 +12,7 @@ export function contradictions(set: Variables): string[] {
     ...contradictionsOfAudit(set),
     ...contradictionsOfProxies(set),
     ...contradictionsOfMail(set),
+    ...contradictionsOfApps(set),
   ];
 }
 

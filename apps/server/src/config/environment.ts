@@ -3,7 +3,6 @@ import { isIPv4, isIPv6 } from 'node:net';
 import {
   addressMatcher,
   DEFAULT_SETTINGS,
-  DomainError,
   parseCidrs,
   parseDuration,
   parseRootKey,
@@ -13,6 +12,8 @@ import {
 } from '@coffer/domain/offline';
 import { z } from 'zod';
 import { readHost } from '../http/host.ts';
+import { appVariables } from './apps.ts';
+import { readBy } from './read-by.ts';
 import { MAX_WORKERS, MIN_POOL, workersOf } from './workers.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -64,18 +65,6 @@ const list = (fits: (element: string) => boolean, advice: string) =>
         .filter(Boolean),
     )
     .refine((elements) => elements.every(fits), advice);
-
-/** Text parsed by the domain; its error is the fault. */
-const readBy = <Value>(read: (text: string) => Value) =>
-  z.string().transform((text, ctx): Value => {
-    try {
-      return read(text);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      ctx.addIssue({ code: 'custom', message: error.message });
-      return z.NEVER;
-    }
-  });
 
 /** An address with an optional port; an IPv6 address with a port is in brackets. */
 function isNameServer(text: string): boolean {
@@ -228,6 +217,7 @@ export const Environment = z.object({
   COFFER_STOP_DELAY: whole(0, 3600)
     .default(0)
     .describe('Seconds to continue to serve after SIGTERM, while /readyz answers 503'),
+  ...appVariables,
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
   SMTP_HOST: z
     .string()

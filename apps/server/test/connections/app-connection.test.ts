@@ -3,7 +3,9 @@ import { createOutbound, newId, parseCidrs } from '@coffer/domain';
 import {
   appExamples,
   AwsAccount,
+  AzureCloud,
   GitHub,
+  Graph,
   makeConnection,
   StandIns,
   Vault,
@@ -44,6 +46,8 @@ const hostsOf: Record<string, Readonly<Record<string, RequestListener>>> = {
   github: { 'api.github.com': github.listener },
   aws: { 'kms.us-east-1.amazonaws.com': aws.listener('kms') },
 };
+const azure = new AzureCloud();
+const AZURE = ['azure-app-configuration', 'azure-client-secrets', 'azure-key-vault'];
 
 let test: TestServer;
 let projectId: string;
@@ -52,6 +56,8 @@ beforeAll(async () => {
   projectId = (await test.project()).id;
   aws.now = () => test.coffer.now().getTime();
   await aws.serve(standIns);
+  await azure.serve(standIns);
+  await azure.serveApi(standIns, new Graph());
   await standIns.serve('api.github.com', github.listener);
   await standIns.serve('vault.acme.example', vault.listener);
   github.lists.set('/user/repos', ofGitHub.repositories);
@@ -81,12 +87,25 @@ function accepted(): Record<string, AcceptedCredentials & { method: string }> {
   const password = decodeURIComponent(url.password);
   const role = { roleId: vault.role.roleId, secretId: vault.role.secretId };
   const server = { instanceUrl: 'https://vault.acme.example' };
+  const { clientId, clientSecret } = azure.application;
+  const application = { tenantId: azure.tenantId, clientId };
+  const ofAzure = {
+    method: 'client-secret',
+    given: { ...application, clientSecret },
+    shown: application,
+    secret: clientSecret,
+    wrong: { clientSecret: 'another-secret' },
+    elsewhere: { tenantId: 'thief.example' },
+  };
   const ofBrought = brought.map(({ app, methods }) => {
     const [[method, credentials]] = Object.entries(methods) as [[string, AcceptedCredentials]];
     return [app, { method, ...credentials }] as const;
   });
   return {
     ...Object.fromEntries(ofBrought),
+    'azure-app-configuration': ofAzure,
+    'azure-client-secrets': ofAzure,
+    'azure-key-vault': ofAzure,
     aws: {
       method: 'access-key',
       given: { accessKeyId, secretAccessKey },
@@ -122,7 +141,7 @@ function accepted(): Record<string, AcceptedCredentials & { method: string }> {
   };
 }
 
-const apps = ['aws', 'github', 'hashicorp-vault', 'postgres', ...brought.map(({ app }) => app)];
+const apps = [...AZURE, 'aws', 'github', 'hashicorp-vault', 'postgres', ...brought.map(({ app }) => app)];
 
 let number = 0;
 const nameIt = () => `connection-${++number}`;

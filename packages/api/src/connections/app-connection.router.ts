@@ -38,7 +38,7 @@ export const appConnectionRouter = router({
     .meta(rest('GET', `${path}/options`, 'member', 'List the available apps'))
     .input(z.object({}))
     .output(z.object({ appConnectionOptions: z.array(AppConnectionOption) }))
-    .query(() => ({ appConnectionOptions: appConnectionOptions() })),
+    .query(({ ctx }) => ({ appConnectionOptions: appConnectionOptions(ctx) })),
   listAll: procedure
     .meta(rest('GET', path, read, 'List the connections of the organization or a project'))
     .input(ListAppConnections.pick({ projectId: true }))

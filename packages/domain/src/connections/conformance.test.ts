@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { describeFamily } from '../family/testing/conformance.ts';
-import { DomainError, type OutboundResponse } from '../kernel/index.ts';
+import { DomainError, NO_APP_SETTINGS, type OutboundResponse } from '../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
 import {
   fromIntegrationAuth,
@@ -183,6 +183,9 @@ await describeFamily<Sync, DestinationExample>(
     class Answering implements Remote {
       readonly now = new Date();
       readonly externalId = 'project';
+      readonly organizationId = 'organization';
+      readonly settings = NO_APP_SETTINGS;
+      readonly siteUrl = 'https://coffer.example.com';
       readonly connect: Remote['connect'] = () => Promise.reject(new Error('It only speaks HTTP'));
       readonly called: { url: string; method: string }[] = [];
       readonly hidden: string[] = [];

@@ -4,6 +4,9 @@ import { auth0 } from './apps/auth0/index.ts';
 import { aws } from './apps/aws/index.ts';
 import { camunda } from './apps/camunda/index.ts';
 import { databricks } from './apps/databricks/index.ts';
+import { azureAppConfiguration } from './apps/azure-app-configuration/index.ts';
+import { azureClientSecrets } from './apps/azure-client-secrets/index.ts';
+import { azureKeyVault } from './apps/azure-key-vault/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { humanitec } from './apps/humanitec/index.ts';
@@ -26,6 +29,9 @@ const notSynced = (destination: string, offered: string) =>
 const apps = [
   auth0,
   aws,
+  azureAppConfiguration,
+  azureClientSecrets,
+  azureKeyVault,
   camunda,
   databricks,
   gitHubApp,

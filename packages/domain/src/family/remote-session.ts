@@ -1,5 +1,12 @@
 import { isUnsent, redact } from '../outbound/index.ts';
-import type { Context, OutboundConnect, OutboundFetch, OutboundRequest } from '../kernel/index.ts';
+import {
+  atServiceUrl,
+  type Context,
+  type OutboundConnect,
+  type OutboundFetch,
+  type OutboundRequest,
+  type ServiceUrl,
+} from '../kernel/index.ts';
 import { exhausted } from './remote-error.ts';
 
 /** Of a connection that several pieces of work share: milliseconds and bytes. */
@@ -20,6 +27,8 @@ export interface RemoteBounds {
   readonly maxCalls?: number;
   /** Credentials to redact; those that are obtained later are added. */
   readonly credentials?: Set<string>;
+  /** Where calls to services go instead; default: to their own addresses. */
+  readonly serviceUrls?: readonly ServiceUrl[];
 }
 
 /**
@@ -69,7 +78,9 @@ export class RemoteSession {
   /** As the context's, within the time and the number of calls that are left. */
   readonly fetch: OutboundFetch = async (url, request: OutboundRequest = {}) => {
     const timeoutMs = this.#timeFor(request.timeoutMs ?? this.#bounds.callMs);
-    return this.#touching(this.#ctx.fetch(url, { ...request, timeoutMs }));
+    return this.#touching(
+      this.#ctx.fetch(atServiceUrl(this.#bounds.serviceUrls ?? [], url), { ...request, timeoutMs }),
+    );
   };
 
   /** As the context's; the connection ends with the time of the work. */

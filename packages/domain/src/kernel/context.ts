@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from './actor.ts';
+import { NO_APP_SETTINGS, type AppSettings } from './app-settings.ts';
 import type { EventPlace, EventType, PendingEvent } from './event.ts';
 import type { KeySets } from './key-sets.ts';
 import type { Keyring, TransactionKeyring, UseCounter } from './keyring.ts';
@@ -145,6 +146,7 @@ export interface Settings {
    * only in tests.
    */
   readonly loginLimit: number;
+  readonly apps: AppSettings;
 }
 
 const DAY = 24 * 3600;
@@ -158,6 +160,7 @@ export const DEFAULT_SETTINGS = {
   minPasswordLength: 12,
   callLimit: 0,
   loginLimit: 0,
+  apps: NO_APP_SETTINGS,
 } as const;
 
 /** The shortest minimum that an operator can set for passwords, in characters. */

@@ -56,6 +56,7 @@ import { m0065SshHosts } from './0065-ssh-hosts.ts';
 import { m0066NameFragments } from './0066-name-fragments.ts';
 import { m0068SshRevocation } from './0068-ssh-revocation.ts';
 import { m0069AppConnections } from './0069-app-connections.ts';
+import { m0074ConnectionChecks } from './0074-connection-checks.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -123,4 +124,5 @@ export const migrations = [
   m0066NameFragments,
   m0068SshRevocation,
   m0069AppConnections,
+  m0074ConnectionChecks,
 ];

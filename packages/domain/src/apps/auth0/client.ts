@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allPages, clientCredentialsToken, JsonApi, type HidingIo } from '../../family/index.ts';
+import { allPages, clientCredentialsToken, JsonApi, type TokenIo } from '../../family/index.ts';
 
 /** An application that may use the Management API of its tenant. */
 export interface Auth0Application {
@@ -46,7 +46,7 @@ export class Auth0Client {
 }
 
 /** Logs in by the credentials of an application: https://auth0.com/docs/secure/tokens/access-tokens */
-export async function auth0Client(io: HidingIo, application: Auth0Application): Promise<Auth0Client> {
+export async function auth0Client(io: TokenIo, application: Auth0Application): Promise<Auth0Client> {
   const { domain, clientId, clientSecret, audience } = application;
   const form = { client_id: clientId, client_secret: clientSecret, audience };
   const token = await clientCredentialsToken(io, `https://${domain}/oauth/token`, { form });

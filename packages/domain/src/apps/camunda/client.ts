@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clientCredentialsToken, JsonApi, pathTo, type HidingIo } from '../../family/index.ts';
+import { clientCredentialsToken, JsonApi, pathTo, type TokenIo } from '../../family/index.ts';
 
 const Clusters = z.array(z.object({ uuid: z.string(), name: z.string() }));
 const Secrets = z.record(z.string(), z.string());
@@ -38,7 +38,7 @@ export class CamundaClient {
 
 /** Logs in by the credentials of an API client of the organization. */
 export async function camundaClient(
-  io: HidingIo,
+  io: TokenIo,
   { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
 ): Promise<CamundaClient> {
   const form = { audience: 'api.cloud.camunda.io', client_id: clientId, client_secret: clientSecret };

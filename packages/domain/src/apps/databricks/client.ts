@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clientCredentialsToken, JsonApi, type HidingIo } from '../../family/index.ts';
+import { clientCredentialsToken, JsonApi, type TokenIo } from '../../family/index.ts';
 
 /** A service principal of a workspace. */
 export interface DatabricksPrincipal {
@@ -47,7 +47,7 @@ export class DatabricksClient {
 }
 
 /** Logs in as a service principal: https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m */
-export async function databricksClient(io: HidingIo, principal: DatabricksPrincipal): Promise<DatabricksClient> {
+export async function databricksClient(io: TokenIo, principal: DatabricksPrincipal): Promise<DatabricksClient> {
   const url = principal.workspaceUrl.replace(/\/+$/, '');
   const token = await clientCredentialsToken(io, `${url}/oidc/v1/token`, {
     form: { scope: 'all-apis' },

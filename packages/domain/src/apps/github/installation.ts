@@ -1,6 +1,6 @@
 import { sign, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { jsonOf, malformed, rejectedBy, type HidingIo } from '../../family/index.ts';
+import { jsonOf, malformed, rejectedBy, type TokenIo } from '../../family/index.ts';
 import { GitHubClient } from './client.ts';
 
 /** An installation of a GitHub App, which its private key speaks for. */
@@ -26,7 +26,7 @@ export type InstallationToken = z.output<typeof Token>;
 const [EARLIER, LIFE] = [60, 540];
 
 /** https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app */
-function clientOfApp(io: HidingIo, { appId, privateKey, server }: GitHubInstallation): GitHubClient {
+function clientOfApp(io: TokenIo, { appId, privateKey, server }: GitHubInstallation): GitHubClient {
   const now = Math.floor(io.now.getTime() / 1000);
   const claims = { iat: now - EARLIER, exp: now + LIFE, iss: appId };
   const signed = [{ alg: 'RS256', typ: 'JWT' }, claims].map(encoded).join('.');
@@ -43,7 +43,7 @@ const pathOf = ({ installationId }: GitHubInstallation) => `/app/installations/$
  * A new token, which is hidden from all later texts.
  * https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
  */
-export async function installationToken(io: HidingIo, installation: GitHubInstallation): Promise<InstallationToken> {
+export async function installationToken(io: TokenIo, installation: GitHubInstallation): Promise<InstallationToken> {
   const client = clientOfApp(io, installation);
   const path = `${pathOf(installation)}/access_tokens`;
   const { success, data } = Token.safeParse(jsonOf(await client.ask(path, { method: 'POST' })));
@@ -56,7 +56,7 @@ export async function installationToken(io: HidingIo, installation: GitHubInstal
  * Shows that the key is accepted, and the installation in use.
  * https://docs.github.com/en/rest/apps/apps#get-an-installation-for-the-authenticated-app
  */
-export async function checkInstallation(io: HidingIo, installation: GitHubInstallation): Promise<void> {
+export async function checkInstallation(io: TokenIo, installation: GitHubInstallation): Promise<void> {
   const client = clientOfApp(io, installation);
   const { data } = z
     .object({ suspended_at: z.string().nullish() })

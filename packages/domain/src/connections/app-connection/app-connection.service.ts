@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { authorize, organizationOf } from '../../access/index.ts';
 import { mergeConfiguration, sealedFieldsOf } from '../../family/index.ts';
 import {
@@ -48,7 +49,7 @@ explainConstraint('app_connections_name_unique', 'A connection with this name al
  * Stores credentials of an app that it accepts, for a project or the organization.
  *
  * @throws DomainError 404 for an unknown project; 403; 400 `app_connection.credentials` with each missing or invalid field,
- * `app_connections_name_unique`, `app_connection.too_many`, and if the app cannot be reached or does not accept them.
+ * `app_connections_name_unique`, `app_connection.too_many`, `app_connection.not_configured`, and if the app cannot be reached or does not accept them.
  */
 export async function createAppConnection(
   ctx: Context,
@@ -60,10 +61,10 @@ export async function createAppConnection(
   await requireMayCreate(ctx, place);
   const connector = connectors.require(app);
   const credentials = readCredentials(connector, method, given);
-  await requireAccepted(ctx, connector, credentials, projectId ?? organizationId);
+  const accepted = await requireAccepted(ctx, connector, credentials, place);
   return inTransaction(ctx, async (tx) => {
     await requireMayCreate(tx, place);
-    const sealed = await sealCredentials(tx, place, credentials);
+    const sealed = await sealCredentials(tx, place, accepted);
     const row = (await addConnection(tx, {
       ...place,
       projectId: projectId ?? null,
@@ -99,11 +100,13 @@ export async function updateAppConnection(
   { connectionId, name, description, credentials: given }: UpdateAppConnection,
 ): Promise<AppConnection> {
   const found = await requireConnection(ctx, { app, connectionId }, 'edit');
-  const { updatedAt, organizationId, projectId } = found;
+  const { updatedAt, projectId } = found;
   const connector = connectors.require(app);
   const before = await credentialsOf(ctx, found);
-  const after = given ? changedBy(connector, before, given) : before;
-  if (given) await requireAccepted(ctx, connector, after, projectId ?? organizationId);
+  const merged = given && changedBy(connector, before, given);
+  // A code works once, and its tokens are refreshed since.
+  const isChanged = merged !== undefined && !isSameGrant(connector, before, merged);
+  const after = isChanged ? await requireAccepted(ctx, connector, merged, found) : before;
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, found, UPDATE_LOCK);
     await requireMay(tx, row, 'edit');
@@ -112,9 +115,12 @@ export async function updateAppConnection(
     tx.em.assign(row, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
-      ...(given && {
+      ...(isChanged && {
         credentials: await sealCredentials(tx, sealedAt(row), after),
         credentialsVersion: row.credentialsVersion + 1,
+        // What another process gets for the former ones is not stored.
+        tokenClaimId: null,
+        tokenClaimedUntil: null,
       }),
     });
     await tx.em.flush();
@@ -139,6 +145,10 @@ function changedBy(connector: Connector, before: Credentials, given: Readonly<Re
   const after = mergeConfiguration<Record<string, unknown>>(sealedFieldsOf(shape), before, changes, code);
   return readCredentials(connector, method, after);
 }
+
+/** Whether credentials are those of an authorization that was exchanged for tokens before. */
+const isSameGrant = ({ methods }: Connector, { tokens: _, ...before }: Credentials, after: Credentials): boolean =>
+  methods[before.method]!.oauth !== undefined && isDeepStrictEqual(before, after);
 
 /** @throws DomainError 404, 403; 400 `app_connection.in_use` */
 export async function deleteAppConnection(ctx: Context, ref: AppConnectionRef): Promise<AppConnection> {

@@ -214,7 +214,8 @@ export type AvailableAppConnection = z.output<typeof AvailableAppConnection>;
 export const AppConnectionOption = z.object({
   name: z.string().describe('For people'),
   app: z.string(),
-  methods: z.array(z.string()),
+  methods: z.array(z.string()).describe('Those for which the operator has set what they need'),
+  oauthClientId: z.string().optional().describe('The client ID of the application that users authorize (oauth)'),
   supportsPlatformManagement: z.boolean(),
 });
 export type AppConnectionOption = z.output<typeof AppConnectionOption>;

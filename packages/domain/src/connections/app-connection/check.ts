@@ -1,18 +1,37 @@
-import type { Context } from '../../kernel/index.ts';
-import { connectBy, whileWaiting, type Connector, type Credentials } from '../connection/index.ts';
+import { badRequest, type Context } from '../../kernel/index.ts';
+import {
+  connectBy,
+  missingSettingOf,
+  whileWaiting,
+  withTokens,
+  type Connector,
+  type Credentials,
+  type Owner,
+} from '../connection/index.ts';
 
 /**
- * Shows at the app that it accepts some credentials. Comes before the transaction.
+ * Shows at the app that it accepts some credentials, and returns what is stored: with the tokens for a code. Comes
+ * before the transaction.
  *
- * @param externalId See `Remote`.
- * @throws DomainError 400 with the message of the app, redacted.
+ * @throws DomainError 400 with the message of the app, redacted; `app_connection.not_configured`.
  */
-export const requireAccepted = (
+export async function requireAccepted(
   ctx: Context,
   connector: Connector,
   credentials: Credentials,
-  externalId: string,
-): Promise<void> =>
-  whileWaiting(ctx, `${connector.title} does not accept these credentials`, async (session) =>
-    connector.check(await connectBy(connector, credentials, session, externalId), credentials),
-  );
+  owner: Owner,
+): Promise<Credentials> {
+  requireConfigured(ctx, connector, credentials);
+  return whileWaiting(ctx, `${connector.title} does not accept these credentials`, async (session) => {
+    const complete = await withTokens(ctx, connector, credentials, session, owner);
+    await connector.check(await connectBy(ctx, connector, complete, session, owner), complete);
+    return complete;
+  });
+}
+
+function requireConfigured({ settings }: Context, { title, methods }: Connector, { method }: Credentials): void {
+  const missing = missingSettingOf(methods[method]!, settings.apps);
+  if (missing === undefined) return;
+  const what = `The operator of this server has not set ${missing}, which the method ${method} of ${title} needs`;
+  throw badRequest('app_connection.not_configured', what, { setting: missing });
+}

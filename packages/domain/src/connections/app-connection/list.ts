@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/index.ts';
-import { connectBy, whileWaiting } from '../connection/index.ts';
+import { connect, whileWaiting } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
-import { credentialsOf, requireConnection } from './find.ts';
+import { requireConnection, sealedAt } from './find.ts';
 
 export interface ListAtApp {
   readonly connectionId: string;
@@ -22,8 +22,8 @@ export async function listAtApp(
   const row = await requireConnection(ctx, { app, connectionId }, 'connect');
   const connector = connectors.require(app);
   const { what, read } = connector.lists![list]!;
-  const credentials = await credentialsOf(ctx, row);
+  const stored = { ...sealedAt(row), credentials: row.credentials };
   return whileWaiting(ctx, `${connector.title} does not list ${what}`, async (session) =>
-    read(await connectBy(connector, credentials, session, row.projectId ?? row.organizationId), query as never),
+    read(await connect(ctx, stored, connector, session), query as never),
   );
 }

@@ -1,6 +1,6 @@
 import { organizationOf, projectPermissions, readable, readableAcross, readableAtAll } from '../../access/index.ts';
 import { isId, statement, WorkBudget, type Context } from '../../kernel/index.ts';
-import { AppConnectionEntity } from '../connection/index.ts';
+import { AppConnectionEntity, missingSettingOf } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
 import {
   connectionPermission,
@@ -23,13 +23,19 @@ import {
 } from './find.ts';
 
 /** The apps that are offered. */
-export const appConnectionOptions = (): AppConnectionOption[] =>
-  connectors.members.map(({ app, title, methods }) => ({
-    name: title,
-    app,
-    methods: Object.keys(methods),
-    supportsPlatformManagement: false,
-  }));
+export const appConnectionOptions = ({ settings: { apps } }: Pick<Context, 'settings'>): AppConnectionOption[] =>
+  connectors.members.flatMap(({ app, title, methods }) => {
+    const offered = Object.entries(methods).filter(([, method]) => missingSettingOf(method, apps) === undefined);
+    const [application] = offered.flatMap(([, { oauth }]) => (oauth ? [oauth.application] : []));
+    if (offered.length === 0) return [];
+    return {
+      name: title,
+      app,
+      methods: offered.map(([name]) => name),
+      ...(application && { oauthClientId: apps.oauth[application]!.clientId }),
+      supportsPlatformManagement: false,
+    };
+  });
 
 /** The cost of opening one, in evaluations of rules. */
 const OPENING = 10;

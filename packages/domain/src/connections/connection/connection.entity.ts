@@ -19,6 +19,9 @@ export const AppConnectionEntity = defineEntity({
     credentialsVersion: p.integer().default(1),
     given: p.json().$type<GivenAuth>().nullable(),
     credentials: p.blob().hidden(),
+    /** Who refreshes the tokens of OAuth, and until when. */
+    tokenClaimId: p.uuid().nullable(),
+    tokenClaimedUntil: p.datetime(3).nullable(),
     /** Of a copy: all projects that it comes from. */
     originProjectIds: p.array().$type<string[]>(),
   },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { OutboundConnect, OutboundFetch } from '../../kernel/index.ts';
+import type { OAuthTokens } from '../../family/index.ts';
+import type { AppSettings, OAuthApplication, OutboundConnect, OutboundFetch } from '../../kernel/index.ts';
 import type { IntegrationAuthField } from './integration-auth-fields.ts';
 
 /** The means by which a connector calls the remote. */
@@ -14,8 +15,23 @@ export interface Remote {
    * it, so that what it trusts Coffer with is not used by others (confused deputy).
    */
   readonly externalId: string;
+  readonly organizationId: string;
+  /** Of the operator. */
+  readonly settings: AppSettings;
+  /** The address under which people reach Coffer: where apps redirect them. */
+  readonly siteUrl: string;
   /** Redacts a credential that was obtained during the work (such as a session token) from all later texts. */
   hide(credential: string): void;
+}
+
+/** A method by which a user authorizes the operator's OAuth application (RFC 6749); its credentials have `code`. */
+export interface OAuthMethod {
+  readonly application: OAuthApplication;
+  /** The path of the redirect URI, below the site URL. */
+  readonly callback: string;
+  /** The token endpoint, by the credentials. */
+  tokenUrl(credentials: Readonly<Record<string, unknown>>): string;
+  readonly scope?: string;
 }
 
 /** A way to authenticate at an app. */
@@ -25,13 +41,21 @@ export interface Method {
   readonly shown?: readonly string[];
   /** What `/api/v1/integration-auth` calls each of the credentials; absent if they cannot be given there. */
   readonly integrationAuth?: Readonly<Record<string, IntegrationAuthField>>;
+  /**
+   * Where a user authorizes an application of the operator: `code`, a sealed credential, is exchanged when it is saved.
+   * `connect` gets the tokens, refreshed, as `tokens`.
+   */
+  readonly oauth?: OAuthMethod;
+  /** The variable of the operator without which the method does not work, where it is not set; see `oauth`, too. */
+  missingSetting?(settings: AppSettings): string | undefined;
 }
 
 /** Credentials of one of the methods of an app, as they are sealed. */
 export type Credentials = { readonly method: string } & Readonly<Record<string, unknown>>;
 
 type CredentialsOf<Methods extends Record<string, Method>> = {
-  [Name in keyof Methods & string]: { readonly method: Name } & Readonly<z.output<Methods[Name]['credentials']>>;
+  [Name in keyof Methods & string]: { readonly method: Name } & Readonly<z.output<Methods[Name]['credentials']>> &
+    (Methods[Name] extends { readonly oauth: OAuthMethod } ? { readonly tokens: OAuthTokens } : unknown);
 }[keyof Methods & string];
 
 /** The system that credentials reach. */

@@ -1,10 +1,12 @@
-import { columnSeal, type SealedRow } from '../../crypto/index.ts';
+import type { SealedRow } from '../../crypto/index.ts';
 import { sealedFieldsOf, type RemoteSession } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import type { Connector, Credentials, System } from './connector.ts';
 import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields.ts';
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
-import { remoteOf } from './remote.ts';
+import { remoteOf, type Owner } from './remote.ts';
+import { column } from './seal.ts';
+import { tokensIn, withCurrentTokens } from './tokens.ts';
 
 /** The stored form of a connection, with credentials sealed under the key of the project. */
 export interface StoredConnection extends SealedRow {
@@ -28,9 +30,6 @@ export interface Origin {
 
 /** Of credentials that were given to the connection itself. */
 export const NO_ORIGIN: Origin = { projectIds: [] };
-
-/** The name of the column when the first rows were sealed. */
-const column = columnSeal('integration_auths.sealed');
 
 /** Credentials of a method; or the fields of an integration authentication, where the app is not offered or an earlier release wrote them. */
 type Sealed = Credentials | Omit<IntegrationAuthFields, keyof GivenAuth>;
@@ -88,33 +87,33 @@ export function unlessInvalid<T>(work: () => T): T | undefined {
 /** Connects to an app. The session redacts its credentials. */
 export async function connect<Client>(
   ctx: Context,
-  row: StoredConnection & { readonly projectId: string },
+  row: StoredConnection,
   connector: Connector<Client>,
   session: RemoteSession,
 ): Promise<Client> {
-  const credentials = methodOf(connector, await column.openJson<Sealed>(ctx, row, row.credentials), row);
-  return connectBy(connector, credentials, session, row.projectId);
+  const stored = methodOf(connector, await column.openJson<Sealed>(ctx, row, row.credentials), row);
+  return connectBy(ctx, connector, await withCurrentTokens(ctx, row, connector, stored, session), session, row);
 }
 
-/** The same with credentials that may not be stored. `externalId`: see `Remote`. */
+/** The same with credentials that may not be stored. */
 export async function connectBy<Client>(
+  ctx: Context,
   connector: Connector<Client>,
   credentials: Credentials,
   session: RemoteSession,
-  externalId: string,
+  owner: Owner,
 ): Promise<Client> {
+  hideCredentials(connector, credentials, session);
+  return connector.connect(credentials, remoteOf(ctx, session, owner));
+}
+
+/** Redacts what is secret in some credentials from all later texts. */
+function hideCredentials(connector: Connector, credentials: Credentials, session: RemoteSession): void {
   const { shape } = connector.methods[credentials.method]!.credentials;
   for (const name of sealedFieldsOf(shape).keys()) {
     const value = credentials[name];
     if (typeof value === 'string') session.hide(value);
   }
-  return connector.connect(credentials, remoteOf(session, externalId));
+  const { accessToken, refreshToken } = tokensIn(credentials) ?? {};
+  for (const token of [accessToken, refreshToken]) if (token !== undefined) session.hide(token);
 }
-
-/** Seals the credentials of a connection that is no integration authentication. */
-export const sealCredentials = (ctx: Context, row: SealedRow, credentials: Credentials): Promise<Buffer> =>
-  column.sealJson(ctx, row, credentials);
-
-/** The credentials of such a connection. */
-export const openCredentials = (ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<Credentials> =>
-  column.openJson<Credentials>(ctx, row, sealed);

@@ -34,7 +34,11 @@ export async function callProvider<T>(
   const { provider, inputs, organizationId } = called;
   const target = provider.target(inputs as never);
   const timeMs = limits.timeMs ?? CALL_TIME;
-  const session = new RemoteSession(ctx, { timeMs, credentials: called.learned ?? new Set() });
+  const session = new RemoteSession(ctx, {
+    timeMs,
+    credentials: called.learned ?? new Set(),
+    serviceUrls: ctx.settings.apps.serviceUrls,
+  });
   const timed = (signal: AbortSignal) => work(inputs as never, ioOf(ctx, called, session, signal));
   try {
     if (target === undefined) return await timed(AbortSignal.timeout(timeMs));

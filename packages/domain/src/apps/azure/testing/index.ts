@@ -1,0 +1,2 @@
+export * from './cloud.ts';
+export * from './graph.ts';

@@ -1,0 +1,1 @@
+export { azureClientSecrets } from './azure-client-secrets.ts';

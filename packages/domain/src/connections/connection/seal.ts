@@ -1,0 +1,14 @@
+import { columnSeal, type SealedRow } from '../../crypto/index.ts';
+import type { Context } from '../../kernel/index.ts';
+import type { Credentials } from './connector.ts';
+
+/** The name of the column when the first rows were sealed. */
+export const column = columnSeal('integration_auths.sealed');
+
+/** Seals the credentials of a connection that is no integration authentication. */
+export const sealCredentials = (ctx: Context, row: SealedRow, credentials: Credentials): Promise<Buffer> =>
+  column.sealJson(ctx, row, credentials);
+
+/** The credentials of such a connection. */
+export const openCredentials = (ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<Credentials> =>
+  column.openJson<Credentials>(ctx, row, sealed);
