@@ -207,6 +207,36 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'github';
+  method: 'oauth';
+  credentials: Record<string, never>;
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'github';
+  method: 'github-app';
+  credentials: { installationId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'hashicorp-vault';
   method: 'access-token';
   credentials: { instanceUrl: string; namespace?: string };

@@ -9,14 +9,14 @@ export interface GithubConnectionsApi {
   create: Mutation<
     {
       /** Unique among the connections of the project or organization */ name: string;
-      method: 'pat';
+      method: 'pat' | 'oauth' | 'github-app';
       credentials: {
         /** server: host names it */ instanceType?: 'cloud' | 'server';
         /** The host name of a GitHub Enterprise server; default: github.com */
         host?: string;
         /** Instead of host, for a server below a path */ instanceUrl?: string;
         personalAccessToken: string;
-      } & Record<string, unknown>;
+      } & Record<string, unknown> | { code: string } & Record<string, unknown> | { code: string; installationId: string } & Record<string, unknown>;
       /** The project that it belongs to; default: the organization */
       projectId?: string;
       description?: string | null;
@@ -45,6 +45,36 @@ export interface GithubConnectionsApi {
           host?: string;
           /** Instead of host, for a server below a path */ instanceUrl?: string;
         };
+      } | {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'oauth';
+        credentials: Record<string, never>;
+      } | {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'github-app';
+        credentials: { installationId: string };
       };
     }
   >;
@@ -63,6 +93,8 @@ export interface GithubConnectionsApi {
         host?: string | null;
         instanceUrl?: string | null;
         personalAccessToken?: string | null;
+        code?: string | null;
+        installationId?: string | null;
       };
       description?: string | null;
       /** Only null is supported */ gatewayId?: null;
@@ -90,6 +122,36 @@ export interface GithubConnectionsApi {
           host?: string;
           /** Instead of host, for a server below a path */ instanceUrl?: string;
         };
+      } | {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'oauth';
+        credentials: Record<string, never>;
+      } | {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'github-app';
+        credentials: { installationId: string };
       };
     }
   >;

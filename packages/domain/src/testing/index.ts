@@ -8,6 +8,7 @@ export * from '../secrets/dynamic/testing/mariadb.ts';
 export * from '../secrets/dynamic/testing/rabbitmq.ts';
 export { AwsAccount } from '../apps/aws/testing/account.ts';
 export * from '../apps/azure/testing/index.ts';
+export * from '../apps/github/testing/app.ts';
 export * from '../secrets/dynamic/testing/kubernetes.ts';
 export * from '../secrets/dynamic/testing/mongo-server.ts';
 export * from '../secrets/dynamic/testing/redis-server.ts';

@@ -8,8 +8,12 @@ export class GitHubClient {
   readonly #token: string;
   readonly #api: string;
 
+  /** Whether it acts as an installation of a GitHub App, not as a user. */
+  readonly isInstallation: boolean;
+
   /** `server` is the URL of a server; default: github.com. */
-  constructor(io: RemoteIo, token: string, server: string | undefined) {
+  constructor(io: RemoteIo, token: string, server: string | undefined, { isInstallation = false } = {}) {
+    this.isInstallation = isInstallation;
     this.#io = io;
     this.#token = token;
     this.#api = apiOf(server);

@@ -25,8 +25,15 @@ export async function requireAccepted(
   return whileWaiting(ctx, `${connector.title} does not accept these credentials`, async (session) => {
     const complete = await withTokens(ctx, connector, credentials, session, owner);
     await connector.check(await connectBy(ctx, connector, complete, session, owner), complete);
-    return complete;
+    return storedOf(connector, complete);
   });
+}
+
+/** Without the tokens of a code that only shows who the user is. */
+function storedOf({ methods }: Connector, complete: Credentials): Credentials {
+  if (!methods[complete.method]!.oauth?.isProof) return complete;
+  const { tokens: _, ...stored } = complete;
+  return stored;
 }
 
 function requireConfigured({ settings }: Context, { title, methods }: Connector, { method }: Credentials): void {

@@ -32,6 +32,8 @@ export interface OAuthMethod {
   /** The token endpoint, by the credentials. */
   tokenUrl(credentials: Readonly<Record<string, unknown>>): string;
   readonly scope?: string;
+  /** The code only shows who the user is that saves the credentials: its tokens are not stored. */
+  readonly isProof?: true;
 }
 
 /** A way to authenticate at an app. */
@@ -53,9 +55,15 @@ export interface Method {
 /** Credentials of one of the methods of an app, as they are sealed. */
 export type Credentials = { readonly method: string } & Readonly<Record<string, unknown>>;
 
+type TokensOf<One extends Method> = One extends { readonly oauth: { readonly isProof: true } }
+  ? { readonly tokens?: OAuthTokens }
+  : One extends { readonly oauth: OAuthMethod }
+    ? { readonly tokens: OAuthTokens }
+    : unknown;
+
 type CredentialsOf<Methods extends Record<string, Method>> = {
   [Name in keyof Methods & string]: { readonly method: Name } & Readonly<z.output<Methods[Name]['credentials']>> &
-    (Methods[Name] extends { readonly oauth: OAuthMethod } ? { readonly tokens: OAuthTokens } : unknown);
+    TokensOf<Methods[Name]>;
 }[keyof Methods & string];
 
 /** The system that credentials reach. */
