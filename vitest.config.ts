@@ -10,9 +10,9 @@ const withDatabase = existsSync(new URL(database, import.meta.url)) ? [`${import
 
 /** How long a test may wait: enough on a loaded machine, where nothing asserts a time. What passes is not slower by it. */
 export const patience = {
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 10_000, interval: 20 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 30_000, interval: 20 } },
 };
 
 /**
@@ -39,8 +39,11 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- vitest's own order, in a new array
     const sorted = await super.sort(files);
-    const longest = LONGEST.flatMap((file) => sorted.filter(({ moduleId }) => moduleId === file));
-    return [...longest, ...sorted.filter((file) => !longest.includes(file))];
+    // A worker that turned to the other project and back would load the product once more.
+    return [...Map.groupBy(sorted, (file) => file.project.name).values()].flatMap((all) => {
+      const longest = LONGEST.flatMap((file) => all.filter(({ moduleId }) => moduleId === file));
+      return [...longest, ...all.filter((file) => !longest.includes(file))];
+    });
   }
 }
 
@@ -60,7 +63,7 @@ export default defineConfig({
         'product',
         [
           'packages/{domain,api,client}/{src,test}/**/*.test.ts',
-          'apps/server/{src,test}/**/*.test.ts',
+          'apps/{server,cli}/{src,test}/**/*.test.ts',
           'examples/**/*.test.ts',
         ],
         withDatabase,

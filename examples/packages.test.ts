@@ -37,7 +37,7 @@ describe('the packages', () => {
 
   it.each(NAMES)(
     '%s has types that fit its modules, in the eyes of arethetypeswrong',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (name) => {
       const analysis = await checkPackage(
         createPackageFromTarballData(new Uint8Array(await readFile(project.tarballOf(name)))),
@@ -67,7 +67,7 @@ describe('the packages', () => {
       await writeFile(join(project.path, file), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
       expect(await project.run(process.execPath, [join(root, compiler), '-p', file])).toBe('');
     },
-    120_000,
+    300_000,
   );
 
   it('run an operation of the domain and a procedure of the API on a separate PostgreSQL', async () => {
@@ -75,5 +75,5 @@ describe('the packages', () => {
     expect(await project.run(process.execPath, ['main.ts'], { DATA_DIRECTORY })).toBe(
       'GREETING is Hello in version 1\nThe request is for shop.example.com\nThe ssh-ed25519 key is for ann@example.com\n',
     );
-  }, 120_000);
+  });
 });

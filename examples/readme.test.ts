@@ -25,17 +25,27 @@ afterAll(async () => {
 it('the examples of the README run as printed, one after the other', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
   const examples = Array.from(readme.matchAll(/```sh\n(.*?)```/gs), ([, block = '']) => block).filter(
-    (block) => block.includes('call POST') && !(sshKeygen.isMissing && block.includes('ssh-keygen')),
+    (block) => /call POST|coffer run/.test(block) && !(sshKeygen.isMissing && block.includes('ssh-keygen')),
   );
   const script = examples.join('').replace('http://127.0.0.1:8080', url);
-  const PATH = dirname(process.execPath) + delimiter + process.env['PATH'];
+  const bin = join(import.meta.dirname, '../node_modules/.bin');
+  const PATH = [bin, dirname(process.execPath), process.env['PATH']].join(delimiter);
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', `TOKEN=\n${script}`], {
-    env: { PATH },
+    env: { PATH, HOME: directory },
     cwd: directory,
   });
   const secrets = ['100', 'value 7', '100', '2: another, 1: value 7', 'KEY_7'];
+  const commandLine = ["it's me", String.raw`export GREETING='it'\''s me'`, 'dev and prod differ'];
   const revoked = /^id_deploy-cert.pub .*REVOKED$/;
   const ssh = ['Principals:', 'deploy', expect.stringMatching(revoked), 'It is revoked'];
-  const shown = [...secrets, 'shop.pem: OK', '2', 'IBAN 7', 'Verified OK', ...(sshKeygen.isMissing ? [] : ssh)];
+  const shown = [
+    ...secrets,
+    ...commandLine,
+    'shop.pem: OK',
+    '2',
+    'IBAN 7',
+    'Verified OK',
+    ...(sshKeygen.isMissing ? [] : ssh),
+  ];
   expect(stdout.trim().split(/\s*\n\s*/)).toEqual(shown);
-}, 60_000);
+});

@@ -72,6 +72,12 @@ describe('packages', () => {
       `import { x } from '@coffer/x509/testing'`,
       'test code',
     ],
+    ['the command line uses a server', 'apps/cli/src/a.ts', `import { x } from '@coffer/server'`, 'may not import'],
+    [
+      'a test of the command line uses a server',
+      'apps/cli/test/a.test.ts',
+      `import { x } from '@coffer/server/testing'`,
+    ],
     ['a test uses test code', 'apps/server/src/a.test.ts', `import { x } from '@coffer/domain/testing'`],
   ]);
 });

@@ -2,6 +2,8 @@
 // `@coffer/domain/schemas` exports without the members themselves: `pnpm pages`. With --check it writes nothing, and
 // fails if something is out of date. A comment with its name marks each generated block of a page.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { helpOf, isOffered } from '../apps/cli/src/help.ts';
+import { table } from '../apps/cli/src/table/table.ts';
 import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
 import { connectors, syncs } from '../packages/domain/src/connections/registry.ts';
 import { providers } from '../packages/domain/src/secrets/dynamic/registry.ts';
@@ -95,7 +97,23 @@ function connectionRows() {
   return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}${listed}`;
 }
 
+/** The help of each command, without the flags of every command, which stand once. */
+function commandHelp() {
+  const sections = (path) => {
+    const command = path.at(-1);
+    const [help] = helpOf(path).split('\n\nFlags of every command:');
+    const title = path.map(({ name }) => name).join(' ');
+    const own = command.load ? [`### ${title}\n\n\`\`\`\n${help.trimEnd()}\n\`\`\`\n`] : [];
+    return [...own, ...(command.commands ?? []).filter(isOffered).flatMap((one) => sections([...path, one]))];
+  };
+  const [, everywhere] = helpOf([table]).split('Flags of every command:\n');
+  const flags = `### Flags of every command\n\n\`\`\`\n${everywhere.trimEnd()}\n\`\`\`\n`;
+  const missing = table.commands.filter((one) => !isOffered(one)).map(({ name }) => `coffer ${name}`);
+  return [flags, ...sections([table]), `Published and not offered: ${listed(missing)}.\n`].join('\n');
+}
+
 const blocks = {
+  commands: commandHelp,
   'login methods': () => guides('identities/auth-method/methods', authMethods.names),
   providers: () => guides('secrets/dynamic/providers', providers.names),
   destinations: () => guides('connections/sync/destinations', syncs.names),
@@ -142,7 +160,7 @@ for (const [name, list] of Object.entries(lists)) {
   stale.push(name);
   if (!process.argv.includes('--check')) writeFileSync(file, made);
 }
-for (const name of ['compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md']) {
+for (const name of ['cli.md', 'compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md']) {
   const file = new URL(name, DOCS);
   const page = readFileSync(file, 'utf8');
   const made = page.replace(BLOCK, (_, begin, block, end) => {

@@ -53,4 +53,4 @@ it('the schemas of the domain run in a browser, and reach neither Node nor the d
   const redis = { host: 'cache', port: 6379, username: '', creationStatement: 'x', revocationStatement: 'x', ca: 'no' };
   // Only the server reads certificates.
   expect(parse(`providerInputs.find(({ type }) => type === 'redis').inputs`, { ...redis, port: 0 })).toEqual(['port']);
-}, 60_000);
+});

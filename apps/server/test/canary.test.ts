@@ -256,4 +256,4 @@ it('no secret is in plaintext in the data directory, the logs or error responses
     );
     expect({ place, found }).toEqual({ place, found: [] });
   }
-}, 120_000);
+});

@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import { auditSigningKey, openCoffer, parseRootKey, startSealer } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childEnvironment } from './harness/child-environment.ts';
+import { childEnvironment, NODE_FLAGS } from './harness/child-environment.ts';
 import { testServer, type TestServer } from './harness/test-server.ts';
 
 const CLI = join(import.meta.dirname, '../src/cli.ts');
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 let home: string;
 let test: TestServer;
@@ -26,7 +26,10 @@ afterAll(async () => {
 
 /** Runs a command the way an operator does. */
 async function coffer(args: readonly string[], environment: Record<string, string> = {}, input = '') {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: home, env: { ...childEnvironment(), ...environment } });
+  const child = spawn(process.execPath, [...NODE_FLAGS, CLI, ...args], {
+    cwd: home,
+    env: { ...childEnvironment(), ...environment },
+  });
   child.stdin.end(input);
   const [output, errors, code] = await Promise.all([
     text(child.stdout),

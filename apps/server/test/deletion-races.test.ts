@@ -14,7 +14,7 @@ import { testServer, type Answer, type Caller, type TestServer } from './harness
 const AT_ONCE = runs(3, 4);
 /** Milliseconds over which requests begin, so that they meet others at several of their steps. */
 const SPREAD = 30;
-const PATIENCE = searchTime(240_000);
+const PATIENCE = searchTime(300_000);
 
 let test: TestServer;
 let samples: readonly Sample[];

@@ -10,7 +10,7 @@ import { testServer, type TestServer } from './harness/test-server.ts';
 // processes: uniqueness and order are kept by constraints and locks.
 
 const AT_ONCE = runs(3, 5);
-const PATIENCE = 240_000;
+const PATIENCE = 300_000;
 
 let test: TestServer;
 let world: World;

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { childEnvironment, serverEnvironment } from './harness/child-environment.ts';
+import { childEnvironment, NODE_FLAGS, serverEnvironment } from './harness/child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 /** Timeout of tests that start several processes: each takes seconds. */
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 let home: string;
 /** One database serves all tests that need one: creating it takes seconds. */
@@ -32,7 +32,11 @@ afterAll(async () => {
 /** The real program, as `npm start` runs it. */
 function start(environment: Record<string, string>, flags: readonly string[] = []) {
   const env = { ...serverEnvironment(), PORT: '0', COFFER_DATA_DIR: dataDir, ...environment };
-  const child = spawn(process.execPath, [...flags, MAIN], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...flags, MAIN], {
+    cwd: home,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   child.once('exit', () => running.delete(child));
   let output = '';
@@ -208,7 +212,7 @@ describe('a start', () => {
     async () => {
       const old = await readFile(join(dataDir, 'root.key'), 'utf8');
       const cli = join(import.meta.dirname, '../src/cli.ts');
-      const command = spawn(process.execPath, [cli, 'keys', 'rotate-root'], {
+      const command = spawn(process.execPath, [...NODE_FLAGS, cli, 'keys', 'rotate-root'], {
         cwd: home,
         env: { ...childEnvironment(), COFFER_DATA_DIR: dataDir },
         stdio: ['ignore', 'ignore', 'pipe'],

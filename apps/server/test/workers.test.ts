@@ -82,7 +82,7 @@ async function underLoad(work: () => Promise<void>) {
 }
 
 const saysAfter = (from: number, text: string) =>
-  expect.poll(() => server.output().slice(from), { timeout: 50_000 }).toContain(text);
+  expect.poll(() => server.output().slice(from), { timeout: 200_000 }).toContain(text);
 
 describe('two workers', () => {
   it('serve one port and agree: what one writes, the other reads; what one revokes, the other refuses', async () => {
@@ -99,7 +99,7 @@ describe('two workers', () => {
     const useOf = async (ask: Connection) => (await ask('GET', `/api/v1/identities/${body.identity.id}`)).status;
     for (const ask of [one, other]) expect(await useOf(ask)).toBe(200);
     await second('POST', `/api/v1/auth/token-auth/tokens/${issued.tokenData.id}/revoke`, {});
-    for (const ask of [one, other]) await expect.poll(() => useOf(ask), { timeout: 1_000 }).toBe(401);
+    for (const ask of [one, other]) await expect.poll(() => useOf(ask)).toBe(401);
     for (const ask of [first, second, one, other]) ask.close();
   });
 
@@ -126,8 +126,9 @@ describe('two workers', () => {
     const refused: (number | undefined)[] = [];
     for (let i = 0; i < LOGINS; i++) {
       refused.push((await guess(connections[i % 2]!)).status);
-      // The other hears of it within milliseconds.
+      // It is sent to the other milliseconds later, and before what this worker asks it for after that.
       await sleep(100);
+      for (let n = 0; n < 2; n++) await countOf(connections[i % 2]!);
     }
     expect(new Set(refused)).toEqual(new Set([401]));
     for (const ask of connections) expect((await guess(ask)).status).toBe(429);

@@ -12,7 +12,7 @@ it('matches the router', () => {
   const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], { encoding: 'utf8' });
   expect(stderr.replaceAll(/^.*Warning.*\n/gm, '')).toBe('');
   expect(status).toBe(0);
-}, 60_000);
+});
 
 // The compiler checks the rest. Each of these types is the union of the procedures that do not match, by name; if one
 // is not `never`, its line below does not compile.

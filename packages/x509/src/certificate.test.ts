@@ -18,7 +18,7 @@ import { refusalOf } from './testing/refusal.ts';
 
 const pem = (certificate: Uint8Array) => toPem('CERTIFICATE', certificate);
 
-describe.each(KEY_ALGORITHMS)('a chain of %s keys', { timeout: 60_000 }, (algorithm) => {
+describe.each(KEY_ALGORITHMS)('a chain of %s keys', (algorithm) => {
   it.skipIf(judges.isMissing)(`is accepted by OpenSSL and GnuTLS for its usages only${judges.orSkipped}`, async () => {
     const root = await rootOf(algorithm, { ca: { pathLength: 1 } });
     const intermediate = await root.below('Intermediate', { ca: { pathLength: 0 }, notAfter: inDays(3650) });
@@ -96,7 +96,7 @@ const SYNTAX: Record<string, new () => object> = {
 };
 
 describe('tbsOf', () => {
-  it('has no findings of the linter, and parses to its input', { timeout: 60_000 }, async () => {
+  it('has no findings of the linter, and parses to its input', async () => {
     const root = await rootOf('EC_prime256v1');
     const { publicKey } = await keyOf('EC_prime256v1', 'leaf');
     await fc.assert(
@@ -112,7 +112,7 @@ describe('tbsOf', () => {
     );
   });
 
-  it('equals the output of another encoder', { timeout: 60_000 }, async () => {
+  it('equals the output of another encoder', async () => {
     const root = await rootOf('EC_prime256v1');
     const { publicKey } = await keyOf('EC_prime256v1', 'leaf');
     const again = (octets: ArrayBuffer, type: new () => object) =>
@@ -156,7 +156,7 @@ describe('tbsOf', () => {
 });
 
 describe('readCertificate', () => {
-  it('rejects everything that is not one certificate, and throws nothing else', { timeout: 60_000 }, async () => {
+  it('rejects everything that is not one certificate, and throws nothing else', async () => {
     const root = await rootOf('EC_prime256v1');
     const { der: whole } = await root.issue(leafContent((await keyOf('EC_prime256v1', 'leaf')).publicKey));
     const mutilated = fc.oneof(

@@ -92,7 +92,7 @@ describe('verifyChain', () => {
 
   it.skipIf(judges.isMissing)(
     `judges name constraints as OpenSSL does${judges.orSkipped}`,
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       const root = await rootOf('ED25519', {
         nameConstraints: {

@@ -13,7 +13,7 @@ import { refusalOf } from './testing/refusal.ts';
 const pem = (certificate: Buffer) => toPem('CERTIFICATE', certificate);
 const times = { producedAt: NOW, thisUpdate: NOW, nextUpdate: inDays(1) };
 
-describe.each(KEY_ALGORITHMS)('a response by a key of the type %s', { timeout: 60_000 }, (algorithm) => {
+describe.each(KEY_ALGORITHMS)('a response by a key of the type %s', (algorithm) => {
   it.skipIf(judges.isMissing)(
     `is accepted by OpenSSL, for good, revoked and unknown certificates${judges.orSkipped}`,
     async () => {

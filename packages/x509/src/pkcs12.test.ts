@@ -27,7 +27,7 @@ describe('pkcs12Key', () => {
   });
 });
 
-describe.each(KEY_ALGORITHMS)('a bundle with a key of the kind %s', { timeout: 60_000 }, (algorithm) => {
+describe.each(KEY_ALGORITHMS)('a bundle with a key of the kind %s', (algorithm) => {
   it.skipIf(judges.isMissing)(
     `is opened by OpenSSL and GnuTLS with its password alone${judges.orSkipped}`,
     async () => {

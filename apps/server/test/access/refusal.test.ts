@@ -153,7 +153,7 @@ describe('a 403', () => {
     expect(template.body.explanation).toMatchObject({ reason: 'not_allowed', smallestGrant: null });
   });
 
-  it('is lifted by exactly the grant that it names, whatever the rules are', { timeout: 120_000 }, async () => {
+  it('is lifted by exactly the grant that it names, whatever the rules are', async () => {
     const condition = (texts: readonly string[]) =>
       fc.oneof(
         fc.constantFrom(...texts),

@@ -136,8 +136,8 @@ describe('attack: bodies where nobody reads them', () => {
     ]);
     let received = '';
     stream.on('data', (data: Buffer) => (received += data.toString('latin1')));
+    await expect.poll(() => received).toMatch(/^HTTP\/1.1 200 /);
     await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect(received).toMatch(/^HTTP\/1.1 200 /);
     expect(received).not.toContain('408');
     expect(stream.closed).toBe(false);
   });
@@ -228,7 +228,7 @@ describe('attack: guessing tokens by requests with bodies', () => {
     }
     expect(problems).toEqual([]);
     expect(verifying).toBeGreaterThan(isLongSearch ? 400 : 80);
-  }, 120_000);
+  });
 
   it.each(['secrets.createMany', 'secrets.createMany,secrets.updateMany?batch=1'])(
     'is recorded with its operation by tRPC: %s',

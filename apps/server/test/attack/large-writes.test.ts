@@ -7,7 +7,7 @@ import { turnsOf } from '../harness/turns.ts';
 /** Of short secrets; the long form has more than one restoration of a folder may have. */
 const MANY = isLongSearch ? 110_000 : 2_000;
 const LARGE = isLongSearch ? 54 : 9;
-const TIME = { timeout: searchTime(120_000) };
+const TIME = { timeout: searchTime(300_000) };
 const VALUE = 'x'.repeat(1_000_000);
 
 let test: TestServer;

@@ -87,7 +87,7 @@ beforeAll(async () => {
     `'key', 'C' || n`,
   );
   await put('staging', '/', 0, MANY, 'v');
-}, 120_000);
+});
 afterAll(() => test.close());
 
 describe('attack: answers that are long in parts that are short', () => {
@@ -122,7 +122,7 @@ describe('attack: large values', () => {
   const VALUE = 'é'.repeat(500_000);
   beforeAll(async () => {
     for (let n = 0; n < 6; n++) await put('prod', '/', n * 9, 9, VALUE);
-  }, 120_000);
+  });
 
   it('do not block others while they are in a list', async () => {
     let size = 0;

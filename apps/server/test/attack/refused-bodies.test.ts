@@ -104,9 +104,7 @@ describe('attack: connections with refused bodies', () => {
     await expect.poll(() => test.app.traffic.inFlight).toBe(0);
     await expect.poll(() => lingeringConnections()).toBeGreaterThan(0);
     expect(lingeringConnections()).toBeLessThanOrEqual(64);
-    await expect
-      .poll(() => sockets.every((socket) => socket.destroyed || socket.closed), { timeout: 5_000 })
-      .toBe(true);
+    await expect.poll(() => sockets.every((socket) => socket.destroyed || socket.closed)).toBe(true);
     expect(lingeringConnections()).toBe(0);
     expect(test.app.transferMemory.used).toBe(0);
   });

@@ -46,9 +46,9 @@ afterAll(async () => {
 
 const bash = (script: string) => ['-euo', 'pipefail', '-c', script];
 const run = async (script: string): Promise<string> =>
-  (await promisify(execFile)('bash', bash(script), { env, timeout: 10_000 })).stdout.trim();
+  (await promisify(execFile)('bash', bash(script), { env, timeout: 60_000 })).stdout.trim();
 const node = async (script: string): Promise<string> =>
-  (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 10_000 })).stdout;
+  (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 60_000 })).stdout;
 const write = async (key: string) =>
   expect((await test.admin('POST', `/api/v4/secrets/${key}`, { ...at, secretValue: 'x' })).status).toBe(200);
 

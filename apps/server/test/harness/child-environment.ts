@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 
+/** For Node: while other tests use all cores, helping threads cost a start a fifth more and save no time. */
+export const NODE_FLAGS: readonly string[] = ['--single-threaded-gc'];
+
 /** What every program that a test starts gets of the own environment: the compile cache too, as from `npm start`. */
 export function childEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;

@@ -1,4 +1,4 @@
-// What the fuzzer (`bench/fuzz.ts`) uses of the tests: a world with one of everything, and what each field refers to.
+// What the fuzzer (`bench/fuzz.ts`) and the tests of the command line use: a server, and a world with one of everything.
 export { FITTING } from './matrix-sample.ts';
 export { makeWorld, thingOf, type World } from './matrix-world.ts';
-export type { Caller } from './test-server.ts';
+export { testServer, type Caller, type TestServer } from './test-server.ts';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serverEnvironment } from './child-environment.ts';
+import { NODE_FLAGS, serverEnvironment } from './child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 /** Milliseconds that a start may take. */
@@ -16,7 +16,7 @@ export interface ServerProcess {
 
 /** Starts the server on a free port; resolves once it serves. */
 export async function startProcess(environment: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     env: { ...serverEnvironment(), PORT: '0', COFFER_RATE_LIMIT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serverEnvironment } from './child-environment.ts';
+import { NODE_FLAGS, serverEnvironment } from './child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -28,7 +28,7 @@ export type WorkersUnderTest = Awaited<ReturnType<typeof startWorkers>>;
 
 /** The real program with two workers. */
 export function launchWorkers(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     env: { ...serverEnvironment(), PORT: '0', COFFER_WORKERS: '2', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

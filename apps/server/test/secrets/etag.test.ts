@@ -574,7 +574,7 @@ describe('a tag', () => {
       );
       expect(answered).toBeGreaterThan(300);
     },
-    searchTime(240_000),
+    searchTime(300_000),
   );
 
   it('outlives the keys that values are sealed under', async () => {

@@ -139,7 +139,7 @@ describe('ten thousand secrets', () => {
       'DELETE',
       keys.map((secretKey) => ({ secretKey })),
     );
-  }, 60_000);
+  });
 });
 
 describe('imports', () => {

@@ -118,25 +118,44 @@ describe('an SSH certificate authority', () => {
 });
 
 describe('an SSH certificate authority that hosts trust', () => {
-  it('is deleted only by callers who may take the logins on all of them', async () => {
+  it.each([
+    ['deleted', ['userSshCaId', 'hostSshCaId'], 'DELETE', '', undefined],
+    ['disabled', ['userSshCaId', 'hostSshCaId'], 'PATCH', '', { status: 'disabled' }],
+    ['rotated before their certificates end', ['userSshCaId'], 'POST', '/rotate', { overlap: '7h' }],
+  ] as const)(
+    'is %s only by callers who may take the logins on all of them',
+    async (_how, which, method, path, body) => {
+      const own = await SshProject.in(test);
+      const hosts = '/api/v1/ssh/hosts';
+      const host = ok(await test.admin('POST', hosts, { projectId: own.projectId, hostname: 'db1.example.com' }));
+      const editor = async (hostname: string) =>
+        (
+          await test.identity({
+            projectId: own.projectId,
+            rules: [
+              { subject: 'ssh-certificate-authorities', action: ['edit', 'delete'] },
+              { subject: 'ssh-hosts', action: ['edit'], conditions: { hostname } },
+            ],
+          })
+        ).call;
+      const [allowed, other] = [await editor('db1.example.com'), await editor('db2.example.com')];
+      for (const field of which) {
+        const url = `${SSH_CA}/${host[field]}${path}`;
+        const refused = await other(method, url, body);
+        expect([refused.status, refused.body.error]).toEqual([403, 'PermissionBoundaryError']);
+        expect((await allowed(method, url, body)).status).toBe(200);
+      }
+    },
+  );
+
+  it('is rotated by whoever may edit it if the overlap is longer than the validity of user certificates', async () => {
     const own = await SshProject.in(test);
-    const host = ok(
-      await test.admin('POST', '/api/v1/ssh/hosts', { projectId: own.projectId, hostname: 'db1.example.com' }),
-    );
-    const deleter = async (hostname: string) =>
-      (
-        await test.identity({
-          projectId: own.projectId,
-          rules: [
-            { subject: 'ssh-certificate-authorities', action: ['delete'] },
-            { subject: 'ssh-hosts', action: ['edit'], conditions: { hostname } },
-          ],
-        })
-      ).call;
-    const url = `${SSH_CA}/${host.userSshCaId}`;
-    const refused = await (await deleter('db2.example.com'))('DELETE', url);
-    expect([refused.status, refused.body.error]).toEqual([403, 'PermissionBoundaryError']);
-    expect((await (await deleter('db1.example.com'))('DELETE', url)).status).toBe(200);
+    const hosts = '/api/v1/ssh/hosts';
+    const host = ok(await test.admin('POST', hosts, { projectId: own.projectId, hostname: 'db1.example.com' }));
+    const rules = [{ subject: 'ssh-certificate-authorities', action: ['edit'] }];
+    const { call } = await test.identity({ projectId: own.projectId, rules });
+    for (const field of ['userSshCaId', 'hostSshCaId'])
+      expect((await call('POST', `${SSH_CA}/${host[field]}/rotate`, {})).status).toBe(200);
   });
 });
 

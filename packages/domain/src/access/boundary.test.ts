@@ -8,7 +8,7 @@ import { missingPermissions } from './boundary.ts';
 import { ComparisonBudget } from './region.ts';
 import { builtInRole } from './built-in-roles.ts';
 
-const LONG = searchTime(120_000);
+const LONG = searchTime(300_000);
 const RUNS = runs(900, 20_000);
 const CASES = inTitle(RUNS * 5);
 const role = (slug: string) => [...builtInRole('project', slug)!.rules];

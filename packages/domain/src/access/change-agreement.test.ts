@@ -150,7 +150,7 @@ const search = (expected: (one: Case) => Outcome, numRuns: number) =>
 describe('another name or other metadata of something', () => {
   it(
     'are rejected exactly if it may not be edited, an actor gains a right, or it is misplaced, by a naive reading of the rules',
-    { timeout: searchTime(120_000) },
+    { timeout: searchTime(300_000) },
     async () => {
       const found = await search((one) => naive(one).all, RUNS);
       expect(found.failed, fc.defaultReportMessage(found)).toBe(false);

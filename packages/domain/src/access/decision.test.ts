@@ -7,7 +7,7 @@ import { runs, searchTime } from '../testing/search.ts';
 import { compile } from './ability.ts';
 import { HIDDEN, RuleSet } from './decision.ts';
 
-const LONG = searchTime(120_000);
+const LONG = searchTime(300_000);
 const RUNS = runs(2_000, 20_000);
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
 const subjects = fc.constantFrom(['secrets'], ['secrets', 'dynamic-secrets'], ['identity', 'tags']);

@@ -14,7 +14,7 @@ import { globOf } from './condition.ts';
 import { factsOf } from './facts.ts';
 import { grantsWithin, rulesAt } from './grants.ts';
 
-const LONG = searchTime(120_000);
+const LONG = searchTime(300_000);
 const RUNS = runs(900, 20_000);
 /** Faults in long globs are rare to meet. */
 const GLOB_RUNS = runs(5_000, 100_000);

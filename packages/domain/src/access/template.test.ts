@@ -12,7 +12,7 @@ import { ComparisonBudget } from './region.ts';
 import { globOf } from './condition.ts';
 import { factsIn, filledRule, hasGoodTemplates, NO_FACTS, templatedGlob, type Facts } from './template.ts';
 
-const LONG = searchTime(240_000);
+const LONG = searchTime(300_000);
 const RUNS = runs(900, 20_000);
 const GLOB_RUNS = runs(2_500, 50_000);
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });

@@ -21,7 +21,12 @@ import { overdueReplications, replicate, replicationJob } from '../secrets/impor
 import { reminderMail, reminders } from '../secrets/reminder/index.ts';
 import { orphanedWebhooks, collectJob, sendWebhooks, webhookJob } from '../secrets/webhook/index.ts';
 import { formerSshKeys } from '../ssh/authority/index.ts';
-import { dueSshHostCertificates, endedSshLogins, renewSshHostCertificateJob } from '../ssh/host/index.ts';
+import {
+  dueSshHostCertificates,
+  endedSshLogins,
+  lostSshCertificates,
+  renewSshHostCertificateJob,
+} from '../ssh/host/index.ts';
 import { destroyKmsKeys, dueKmsKeys, rotateKmsKeyJob } from '../kms/key/index.ts';
 import { passwordResetMail } from '../users/recovery/index.ts';
 import { signUpMail } from '../instance/sign-up/index.ts';
@@ -57,6 +62,7 @@ export const jobs: readonly AnyJob[] = [
   dueSshHostCertificates,
   renewSshHostCertificateJob,
   endedSshLogins,
+  lostSshCertificates,
   formerSshKeys,
   webhookJob,
   collectJob,

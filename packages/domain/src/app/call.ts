@@ -82,6 +82,7 @@ export class Call implements Context {
   actor: Actor;
   readonly request: RequestInfo;
   readonly granted = new Set<string>();
+  readonly passed: Context['passed'] = [];
   readonly comparisons = { spent: 0 };
   readonly asked: { projectId?: string } = {};
   /** The projects in which rights were asked for, the last ones at the end. */

@@ -58,6 +58,17 @@ describe('apps', () => {
       expect(new Set(fields).size).toBe(fields.length);
     }
   });
+
+  it.each(connectors.members)('take no address that cannot be one: $app', ({ methods }) => {
+    for (const { credentials } of Object.values(methods))
+      for (const [name, schema] of Object.entries(credentials.shape)) {
+        if (!/(?:host|url)$/i.test(name)) continue;
+        const scheme = schema.safeParse('https://server.example.com').success ? 'https://' : '';
+        expect(schema.safeParse(`${scheme}server.example.com`).success, name).toBe(true);
+        for (const host of ['[', '%', '1.2.3.256', 'server:99999', 'server\0', '\ud800'])
+          expect(schema.safeParse(scheme + host).success, `${name} ${JSON.stringify(host)}`).toBe(false);
+      }
+  });
 });
 
 await describeFamily<Sync, DestinationExample>(

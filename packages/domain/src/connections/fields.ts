@@ -1,5 +1,6 @@
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { badRequest } from '../kernel/index.ts';
+import { badRequest, text } from '../kernel/index.ts';
 
 interface Reading {
   /** Whose fields they are, for people. */
@@ -33,23 +34,24 @@ export function readFields<Schema extends z.ZodType>(
 const MAX_TEXT = 1024;
 
 /** A text that has to be there. */
-export const needed = (message: string, max = MAX_TEXT) => z.string(message).trim().min(1, message).max(max);
+export const needed = (message: string, max = MAX_TEXT) => text(max, message).trim().min(1, message);
 
 /** A credential that is sent in a header. */
 export const token = (what: string) => needed(what).regex(/^[\x21-\x7e]+$/, what);
-
-/** The name of a host, in lower case. */
-export const hostName = (what: string) =>
-  needed(what, 253)
-    .toLowerCase()
-    .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/, what)
-    .meta({ examples: ['server.example.com'] });
 
 /** The address of a server, as an https URL without user name, query and fragment. */
 export const httpsUrl = (what: string) =>
   needed(what, 2048)
     .regex(/^https:\/\/[^/?#\s@\\]+(?:\/[^?#\s\\]*)?$/, what)
+    .refine((url) => URL.canParse(url), what)
     .meta({ examples: ['https://server.example.com'] });
+
+/** The name or address of a server, with its port where `pattern` allows one. */
+export const serverHost = (what: string, pattern: RegExp) =>
+  needed(what, 255)
+    .toLowerCase()
+    .regex(pattern, what)
+    .refine((host) => URL.canParse(`https://${isIPv6(host) ? `[${host}]` : host}`), what);
 
 /** The host of a URL, with its port unless that is the default one, in one form for all spellings. */
 export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '');

@@ -4,17 +4,14 @@ import { CaCertificate } from '../crypto/index.ts';
 import { sealed } from '../family/index.ts';
 import { text } from '../kernel/index.ts';
 import { defineConnector } from './connection/index.ts';
-import { needed } from './fields.ts';
+import { needed, serverHost } from './fields.ts';
 
 const HOST = 'a host name or an address, without a port';
 const TARGET = ['host', 'port', 'database', 'username', 'sslEnabled', 'sslRejectUnauthorized', 'sslCertificate'];
 
 const fieldsOf = (port: number) =>
   z.object({
-    host: needed(HOST, 255)
-      .toLowerCase()
-      .regex(/^[^\s/?#@\\]+$/, HOST)
-      .meta({ examples: ['db.example.com'] }),
+    host: serverHost(HOST, /^[^\s/?#@\\]+$/).meta({ examples: ['db.example.com'] }),
     port: z.int().min(1).max(65_535).default(port),
     database: needed('the name of the database', 255),
     username: needed('the name of the login', 255),

@@ -102,6 +102,8 @@ describe('readPrivateKey', () => {
     );
     const callers = files.filter((file) => /\bcreatePrivateKey\(/.test(readFileSync(join(SOURCES, file), 'utf8')));
     expect(callers.toSorted()).toEqual([
+      // The operator's own.
+      'apps/gcp/service-account.ts',
       'crypto/private-key.ts',
       // The read key was sealed here.
       'instance/instance.ts',

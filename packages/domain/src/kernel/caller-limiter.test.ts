@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallerLimiter } from './caller-limiter.ts';
+import { withinRequest } from './open-request.ts';
 
 /** Works that end when they are told to, in the order in which they began. */
 class Works {
@@ -43,6 +44,18 @@ describe('a limit by caller', () => {
     const failed = limiter.run('a', () => Promise.reject(new Error('no')));
     await expect(failed).rejects.toThrow('no');
     expect(await limiter.run('a', () => Promise.resolve(1))).toBe(1);
+  });
+
+  it('does nothing any more for a client that has disconnected while it waited', async () => {
+    const [limiter, works] = [new CallerLimiter(1), new Works()];
+    const first = limiter.run('a', works.work('first'));
+    const run = () => limiter.run('a', works.work('gone'));
+    const refused = withinRequest(() => true, run).catch((error: unknown) => error);
+    const last = limiter.run('a', works.work('last'));
+    while (await works.endFirst());
+    await Promise.all([first, last]);
+    expect(await refused).toMatchObject({ code: 'request.closed' });
+    expect(works.began).toEqual(['first', 'last']);
   });
 
   it('runs everything, and never more than its places', async () => {

@@ -1,5 +1,6 @@
 import { CallerCounts } from './caller-counts.ts';
 import { CallerTurns } from './caller-turns.ts';
+import { requireOpenRequest } from './open-request.ts';
 import { mayHaveOneMore } from './share.ts';
 
 /** A caller has at most three times as many places as remain for others. */
@@ -22,13 +23,18 @@ export class CallerLimiter {
     this.#places = places;
   }
 
-  /** Runs `work` once the caller has a place. */
+  /**
+   * Runs `work` once the caller has a place, unless its client has disconnected by then: what waits has no maximum.
+   *
+   * @throws DomainError 503 `request.closed`; whatever the work throws.
+   */
   async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((start) => {
       this.#waiting.add(caller, { caller, start });
       this.#startWaiting();
     });
     try {
+      requireOpenRequest();
       return await work();
     } finally {
       this.#end(caller);

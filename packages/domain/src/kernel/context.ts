@@ -199,6 +199,8 @@ export interface Context extends ProcessContext {
   readonly em: EntityManager;
   /** The permissions that this call was granted so far, by key, each after its check: compared with what its procedure declared. */
   readonly granted: Set<string>;
+  /** The checks of rights that this call has passed, to be asked again after a long wait; see `generateInTurn`. */
+  readonly passed: ((ctx: Context) => Promise<void>)[];
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
   readonly comparisons: { spent: number };
   /** The project of the last permission check of this call: the project of an event about its refusal. */

@@ -63,9 +63,9 @@ export const slug = (min = 1, max = 32) =>
     .meta({ override: { type: 'string', minLength: min, maxLength: max, pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' } });
 
 /** Free text of at most `max` characters that can be stored and comes back the same: well-formed Unicode without NUL. */
-export const text = (max: number) =>
+export const text = (max: number, missing?: string) =>
   z
-    .string()
+    .string(missing)
     .max(max, { abort: true })
     .refine((given) => given.isWellFormed() && !given.includes('\0'), 'Expected well-formed Unicode without NUL');
 

@@ -57,6 +57,7 @@ import { m0066NameFragments } from './0066-name-fragments.ts';
 import { m0068SshRevocation } from './0068-ssh-revocation.ts';
 import { m0069AppConnections } from './0069-app-connections.ts';
 import { m0074ConnectionChecks } from './0074-connection-checks.ts';
+import { m0079LostSshCertificates } from './0079-lost-ssh-certificates.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -125,4 +126,5 @@ export const migrations = [
   m0068SshRevocation,
   m0069AppConnections,
   m0074ConnectionChecks,
+  m0079LostSshCertificates,
 ];

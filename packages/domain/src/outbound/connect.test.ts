@@ -48,6 +48,16 @@ describe('connect', () => {
     stream.destroy();
   });
 
+  it('ends a connection whose listener throws, and not the process', async () => {
+    const { port } = await serveRaw((socket) => socket.write('unexpected'));
+    const connection = await client().connect({ port });
+    connection.stream.on('data', () => {
+      throw new RangeError('Out of the parser of a library');
+    });
+    await closed(connection);
+    expect(connection.failure).toMatchObject(failure('bad_response'));
+  });
+
   it('does not follow a second lookup', async () => {
     const { port, sockets } = await serveRaw(() => undefined);
     const answers = ['203.0.113.1', '127.0.0.1'];

@@ -28,6 +28,9 @@ export const badOutboundRequest = (why: string) => badRequest('outbound.bad_requ
 export const badResponse = (host: string, why: string) =>
   badRequest('outbound.bad_response', `${host} answered ${why}`, { host });
 
+/** For what is not of the protocol that was to be spoken. */
+export const unexpected = (host: string) => badResponse(host, 'what its protocol does not allow');
+
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'refuses connections',
   ECONNRESET: 'closed the connection',

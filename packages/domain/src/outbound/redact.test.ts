@@ -98,7 +98,7 @@ describe('the text of a remote', () => {
     }
   });
 
-  it('takes little time, for any text and number of secrets', { timeout: 60_000 }, async () => {
+  it('takes little time, for any text and number of secrets', async () => {
     const values = Array.from({ length: 2_000 }, (_, n) => `${n} `.repeat(500));
     expect(await redact('a'.repeat(1_000_000), { credentials: [TOKEN], values })).toHaveLength(255);
     const long = 'a'.repeat(1_000_000);

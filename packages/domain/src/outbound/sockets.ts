@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { OutboundConnection, OutboundTarget } from '../kernel/outbound.ts';
 import { ATTEMPT_TIME, checkIdentity, identity } from './connections.ts';
 import { within } from './deadline.ts';
-import { asFailure, timedOut, tooLarge, unreachable } from './failure.ts';
+import { asFailure, timedOut, tooLarge, unexpected, unreachable } from './failure.ts';
 import type { Guard } from './guard.ts';
 import { canonicalHost } from './target.ts';
 
@@ -70,6 +70,7 @@ export function createSockets(guard: Guard): Sockets {
 /** `below`: the socket under a TLS socket, which has its own end. */
 function connectionOf(socket: Socket, host: string, maxBytes: number, below?: Socket): OutboundConnection {
   bound(socket, host, maxBytes);
+  contain(socket, host);
   return {
     stream: socket,
     get failure() {
@@ -129,5 +130,21 @@ function bound(socket: Socket, host: string, maxBytes: number): void {
     if (left >= 0) return push(chunk, encoding);
     socket.destroy(tooLarge(host, 'more bytes'));
     return false;
+  };
+}
+
+/**
+ * What a listener throws ends the socket: libraries throw on bytes that no server of their protocol sends, out of the
+ * listener that receives them, where it would end the process.
+ */
+function contain(socket: Socket, host: string): void {
+  const emit = socket.emit.bind(socket) as (name: string | symbol, ...values: unknown[]) => boolean;
+  socket.emit = (name: string | symbol, ...values: unknown[]) => {
+    try {
+      return emit(name, ...values);
+    } catch {
+      socket.destroy(unexpected(host));
+      return true;
+    }
   };
 }

@@ -203,6 +203,6 @@ describe('stored versions', () => {
       await test.coffer.pool.query(fault, [world.projectId]);
       expect((await search(world, 100, 1)).failed).toBe(true);
     },
-    120_000,
+    300_000,
   );
 });

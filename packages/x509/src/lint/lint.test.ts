@@ -364,6 +364,6 @@ describe('throwAwayKey', () => {
       expect(one).toBe(other);
       expect(createPublicKey(one.privateKey).equals(one.publicKey)).toBe(true);
     },
-    60_000,
+    300_000,
   );
 });

@@ -243,7 +243,7 @@ describe('a service token', () => {
       }
       expect(found).toEqual([]);
     },
-    searchTime(120_000),
+    searchTime(300_000),
   );
 
   it('for one folder does not affect deeper levels', async () => {

@@ -12,7 +12,7 @@ import { killProcess, startProcess } from '../../harness/server-process.ts';
 
 // The server is killed when a certificate of an authority is signed and not stored yet, or stored and not committed.
 
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 it(
   'what was signed by a server that was killed before storing it is not trusted for anyone: certificates of authorities, and of SSH',

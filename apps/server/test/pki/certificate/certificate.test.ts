@@ -93,7 +93,7 @@ describe('issuing a certificate', () => {
         expect(new X509Certificate(certificate).checkPrivateKey(createPrivateKey(privateKey))).toBe(true);
       }
     },
-    120_000,
+    300_000,
   );
 
   it('has the chain of an intermediate with it', async () => {

@@ -169,7 +169,7 @@ describe('a revocation list', () => {
     } finally {
       await worker.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('the lists of an authority', () => {

@@ -419,5 +419,5 @@ describe('a write to a covered folder', () => {
     const { id } = await asked(() => author.call('POST', '/api/v4/secrets/batch', { ...of.place(), secrets }));
     await merged({ id });
     expect(Object.keys(await of.values())).toHaveLength(5000);
-  }, 60_000);
+  });
 });

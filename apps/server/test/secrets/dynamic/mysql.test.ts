@@ -33,7 +33,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     target = await startMariaDb();
     gate = await openGate({ port: target.port });
     test = await testServer({ connect: outbound.connect });
-  }, 60_000);
+  });
   afterAll(async () => {
     await test.close();
     await gate.close();

@@ -187,7 +187,7 @@ describe('logins of a PostgreSQL', () => {
     await session.connect();
     fresh.test.advance(3_600_000);
     await fresh.test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
-    await expect.poll(() => one.leases(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => one.leases()).toEqual([]);
     await ended;
     expect(await fresh.works(data)).toBe(false);
     await session.end().catch(() => undefined);

@@ -27,7 +27,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     target = await startRabbitMq();
     gate = await openGate({ port: target.port });
     test = await testServer({ fetch: outbound.fetch });
-  }, 60_000);
+  });
   afterAll(async () => {
     await test.close();
     await gate.close();

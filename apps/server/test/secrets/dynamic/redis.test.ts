@@ -28,7 +28,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     target = await startRedis();
     gate = await openGate({ port: target.port });
     test = await testServer({ connect: outbound.connect });
-  }, 60_000);
+  });
   afterAll(async () => {
     await test.close();
     await gate.close();

@@ -14,7 +14,7 @@ const KILLS = runs(2, 60);
 const WRITERS = 3;
 const NAMES = 4;
 /** Milliseconds until the copies are what their source is, after a start. */
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 
 /** When: at the first of these statements, before or after the database gets it. */
 const MOMENTS = [

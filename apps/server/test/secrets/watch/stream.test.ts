@@ -144,5 +144,5 @@ describe('streams', () => {
     } finally {
       await other.close();
     }
-  }, 30_000);
+  });
 });

@@ -309,7 +309,7 @@ describe('the jobs', () => {
       await worker.stop();
       await on.close();
     }
-  }, 60_000);
+  });
 
   it('are sent in sequence, for any number of webhooks', async () => {
     const { write, folder, collect, id } = await setUp({ secretPath: '/**' });

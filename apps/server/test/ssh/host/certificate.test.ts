@@ -1,5 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { endedSshLogins, enqueueDueSshHostCertificates, renewSshHostCertificateJob } from '@coffer/domain';
+import {
+  endedSshLogins,
+  enqueueDueSshHostCertificates,
+  lostSshCertificates,
+  renewSshHostCertificateJob,
+} from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, nameOf, ok } from '../../harness/certificates.ts';
 import { openssl } from '../../harness/openssl.ts';
@@ -75,6 +80,31 @@ describe('a user certificate for a host', () => {
     ok(await test.admin('DELETE', hostUrl(host)));
     expect(await isRevoked(serialNumber)).toBe(true);
     expect(await eventsOf(test, { serialNumber })).toEqual(['ssh_certificate.issued', 'ssh_certificate.revoked']);
+  });
+
+  it('is revoked in parts if there are many of its host', async () => {
+    const host = await ssh.host({ loginMappings: [mapping('deploy', { users: [ann] })] });
+    ok(await issueUserCert(ann.call, host, 'deploy'));
+    const columns = `organization_id, project_id, ca_id, ca_key_id, ssh_host_id, cert_type, principals, key_id, key_algorithm,
+      critical_options, extensions, not_before, not_after, body, created_at, actor_id`;
+    await test.owner.query(
+      `insert into ssh_certificates (id, serial_number, ${columns}) select gen_random_uuid(), n, ${columns}
+       from ssh_certificates, generate_series(1, 2500) n where ssh_host_id = $1`,
+      [host.id],
+    );
+    const unrevoked = async () => {
+      const { rows } = await test.owner.query(
+        'select count(*)::integer as count from ssh_certificates where ssh_host_id = $1 and revoked_at is null',
+        [host.id],
+      );
+      return rows[0].count;
+    };
+    ok(await test.admin('DELETE', hostUrl(host)));
+    expect(await unrevoked()).toBe(1501);
+    const platform = test.coffer.contextFor({ type: 'platform', organizationId: test.organizationId });
+    const lost = { organizationId: test.organizationId, sshHostId: host.id };
+    await lostSshCertificates.run(platform, lost, {} as never);
+    expect(await unrevoked()).toBe(0);
   });
 
   interface Login {

@@ -16,7 +16,7 @@ import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 const STEPS = runs(60, 10_000);
 const STEPS_IN_A_WORLD = 50;
-const LONG = searchTime(60_000);
+const LONG = searchTime(300_000);
 
 let test: TestServer;
 beforeAll(async () => {

@@ -67,7 +67,7 @@ describe.runIf(hasSshd || process.env['CI'])('a real sshd', () => {
   const run = async (script: string, more: Record<string, string> = {}): Promise<string> => {
     const env = { PATH: process.env['PATH'], COFFER: url, TOKEN: test.adminIdentity.token, PROJECT: ssh.projectId };
     const args = ['-euo', 'pipefail', '-c', script];
-    return (await promisify(execFile)('bash', args, { env: { ...env, ...more }, timeout: 10_000 })).stdout;
+    return (await promisify(execFile)('bash', args, { env: { ...env, ...more }, timeout: 60_000 })).stdout;
   };
   const krl = async (sshCaId: string): Promise<Buffer> =>
     (await test.app.inject({ url: `/api/v1/ssh/ca/${sshCaId}/krl` })).rawPayload;

@@ -6,7 +6,7 @@ import { naiveCan } from '../../testing/naive-rules.ts';
 import { runs, searchTime } from '../../testing/search.ts';
 import { gainedBetween, type OpenRule } from './conditional.ts';
 
-const LONG = searchTime(120_000);
+const LONG = searchTime(300_000);
 const RUNS = runs(2_000, 10_000);
 const toRules = (rules: readonly OpenRule[]): Rule[] =>
   rules.map(({ conditions, isInverted }) => ({

@@ -119,6 +119,7 @@ export const actingAs = (tx: Transaction, actor: Transaction['actor']): Transact
   Object.create(tx, {
     actor: { value: actor },
     granted: { value: new Set<string>() },
+    passed: { value: [] },
     request: { value: Object.create(tx.request, { isBackground: { value: true } }) },
   }) as Transaction;
 

@@ -79,19 +79,20 @@ export function azureClient({ fetch, now }: RemoteIo, accessToken: string): Azur
       const Items = z.array(item);
       const { origin } = new URL(url);
       const items: z.output<typeof item>[] = [];
-      let at: string | undefined = url;
-      for (let page = 0; at !== undefined; page++) {
+      let at = url;
+      for (let page = 0; ; page++) {
         const body = Page.parse((await ask(at)).body);
         // App Configuration names them `items`, all others `value`.
         const { data: found } = Items.safeParse(body['value'] ?? body['items']);
         if (!found || page === MAX_PAGES) throw malformed(url, 'no list');
         items.push(...found);
         const following: unknown = body[next];
-        at = typeof following === 'string' && following !== '' ? new URL(following, at).href : undefined;
+        if (typeof following !== 'string' || following === '') return items;
+        const further = URL.parse(following, at);
         // The token goes nowhere else.
-        if (at !== undefined && new URL(at).origin !== origin) throw malformed(url, 'a next page at another address');
+        if (further?.origin !== origin) throw malformed(url, 'a next page at another address');
+        at = further.href;
       }
-      return items;
     },
   };
 }

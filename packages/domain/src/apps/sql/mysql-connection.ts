@@ -7,6 +7,8 @@ import { requiresTls, type SqlServer } from './client.ts';
 
 /** Longer than any greeting, in bytes. */
 const MAX_GREETING = 4096;
+/** Bytes of the answer to one call: the library keeps its rows, many times as large, and few are read. */
+const MAX_ANSWER = 1024 * 1024;
 
 /** Errors of the server have a `sqlMessage`; the library's own errors do not. */
 export interface MysqlError extends Error {
@@ -49,29 +51,37 @@ function connectionOf({ host }: SqlServer, line: Line, library: Connection): Mys
       return line.current.failure ?? notSpoken(host, 'MySQL');
     },
     run: (statements, onDone = () => undefined) =>
-      new Promise((resolve, reject) => {
-        library.query(statements, settle(resolve, reject)).on('fields', onDone);
-      }),
-    ask: (statement, values) =>
-      new Promise((resolve, reject) => {
-        library.execute(statement, [...values], settle(resolve, reject));
-      }),
-    reset: () =>
-      new Promise((resolve, reject) => {
-        library.changeUser({}, settle(resolve, reject));
-      }),
+      call(line, (settle) => library.query(statements, settle).on('fields', onDone)),
+    ask: (statement, values) => call(line, (settle) => library.execute(statement, [...values], settle)),
+    reset: () => call(line, (settle) => library.changeUser({}, settle)),
     close: () => void stream.destroy(),
   };
 }
 
-const settle =
-  <T>(resolve: (rows: T) => void, reject: (error: Error) => void) =>
-  (error: Error | null, rows?: unknown): void =>
-    error ? reject(error) : resolve(rows as T);
+type Settle = (error: Error | null, rows?: unknown) => void;
+
+/** One call of the library, which forgets those whose answers it cannot read: they fail with the connection. */
+function call<T>(line: Line, begin: (settle: Settle) => unknown): Promise<T> {
+  const { stream } = line.current;
+  line.received = 0;
+  return new Promise((resolve, reject) => {
+    const settle: Settle = (error, rows) => {
+      stream.off('close', end);
+      if (error) reject(error);
+      else resolve(rows as T);
+    };
+    const end = () => settle(new Error('The connection has ended'));
+    if (stream.destroyed) return end();
+    stream.once('close', end);
+    begin(settle);
+  });
+}
 
 /** A connection that may change to TLS on its way. */
 interface Line {
   current: OutboundConnection;
+  /** Bytes of the answer to the present call. */
+  received: number;
   /** Whether it is to change. */
   readonly changes: boolean;
   /** Why it could not. */
@@ -87,7 +97,7 @@ async function reach(
   const { host, port } = server;
   const current = await connect({ host, port, ...LASTING });
   const mayBeSecure = await readGreeting(current, host);
-  if (!requiresTls(server) || mayBeSecure) return { current, changes: mayChange && mayBeSecure };
+  if (!requiresTls(server) || mayBeSecure) return { current, received: 0, changes: mayChange && mayBeSecure };
   current.stream.destroy();
   throw withoutTls(host);
 }
@@ -126,12 +136,17 @@ function offersTls(greeting: Buffer): boolean {
   );
 }
 
+interface Packet {
+  readonly sequenceId: number;
+  length(): number;
+}
+
 /** Members of the library that its types lack. */
 interface Internals {
   stream: Duplex;
   /** That the next packet has to have. */
   readonly sequenceId: number;
-  readonly packetParser: { execute(data: Buffer): void; onPacket: (packet: { readonly sequenceId: number }) => void };
+  readonly packetParser: { execute(data: Buffer): void; onPacket: (packet: Packet) => void };
   startTLS(onSecure: (error?: Error) => void): void;
 }
 
@@ -155,7 +170,7 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
   // Running work receives the errors of the connection.
   library.on('error', () => undefined);
   const internals = library as unknown as Internals;
-  endAtDisorder(internals, host);
+  endAtDisorder(internals, line, host);
   // Replaces the library's own connect, which would resolve the name itself.
   internals.startTLS = (onSecure) => {
     stream.removeAllListeners('data');
@@ -171,8 +186,8 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
     change().then(() => onSecure(), refuse);
   };
   try {
-    await new Promise((resolve, reject) => {
-      library.connect(settle(resolve, reject));
+    await call(line, (settle) => {
+      library.connect(settle);
       stream.resume();
     });
     return library;
@@ -184,13 +199,14 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
   }
 }
 
-/** The library continues after packets out of order, and logs a line for each. */
-function endAtDisorder(internals: Internals, host: string): void {
+/** The library continues after packets out of order, and logs a line for each; and with answers of any length. */
+function endAtDisorder(internals: Internals, line: Line, host: string): void {
   const { packetParser } = internals;
   const take = packetParser.onPacket;
   packetParser.onPacket = (packet) => {
     if (internals.stream.destroyed) return;
-    if (packet.sequenceId === internals.sequenceId) take(packet);
+    line.received += packet.length();
+    if (packet.sequenceId === internals.sequenceId && line.received <= MAX_ANSWER) take(packet);
     else internals.stream.destroy(notSpoken(host, 'MySQL'));
   };
 }

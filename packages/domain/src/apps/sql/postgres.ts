@@ -4,6 +4,7 @@ import { Client, DatabaseError } from 'pg';
 import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import { DomainError, type OutboundConnect, type OutboundConnection } from '../../kernel/index.ts';
 import { requiresTls, type SqlClient, type SqlServer, type SqlSession } from './client.ts';
+import { checkMessages } from './postgres-messages.ts';
 
 /** Milliseconds that the server allows for one statement: less than the deadline of a call. */
 const STATEMENT_TIME = 12_000;
@@ -17,8 +18,11 @@ export const postgres: SqlClient = {
   async open(server, connect) {
     const connection = await reach(server, connect);
     const client = await logIn(server, connection);
-    const readStrings = await readStringsAsWritten(client);
     const translated = <T>(work: Promise<T>) => work.catch((error: unknown) => refuse(error, server, connection));
+    const readStrings = await translated(readStringsAsWritten(client)).catch((error: unknown) => {
+      connection.stream.destroy();
+      throw error;
+    });
     let isOpen = true;
     connection.stream.once('close', () => (isOpen = false));
     return {
@@ -48,11 +52,11 @@ const sessionOf = (client: Client, translated: <T>(work: Promise<T>) => Promise<
   },
   async canLogIn(username) {
     const { rows } = await translated(
-      client.query<{ can: boolean }>('select rolcanlogin as can from pg_catalog.pg_roles where rolname = $1', [
+      client.query<{ can: string }>('select rolcanlogin as can from pg_catalog.pg_roles where rolname = $1', [
         username,
       ]),
     );
-    return rows[0]?.can ?? false;
+    return rows[0]?.can === 't';
   },
   async endSessions(username) {
     await client
@@ -78,7 +82,11 @@ async function readStringsAsWritten(client: Client): Promise<() => Promise<unkno
   return set;
 }
 
+/** Values as the server writes them: those of other types are parsed, which takes as long as the server likes. */
+const AS_TEXT = { getTypeParser: () => (text: string) => text };
+
 async function logIn({ host, port, database, username, password }: SqlServer, { stream }: OutboundConnection) {
+  checkMessages(stream);
   const client = new Client({
     host,
     port,
@@ -87,6 +95,7 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
     password,
     ssl: false,
     application_name: 'coffer',
+    types: AS_TEXT,
     stream: () => connected(stream),
   });
   // Running work receives the errors of the connection.

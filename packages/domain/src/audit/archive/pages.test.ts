@@ -190,7 +190,7 @@ async function answerInSteps(asked: Question): Promise<{ events: PageRow[]; step
   }
 }
 
-it('has the same pages, cursors included, as rows and in segments', { timeout: 60_000 }, async () => {
+it('has the same pages, cursors included, as rows and in segments', async () => {
   const world = await makeWorld();
   const questions = fc.sample(question(world), { numRuns: QUESTIONS, seed: SEED });
   const before: PageRow[][][] = [];

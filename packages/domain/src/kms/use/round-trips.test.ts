@@ -57,7 +57,7 @@ const tampering = fc.oneof(
 );
 
 describe('a ciphertext', () => {
-  it(`opens in ${inTitle(RUNS)} round trips`, { timeout: searchTime(60_000) }, async () => {
+  it(`opens in ${inTitle(RUNS)} round trips`, { timeout: searchTime(300_000) }, async () => {
     const property = fc.asyncProperty(key, input, async (keyOf, given) => {
       const { ciphertext } = await kmsEncrypt(ctx, { keyId: keyOf(), ...given });
       const { associatedData } = given;
@@ -70,7 +70,7 @@ describe('a ciphertext', () => {
 
   it(
     `opens in none of ${inTitle(RUNS)} cases in which it was tampered with`,
-    { timeout: searchTime(60_000) },
+    { timeout: searchTime(300_000) },
     async () => {
       const property = fc.asyncProperty(
         key,

@@ -39,7 +39,7 @@ import { spots, WRITES } from './testing/writes.ts';
 
 /** Random policies, callers and writes, compared with a plain reading. */
 const RUNS = runs(25, 5_000);
-const LONG = searchTime(180_000);
+const LONG = searchTime(300_000);
 
 let test: TestCoffer;
 let world: PolicyWorld;
@@ -306,6 +306,6 @@ describe('the search finds a planted fault', () => {
     async (_, isFound) => {
       expect(await isFound()).toBe(true);
     },
-    120_000,
+    300_000,
   );
 });

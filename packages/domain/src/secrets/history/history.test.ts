@@ -35,7 +35,7 @@ afterAll(() => test.close());
 
 it(
   `a folder of ${inTitle(MANY)} secrets, changed in every way, is restored to its former state`,
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const world = await makeWorld(people);
     const { ctx, projectId } = world;

@@ -10,7 +10,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { requireMayOpenHosts } from '../login/index.ts';
+import { requireMayEndAuthority } from '../login/index.ts';
 import { fingerprintOf } from '../ssh.ts';
 import {
   sshAuthorityCreated,
@@ -104,11 +104,16 @@ const UPDATE = statement(
    set friendly_name = coalesce($2, friendly_name), status = coalesce($3, status), updated_at = $4 where id = $1`,
 );
 
-/** Renames, disables or enables an authority. @throws DomainError 404, 403 */
+/**
+ * Renames, disables or enables an authority. To disable it ends the logins on the hosts that trust it.
+ *
+ * @throws DomainError 404; 403, also for that if the caller may not edit these hosts.
+ */
 export async function updateSshAuthority(ctx: Context, input: UpdateSshAuthority): Promise<SshAuthority> {
   const { id, projectId } = await requireSshAuthority(ctx, input.sshCaId, sshAuthorityPermissions.edit);
   return inTransaction(ctx, async (tx) => {
     await lockSshAuthority(tx, id);
+    if (input.status === 'disabled') await requireMayEndAuthority(tx, { projectId, sshCaId: id });
     await tx.sql(UPDATE, [id, input.friendlyName ?? null, input.status ?? null, tx.now()]);
     invalidate(tx, sshTagOf(id));
     const row = await findSshAuthority(tx, id);
@@ -136,7 +141,7 @@ export async function deleteSshAuthority(ctx: Context, { sshCaId }: SshAuthority
   const { id } = await requireSshAuthority(ctx, sshCaId, sshAuthorityPermissions.delete);
   return inTransaction(ctx, async (tx) => {
     const row = await lockSshAuthority(tx, id);
-    await requireMayOpenHosts(tx, { projectId: row.projectId, sshCaId: id }, 'now');
+    await requireMayEndAuthority(tx, { projectId: row.projectId, sshCaId: id });
     await deleteLocked(tx, row);
     return toListedSshAuthority(row);
   });

@@ -1,3 +1,4 @@
+import { authorizeById } from '../../access/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -8,6 +9,7 @@ import {
   YEAR,
   type Context,
 } from '../../kernel/index.ts';
+import { requireMayEndLogins } from '../login/index.ts';
 import { fingerprintOf } from '../ssh.ts';
 import {
   sshAuthorityPermissions,
@@ -42,7 +44,8 @@ const REPLACE = statement(
 
 /**
  * Gives an authority another, generated key. Both keys are published and trusted until the end of the overlap; which one signs
- * depends on `signAfter`.
+ * depends on `signAfter`. An overlap that is shorter than the validity of user certificates ends these, and takes the right to
+ * edit their hosts.
  *
  * @throws DomainError 404, 403; 400 `ssh_authority.rotating` while a key waits for its time, `.too_many_keys`,
  * `.overlap`.
@@ -62,6 +65,8 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
         'ssh_authority.too_many_keys',
         `At most ${MAX_TRUSTED} keys are trusted at once; use shorter overlaps`,
       );
+    await authorizeById(tx, sshAuthorityPermissions.edit, { projectId });
+    await requireMayEndLogins(tx, { projectId, sshCaId: id }, lasts);
     const signsFrom = new Date(tx.now().getTime() + delay);
     const until = new Date(signsFrom.getTime() + lasts);
     const added = await addSshKey(tx, { ...owner, id, projectId }, key, signsFrom);

@@ -2,4 +2,4 @@ export * from './certificate.service.ts';
 export * from './certificate.ts';
 export { issueSshCertificate, type IssuedSshCertificate, type SshOrder } from './issue.ts';
 export * from './order.ts';
-export { defineSshRevocation, REVOKED_AT_ONCE, revokeAll } from './revoke.ts';
+export { defineSshRevocation, REVOKED_AT_ONCE } from './revoke.ts';

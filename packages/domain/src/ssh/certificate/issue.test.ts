@@ -58,7 +58,7 @@ const arbitraryUser = fc.record({
 });
 
 describe('issueSshCertificate', () => {
-  it('issues exactly what is ordered, and stores it', { timeout: searchTime(60_000) }, async () => {
+  it('issues exactly what is ordered, and stores it', { timeout: searchTime(300_000) }, async () => {
     const signer = await sshSignerOf(context(), (await authority()).id);
     const serials = new Set<string>();
     await fc.assert(

@@ -16,7 +16,7 @@ interface RevokedRow extends SshCertificateRow {
  * @param values Of the parameters from `$2` on.
  * @returns At most `REVOKED_AT_ONCE`.
  */
-export type SshRevocation = (tx: Transaction, values?: readonly unknown[]) => Promise<readonly SshCertificateRow[]>;
+type SshRevocation = (tx: Transaction, values?: readonly unknown[]) => Promise<readonly SshCertificateRow[]>;
 
 /**
  * Some certificates to revoke: the only way to do so.
@@ -41,11 +41,6 @@ export function defineSshRevocation(name: string, which: string): SshRevocation 
     await sshListsChanged(tx, rows);
     return rows;
   };
-}
-
-/** Revokes all of them in one transaction. */
-export async function revokeAll(revoke: SshRevocation, tx: Transaction, values: readonly unknown[]): Promise<void> {
-  while ((await revoke(tx, values)).length === REVOKED_AT_ONCE);
 }
 
 const eventData = (row: RevokedRow) => ({

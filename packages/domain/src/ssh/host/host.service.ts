@@ -7,7 +7,6 @@ import {
   readable,
 } from '../../access/index.ts';
 import { explainConstraint, fewIn, inTransaction, newId, record, statement, type Context } from '../../kernel/index.ts';
-import { defineSshRevocation, revokeAll } from '../certificate/index.ts';
 import { keepingLogins, ownLogins, ownMappings, replaceMappings, type LoginMappings } from '../login/index.ts';
 import {
   sshHostCreated,
@@ -21,6 +20,7 @@ import {
 } from './host.ts';
 import { requireAgreement } from './agreement.ts';
 import { makeDefaultAuthorities, requireMayUseAuthorities } from './authorities.ts';
+import { revokeLostCertificates } from './lost-certificates.ts';
 import { hostsByIds, hostsOfProject, lockHost, requireHost, toHost, withMappings, type HostRow } from './stored.ts';
 
 explainConstraint('ssh_hosts_hostname_unique', 'An SSH host with this hostname already exists in the project');
@@ -50,11 +50,6 @@ const UPDATE = statement(
      user_ssh_ca_id = case when $9 then $10::uuid else user_ssh_ca_id end,
      host_ssh_ca_id = case when $11 then $12::uuid else host_ssh_ca_id end, updated_at = $13
    where organization_id = $1 and id = $2`,
-);
-const revokeOfHost = defineSshRevocation('of_host', 'c.ssh_host_id = $2 and c.not_after > $1');
-const revokeFormerNames = defineSshRevocation(
-  'of_former_names',
-  `c.ssh_host_id = $2 and c.cert_type = 'host' and c.not_after > $1 and c.principals <> array[$3::text]`,
 );
 const DELETE = statement('ssh_hosts.delete', 'delete from ssh_hosts where organization_id = $1 and id = $2');
 
@@ -161,7 +156,7 @@ export async function updateSshHost(ctx: Context, input: UpdateSshHost): Promise
         ...[input.userSshCaId !== undefined, input.userSshCaId ?? null],
         ...[input.hostSshCaId !== undefined, input.hostSshCaId ?? null, tx.now()],
       ]);
-      if (hostname !== present.hostname) await revokeAll(revokeFormerNames, tx, [present.id, hostname]);
+      if (hostname !== present.hostname) await revokeLostCertificates(tx, present);
       if (input.loginMappings)
         await replaceMappings(tx, { organizationId, projectId, sshHostId: present.id }, input.loginMappings);
       await requireAgreement(tx, { organizationId, sshHostId: present.id });
@@ -187,8 +182,8 @@ export async function deleteSshHost(ctx: Context, { sshHostId }: SshHostRef): Pr
       async () => {
         const row = await lockHost(tx, seen);
         const [host] = await withMappings(tx, [row]);
-        await revokeAll(revokeOfHost, tx, [row.id]);
         await tx.sql(DELETE, [row.organizationId, row.id]);
+        await revokeLostCertificates(tx, row);
         record(tx, sshHostDeleted, { sshHostId: row.id, hostname: row.hostname }, { projectId: row.projectId });
         return host!;
       },

@@ -155,15 +155,17 @@ function openedMore(
 
 const { edit } = projectPermissions('ssh-hosts');
 
-/** The hosts that trust an authority for logins, */
+/** The hosts that trust an authority for logins, with the validity of the certificates for them, */
 const TRUSTING = statement(
   'ssh_logins.trusting',
-  `select hostname from ssh_host_settings where organization_id = $1 and project_id = $2 and user_ssh_ca_id = $3`,
+  `select s.hostname, (select h.user_cert_ttl from ssh_hosts h where h.id = s.ssh_host_id) as ttl from ssh_host_settings s
+   where s.organization_id = $1 and s.project_id = $2 and s.user_ssh_ca_id = $3`,
 );
 /** and those that clients recognize by its host certificates. */
 const RECOGNIZED = statement(
   'ssh_logins.recognized',
-  `select hostname from ssh_host_settings where organization_id = $1 and project_id = $2 and host_ssh_ca_id = $3`,
+  `select s.hostname, (select h.host_cert_ttl from ssh_hosts h where h.id = s.ssh_host_id) as ttl from ssh_host_settings s
+   where s.organization_id = $1 and s.project_id = $2 and s.host_ssh_ca_id = $3`,
 );
 
 interface AuthorityOfHosts {
@@ -178,26 +180,39 @@ interface AuthorityOfHosts {
  * @throws DomainError 403 `PermissionBoundaryError`
  */
 export const requireMayNameHosts = (ctx: Context, authority: AuthorityOfHosts): Promise<void> =>
-  requireHostsOf(ctx, RECOGNIZED, authority, FOREVER);
+  requireHostsOf(ctx, RECOGNIZED, authority, { until: FOREVER });
 
 /**
  * Checks that the caller may give logins on all hosts that trust an authority: what lets others have certificates of it with
- * any principals does so, past all login mappings. To end the authority takes all logins, and the same right at the moment.
+ * any principals does so, past all login mappings.
  *
- * @param until How long the right has to last; `'now'` for taking.
  * @throws DomainError 403 `PermissionBoundaryError`
  */
-export const requireMayOpenHosts = (ctx: Context, authority: AuthorityOfHosts, until: Until = FOREVER): Promise<void> =>
-  requireHostsOf(ctx, TRUSTING, authority, until);
+export const requireMayOpenHosts = (ctx: Context, authority: AuthorityOfHosts): Promise<void> =>
+  requireHostsOf(ctx, TRUSTING, authority, { until: FOREVER });
+
+/**
+ * Checks that the caller may take the logins on all hosts that trust an authority, which end with the trust in its key.
+ *
+ * @param after Milliseconds until then: certificates that end before that are not concerned.
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export const requireMayEndLogins = (ctx: Context, authority: AuthorityOfHosts, after: number): Promise<void> =>
+  requireHostsOf(ctx, TRUSTING, authority, { until: 'now', longerThan: after });
+
+/** The same of an authority that is deleted or disabled: hosts are no longer recognized by it, either. */
+export async function requireMayEndAuthority(ctx: Context, authority: AuthorityOfHosts): Promise<void> {
+  for (const hosts of [TRUSTING, RECOGNIZED]) await requireHostsOf(ctx, hosts, authority, { until: 'now' });
+}
 
 async function requireHostsOf(
   ctx: Context,
   hosts: typeof TRUSTING,
   { projectId, sshCaId }: AuthorityOfHosts,
-  until: Until,
+  { until, longerThan = 0 }: { until: Until; longerThan?: number },
 ): Promise<void> {
-  const rows = await ctx.sql<{ hostname: string }>(hosts, [organizationOf(ctx), projectId, sshCaId]);
-  const hostnames = rows.map(({ hostname }) => hostname);
+  const rows = await ctx.sql<{ hostname: string; ttl: string }>(hosts, [organizationOf(ctx), projectId, sshCaId]);
+  const hostnames = rows.flatMap(({ hostname, ttl }) => (parseDuration(ttl)! > longerThan ? [hostname] : []));
   await requireHosts(ctx, projectId, hostnames, until);
 }
 

@@ -81,7 +81,7 @@ describe('a mailed code', () => {
     expect(await send(ask(owner))).toBeDefined();
   });
 
-  it('is valid only if it is the last one of its owner, in any history', { timeout: searchTime(60_000) }, async () => {
+  it('is valid only if it is the last one of its owner, in any history', { timeout: searchTime(300_000) }, async () => {
     const step = fc.oneof(
       fc.constant({ kind: 'make' as const }),
       fc.record({ kind: fc.constantFrom('exchange' as const, 'use' as const), which: fc.nat(5) }),

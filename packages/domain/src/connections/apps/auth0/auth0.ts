@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { auth0Client } from '../../../apps/auth0/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector, defineList } from '../../connection/index.ts';
-import { hostName, httpsUrl, token } from '../../fields.ts';
+import { httpsUrl, serverHost, token } from '../../fields.ts';
+
+const DOMAIN = 'the domain of the tenant, as acme.eu.auth0.com';
 
 export const auth0 = defineConnector({
   app: 'auth0',
@@ -10,7 +12,7 @@ export const auth0 = defineConnector({
   methods: {
     'client-credentials': {
       credentials: z.object({
-        domain: hostName('the domain of the tenant, as acme.eu.auth0.com'),
+        domain: serverHost(DOMAIN, /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/).meta({ examples: ['acme.eu.auth0.com'] }),
         clientId: token('the client ID of an application'),
         clientSecret: sealed(token('the client secret of the application'), {
           sentTo: ['domain', 'clientId', 'audience'],
@@ -19,7 +21,7 @@ export const auth0 = defineConnector({
       }),
     },
   },
-  systemOf: ({ domain }) => ({ name: domain.replace(/\.$/, '') }),
+  systemOf: ({ domain }) => ({ name: domain }),
   connect: (credentials, remote) => auth0Client(remote, credentials),
   check: (client) => client.check(),
   lists: {

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { apiOf, GitHubClient } from '../../../apps/github/index.ts';
 import { sealed } from '../../../family/index.ts';
-import { text } from '../../../kernel/index.ts';
 import { defineConnector } from '../../connection/index.ts';
-import { hostOf, httpsUrl, needed, token } from '../../fields.ts';
+import { hostOf, httpsUrl, needed, serverHost, token } from '../../fields.ts';
 import { clientOfInstallation, REPOSITORIES } from './installation.ts';
 import { lists } from './lists.ts';
 
 const HOST = 'the host name of a GitHub Enterprise server, as github.example.com';
 const Server = z.object({
   instanceType: z.enum(['cloud', 'server']).optional().describe('server: host names it'),
-  host: text(255)
-    .trim()
-    .toLowerCase()
-    .regex(/^[a-z0-9.-]+(?::\d{1,5})?$/, HOST)
+  host: serverHost(HOST, /^[a-z0-9.-]+(?::\d{1,5})?$/)
     .optional()
     .describe('The host name of a GitHub Enterprise server; default: github.com'),
   instanceUrl: httpsUrl('the https URL of a GitHub Enterprise server')

@@ -56,6 +56,13 @@ function converse(socket: Socket, dialog: Dialog, lie: () => void): void {
   take();
 }
 
+/** Other octets at some places. */
+const withChanges = ([said, changes]: [Buffer, [number, number][]]): Buffer => {
+  const changed = Buffer.from(said);
+  for (const [at, octet] of changes) changed[at % said.length] = octet;
+  return changed;
+};
+
 /** Registers the tests of malformed replies for every provider with connections. */
 export function describeMalformedAnswers({ provider, inputs, dialogs }: MalformedCase): void {
   const all: readonly Dialog[] = [[''], ...dialogs];
@@ -87,10 +94,13 @@ export function describeMalformedAnswers({ provider, inputs, dialogs }: Malforme
   });
 
   it('withstands any other data', async () => {
+    const valid = fc.constantFrom(...dialogs.flat()).map((said) => Buffer.from(said));
     const noise = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
       fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 200 }).map((text) => Buffer.from(`${text}\r\n`)),
-      fc.constantFrom(...dialogs.flat()).map((said) => Buffer.from(said)),
+      valid,
+      // Inside of a valid frame, too, parsers expect something else.
+      fc.tuple(valid, fc.array(fc.tuple(fc.nat(300), fc.nat(255)), { minLength: 1, maxLength: 3 })).map(withChanges),
     );
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...all), fc.array(noise, { maxLength: 4 }), async (dialog, lies) => {

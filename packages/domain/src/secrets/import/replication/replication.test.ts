@@ -180,7 +180,7 @@ async function brought(ctx: Context, projectId: string, secretPath: string) {
 
 it(
   'returns, after random changes with jobs in any order, the same as plain imports of the same folders',
-  { timeout: searchTime(240_000) },
+  { timeout: searchTime(300_000) },
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {

@@ -146,7 +146,7 @@ describe.skipIf(mariadb.isMissing)(`statements for a MariaDB with the worst of s
     session = pooled.client;
     close = () => pooled.close();
     await target.query('create table shop.texts (a text, b text, c text) character set utf8mb4');
-  }, 60_000);
+  });
   afterAll(async () => {
     close();
     await outbound.close();

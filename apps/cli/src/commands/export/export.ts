@@ -1,0 +1,28 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { FORMATS } from '../../format/formats.ts';
+import { pathOf, writeWhole } from '../../files.ts';
+import { placesOf } from '../../place.ts';
+import { readSecrets } from '../../secrets.ts';
+import { connect } from '../../session.ts';
+import type { Action } from '../../table/command.ts';
+import type { exportFlags } from './flags.ts';
+
+export const exportSecrets: Action<typeof exportFlags> = async (invocation) => {
+  const { flags, io } = invocation;
+  const client = await connect(invocation);
+  const secrets = await readSecrets(client, await placesOf(invocation, client), flags, io);
+  const format = FORMATS[flags.json ? 'json' : flags.format]!;
+  const text = await format.render(secrets, io);
+  if (!flags['output-file']) return io.write(text);
+  const path = pathFor(flags['output-file'], io.cwd, format.file);
+  writeWhole(path, text);
+  io.say('info', `Wrote ${secrets.length} secrets to ${path}`);
+};
+
+/** A directory gets a file with the usual name of the format. */
+function pathFor(given: string, cwd: string, file: string): string {
+  const path = pathOf(given, cwd);
+  const isDirectory = given.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  return isDirectory ? join(path, file) : path;
+}

@@ -1,0 +1,16 @@
+import { placesFlags } from '../../place.ts';
+import { readFlags } from '../../secrets.ts';
+import { text, textOr, type Flags } from '../../table/command.ts';
+
+export const exportFlags = {
+  ...placesFlags,
+  ...readFlags,
+  format: textOr('dotenv', 'form of the result', {
+    short: 'f',
+    choices: ['dotenv', 'dotenv-export', 'dotenv-eval', 'docker', 'json', 'csv', 'yaml'],
+  }),
+  'output-file': text('file or directory to write to, with mode 0600, in place of standard output', {
+    short: 'o',
+    placeholder: 'path',
+  }),
+} as const satisfies Flags;

@@ -1,0 +1,36 @@
+import type { CofferClient } from '@coffer/client';
+import { ask, askHidden, choose } from '../../ask.ts';
+import { failure } from '../../exit.ts';
+import { clientFor } from '../../session.ts';
+import type { Invocation } from '../../table/command.ts';
+import type { loginFlags } from './flags.ts';
+import type { LoggedIn } from './logged-in.ts';
+
+/** Logs a user in by e-mail address and password, and selects an organization. */
+export async function userToken(
+  { flags, io }: Invocation<typeof loginFlags>,
+  domain: string,
+  client: CofferClient,
+): Promise<LoggedIn> {
+  const email = flags.email ?? (await ask(io, 'E-mail address: ', 'pass --email, or --method for a machine identity'));
+  const password = flags.password ?? (await askHidden(io, 'Password: ', 'set COFFER_PASSWORD'));
+  const { accessToken } = await client.sessions.logIn.mutate({ email, password });
+  const user = clientFor(io, domain, { token: accessToken });
+  const { organizations } = await user.organizations.list.query();
+  const wanted = organizations.filter(
+    ({ id, slug }) =>
+      (!flags['organization-id'] || id === flags['organization-id']) &&
+      (!flags['organization-slug'] || slug === flags['organization-slug']),
+  );
+  if (!wanted.length)
+    throw failure(
+      organizations.length ? 'You are not in this organization' : 'You are in no organization',
+      organizations.length ? `Yours are: ${organizations.map(({ slug }) => slug).join(', ')}` : undefined,
+    );
+  const { id, name } =
+    wanted.length === 1
+      ? wanted[0]!
+      : await choose(io, 'Organization', wanted, (one) => `${one.name} (${one.slug})`, 'pass --organization-slug');
+  const { token } = await user.sessions.selectOrganization.mutate({ organizationId: id, userAgent: 'cli' });
+  return { token, kind: 'user', name: email, organizationId: id, organization: name };
+}

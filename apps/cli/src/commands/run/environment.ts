@@ -1,0 +1,53 @@
+import { failure } from '../../exit.ts';
+import type { Io } from '../../io.ts';
+import { CLIENT_ID, CLIENT_SECRET, TOKEN } from '../../session.ts';
+import { PASSPHRASE } from '../../vault/file.ts';
+import type { Secret } from '../../secrets.ts';
+
+/** Variables that programs and shells need as they are: no secret replaces them. */
+const RESERVED = /^(?:HOME|PATH|PS1|PS2|PWD|EDITOR|XAUTHORITY|USER|TERM|TERMINFO|SHELL|MAIL|XDG_.*|LC_.*)$/;
+
+/** Credentials of Coffer itself, which a program does not inherit. */
+const OWN: readonly string[] = [...TOKEN, ...CLIENT_ID, ...CLIENT_SECRET, ...PASSPHRASE];
+
+/**
+ * The environment of a program: this one's, without Coffer's own credentials, and the secrets.
+ *
+ * @throws CommandError for a value that no environment can hold.
+ */
+export function environmentWith(
+  secrets: readonly Secret[],
+  io: Pick<Io, 'env' | 'say'>,
+  keepsCredentials: boolean,
+): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries(io.env))
+    if (value !== undefined && (keepsCredentials || !OWN.includes(name))) all[name] = value;
+  for (const { secretKey, secretValue } of secrets) {
+    if (RESERVED.test(secretKey)) {
+      io.say('warn', `${secretKey} is left out: programs need this variable as it is`);
+      continue;
+    }
+    if (secretKey.includes('=') || secretKey.includes('\0')) {
+      io.say('warn', `${secretKey} is left out: no variable can have this name`);
+      continue;
+    }
+    if (secretValue.includes('\0'))
+      throw failure(`The value of ${secretKey} has a NUL character, which no variable can hold`);
+    requireFits(secretKey, secretValue);
+    all[secretKey] = secretValue;
+  }
+  return all;
+}
+
+/** What Linux takes of one variable, with its name: MAX_ARG_STRLEN of execve(2), in bytes. */
+const LONGEST = 131_071;
+
+function requireFits(name: string, value: string): void {
+  const bytes = Buffer.byteLength(`${name}=${value}`);
+  if (bytes >= LONGEST)
+    throw failure(
+      `The value of ${name} has ${bytes} bytes; a variable can have ${LONGEST}`,
+      'Write it to a file instead: coffer secrets get, coffer export',
+    );
+}

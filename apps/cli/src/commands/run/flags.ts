@@ -1,0 +1,15 @@
+import { placesFlags } from '../../place.ts';
+import { readFlags } from '../../secrets.ts';
+import { numberOr, text, toggle, type Flags } from '../../table/command.ts';
+
+export const runFlags = {
+  ...placesFlags,
+  ...readFlags,
+  command: text('command line for the shell, in place of a program and its arguments', {
+    short: 'c',
+    placeholder: 'command',
+  }),
+  watch: toggle(false, 'restart the program when secrets change'),
+  'watch-interval': numberOr(10, 'seconds after which changes are looked for, besides being notified', { min: 5 }),
+  'keep-credentials': toggle(false, "leave Coffer's own credentials in the environment of the program"),
+} as const satisfies Flags;

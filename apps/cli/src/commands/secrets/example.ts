@@ -1,0 +1,34 @@
+import { placeOfCommand } from '../../place.ts';
+import { connect } from '../../session.ts';
+import type { Action } from '../../table/command.ts';
+import type { exampleFlags } from './flags.ts';
+
+/** Names with their comments, grouped by tag, without values. */
+export const writeExample: Action<typeof exampleFlags> = async (invocation) => {
+  const { flags, io } = invocation;
+  const client = await connect(invocation);
+  const place = await placeOfCommand(invocation, client);
+  const { secrets } = await client.secrets.list.query({
+    ...place,
+    viewSecretValue: false,
+    ...(flags.tags && { tagSlugs: flags.tags }),
+  });
+  const groups = Map.groupBy(
+    secrets.toSorted((a, b) => (a.secretKey < b.secretKey ? -1 : 1)),
+    ({ tags }) =>
+      tags
+        .map(({ name }) => name)
+        .toSorted()
+        .join(', '),
+  );
+  const sections = [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([tags, members]) => {
+      const lines = members.flatMap(({ secretKey, secretComment }) => [
+        ...(secretComment ? secretComment.split(/\r?\n/).map((line) => `# ${line}`) : []),
+        `${secretKey}=`,
+      ]);
+      return [...(tags ? [`# ${tags}`, ''] : []), ...lines, ''].join('\n');
+    });
+  io.write(sections.join('\n'));
+};

@@ -1,0 +1,10 @@
+import { outputFlags } from '../../../format/output.ts';
+import { placeFlags } from '../../../place.ts';
+import { text, type Flags } from '../../../table/command.ts';
+
+export const folderFlags = { ...placeFlags, ...outputFlags } as const satisfies Flags;
+
+export const namedFolderFlags = {
+  ...folderFlags,
+  name: text('name of the folder', { short: 'n' }),
+} as const satisfies Flags;

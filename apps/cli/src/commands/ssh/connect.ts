@@ -1,0 +1,81 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { CofferClient, SshHost } from '@coffer/client';
+import { choose } from '../../ask.ts';
+import { failure } from '../../exit.ts';
+import { pathOf, readIfThere, writeWhole } from '../../files.ts';
+import type { Io } from '../../io.ts';
+import { connect } from '../../session.ts';
+import type { Action, Invocation } from '../../table/command.ts';
+import { superviseChild, find } from '../run/replace.ts';
+import { addToAgent } from './agent.ts';
+import type { connectFlags } from './flags.ts';
+
+export const connectToHost: Action<typeof connectFlags> = async (invocation) => {
+  const { flags, io } = invocation;
+  const client = await connect(invocation);
+  const host = await hostOf(invocation, client);
+  const loginUser = await loginUserOf(invocation, host);
+  const credentials = await client.sshHosts.issueUserCert.mutate({ sshHostId: host.id, loginUser });
+  if (flags['write-host-ca-to-file']) await trust(client, host, io);
+  if (flags['out-file-path']) {
+    const path = join(pathOf(flags['out-file-path'], io.cwd), `id_${host.hostname}`);
+    writeWhole(path, credentials.privateKey);
+    writeWhole(`${path}-cert.pub`, `${credentials.signedKey.trim()}\n`, 0o644);
+    return io.say(
+      'info',
+      `Wrote ${path} and ${path}-cert.pub; log in with: ssh -i ${path} ${loginUser}@${host.hostname}`,
+    );
+  }
+  addToAgent(io, credentials);
+  const env = Object.fromEntries(
+    Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  return superviseChild([find('ssh', env['PATH'], io.cwd), `${loginUser}@${host.hostname}`], env);
+};
+
+async function hostOf({ flags, io }: Invocation<typeof connectFlags>, client: CofferClient): Promise<SshHost> {
+  const hosts = await client.sshHosts.listOwn.query();
+  if (!hosts.length) throw failure('You may log in on no host');
+  if (!flags.hostname)
+    return choose(
+      io,
+      'Host',
+      hosts,
+      ({ hostname, alias }) => (alias ? `${alias} (${hostname})` : hostname),
+      'pass --hostname',
+    );
+  const found = hosts.find(({ hostname, alias }) => hostname === flags.hostname || alias === flags.hostname);
+  if (found) return found;
+  throw failure(
+    `You may not log in on ${flags.hostname}`,
+    `You may on: ${hosts.map(({ hostname }) => hostname).join(', ')}`,
+  );
+}
+
+async function loginUserOf(
+  { flags, io }: Invocation<typeof connectFlags>,
+  { loginMappings, hostname }: SshHost,
+): Promise<string> {
+  const users = [...new Set(loginMappings.map(({ loginUser }) => loginUser))];
+  const wanted = flags['login-user'];
+  if (wanted && users.includes(wanted)) return wanted;
+  if (wanted) throw failure(`You may not log in as ${wanted} on ${hostname}`, `You may as: ${users.join(', ')}`);
+  return users.length === 1 ? users[0]! : choose(io, 'Login user', users, (one) => one, 'pass --login-user');
+}
+
+/** Has ssh trust the authority of a host, for this host (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). */
+async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): Promise<void> {
+  const key = textOf(await client.sshHosts.hostCaPublicKey.query({ sshHostId: id }));
+  const directory = join(io.env['HOME'] || homedir(), '.ssh');
+  const path = join(directory, 'known_hosts');
+  const line = `@cert-authority ${hostname} ${key.trim()}`;
+  const known = readIfThere(path) ?? '';
+  if (known.split('\n').includes(line)) return;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${line}\n`, { mode: 0o600 });
+}
+
+/** The text of an answer that is no JSON. */
+export const textOf = ({ body }: { readonly body: string }): string => Buffer.from(body, 'base64').toString();

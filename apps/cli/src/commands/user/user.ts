@@ -1,0 +1,58 @@
+import { choose } from '../../ask.ts';
+import { failure, notLoggedIn, usage } from '../../exit.ts';
+import { deleteConfig, readConfig, writeConfig } from '../../home.ts';
+import { profileName } from '../../session.ts';
+import type { Io } from '../../io.ts';
+import type { Action } from '../../table/command.ts';
+import { keyring } from '../../vault/keyring.ts';
+import { openVault } from '../../vault/vault.ts';
+import type { switchFlags, tokenFlags } from './flags.ts';
+
+export const switchProfile: Action<typeof switchFlags> = async ({ flags, io }) => {
+  const config = readConfig(io.env);
+  const names = Object.keys(config.profiles);
+  if (!names.length) throw notLoggedIn('No login is kept', 'Run coffer login, with --profile for several');
+  const describe = (name: string) => {
+    const { name: who, domain } = config.profiles[name]!;
+    return `${name}: ${who} at ${domain}`;
+  };
+  const chosen = flags.to ?? (await choose(io, 'Login', names, describe, 'pass --to'));
+  if (!Object.hasOwn(config.profiles, chosen))
+    throw failure(`There is no login ${chosen}`, `There are: ${names.join(', ')}`);
+  writeConfig(io.env, { ...config, current: chosen });
+  io.say('info', `Using ${describe(chosen)}`);
+};
+
+export const showToken: Action<typeof tokenFlags> = async (invocation) => {
+  const { flags, io } = invocation;
+  const config = readConfig(io.env);
+  const name = profileName(invocation, config);
+  const credentials = (await openVault(io.env, config)).read(name);
+  if (!credentials) throw notLoggedIn('No login is kept', 'Run coffer login');
+  if (flags.json) return io.write(`${JSON.stringify({ token: credentials.token })}\n`);
+  io.write(flags.plain ? `${credentials.token}\n` : `Token: ${credentials.token}\n`);
+};
+
+export const updateDomain: Action = async ({ args: [domain], io }) => {
+  if (!domain || !/^https?:\/\//.test(domain) || !URL.canParse(domain)) throw usage(`${domain} is no URL`);
+  writeConfig(io.env, { ...readConfig(io.env), domain });
+  io.say('info', `Logins without --domain are at ${domain}`);
+};
+
+/** Deletes all logins, also damaged ones. */
+export const reset: Action = async ({ io }) => {
+  await clearKeyring(io);
+  deleteConfig(io.env);
+  io.say('info', 'All logins and settings on this machine are deleted');
+};
+
+/** Files go with their directory. What a damaged configuration does not name stays in the keyring, where nothing reads it. */
+async function clearKeyring(io: Io): Promise<void> {
+  try {
+    const config = readConfig(io.env);
+    const found = await keyring(io.env);
+    for (const name of Object.keys(config.profiles)) found?.remove(name);
+  } catch (error) {
+    io.say('debug', `The keyring is left as it is: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { failure } from './exit.ts';
+
+/** A path as the caller means it: `~` is the home directory, and what is relative is so to their directory. */
+export const pathOf = (given: string, cwd: string): string =>
+  given === '~' || given.startsWith('~/') ? join(homedir(), given.slice(2)) : resolve(cwd, given);
+
+/** The text of a file. @throws CommandError if it cannot be read; `hint` says what to do about it. */
+export function readText(path: string, hint?: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw failure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, hint);
+  }
+}
+
+/** The text of a file; `undefined` if it does not exist. @throws CommandError if it cannot be read. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw failure(`${path} cannot be read (${code})`);
+  }
+}
+
+/**
+ * Writes a whole file or nothing: to a temporary one beside it, flushed, then renamed.
+ *
+ * @param mode Of the file.
+ * @throws CommandError where the file system refuses.
+ */
+export function writeWhole(path: string, text: string | Uint8Array, mode = 0o600): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = openSync(temporary, 'w', mode);
+    try {
+      // An existing umask may have taken bits away; nothing adds any.
+      chmodSync(temporary, mode);
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw failure(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+}
+
+/** Writes a file of Coffer's own, in a directory that only its owner reads. */
+export function writePrivate(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw failure(`${dirname(path)} cannot be made (${(error as NodeJS.ErrnoException).code})`);
+  }
+  writeWhole(path, text);
+}

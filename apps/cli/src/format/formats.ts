@@ -1,0 +1,87 @@
+import { failure } from '../exit.ts';
+import type { Io } from '../io.ts';
+import type { Secret } from '../secrets.ts';
+import { csvField, dotenvValue, shellWord } from './quote.ts';
+
+interface Format {
+  /** The name of a file in a directory that is given for it. */
+  readonly file: string;
+  render(secrets: readonly Secret[], io: Pick<Io, 'say'>): string | Promise<string>;
+}
+
+const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('');
+
+/** What `coffer export` writes, by the published names. */
+export const FORMATS: Readonly<Record<string, Format>> = {
+  dotenv: {
+    file: '.env',
+    render: (secrets, io) => lines(secrets.map((secret) => `${nameOf(secret)}=${dotenvValueOf(secret, io)}`)),
+  },
+  'dotenv-export': {
+    file: '.env',
+    render: (secrets) => lines(secrets.map((secret) => `export ${nameOf(secret)}=${shellWord(secret.secretValue)}`)),
+  },
+  'dotenv-eval': {
+    file: '.env',
+    render: (secrets) => lines(secrets.map((secret) => `export ${nameOf(secret)}=${shellWord(secret.secretValue)}`)),
+  },
+  docker: {
+    file: '.env',
+    render: (secrets) => lines(secrets.map((secret) => `${nameOf(secret)}=${singleLine(secret)}`)),
+  },
+  json: { file: 'secrets.json', render: (secrets) => JSON.stringify(secrets.map(published)) },
+  csv: {
+    file: 'secrets.csv',
+    render: (secrets) =>
+      lines(['Key,Value', ...secrets.map((one) => `${csvField(one.secretKey)},${csvField(one.secretValue)}`)]),
+  },
+  yaml: {
+    file: 'secrets.yaml',
+    render: async (secrets) => {
+      const { stringify } = await import('yaml');
+      const all = new Map(secrets.map(({ secretKey, secretValue }) => [secretKey, secretValue]));
+      // Without folding a value stands on its own lines, as it is.
+      return stringify(all, { lineWidth: 0 });
+    },
+  },
+};
+
+/** @throws CommandError for a name that a shell could not assign to, or would run. */
+function nameOf({ secretKey }: Secret): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(secretKey)) return secretKey;
+  throw failure(`${secretKey} is no name of a variable`, 'Rename the secret, or use --format json or yaml');
+}
+
+function dotenvValueOf({ secretKey, secretValue }: Secret, io: Pick<Io, 'say'>): string {
+  const value = dotenvValue(secretValue);
+  if (value === undefined)
+    throw failure(
+      `The value of ${secretKey} has no form that all readers of dotenv files agree on: it has single quotes beside $, ", \` or \\`,
+      'Use --format dotenv-eval for shells, or json or yaml',
+    );
+  if (secretValue.includes('\r'))
+    io.say('warn', `${secretKey} has carriage returns, which readers of dotenv files drop`);
+  return value;
+}
+
+/** Docker reads what follows `=` up to the end of the line, without quotes. */
+function singleLine({ secretKey, secretValue }: Secret): string {
+  if (!/[\r\n]/.test(secretValue)) return secretValue;
+  throw failure(
+    `The value of ${secretKey} has line breaks, which an env file of Docker cannot hold`,
+    'Use coffer run, or --format json',
+  );
+}
+
+/** The published element of the JSON form. */
+const published = (secret: Secret) => ({
+  key: secret.secretKey,
+  workspace: secret.workspace,
+  value: secret.secretValue,
+  type: secret.type,
+  _id: secret.id,
+  secretPath: secret.secretPath,
+  tags: secret.tags.map(({ id, name, slug }) => ({ _id: id, name, slug, workspace: secret.workspace })),
+  comment: secret.secretComment,
+  skipMultilineEncoding: secret.skipMultilineEncoding ?? false,
+});

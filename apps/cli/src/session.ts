@@ -1,0 +1,110 @@
+import { createCofferClient, type CofferClient, type CofferClientOptions } from '@coffer/client';
+import { notLoggedIn, usage } from './exit.ts';
+import { readConfig, type Config, type Profile } from './home.ts';
+import type { Io } from './io.ts';
+import { findProjectFile } from './project-file.ts';
+import type { Invocation } from './table/command.ts';
+import { openVault } from './vault/vault.ts';
+
+/** Where Coffer is if nothing else is said. */
+const LOCAL = 'http://127.0.0.1:8080';
+
+/** Variables with an access token, the first that is set. */
+export const TOKEN = ['COFFER_TOKEN', 'INFISICAL_TOKEN'] as const;
+/** Variables with the credentials of a machine identity. */
+export const CLIENT_ID = ['COFFER_UNIVERSAL_AUTH_CLIENT_ID', 'INFISICAL_UNIVERSAL_AUTH_CLIENT_ID'] as const;
+export const CLIENT_SECRET = ['COFFER_UNIVERSAL_AUTH_CLIENT_SECRET', 'INFISICAL_UNIVERSAL_AUTH_CLIENT_SECRET'] as const;
+const HEADERS = ['COFFER_CUSTOM_HEADERS', 'INFISICAL_CUSTOM_HEADERS'] as const;
+
+/** What a command needs of an invocation to find the server. */
+export type Caller = Pick<Invocation, 'flags' | 'io' | 'isGiven'>;
+
+const firstOf = (io: Io, names: readonly string[]): string | undefined =>
+  names.map((name) => io.env[name]).find((value) => value);
+
+/** The profile that is used: `--profile`, else the one that was used last. */
+export const profileName = ({ flags }: Caller, config: Config): string => flags.profile ?? config.current;
+
+/** The server: `--domain` or its variable, the profile, the project file, the default of `coffer user update domain`, this machine. */
+export function domainOf(caller: Caller, config: Config): string {
+  const stored = config.profiles[profileName(caller, config)];
+  const { domain } = caller.flags;
+  return urlOf(domain ?? findProjectFile(caller.io.cwd)?.domain ?? stored?.domain ?? config.domain ?? LOCAL);
+}
+
+/** @throws CommandError for what is no URL. */
+function urlOf(domain: string): string {
+  const url = /^https?:\/\//i.test(domain) ? domain : `https://${domain}`;
+  if (!URL.canParse(url)) throw usage(`The domain ${domain} is no URL`);
+  return url.replace(/(?:\/api)?\/?$/, '');
+}
+
+/** How the caller authenticates. */
+export interface Authentication {
+  readonly domain: string;
+  /** Where the credentials come from. */
+  readonly source: 'flag' | 'environment' | 'machine' | 'profile';
+  readonly options: Pick<CofferClientOptions, 'token' | 'auth'>;
+  readonly profile?: Profile;
+}
+
+/**
+ * Finds the credentials: the token that was given, a token in the environment, a client ID and secret there, the login of the profile.
+ *
+ * @throws CommandError if there are none.
+ */
+export async function authenticate(caller: Caller, given = tokenFlag(caller)): Promise<Authentication> {
+  const config = readConfig(caller.io.env);
+  const domain = domainOf(caller, config);
+  if (given) return { domain, source: 'flag', options: { token: given } };
+  const token = firstOf(caller.io, TOKEN);
+  if (token) return { domain, source: 'environment', options: { token } };
+  const [clientId, clientSecret] = [firstOf(caller.io, CLIENT_ID), firstOf(caller.io, CLIENT_SECRET)];
+  if (clientId && clientSecret) return { domain, source: 'machine', options: { auth: { clientId, clientSecret } } };
+  return fromProfile(caller, config, domain);
+}
+
+/** `--token`, of commands that have it. */
+const tokenFlag = ({ flags }: Caller): string | undefined => (flags as { readonly token?: string }).token;
+
+async function fromProfile(caller: Caller, config: Config, domain: string): Promise<Authentication> {
+  const name = profileName(caller, config);
+  const profile = config.profiles[name];
+  const credentials = profile && (await openVault(caller.io.env, config)).read(name);
+  const hint = `Run coffer login, or set ${TOKEN[0]}`;
+  if (!profile || !credentials) throw notLoggedIn(`You are not logged in at ${domain}`, hint);
+  // A token goes only to the server that it is of.
+  if (new URL(profile.domain).origin !== new URL(domain).origin)
+    throw notLoggedIn(`The login of profile ${name} is for ${profile.domain}, not for ${domain}`, hint);
+  return { domain, source: 'profile', options: { token: credentials.token }, profile };
+}
+
+/** Headers for each request, for servers behind an authenticating proxy: `Name=value` or `Name: value`, separated by commas or lines. */
+function customHeaders(io: Io): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of (firstOf(io, HEADERS) ?? '').split(/[,\n]/)) {
+    const [, name, value] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name) headers[name] = value!;
+    else if (line.trim()) throw usage(`${HEADERS[0]} has to be a list such as: Name=value,Other=value`);
+  }
+  return headers;
+}
+
+/** A client of the server at a domain. */
+export const clientFor = (
+  io: Io,
+  domain: string,
+  options: Pick<CofferClientOptions, 'token' | 'auth' | 'fetch'> = {},
+): CofferClient =>
+  createCofferClient({
+    url: domain,
+    headers: { 'user-agent': 'cli', ...customHeaders(io) },
+    retries: 2,
+    ...options,
+  });
+
+/** A client that is logged in. @throws CommandError if nobody is. */
+export async function connect(caller: Caller): Promise<CofferClient> {
+  const { domain, options } = await authenticate(caller);
+  return clientFor(caller.io, domain, options);
+}

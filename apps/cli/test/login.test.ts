@@ -1,0 +1,162 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
+
+let at: World;
+beforeAll(async () => {
+  at = await world();
+});
+afterAll(() => at.close());
+
+const password = 'correct horse battery';
+const opened: CommandLine[] = [];
+const open = (env: Record<string, string> = {}): CommandLine => {
+  const made = commandLine({ COFFER_DOMAIN: at.url, ...env });
+  opened.push(made);
+  return made;
+};
+afterAll(() => {
+  for (const one of opened) one.remove();
+});
+
+const credentialsOf = ({ home }: CommandLine) => join(home, '.config/coffer/credentials.json');
+
+/** A user who can log in, in the organization. */
+async function person(): Promise<{ email: string; id: string }> {
+  const user = await makeUser(at.test.coffer, { organizationId: at.test.organizationId, password });
+  return { email: user.email, id: user.id };
+}
+
+describe('coffer login', () => {
+  it('logs a user in, keeps the token in a file of mode 0600, and shows who it is', async () => {
+    const cli = open();
+    const { email, id } = await person();
+    const done = await cli.run(['login', '--email', email, '--organization-id', at.test.organizationId], {
+      env: { COFFER_PASSWORD: password },
+    });
+    expect([done.code, done.stdout]).toEqual([0, '']);
+    expect(done.stderr).toContain(`Logged in at ${at.url} as ${email}`);
+    expect(statSync(credentialsOf(cli)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(cli.home, '.config/coffer')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(cli.home, '.config/coffer')).toSorted()).toEqual(['config.json', 'credentials.json']);
+    expect(readFileSync(join(cli.home, '.config/coffer/config.json'), 'utf8')).not.toContain('cfu_');
+    const status = await cli.run(['login', 'status', '--json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({ authenticated: true, type: 'user', id, domain: at.url });
+    const token = await cli.run(['user', 'get', 'token', '--plain']);
+    expect(token.stdout).toMatch(/^cfu_\S+\n$/);
+  });
+
+  it('never sends a kept token to another server', async () => {
+    const cli = open();
+    const { email } = await person();
+    await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
+    const other = await cli.run(['login', 'status', '--domain', 'http://127.0.0.1:9']);
+    expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('not for http://127.0.0.1:9')]);
+  });
+
+  it('keeps nothing after a wrong password', async () => {
+    const cli = open();
+    const { email } = await person();
+    const failed = await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: 'wrong horse battery' } });
+    expect(failed.code).toBe(3);
+    expect(failed.stderr).not.toContain('wrong horse');
+    expect((await cli.run(['login', 'status'])).code).toBe(3);
+  });
+
+  it('asks nothing without a terminal, and says what to pass', async () => {
+    const { code, stderr } = await open().run(['login']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('pass --email')]);
+  });
+
+  it('encrypts the file with a passphrase, and opens it with that only', async () => {
+    const cli = open({ COFFER_VAULT_FILE_PASSPHRASE: 'open sesame' });
+    const { email } = await person();
+    await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
+    expect(readFileSync(credentialsOf(cli), 'utf8')).not.toContain('cfu_');
+    expect((await cli.run(['login', 'status'])).code).toBe(0);
+    for (const wrong of ['', 'close sesame']) {
+      const { code, stderr } = await cli.run(['login', 'status'], { env: { COFFER_VAULT_FILE_PASSPHRASE: wrong } });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('COFFER_VAULT_FILE_PASSPHRASE')]);
+    }
+  });
+
+  it('does not read a file that others may read, or that is damaged', async () => {
+    const cli = open();
+    const { email } = await person();
+    await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
+    chmodSync(credentialsOf(cli), 0o644);
+    expect((await cli.run(['login', 'status'])).stderr).toContain('chmod 600');
+    chmodSync(credentialsOf(cli), 0o600);
+    writeFileSync(credentialsOf(cli), '{');
+    expect(await cli.run(['login', 'status'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is damaged'),
+    });
+    expect((await cli.run(['reset'])).code).toBe(0);
+    expect((await cli.run(['login', 'status'])).stderr).toContain('You are not logged in');
+  });
+
+  it('keeps several logins by profile, and switches between them', async () => {
+    const cli = open();
+    const [ann, bob] = [await person(), await person()];
+    await cli.run(['login', '--email', ann.email], { env: { COFFER_PASSWORD: password } });
+    await cli.run(['login', '--email', bob.email, '--profile', 'second'], { env: { COFFER_PASSWORD: password } });
+    const who = async (...args: string[]) =>
+      (JSON.parse((await cli.run(['login', 'status', '--json', ...args])).stdout) as { id: string }).id;
+    expect(await who()).toBe(bob.id);
+    expect(await who('--profile', 'default')).toBe(ann.id);
+    expect((await cli.run(['user', 'switch', '--to', 'default'])).code).toBe(0);
+    expect(await who()).toBe(ann.id);
+    expect(await cli.run(['user', 'switch', '--to', 'third'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There are: default, second'),
+    });
+  });
+});
+
+describe('a machine identity', () => {
+  it('logs in by universal auth: with --plain the token is printed and not kept', async () => {
+    const { id } = await at.test.identity();
+    const attached = await at.test.admin('POST', `/api/v1/auth/universal-auth/identities/${id}`, {});
+    const { clientId } = attached.body.identityUniversalAuth;
+    const secret = await at.test.admin('POST', `/api/v1/auth/universal-auth/identities/${id}/client-secrets`, {});
+    const env = {
+      COFFER_UNIVERSAL_AUTH_CLIENT_ID: clientId,
+      INFISICAL_UNIVERSAL_AUTH_CLIENT_SECRET: secret.body.clientSecret,
+    };
+    const cli = open();
+    const plain = await cli.run(['login', '--method=universal-auth', '--plain', '--silent'], { env });
+    expect([plain.code, plain.stdout, plain.stderr]).toEqual([0, expect.stringMatching(/^\S+\n$/), '']);
+    expect((await cli.run(['login', 'status'])).code).toBe(3);
+    const status = await cli.run(['login', 'status', '--json'], { env: { COFFER_TOKEN: plain.stdout.trim() } });
+    expect(JSON.parse(status.stdout)).toMatchObject({ type: 'identity', id, source: 'environment' });
+    // Without a token, each command logs in by these credentials.
+    const machine = await cli.run(['login', 'status', '--json'], { env });
+    expect(JSON.parse(machine.stdout)).toMatchObject({ type: 'identity', id, source: 'machine' });
+    const renewed = await cli.run(['token', 'renew', plain.stdout.trim()]);
+    expect([renewed.code, renewed.stdout]).toEqual([0, expect.stringMatching(/^\S+\n$/)]);
+  });
+
+  it('needs the fields of its method', async () => {
+    const cli = open();
+    for (const [method, flag] of [
+      ['universal-auth', 'client-id'],
+      ['oidc-auth', 'machine-identity-id'],
+      ['gcp-iam', 'machine-identity-id'],
+    ])
+      expect(await cli.run(['login', '--method', method!])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`needs --${flag}`),
+      });
+  });
+
+  it('whose token is refused gets the exit code for it', async () => {
+    const { code, stderr } = await open().run(['secrets', '--projectId', at.projectId], {
+      env: { COFFER_TOKEN: 'cfa_invented' },
+    });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('COFFER_TOKEN')]);
+    expect(stderr).not.toContain('invented');
+  });
+});

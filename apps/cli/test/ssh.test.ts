@@ -1,0 +1,136 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
+
+const hasSsh = spawnSync('ssh-keygen', ['-?']).error === undefined || process.env['CI'] !== undefined;
+
+let at: World;
+let cli: CommandLine;
+let template: string;
+beforeAll(async () => {
+  at = await world();
+  cli = at.administrator();
+  const { admin } = at.test;
+  const ca = await admin('POST', '/api/v1/ssh/ca', { projectId: at.projectId, friendlyName: 'users' });
+  const made = await admin('POST', '/api/v1/ssh/certificate-templates', {
+    sshCaId: ca.body.ca.id,
+    name: 'deploy',
+    ttl: '1h',
+    maxTTL: '1d',
+    allowedUsers: ['deploy'],
+    allowedHosts: [],
+    allowUserCertificates: true,
+    allowHostCertificates: false,
+    allowCustomKeyIds: false,
+  });
+  template = made.body.id;
+});
+afterAll(() => at.close());
+
+/** What ssh-keygen says of a certificate. */
+const described = (path: string): string => spawnSync('ssh-keygen', ['-L', '-f', path], { encoding: 'utf8' }).stdout;
+
+describe.runIf(hasSsh)('coffer ssh', () => {
+  it('makes a key with a certificate, of which only its owner reads the key', async () => {
+    const flags = ['--certificateTemplateId', template, '--principals', 'deploy', '--outFilePath', 'id_deploy'];
+    const done = await cli.run(['ssh', 'issue-credentials', ...flags]);
+    expect([done.code, done.stdout]).toEqual([0, '']);
+    const path = join(cli.home, 'id_deploy');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(described(`${path}-cert.pub`)).toMatch(/Principals:\s+deploy/);
+    const publicKey = spawnSync('ssh-keygen', ['-y', '-f', path], { encoding: 'utf8' }).stdout.split(' ')[1];
+    expect(readFileSync(`${path}.pub`, 'utf8')).toContain(publicKey);
+  });
+
+  it('adds the key to the agent, for as long as the certificate is valid, and writes no file', async () => {
+    const socket = join(cli.home, 'agent');
+    const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void agent.kill());
+    await once(agent.stdout, 'data');
+    const flags = ['--certificateTemplateId', template, '--principals', 'deploy', '--addToAgent'];
+    const done = await cli.run(['ssh', 'issue-credentials', ...flags], { env: { SSH_AUTH_SOCK: socket } });
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('is in the SSH agent')]);
+    const held = spawnSync('ssh-add', ['-l'], { encoding: 'utf8', env: { ...process.env, SSH_AUTH_SOCK: socket } });
+    expect(held.stdout).toContain('(ED25519-CERT)');
+    const without = await cli.run(['ssh', 'issue-credentials', ...flags]);
+    expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('There is no SSH agent')]);
+  });
+
+  it('signs a key beside it, or to standard output', async () => {
+    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(cli.home, 'own')]);
+    const flags = ['--certificateTemplateId', template, '--principals', 'deploy'];
+    const done = await cli.run(['ssh', 'sign-key', ...flags, '--publicKeyFilePath', 'own.pub', '--ttl', '10m']);
+    expect(done.code).toBe(0);
+    expect(described(join(cli.home, 'own-cert.pub'))).toMatch(/Principals:\s+deploy/);
+    const publicKey = readFileSync(join(cli.home, 'own.pub'), 'utf8').trim();
+    const printed = await cli.run(['ssh', 'sign-key', ...flags, '--publicKey', publicKey]);
+    expect(printed.stdout).toMatch(/^ssh-ed25519-cert-v01@openssh\.com \S+/);
+    expect((await cli.run(['ssh', 'sign-key', ...flags])).code).toBe(2);
+    const refused = await cli.run([
+      'ssh',
+      'sign-key',
+      '--certificateTemplateId',
+      template,
+      '--principals',
+      'root',
+      '--publicKey',
+      publicKey,
+    ]);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+  });
+
+  it('registers a host with its authority and certificate, on which a user may then log in', async () => {
+    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(cli.home, 'host_key')]);
+    const file = (name: string) => join(cli.home, name);
+    const done = await cli.run([
+      ...['ssh', 'add-host', '--hostname', 'web.example.com', '--json'],
+      ...['--write-user-ca-to-file', '--user-ca-out-file-path', file('user_ca.pub')],
+      ...['--write-host-cert-to-file', '--host-key-path', file('host_key.pub')],
+      ...['--configure-sshd', '--sshd-config-path', file('sshd.conf')],
+    ]);
+    expect([done.code, done.stderr.split('\n').length]).toEqual([0, 5]);
+    expect(described(file('host_key-cert.pub'))).toMatch(/Type: \S+ host certificate/);
+    expect(readFileSync(file('user_ca.pub'), 'utf8')).toMatch(/^ssh-ed25519 \S+/);
+    expect(readFileSync(file('sshd.conf'), 'utf8').split('\n')).toEqual([
+      `TrustedUserCAKeys ${file('user_ca.pub')}`,
+      `HostKey ${file('host_key')}`,
+      `HostCertificate ${file('host_key-cert.pub')}`,
+      '',
+    ]);
+    const { id } = JSON.parse(done.stdout) as { id: string };
+    const again = await cli.run([
+      'ssh',
+      'add-host',
+      '--hostname',
+      'other.example.com',
+      '--write-user-ca-to-file',
+      '--user-ca-out-file-path',
+      file('user_ca.pub'),
+    ]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('--force')]);
+
+    const user = await makeUser(at.test.coffer, { organizationId: at.test.organizationId });
+    await at.test.admin('POST', `/api/v1/projects/${at.projectId}/memberships`, {
+      usernames: [user.email],
+      emails: [],
+      roleSlugs: ['no-access'],
+    });
+    const loginMappings = [{ loginUser: 'deploy', allowedPrincipals: { usernames: [user.email], groups: [] } }];
+    expect((await at.test.admin('PATCH', `/api/v1/ssh/hosts/${id}`, { loginMappings })).status).toBe(200);
+    const theirs = commandLine({ COFFER_DOMAIN: at.url, COFFER_TOKEN: user.token });
+    onTestFinished(() => theirs.remove());
+    const connect = ['ssh', 'connect', '--hostname', 'web.example.com', '--out-file-path', '.'];
+    for (const _ of [1, 2]) expect((await theirs.run([...connect, '--login-user', 'deploy'])).code).toBe(0);
+    const known = readFileSync(join(theirs.home, '.ssh/known_hosts'), 'utf8');
+    expect(known).toMatch(/^@cert-authority web\.example\.com ssh-\S+ \S+\n$/);
+    expect(described(join(theirs.home, 'id_web.example.com-cert.pub'))).toMatch(/Principals:\s+deploy/);
+    const root = await theirs.run([...connect, '--login-user', 'root']);
+    expect([root.code, root.stderr]).toEqual([1, expect.stringContaining('You may as: deploy')]);
+    expect(existsSync(join(theirs.home, 'id_other'))).toBe(false);
+    expect((await cli.run(['ssh', 'connect', '--hostname', 'web.example.com'])).code).toBe(1);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Duplex } from 'node:stream';
+
+/** Type and length. */
+const HEADER = 5;
+/** Bytes of the answer to one query: the library keeps the results of all its statements, many times as large, and nobody reads them. */
+const MOST = 1024 * 1024;
+const [ERROR, NOTICE, READY] = Array.from('ENZ', (type) => type.charCodeAt(0));
+
+/**
+ * Reads the messages of a server beside the library, and throws before that receives an answer that is too long, or an error or
+ * notice without an end: its loop over the fields would not end, either.
+ *
+ * @param stream Has no other listener yet.
+ */
+export function checkMessages(stream: Duplex): void {
+  let pending: Buffer = Buffer.alloc(0);
+  /** Bytes of the present message that are not here yet, and not looked at. */
+  let skipped = 0;
+  let left = MOST;
+  stream.on('data', (chunk: Buffer) => {
+    const begun = Math.min(skipped, chunk.length);
+    skipped -= begun;
+    let rest = pending.length === 0 ? chunk.subarray(begun) : Buffer.concat([pending, chunk]);
+    while (rest.length >= HEADER) {
+      const [type, end] = [rest[0]!, 1 + rest.readUInt32BE(1)];
+      if (end < HEADER || end > left) throw new Error('A message is too short or too long');
+      if (type === ERROR || type === NOTICE) {
+        if (end > rest.length) break;
+        requireFields(rest.subarray(HEADER, end));
+      }
+      left = type === READY ? MOST : left - end;
+      skipped = Math.max(0, end - rest.length);
+      rest = rest.subarray(end);
+    }
+    // A copy: the buffer of the socket is larger.
+    pending = Buffer.from(rest);
+  });
+}
+
+/** PostgreSQL 18, 54.8: each field is a type and a text that ends with zero, and so does the list. */
+function requireFields(body: Buffer): void {
+  let at = 0;
+  while (at < body.length && body[at] !== 0) {
+    const end = body.indexOf(0, at + 1);
+    if (end < 0) break;
+    at = end + 1;
+  }
+  if (at !== body.length - 1) throw new Error('An error or notice has no end');
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineJob, enqueue } from '../../jobs/index.ts';
+import { inTransaction, type Transaction } from '../../kernel/index.ts';
+import { defineSshRevocation, REVOKED_AT_ONCE } from '../certificate/index.ts';
+import type { HostRow } from './stored.ts';
+
+/** All certificates of a host that is gone, and those for a former name of one. */
+const revokeLost = defineSshRevocation(
+  'of_host',
+  `c.ssh_host_id = $2 and c.not_after > $1 and coalesce(
+     (select c.cert_type = 'host' and c.principals <> array[h.hostname] from ssh_hosts h where h.id = $2), true)`,
+);
+
+/** Revokes what is left, in a transaction for each part. */
+export const lostSshCertificates = defineJob({
+  name: 'ssh.lost_certificates',
+  payload: z.object({ organizationId: z.string(), sshHostId: z.string() }),
+  run: async (ctx, { sshHostId }) => {
+    while ((await inTransaction(ctx, (tx) => revokeLost(tx, [sshHostId]))).length === REVOKED_AT_ONCE);
+  },
+});
+
+/**
+ * Revokes the certificates that a host loses by its deletion or another name, after that. Whoever may log in makes as many as it
+ * likes: those of the first part are revoked with the change, others by a job right after it.
+ */
+export async function revokeLostCertificates(
+  tx: Transaction,
+  { id: sshHostId, organizationId }: Pick<HostRow, 'id' | 'organizationId'>,
+): Promise<void> {
+  const revoked = await revokeLost(tx, [sshHostId]);
+  if (revoked.length === REVOKED_AT_ONCE)
+    enqueue(tx, lostSshCertificates, { organizationId, sshHostId }, { maxAttempts: 25 });
+}
