@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRsaKey } from '../../crypto/rsa-pem.ts';
+import { isRsaKey } from '../../kernel/rsa-pem.ts';
 import type { ServiceAccountKey } from '../../kernel/app-settings.ts';
 import { badRequest } from '../../kernel/errors.ts';
 

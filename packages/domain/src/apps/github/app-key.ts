@@ -1,4 +1,4 @@
-import { isRsaKey } from '../../crypto/rsa-pem.ts';
+import { isRsaKey } from '../../kernel/rsa-pem.ts';
 import { badRequest } from '../../kernel/errors.ts';
 
 /**

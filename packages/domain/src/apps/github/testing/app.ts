@@ -113,11 +113,10 @@ export class GitHubApp extends JsonService {
     const code = new URLSearchParams(call.text).get('code') ?? '';
     const user = this.#codes.get(code);
     const fields = { grant_type: 'authorization_code', code, redirect_uri: this.redirectUri };
-    const isRight = Object.values(this.clients).some(({ clientId, clientSecret }) =>
-      [{}, { scope: 'repo admin:org' }].some((more) =>
-        formWith(call, { ...fields, ...more, client_id: clientId, client_secret: clientSecret }),
-      ),
-    );
+    const isRight = Object.values(this.clients).some(({ clientId, clientSecret }) => {
+      const all = { ...fields, client_id: clientId, client_secret: clientSecret };
+      return formWith(call, all) || formWith(call, { ...all, scope: 'repo admin:org' });
+    });
     const error_description = 'The code passed is incorrect or expired.';
     if (!user || !isRight) return { status: 200, body: { error: 'bad_verification_code', error_description } };
     this.#codes.delete(code);
