@@ -187,7 +187,7 @@ function reachedFromSchemas(modules) {
 }
 
 function memberOf(path) {
-  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations|apps))\/([^/.]+)/) ?? [];
+  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations|types|apps))\/([^/.]+)/) ?? [];
   return [family, member];
 }
 

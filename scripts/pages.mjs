@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { helpOf, isOffered } from '../apps/cli/src/help.ts';
 import { table } from '../apps/cli/src/table/table.ts';
 import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
-import { connectors, syncs } from '../packages/domain/src/connections/registry.ts';
+import { connectors, rotations, syncs } from '../packages/domain/src/connections/registry.ts';
 import { providers } from '../packages/domain/src/secrets/dynamic/registry.ts';
 
 const DOMAIN = new URL('../packages/domain/src/', import.meta.url);
@@ -97,6 +97,31 @@ function connectionRows() {
   return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}${listed}`;
 }
 
+/** The rows of creating and updating rotations, which have a path for each type. */
+function rotationRows() {
+  const suite = 'connections/rotation/rotation.test.ts';
+  const row = (operationOf, tests) =>
+    `| ${rotations.names
+      .toSorted()
+      .map((type) => `\`${operationOf(type)}\``)
+      .join('<br>')} | ${tests.map((test) => `${suite} › ${test}`).join('<br>')} | See above. |\n`;
+  const create = row(
+    (type) => `POST /api/v2/secret-rotations/${type}`,
+    [
+      'creating a rotation › answers all published fields, and the same when it is read, listed and found by its name',
+      'creating a rotation › is rejected without the right to use the connection, to create rotations or to create the secrets',
+    ],
+  );
+  const update = row(
+    (type) => `PATCH /api/v2/secret-rotations/${type}/{rotationId}`,
+    [
+      'updating a rotation › changes the given fields, and records their names',
+      'updating a rotation › renames its secrets by another mapping, which others may not do, and follows references to them',
+    ],
+  );
+  return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}`;
+}
+
 /** The help of each command, without the flags of every command, which stand once. */
 function commandHelp() {
   const sections = (path) => {
@@ -120,6 +145,8 @@ const blocks = {
   'offered providers': offeredProviders,
   'further login methods': furtherLoginMethods,
   'app connections': connectionRows,
+  'rotation types': () => guides('connections/rotation/types', rotations.names),
+  'secret rotations': rotationRows,
 };
 
 const camelCase = (name) => name.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());
@@ -160,7 +187,9 @@ for (const [name, list] of Object.entries(lists)) {
   stale.push(name);
   if (!process.argv.includes('--check')) writeFileSync(file, made);
 }
-for (const name of ['cli.md', 'compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md']) {
+for (const name of [
+  ...['cli.md', 'compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md', 'rotations.md'],
+]) {
   const file = new URL(name, DOCS);
   const page = readFileSync(file, 'utf8');
   const made = page.replace(BLOCK, (_, begin, block, end) => {

@@ -152,22 +152,26 @@ function answerRaw(req: FastifyRequest, reply: FastifyReply, { type, body, heade
   return reply.code(status).header('content-type', type).send(body);
 }
 
+type Keep = (body: Buffer) => void;
+
 /** `keep` gets the bytes. */
-async function answerJson(
+function answerJson(
   { call }: FastifyRequest,
   reply: FastifyReply,
   result: unknown,
-  keep?: (body: Buffer) => void,
-): Promise<FastifyReply> {
+  keep?: Keep,
+): Promise<FastifyReply> | FastifyReply {
   void reply.header('content-type', JSON_TYPE);
-  if (call.hasLongAnswer) {
-    const pieces = await jsonInTurns(result);
-    if (keep) keep(Buffer.concat(pieces));
-    return answerPieces(reply, pieces);
-  }
+  if (call.hasLongAnswer) return answerInTurns(reply, result, keep);
   const json = JSON.stringify(result ?? {});
   if (keep) keep(Buffer.from(json));
   return reply.send(json);
+}
+
+async function answerInTurns(reply: FastifyReply, result: unknown, keep: Keep | undefined): Promise<FastifyReply> {
+  const pieces = await jsonInTurns(result);
+  if (keep) keep(Buffer.concat(pieces));
+  return answerPieces(reply, pieces);
 }
 
 interface Conditions {

@@ -45,6 +45,7 @@ import { groupMemberRouter } from './projects/group-member.router.ts';
 import { identityMemberRouter } from './projects/identity-member.router.ts';
 import { projectIdentityRouter } from './projects/identity.router.ts';
 import { appConnectionRouter, connectionRouters } from './connections/app-connection.router.ts';
+import { rotationRouters, secretRotationRouter } from './connections/secret-rotation.router.ts';
 import { integrationAuthRouter } from './connections/integration-auth.router.ts';
 import { integrationListRouter } from './connections/integration-list.router.ts';
 import { integrationRouter } from './connections/integration.router.ts';
@@ -127,6 +128,8 @@ const routes = {
   sshHostGroups: sshHostGroupRouter,
   appConnections: appConnectionRouter,
   ...connectionRouters,
+  secretRotations: secretRotationRouter,
+  ...rotationRouters,
   integrationAuths: integrationAuthRouter,
   integrationLists: integrationListRouter,
   integrations: integrationRouter,

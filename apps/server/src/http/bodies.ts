@@ -123,7 +123,8 @@ function requireHarmless(value: unknown): void {
   if (typeof value === 'string') requireWellFormed(value);
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) return value.forEach(requireHarmless);
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
     requireWellFormed(key);
     if (key === '__proto__' || (key === 'constructor' && hasPrototype(inner))) throw invalid();
     requireHarmless(inner);

@@ -1,5 +1,6 @@
 import { CallerTurns, mayHaveOneMore, mostOfOneCaller } from '@coffer/domain';
 import { busy } from './busy.ts';
+import { Members, type Member } from './members.ts';
 
 /** Maximum number of waiting requests of one caller. */
 const MAX_WAITING = 1_000;
@@ -21,13 +22,15 @@ interface Turns {
 }
 
 /** The place of one request, waiting or running. */
-export class Place {
+export class Place implements Member {
   isGone = false;
   isWorking = false;
   startedAt = 0;
   /** The number of waits: for its body, for other systems. */
   waits = 0;
   waitsSince = 0;
+  /** Among those at work. */
+  position = -1;
   start: Start;
   readonly #callerOf: () => Caller;
   readonly #turns: Turns;
@@ -72,14 +75,14 @@ export class Place {
 /**
  * Limits the number of concurrent requests. Further ones wait, and callers take turns: a caller with one request waits
  * for at most one of each other caller. No caller has more than three quarters of the places, nor of what others leave
- * (`mayHaveOneMore`), so that a further caller starts immediately. Below the limit, a request costs an object in a set.
+ * (`mayHaveOneMore`), so that a further caller starts immediately. Below the limit, a request costs an element of an array.
  */
 export class FairQueue {
   readonly #limit: number;
   /** So many places can be those of one caller: while fewer are taken, nobody has to be looked up. */
   readonly #share: number;
   readonly #turns: Turns;
-  readonly #working = new Set<Place>();
+  readonly #working = new Members<Place>();
   readonly #waiting = new CallerTurns<Caller, Place>();
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -120,7 +123,7 @@ export class FairQueue {
   /** Frees the places of requests that wait for others. Called automatically while there is a queue. */
   sweep(): void {
     const now = this.#turns.now();
-    for (const place of this.#working) {
+    for (const place of [...this.#working]) {
       const isWaiting = place.waits > 0 && now - place.waitsSince >= PATIENCE_MS;
       if (isWaiting || now - place.startedAt >= LONGEST_MS) this.#stop(place);
     }

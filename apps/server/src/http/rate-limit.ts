@@ -165,14 +165,14 @@ export class Limits {
    * @throws DomainError 429
    */
   count(name: RateLimitClass, credential: HashedToken | undefined, ipAddress: string, reply: FastifyReply): void {
-    if (credential !== undefined && name !== 'authRateLimit') {
-      const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
-      if (wait !== undefined && !this.#verified.has(keyOf(credential)))
-        throw refuse(reply, this.#refusedTokens.max, wait);
-    }
     const limit = this.#byClass[name];
+    const known = credential === undefined ? undefined : this.#verified.get(keyOf(credential));
+    if (credential !== undefined && known === undefined && name !== 'authRateLimit') {
+      const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
+      if (wait !== undefined) throw refuse(reply, this.#refusedTokens.max, wait);
+    }
     if (limit.max === 0) return;
-    const wait = limit.take(this.callerOf(credential, ipAddress));
+    const wait = limit.take(known ?? clientNetwork(ipAddress));
     if (wait !== undefined) throw refuse(reply, limit.max, wait);
   }
 

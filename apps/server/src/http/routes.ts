@@ -23,7 +23,7 @@ export interface Routes {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where it is worked on; absent before it is its turn, and where no route was found. */
+    /** Where it waits for its turn, and where it is worked on; absent where no route was found. */
     place: Place | undefined;
   }
 }
@@ -59,6 +59,7 @@ export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, e
 
   const end = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply, ms: number) => {
     traffic.inFlight--;
+    req.place?.leave();
     route.add(reply.statusCode, ms / 1000);
     ended(req);
     const { actor } = req.call;
@@ -92,13 +93,12 @@ export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, e
       try {
         admit(req, reply, limits);
         const isRead = bodies.begin(req, reply);
-        const place = enter(req, (own) => {
+        req.place = enter(req, (own) => {
           req.place = own;
           if (!isRead) return done();
           own.beginWait();
           bodies.admit(req, reply, isOpen, done);
         });
-        reply.raw.once('close', () => place.leave());
       } catch (error) {
         done(error as Error);
       }

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { CallerTurns, clientGone, MAX_ANSWER, mostOfOneCaller } from '@coffer/domain';
 import { busy } from './busy.ts';
+import { Members, type Member } from './members.ts';
 
 /** Memory of a message while it is read or made, as a multiple of its bytes: as it arrived, as text, as values. */
 const WORK = 3;
@@ -27,7 +28,7 @@ interface Waiter {
 export const closed = clientGone;
 
 /** The memory of one request and its response. */
-export class Transfer {
+export class Transfer implements Member {
   readonly caller: string;
   readonly breakOff: () => void;
   /** What counts now. */
@@ -35,6 +36,8 @@ export class Transfer {
   /** Since when it waits for its client to send or to read. */
   clientSince: number | undefined;
   isOver = false;
+  /** Among those that count. */
+  position = -1;
   /** While it waits for memory. */
   waiter: Waiter | undefined;
   readonly #memory: TransferMemory;
@@ -97,7 +100,7 @@ export class TransferMemory {
   readonly now: () => number;
   readonly #limit: number;
   readonly #share: number;
-  readonly #transfers = new Set<Transfer>();
+  readonly #transfers = new Members<Transfer>();
   readonly #byCaller = new Map<string, number>();
   readonly #waiting = new CallerTurns<string, Waiter>();
   #used = 0;

@@ -18,6 +18,7 @@ export const FITTING: Readonly<Record<string, unknown>> = {
   import: { environment: 'prod', path: '/' },
   ocspRequest: 'MAA=',
   app: 'github',
+  rotationType: 'postgres-credentials',
 };
 
 /** Fields that are sent wherever they may be: without them nothing is named. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal, partialDeepStrictEqual } from 'node:assert/strict';
-import { loginMethodExamples, makeConnection, makeUser, providerExamples } from '@coffer/domain/testing';
+import { loginMethodExamples, makeConnection, makeRotation, makeUser, providerExamples } from '@coffer/domain/testing';
 import { API_KEYS, withKey } from './api-keys.ts';
 import type { Caller, TestServer } from './test-server.ts';
 
@@ -77,6 +77,8 @@ const THINGS = [
   'projectSlug',
   'projectTemplate',
   'secret',
+  'secretRotation',
+  'secretRotationName',
   'secretImport',
   'secretName',
   'serviceToken',
@@ -134,6 +136,8 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#incidentContactId$/, 'incidentContact'],
   [/\/app-connections\/.*#connectionId$/, 'appConnection'],
   [/#connectionName$/, 'appConnectionName'],
+  [/#rotationId$/, 'secretRotation'],
+  [/#rotationName$/, 'secretRotationName'],
   [/#integrationAuthId$/, 'integrationAuth'],
   [/#integrationId$/, 'integration'],
   [/environments\/.*#id$/, 'environment'],
@@ -275,6 +279,7 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
   });
   const { lease } = await make('POST', '/api/v1/dynamic-secrets/leases', { ...dynamic, dynamicSecretName: mark });
   const connection = await makeConnection(test.coffer, { organizationId, projectId, app: 'github', name: mark });
+  const rotation = await makeRotation(test.coffer, { organizationId, projectId, name: mark });
   const { integrationAuth } = await make('POST', '/api/v1/integration-auth/access-token', {
     workspaceId: projectId,
     integration: 'github',
@@ -459,6 +464,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       apiKey: apiKey.body.apiKeyData.id,
       appConnection: connection.id,
       appConnectionName: connection.name,
+      secretRotation: rotation.id,
+      secretRotationName: rotation.name,
       client: identityUniversalAuth.clientId,
       clientSecret: clientSecretData.id,
       dynamicSecretName: mark,

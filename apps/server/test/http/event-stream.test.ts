@@ -99,7 +99,7 @@ describe.each(doors)('a stream over %s', (_, method, path) => {
 describe('a stream', () => {
   it('stays open for a slow reader longer than for one who reads nothing', async () => {
     // A stall of the machine for this time would make all readers slow.
-    const patienceMs = 2_000;
+    const patienceMs = 4_000;
     const on = await testServer({}, { router: streams, streams: { patienceMs } });
     onTestFinished(() => on.close());
     await on.app.listen({ port: 0, host: '127.0.0.1' });

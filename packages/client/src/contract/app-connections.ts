@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
+import type { AvailableAppConnection } from './shared.ts';
 
 export type AnyAppConnection = {
   /** UUID */ id: string;
@@ -384,19 +385,17 @@ export type AppConnectionUsage = {
         /** UUID */ id: string;
         destination: string;
       }[];
+      secretRotations: {
+        /** UUID */ id: string;
+        type: string;
+      }[];
     };
   }[];
-  /** The number of others, in projects whose syncs the caller may not read */
+  /** The number of others, which the caller may not read */
   hiddenResources: number;
 };
 
 export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'camunda' | 'databricks' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'terraform-cloud' | 'vercel';
-
-export type AvailableAppConnection = {
-  app: string;
-  /** UUID */ id: string;
-  name: string;
-};
 
 export type AvailableAppConnections = {
   app: AppName;

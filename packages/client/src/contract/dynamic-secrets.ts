@@ -13,17 +13,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       database: string;
       /** The user that creates the logins */ username: string;
       password: string;
-      passwordRequirements?: {
-        length: number;
-        /** Minimum number of characters of each class */
-        required: {
-          /** Default: `0` */ lowercase?: number;
-          /** Default: `0` */ uppercase?: number;
-          /** Default: `0` */ digits?: number;
-          /** Default: `0` */ symbols?: number;
-        };
-        /** Default: -_.~!* */ allowedSymbols?: string;
-      } | null;
+      passwordRequirements?: PasswordRequirements | null;
       /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
       creationStatement: string;
       /** With {{username}} and {{database}} */ revocationStatement: string;
@@ -234,6 +224,18 @@ export type DeleteDynamicSecret = DynamicSecretPlace & { name: string } & {
 export type DynamicSecretWithInputs = DynamicSecret & {
   /** The configuration of the provider, without credentials; null for callers who may not read it */
   inputs: Record<string, unknown> | null;
+};
+
+export type PasswordRequirements = {
+  length: number;
+  /** Minimum number of characters of each class */
+  required: {
+    /** Default: `0` */ lowercase?: number;
+    /** Default: `0` */ uppercase?: number;
+    /** Default: `0` */ digits?: number;
+    /** Default: `0` */ symbols?: number;
+  };
+  /** Default: -_.~!* */ allowedSymbols?: string;
 };
 
 export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {

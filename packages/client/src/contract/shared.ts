@@ -85,6 +85,12 @@ export type AuthorityRef = {
   /** UUID */ caId: string;
 };
 
+export type AvailableAppConnection = {
+  app: string;
+  /** UUID */ id: string;
+  name: string;
+};
+
 export type Certificate = {
   /** UUID */ id: string;
   createdAt: string;

@@ -10,6 +10,14 @@ interface KeptAbility {
 }
 const PER_TOKEN: KeptAbility = { ability: undefined, admits: undefined };
 
+/** An actor of whom abilities can be known. */
+type Holder = Extract<Context['actor'], { readonly id: string }>;
+
+const keyOf = ({ organizationId, projectId = '' }: Place, { id }: Holder): string =>
+  `${organizationId}/${projectId}/${id}`;
+const keyOfToken = (place: Place, actor: Holder): string =>
+  `${keyOf(place, actor)}/${actor.type === 'identity' ? actor.tokenId : ''}`;
+
 /** The compiled rights of all callers of one process, by organization, project and actor. */
 export class AbilityCache {
   readonly cache = new TaggedCache<KeptAbility>();
@@ -28,32 +36,31 @@ export class AbilityCache {
     const { actor, outbox } = ctx;
     if (!('id' in actor)) throw noMember(place);
     if (place.projectId !== undefined && !isId(place.projectId)) throw notFound('project');
-    const key = `${place.organizationId}/${place.projectId ?? ''}/${actor.id}`;
-    const keyOfToken = () => `${key}/${actor.type === 'identity' ? actor.tokenId : ''}`;
+    // A transaction that changes rights sees its own uncommitted change: what it loads is not cached.
+    const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
+    const found: KeptAbility | undefined =
+      (hasChanged ? undefined : this.#cached(place, actor)) ??
+      (await (outbox ? loadAbility(ctx, place) : this.#load(ctx, place, actor)));
+    if (!found?.ability) throw noMember(place);
+    requireTrustedAddress(ctx, found.admits);
+    return found.ability;
+  }
+
+  #cached(place: Place, actor: Holder): KeptAbility | undefined {
     const now = this.#now().getTime();
-    const load = () => loadAbility(ctx, place);
-    const cached = () => {
-      const known = this.cache.get(key, now);
-      return known === PER_TOKEN ? this.cache.get(keyOfToken(), now) : known;
-    };
-    const keep = (at: string, value: (loaded: LoadedAbility) => KeptAbility) =>
-      this.cache.load(at, now, async () => {
-        const loaded = await load();
+    const known = this.cache.get(keyOf(place, actor), now);
+    return known === PER_TOKEN ? this.cache.get(keyOfToken(place, actor), now) : known;
+  }
+
+  async #load(ctx: Context, place: Place, actor: Holder): Promise<KeptAbility | undefined> {
+    const keep = (key: string, value: (loaded: LoadedAbility) => KeptAbility) =>
+      this.cache.load(key, this.#now().getTime(), async () => {
+        const loaded = await loadAbility(ctx, place);
         return (
           loaded && { value: value(loaded), until: loaded.until, tags: abilityTags(actor, place, loaded.dependsOn) }
         );
       });
-    const kept = async () => {
-      const known = await keep(key, (loaded) => (loaded.dependsOn === 'token' ? PER_TOKEN : loaded));
-      return known === PER_TOKEN ? keep(keyOfToken(), (loaded) => loaded) : known;
-    };
-    // A transaction that changes rights sees its own uncommitted change: what it loads is not cached.
-    const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
-    const found: KeptAbility | undefined = outbox
-      ? ((hasChanged ? undefined : cached()) ?? (await load()))
-      : (cached() ?? (await kept()));
-    if (!found?.ability) throw noMember(place);
-    requireTrustedAddress(ctx, found.admits);
-    return found.ability;
+    const known = await keep(keyOf(place, actor), (loaded) => (loaded.dependsOn === 'token' ? PER_TOKEN : loaded));
+    return known === PER_TOKEN ? keep(keyOfToken(place, actor), (loaded) => loaded) : known;
   }
 }

@@ -20,6 +20,7 @@ export * from './grants.ts';
 export { requireHoldingsWithin } from './holdings.ts';
 export { eachInTurns, filterInTurns, findInTurns } from './in-turns.ts';
 export * from './limited.ts';
+export { memberWithMail, membersWithMail, type MemberWithMail } from './members-with-mail.ts';
 export * from './period.ts';
 export {
   misplaced,

@@ -10,6 +10,7 @@ import { acmeCleanup, validateJob } from '../pki/acme/index.ts';
 import { endingAuthorities, renewAuthorityJob } from '../pki/authority/index.ts';
 import { dueCertificates, renewCertificateJob } from '../pki/certificate/index.ts';
 import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
+import { orphanedRotations, rotationFailedMail, rotationJob } from '../connections/rotation/index.ts';
 import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
 import { alertDelivery, evaluateAlert, evaluateAlerts, orphanedDeliveries } from '../pki/alert/index.ts';
 import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from '../pki/revocation/index.ts';
@@ -51,6 +52,9 @@ export const jobs: readonly AnyJob[] = [
   orphanedLeases,
   runSync,
   orphanedSyncs,
+  rotationJob,
+  orphanedRotations,
+  rotationFailedMail,
   replicationJob,
   overdueReplications,
   endingAuthorities,

@@ -13,6 +13,7 @@ import { AlertEntity } from '../pki/alert/alert.entity.ts';
 import { PkiCollectionEntity } from '../pki/collection/collection.entity.ts';
 import { EnvironmentEntity } from '../secrets/environment/environment.entity.ts';
 import { AppConnectionEntity } from '../connections/connection/connection.entity.ts';
+import { SecretRotationEntity } from '../connections/rotation/secret-rotation.entity.ts';
 import { SecretSyncEntity } from '../connections/sync/sync.entity.ts';
 import { ProjectEntity } from '../projects/project/project.entity.ts';
 import { TagEntity } from '../secrets/tag/tag.entity.ts';
@@ -44,6 +45,7 @@ export const entities: readonly EntitySchema[] = [
   DynamicSecretEntity,
   AppConnectionEntity,
   SecretSyncEntity,
+  SecretRotationEntity,
   AuthorityEntity,
   CertificateTemplateEntity,
   RoleEntity,

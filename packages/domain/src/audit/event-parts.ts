@@ -59,8 +59,9 @@ function lengthOf(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + 1;
   if (typeof value !== 'object' || value === null) return SCALAR;
   let length = SCALAR;
-  for (const [name, one] of Object.entries(value)) {
-    length += (Array.isArray(value) ? 0 : name.length) + 1 + lengthOf(one, limit - length);
+  const isList = Array.isArray(value);
+  for (const name in value) {
+    length += (isList ? 0 : name.length) + 1 + lengthOf((value as Data)[name], limit - length);
     if (length > limit) break;
   }
   return length;

@@ -15,6 +15,7 @@ import { postgres } from './apps/postgres/index.ts';
 import { terraformCloud } from './apps/terraform-cloud/index.ts';
 import { vercel } from './apps/vercel/index.ts';
 import type { Connector } from './connection/index.ts';
+import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
 import { github } from './sync/destinations/github/index.ts';
@@ -24,6 +25,9 @@ const notConnected = (app: string, offered: string) =>
   badRequest('app_connection.not_offered', `Coffer does not connect to ${app} yet; offered are ${offered}`);
 const notSynced = (destination: string, offered: string) =>
   badRequest('secret_sync.not_offered', `Nothing is synced to ${destination} yet; offered are ${offered}`);
+
+const notRotated = (type: string, offered: string) =>
+  badRequest('secret_rotation.not_offered', `Rotations of ${type} are not offered yet; offered are ${offered}`);
 
 /** Every app that Coffer can connect to. To add one, implement it in `apps/` and name it here. */
 const apps = [
@@ -55,3 +59,9 @@ export const syncs = defineFamily(
   'destination',
   notSynced,
 );
+
+/** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
+const types = [postgresCredentials] as const;
+/** The published name of a rotation type. */
+export type RotationType = (typeof types)[number]['type'];
+export const rotations = defineFamily(types, 'type', notRotated);

@@ -103,13 +103,14 @@ export class KeyUses implements UseCounter {
   }
 
   /**
-   * Ensures that at least half a block is reserved for a key.
+   * Ensures that at least half a block is reserved for a key; `undefined` if it is already.
    *
    * @param within The calling transaction, which may have created the key: others do not see it yet.
    * @throws DomainError 503 `keys.exhausted` if the key must not be used any more, 404 if it was deleted meanwhile.
    */
-  async reserve(keyId: string, within?: Query): Promise<void> {
-    await this.#fill(keyId, 0, within);
+  reserve(keyId: string, within?: Query): Promise<unknown> | undefined {
+    const reserved = this.#reserved.get(keyId);
+    return reserved && reserved.left >= this.limits.block / 2 ? undefined : this.#fill(keyId, 0, within);
   }
 
   /**

@@ -11,16 +11,20 @@ interface TokenKind<Known> {
   readonly find: (hash: Buffer, now: number) => Promise<Loaded<Known>>;
 }
 
-/** What a token stands for. @throws DomainError 401 for a token that is malformed or unknown */
-export async function knownByToken<Known>(
+/** What a token stands for, without a promise if it is cached. @throws DomainError 401 for a token that is malformed or unknown */
+export function knownByToken<Known>(
   ctx: Context,
   { prefix, cache, find }: TokenKind<Known>,
   token: HashedToken,
-): Promise<Known> {
+): Promise<Known> | Known {
   if (!isToken(prefix, token.text)) throw refusedToken();
   const { key } = token;
   const now = ctx.now().getTime();
-  const known = cache.get(key, now) ?? (await cache.load(key, now, () => find(Buffer.from(key, 'base64'), now)));
+  return cache.get(key, now) ?? loaded(cache.load(key, now, () => find(Buffer.from(key, 'base64'), now)));
+}
+
+async function loaded<Known>(loading: Promise<Known | undefined>): Promise<Known> {
+  const known = await loading;
   if (!known) throw refusedToken();
   return known;
 }

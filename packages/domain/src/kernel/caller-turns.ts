@@ -45,6 +45,7 @@ export class CallerTurns<Caller, Waiting> {
     for (const [caller, line] of this.#lines) {
       if (!mayStart(caller, line[0]!)) continue;
       const waiting = line.shift();
+      if (line.length > 0 && this.#lines.size === 1) return waiting;
       this.#lines.delete(caller);
       if (line.length > 0) this.#lines.set(caller, line);
       return waiting;

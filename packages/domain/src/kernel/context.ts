@@ -36,6 +36,8 @@ export interface Log {
 
 /** What this process caches of the database, until it is invalidated; see `TaggedCache`. */
 export interface Cache<Value> {
+  /** The value under `key`, if it is there. */
+  get(key: string, now: number): Value | undefined;
   /** The value under `key`, loaded if missing; `now` and `until` in milliseconds of the context's clock. */
   load(
     key: string,

@@ -38,7 +38,7 @@ export interface UseCounter {
    *
    * @throws DomainError 503 if its limit is reached, 404 if it was deleted meanwhile.
    */
-  reserve(keyId: string): Promise<void>;
+  reserve(keyId: string): Promise<unknown> | undefined;
   /** @throws DomainError 503 if nothing is reserved any more. */
   use(keyId: string): void;
 }

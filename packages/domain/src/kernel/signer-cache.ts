@@ -8,8 +8,15 @@ export const placeTags = ({ projectId, organizationId }: { projectId: string; or
   `access:${organizationId}`,
 ];
 
-/** Something from the cache of signers. A transaction reads it anew: uncommitted data must not be cached. */
-export async function loadSigner<Value>(ctx: Context, key: string, read: Read<Value>): Promise<Value | undefined> {
-  if (ctx.outbox) return (await read())?.value;
-  return (await ctx.signers.load(key, ctx.now().getTime(), read)) as Value | undefined;
+/** A value that is there, or a promise of one that has to be loaded; `undefined` if there is none. */
+export type OnceLoaded<Value> = Promise<Value | undefined> | Value | undefined;
+
+/**
+ * Something from the cache of signers, without a promise if it is there. A transaction reads it anew: uncommitted data must
+ * not be cached.
+ */
+export function loadSigner<Value>(ctx: Context, key: string, read: Read<Value>): OnceLoaded<Value> {
+  if (ctx.outbox) return read().then((loaded) => loaded?.value);
+  const now = ctx.now().getTime();
+  return (ctx.signers.get(key, now) ?? ctx.signers.load(key, now, read)) as OnceLoaded<Value>;
 }

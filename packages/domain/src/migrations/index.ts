@@ -56,6 +56,7 @@ import { m0065SshHosts } from './0065-ssh-hosts.ts';
 import { m0066NameFragments } from './0066-name-fragments.ts';
 import { m0068SshRevocation } from './0068-ssh-revocation.ts';
 import { m0069AppConnections } from './0069-app-connections.ts';
+import { m0072SecretRotations } from './0072-secret-rotations.ts';
 import { m0074ConnectionChecks } from './0074-connection-checks.ts';
 import { m0079LostSshCertificates } from './0079-lost-ssh-certificates.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -125,6 +126,7 @@ export const migrations = [
   m0066NameFragments,
   m0068SshRevocation,
   m0069AppConnections,
+  m0072SecretRotations,
   m0074ConnectionChecks,
   m0079LostSshCertificates,
 ];

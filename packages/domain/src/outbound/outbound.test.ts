@@ -263,7 +263,8 @@ describe('fetch, on redirects', () => {
       if (request.url === '/end') response.end('end');
       else response.writeHead(302, { location: '/end' }).write('more to come');
     });
-    expect((await client().fetch(origin, { timeoutMs: 2000 })).text()).toBe('end');
+    // To wait for it would end in a timeout.
+    expect((await client().fetch(origin)).text()).toBe('end');
   });
 });
 

@@ -18,6 +18,7 @@ export * from '../pki/acme/testing/index.ts';
 export { debianProgram, freePorts, startServer, temporaryDirectory } from '../outbound/testing/server-process.ts';
 export * from '../connections/sync/testing/index.ts';
 export * from '../connections/app-connection/testing/index.ts';
+export * from '../connections/rotation/testing/stored.ts';
 export { makeAuthority, type TestAuthority } from '../outbound/testing/certificates.ts';
 export * from '../outbound/testing/gate.ts';
 export { judges } from '@coffer/x509/testing';

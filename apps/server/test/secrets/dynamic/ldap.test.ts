@@ -28,7 +28,7 @@ let gate: Gate;
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 /** A shorter deadline than in production. */
 const connect: OutboundConnect = (target) =>
-  outbound.connect({ ...target, lifetimeMs: Math.min(target.lifetimeMs, 3_000) });
+  outbound.connect({ ...target, lifetimeMs: Math.min(target.lifetimeMs, 6_000) });
 
 beforeAll(async () => {
   test = await testServer({ connect });

@@ -228,10 +228,13 @@ export const AppConnectionUsage = z.object({
       name: z.string(),
       slug: z.string(),
       type: z.string(),
-      resources: z.object({ secretSyncs: z.array(z.object({ id: Uuid, destination: z.string() })) }),
+      resources: z.object({
+        secretSyncs: z.array(z.object({ id: Uuid, destination: z.string() })),
+        secretRotations: z.array(z.object({ id: Uuid, type: z.string() })),
+      }),
     }),
   ),
-  hiddenResources: z.int().describe('The number of others, in projects whose syncs the caller may not read'),
+  hiddenResources: z.int().describe('The number of others, which the caller may not read'),
 });
 export type AppConnectionUsage = z.output<typeof AppConnectionUsage>;
 

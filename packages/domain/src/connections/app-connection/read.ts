@@ -105,7 +105,9 @@ export async function getAppConnectionByName(ctx: Context, named: AppConnectionN
 
 interface Use {
   readonly id: string;
-  readonly destination: string;
+  readonly kind: 'sync' | 'rotation';
+  /** The destination of a sync, or the type of a rotation. */
+  readonly what: string;
   readonly projectId: string;
   readonly name: string;
   readonly slug: string;
@@ -117,11 +119,16 @@ interface Use {
 
 const USES = statement(
   'app_connection.uses',
-  `select i.id, i.destination, p.id as "projectId", p.name, p.slug, p.type, e.slug as environment,
-     coalesce(f.path, i.secret_path) as "secretPath"
-   from secret_syncs i join projects p on p.id = i.project_id join environments e on e.id = i.environment_id
-   left join folders f on f.id = i.folder_id
-   where i.organization_id = $1 and i.connection_id = $2 order by p.name, i.id`,
+  `select u.id, u.kind, u.what, p.id as "projectId", p.name, p.slug, p.type, e.slug as environment, u.path as "secretPath"
+   from (
+     select i.id, 'sync' as kind, i.destination as what, i.project_id, i.environment_id, coalesce(f.path, i.secret_path) as path
+     from secret_syncs i left join folders f on f.id = i.folder_id
+     where i.organization_id = $1 and i.connection_id = $2
+     union all
+     select r.id, 'rotation', r.type, r.project_id, f.environment_id, f.path
+     from secret_rotations r join folders f on f.id = r.folder_id
+     where r.organization_id = $1 and r.connection_id = $2
+   ) u join projects p on p.id = u.project_id join environments e on e.id = u.environment_id order by p.name, u.id`,
 );
 
 /** Everything that uses a connection. */
@@ -132,19 +139,20 @@ export const usesOf = (ctx: Context, { organizationId, id }: ConnectionRow): Pro
 export async function getAppConnectionUsage(ctx: Context, ref: AppConnectionRef): Promise<AppConnectionUsage> {
   const row = await requireConnection(ctx, ref, 'read');
   const uses = await usesOf(ctx, row);
-  const { read } = projectPermissions('secret-syncs');
-  const isVisible = await readableAcross(
-    ctx,
-    read,
-    uses.map(({ projectId }) => projectId),
-  );
-  const shown = uses.filter(({ projectId, environment, secretPath }) =>
-    isVisible({ projectId, environment, secretPath }),
+  const projectIds = uses.map(({ projectId }) => projectId);
+  const isVisible = {
+    sync: await readableAcross(ctx, projectPermissions('secret-syncs').read, projectIds),
+    rotation: await readableAcross(ctx, projectPermissions('secret-rotation').read, projectIds),
+  };
+  const shown = uses.filter(({ kind, projectId, environment, secretPath }) =>
+    isVisible[kind]({ projectId, environment, secretPath }),
   );
   const projects = [...Map.groupBy(shown, ({ projectId }) => projectId).values()].map((own) => {
     const { projectId: id, name, slug, type } = own[0]!;
-    const secretSyncs = own.map((use) => ({ id: use.id, destination: use.destination }));
-    return { id, name, slug, type, resources: { secretSyncs } };
+    const of = (kind: Use['kind']) => own.filter((use) => use.kind === kind);
+    const secretSyncs = of('sync').map((use) => ({ id: use.id, destination: use.what }));
+    const secretRotations = of('rotation').map((use) => ({ id: use.id, type: use.what }));
+    return { id, name, slug, type, resources: { secretSyncs, secretRotations } };
   });
   return { projects, hiddenResources: uses.length - shown.length };
 }

@@ -72,6 +72,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     idColumn: 'id',
     ownerColumn: 'project_id',
   }),
+  defineSealedColumn({
+    table: 'secret_rotation_credentials',
+    column: 'sealed',
+    idColumn: 'id',
+    ownerColumn: 'project_id',
+  }),
   defineSealedColumn({ table: 'dynamic_secrets', column: 'inputs', idColumn: 'id', ownerColumn: 'project_id' }),
   defineSealedColumn({
     table: 'secret_approval_requests',

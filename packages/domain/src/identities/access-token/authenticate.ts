@@ -128,7 +128,7 @@ export async function recognizeIdentity(
   return actor;
 }
 
-function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: HashedToken): Promise<KnownToken> {
+function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: HashedToken) {
   const find = async (hash: Buffer) => {
     const row = await findRow(ctx, hash);
     return row && { value: knownToken(row), until: endOf(row), tags: tagsOf(row) };

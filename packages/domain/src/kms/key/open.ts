@@ -8,6 +8,7 @@ import {
   placeTags,
   statement,
   type Context,
+  type OnceLoaded,
   type Permission,
 } from '../../kernel/index.ts';
 import { algorithmOf, type KeyAlgorithm } from '../algorithm/index.ts';
@@ -54,7 +55,7 @@ async function readRow(ctx: Context, keyId: string) {
 }
 
 /** A version of a key, by default the newest; `undefined` for one that it never had. */
-export const openVersion = ({ row }: KeyInUse, ctx: Context, version = row.version): Promise<OpenVersion | undefined> =>
+export const openVersion = ({ row }: KeyInUse, ctx: Context, version = row.version): OnceLoaded<OpenVersion> =>
   loadSigner(ctx, `kms:${row.id}:${version}`, () => readVersion(ctx, row, version));
 
 /** The newest version of a key. */

@@ -1,5 +1,14 @@
 import { organizationOf } from '../../access/index.ts';
-import { at, isId, loadSigner, notFound, placeTags, statement, type Context } from '../../kernel/index.ts';
+import {
+  at,
+  isId,
+  loadSigner,
+  notFound,
+  placeTags,
+  statement,
+  type Context,
+  type OnceLoaded,
+} from '../../kernel/index.ts';
 import {
   keyIdOf,
   readCertificate,
@@ -103,7 +112,7 @@ export async function signerOfKey(ctx: Context, caKeyId: string): Promise<Signer
 }
 
 // Public requests may have IDs in upper case: they share one cache entry.
-const load = (ctx: Context, asked: typeof ACTIVE, id: string): Promise<CachedSigner | undefined> =>
+const load = (ctx: Context, asked: typeof ACTIVE, id: string): OnceLoaded<CachedSigner> =>
   loadSigner(ctx, `${asked.name}:${id.toLowerCase()}`, async () => {
     const [row] = await ctx.sql<SignerRow>(asked, [id]);
     return row && { value: await toCached(ctx, row), tags: [tagOf(row.caId), ...placeTags(row)] };

@@ -21,6 +21,8 @@ export {
   RevokeLease,
 } from './lease/lease.ts';
 export * from './lease/list.ts';
+export { makePassword } from './password.ts';
+export { PasswordRequirements } from './password-requirements.ts';
 export { providers } from './registry.ts';
 export { leaseJob, orphanedLeases, reapLease, requeueOrphanedLeases } from './lease/reap.ts';
 export { renewLease } from './lease/renew.ts';

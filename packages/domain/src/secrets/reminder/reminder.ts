@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import { compile, factsOf, grantsOf, grantsWithin, rulesAt, type Facts, type Grant } from '../../access/index.ts';
+import { memberWithMail, membersWithMail, type MemberWithMail } from '../../access/index.ts';
 import { defineJob, enqueue } from '../../jobs/index.ts';
-import {
-  DomainError,
-  inTransaction,
-  statement,
-  type Ability,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
+import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, MAIL_JOB, oneLine } from '../../mail/index.ts';
 import { RULED_TAG_IDS, secretPermissions } from '../secret/index.ts';
 
@@ -63,17 +56,6 @@ const GET = statement(
   `${REMINDERS} where s.organization_id = $1 and s.id = $2 and s.reminder_repeat_days is not null`,
 );
 
-interface Person {
-  id: string;
-  username: string;
-  email: string;
-}
-
-const PEOPLE = statement(
-  'secret_reminders.people',
-  `select id, username, email from users where id = any($1::uuid[]) and is_accepted and email is not null order by id`,
-);
-
 /** Enqueues a message to each recipient of a due reminder. Returns the number of due ones. */
 export async function remindOfDue(ctx: Context): Promise<number> {
   let due = 0;
@@ -88,7 +70,7 @@ async function takeDue(tx: Transaction): Promise<number> {
   const rows = await tx.sql<ReminderRow>(TAKE, [tx.now()]);
   for (const [projectId, reminders] of Map.groupBy(rows, (row) => row.projectId)) {
     const { organizationId } = reminders[0]!;
-    const members = await membersOf(tx, organizationId, projectId);
+    const members = await membersWithMail(tx, { organizationId, projectId });
     for (const row of reminders) {
       for (const { person } of members.filter((member) => concerns(row, member)))
         enqueue(tx, reminderMail, { organizationId, secretId: row.id, userId: person.id }, MAIL_JOB);
@@ -97,35 +79,11 @@ async function takeDue(tx: Transaction): Promise<number> {
   return rows.length;
 }
 
-/** A user with a mailbox, and its permissions in a project. */
-interface Member {
-  readonly person: Person;
-  readonly ability: Ability;
-}
-
-async function membersOf(ctx: Context, organizationId: string, projectId: string): Promise<Member[]> {
-  const { grants } = await grantsWithin(ctx, organizationId, { projectIds: [projectId] });
-  const held = grants.get(projectId) ?? new Map<string, readonly Grant[]>();
-  const people = await ctx.sql<Person>(PEOPLE, [[...held.keys()]]);
-  const facts = await factsOf(
-    ctx,
-    organizationId,
-    people.map(({ id }) => id),
-  );
-  return people.map((person) => ({
-    person,
-    ability: abilityOf(ctx, held.get(person.id) ?? [], facts.get(person.id)),
-  }));
-}
-
-const abilityOf = (ctx: Context, grants: readonly Grant[], facts: Facts | undefined): Ability =>
-  compile(rulesAt(grants, ctx.now().getTime(), facts).rules);
-
 /**
  * Whether a member of the project is a recipient, if they may see the secret: the owner of a personal one; named
  * recipients, by ID, e-mail address or user name; without any, all who may read its value.
  */
-function concerns(row: ReminderRow, member: Member): boolean {
+function concerns(row: ReminderRow, member: MemberWithMail): boolean {
   try {
     return isConcerned(row, member);
   } catch (error) {
@@ -135,7 +93,7 @@ function concerns(row: ReminderRow, member: Member): boolean {
   }
 }
 
-function isConcerned(row: ReminderRow, { person: { id, username, email }, ability }: Member): boolean {
+function isConcerned(row: ReminderRow, { person: { id, username, email }, ability }: MemberWithMail): boolean {
   const fields = fieldsOf(row);
   if (!ability.can(secretPermissions.describeSecret, fields)) return false;
   if (row.userId !== null) return row.userId === id;
@@ -156,11 +114,9 @@ export const reminderMail = defineJob({
   payload: z.object({ organizationId: z.string(), secretId: z.string(), userId: z.string() }),
   run: async (ctx, { organizationId, secretId, userId }) => {
     const [row] = await ctx.sql<ReminderRow>(GET, [organizationId, secretId]);
-    const [person] = row ? await ctx.sql<Person>(PEOPLE, [[userId]]) : [];
-    if (!row || !person) return;
-    const grants = await grantsOf(ctx, { organizationId, projectId: row.projectId }, userId);
-    const facts = await factsOf(ctx, organizationId, [userId]);
-    if (grants.length === 0 || !concerns(row, { person, ability: abilityOf(ctx, grants, facts.get(userId)) })) return;
+    const member = row && (await memberWithMail(ctx, row, userId));
+    if (!member || !concerns(row, member)) return;
+    const { person } = member;
     const [project, key] = [oneLine(row.project), oneLine(row.key)];
     const days = row.days === 1 ? 'day' : `${row.days} days`;
     await deliver(

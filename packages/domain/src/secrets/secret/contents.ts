@@ -14,6 +14,7 @@ const SLUGS = `array(select slug from tags where tags.id = any(x.tag_ids))`;
 
 const dynamicPermissions = projectPermissions('dynamic-secrets');
 const importPermissions = projectPermissions('secret-imports');
+const rotationPermissions = projectPermissions('secret-rotation');
 
 /** A kind of resource in folders. */
 export interface KindInFolders extends PlacingPermissions {
@@ -49,6 +50,13 @@ export const KINDS: readonly KindInFolders[] = [
       'rename.imports',
       `select distinct folder_id as "folderId", '{}'::jsonb as fields from secret_imports
        where folder_id = any($1::uuid[]) and not is_reserved`,
+    ),
+  },
+  {
+    ...rotationPermissions,
+    found: statement(
+      'rename.rotations',
+      `select distinct folder_id as "folderId", '{}'::jsonb as fields from secret_rotations where folder_id = any($1::uuid[])`,
     ),
   },
 ];

@@ -10,6 +10,14 @@ export { duplicateSecrets, moveSecrets } from './move.ts';
 export { ComparedValues, deletedSecretsAt, differing, pastValues, secretsAt, type PastSecretRow } from './past.ts';
 export { presentNames, slugsNow } from './present-names.ts';
 export { requireMayReplaceAll } from './replace.ts';
+export {
+  deleteRotated,
+  releaseRotated,
+  renameRotated,
+  requireMayRotateInto,
+  writeRotated,
+  type RotatedSecret,
+} from './rotated.ts';
 export { projectIdOf } from './project-rules.ts';
 export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';

@@ -42,6 +42,8 @@ export interface SecretRow {
   reminderRecipients: string[] | null;
   /** JSON; see `readActor`. */
   actor: string;
+  /** The rotation that alone writes its values; absent in older versions. */
+  rotationId?: string | null;
   createdAt: string;
   updatedAt: string;
   /** For a replicated copy that is read through its import: the imported location, which is shown. */
@@ -81,7 +83,7 @@ export const RULED_TAG_IDS = `case when s.user_id is null then s.tag_ids else ${
 export const sharedColumns = (value?: string) =>
   `s.id, s.organization_id as "organizationId", s.project_id as "projectId", s.folder_id as "folderId",
   e.slug as environment, f.path, s.user_id as "userId",
-  ${contentColumns(value)}, s.created_at as "createdAt", s.updated_at as "updatedAt"`;
+  ${contentColumns(value)}, s.rotation_id as "rotationId", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 
 /** The columns of a `SecretRow` from `secrets s`, `folders f` and `environments e`, where all of `s` are shared. */
 export const SHARED_COLUMNS = sharedColumns();
@@ -294,12 +296,18 @@ export function toSecret(keys: KeySet, row: SecretRow, { value, errors, ...visib
       }),
     }),
     ...(visible.withValue && errors?.length && { secretReferenceErrors: [...errors] }),
-    isRotatedSecret: false,
-    rotationId: null,
+    ...rotationOf(row),
     createdAt: at(row.createdAt),
     updatedAt: at(row.updatedAt),
   };
 }
+
+/** Whether a rotation writes the values of a secret, as published. */
+export const rotationOf = ({
+  rotationId = null,
+}: {
+  readonly rotationId?: string | null | undefined;
+}): Pick<Secret, 'isRotatedSecret' | 'rotationId'> => ({ isRotatedSecret: rotationId !== null, rotationId });
 
 /** Published tags. */
 export const namedTags = (tags: readonly Tag[]): Secret['tags'] =>

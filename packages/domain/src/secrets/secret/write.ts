@@ -1,5 +1,6 @@
 import {
   at,
+  badRequest,
   conflict,
   eachPortion,
   mapInTurns,
@@ -19,6 +20,7 @@ import {
   contentFor,
   namedTags,
   openText,
+  rotationOf,
   sealText,
   turnCost,
   usesOf,
@@ -43,8 +45,8 @@ export interface Draft extends SecretAttributes {
   readonly tags: readonly Tag[];
   /** When its first version was written; `null` for a new secret. */
   readonly createdAt: Date | null;
-  /** The version that it replaces; absent for a new secret. */
-  readonly before?: Referrer['before'];
+  /** The version that it replaces, with the rotation that writes its values; absent for a new secret. */
+  readonly before?: (NonNullable<Referrer['before']> & Pick<SecretRow, 'rotationId'>) | undefined;
   /** Only its references are rewritten, because their targets have moved: its meaning is unchanged. */
   readonly isFollowing?: true;
 }
@@ -95,7 +97,26 @@ const ARCHIVE = statement(
    select distinct folder_id as id from kept where user_id is null`,
 );
 
-const DELETE = statement('secrets.delete', 'delete from secrets where id = any($1::uuid[])');
+/** Returns one of those whose values a rotation writes. */
+const DELETE = statement(
+  'secrets.delete',
+  `with gone as (delete from secrets where id = any($1::uuid[]) returning rotation_id)
+   select from gone where rotation_id is not null limit 1`,
+);
+
+const rotated = () =>
+  badRequest(
+    'secret.rotated',
+    'A secret rotation manages this secret: its value, name and folder change with the rotation, and it is deleted with it',
+  );
+
+/** @throws DomainError 400 for a value, name or folder that only a rotation may change. */
+function requireNotRotated(drafts: readonly Draft[]): void {
+  const isChanged = ({ key, path, environment, text, before }: Draft) =>
+    before?.rotationId &&
+    (key !== before.key || path !== before.path || environment !== before.environment || text.value !== before.value);
+  if (drafts.some(isChanged)) throw rotated();
+}
 
 const recordOf = (keys: SealingKeys, projectId: string, draft: Draft) => ({
   id: draft.id,
@@ -225,6 +246,7 @@ const PARK = statement('secrets.park', `update secrets set key = ':' || id where
  */
 export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return;
+  requireNotRotated(drafts);
   await watchAll(tx, scope, 'update', drafts);
   const referrers = await referrersOf(drafts);
   if (referrers.length > 0) await lockNames(tx, 'exclusive', scope);
@@ -259,10 +281,17 @@ export async function replaceInPortions(
     await replaceSecrets(tx, scope, await draftsOf(portion.map(({ id }) => id)));
 }
 
-/** Deletes secrets; their last versions are kept in the history. */
+/**
+ * Deletes secrets; their last versions are kept in the history.
+ *
+ * @throws DomainError 400 `secret.rotated` for one that a rotation manages.
+ */
 export async function removeSecrets(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
   await eachPortion(ids, (portion) => watchRemovals(tx, scope, portion));
-  await eachPortion(ids, (portion) => Promise.all([archive(tx, scope, portion, true), tx.sql(DELETE, [portion])]));
+  await eachPortion(ids, async (portion) => {
+    const [, managed] = await Promise.all([archive(tx, scope, portion, true), tx.sql(DELETE, [portion])]);
+    if (managed.length > 0) throw rotated();
+  });
 }
 
 /**
@@ -318,8 +347,7 @@ export const written = (
       actor,
     }),
   }),
-  isRotatedSecret: false,
-  rotationId: null,
+  ...rotationOf(draft.before ?? {}),
   createdAt: draft.createdAt ?? tx.now(),
   updatedAt: tx.now(),
 });
@@ -360,6 +388,6 @@ export function draftOf(keys: KeySet, row: SecretRow): Draft {
     reminderRepeatDays: row.reminderRepeatDays,
     reminderRecipients: row.reminderRecipients,
     createdAt: at(row.createdAt),
-    before: { ...place, value: text.value },
+    before: { ...place, value: text.value, rotationId: row.rotationId },
   };
 }

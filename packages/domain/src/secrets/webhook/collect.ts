@@ -22,14 +22,14 @@ export async function collectDeliveries(ctx: Context, { organizationId, projectI
   while (await inTransaction(ctx, (tx) => collect(tx, { organizationId, projectId })));
 }
 
-interface Hook {
+export interface Hook {
   id: string;
   environmentId: string;
   secretPath: string;
   since: string;
   restsUntil: string | null;
 }
-const HOOKS = statement(
+export const HOOKS = statement(
   'webhooks.of_project',
   `select id, environment_id as "environmentId", secret_path as "secretPath", since::text as since,
      rests_until as "restsUntil"

@@ -2,7 +2,7 @@ import { BACKOFF, DONE, reconcileJob, retry, WorkTable, type Claim } from '../..
 import { statement, type Context } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
 import { callWebhook, type Callee } from './call.ts';
-import type { Message } from './message.ts';
+import type { Message, RotationFailure } from './message.ts';
 
 const RETRY = { ...BACKOFF, firstMs: 5_000 };
 /**
@@ -49,7 +49,9 @@ interface Waiting extends Callee {
   failures: number;
   deliveryId: string;
   secretPath: string;
-  actor: SecretActor;
+  actor: SecretActor | null;
+  event: Message['event'];
+  details: RotationFailure | null;
 }
 /** The next one, if the claim is still held, which is extended; with the current webhook. */
 const NEXT = statement(
@@ -61,7 +63,7 @@ const NEXT = statement(
    )
    update webhook_deliveries n set is_tried = true from held
    where n.id = (select d.id from webhook_deliveries d where d.webhook_id = $1 order by d.revision, d.secret_path limit 1)
-   returning n.id as "deliveryId", n.secret_path as "secretPath", n.actor, held.id,
+   returning n.id as "deliveryId", n.secret_path as "secretPath", n.actor, n.event, n.details, held.id,
      held.organization_id as "organizationId", held.project_id as "projectId", held.type, held.url,
      held.secret_key as "secretKey", held.failures, held.project_name as "projectName", held.environment`,
 );
@@ -78,14 +80,15 @@ async function deliverTo(ctx: Context, claim: Claim): Promise<void> {
   await webhooks.release(ctx, claim);
 }
 
-const messageOf = ({ deliveryId, projectId, projectName, environment, secretPath, actor }: Waiting): Message => ({
+const messageOf = ({ deliveryId, event, projectId, projectName, environment, ...of }: Waiting): Message => ({
   id: deliveryId,
-  event: 'secrets.modified',
+  event,
   projectId,
   projectName,
   environment,
-  secretPath,
-  actor,
+  secretPath: of.secretPath,
+  actor: of.actor ?? undefined,
+  details: of.details ?? undefined,
 });
 
 /** The result of a call to a meanwhile changed address does not count: the number of failures is unchanged. */

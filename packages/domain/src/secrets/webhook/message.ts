@@ -6,17 +6,27 @@ import type { WebhookType } from './webhook.ts';
 export interface Message {
   /** The same for each delivery attempt. */
   readonly id: string;
-  readonly event: 'secrets.modified' | 'test';
+  readonly event: 'secrets.modified' | 'secrets.rotation-failed' | 'test';
   readonly projectId: string;
   readonly projectName: string;
   readonly environment: string;
   readonly secretPath: string;
   readonly actor: SecretActor | undefined;
+  /** Of a rotation that failed. */
+  readonly details?: RotationFailure | undefined;
+}
+
+/** A rotation that failed, as it is published. */
+export interface RotationFailure {
+  readonly rotationName: string;
+  /** Without credentials. */
+  readonly errorMessage: string;
+  readonly triggeredManually: boolean;
 }
 
 /** The form of a message for each kind of receiver; `timestamp` in milliseconds since 1970. */
 const BODIES: Readonly<Record<WebhookType, (message: Message, timestamp: number) => object>> = {
-  general: ({ id, event, projectId, projectName, environment, secretPath, actor }, timestamp) => ({
+  general: ({ id, event, projectId, projectName, environment, secretPath, actor, details }, timestamp) => ({
     event,
     id,
     project: {
@@ -26,14 +36,19 @@ const BODIES: Readonly<Record<WebhookType, (message: Message, timestamp: number)
       environment,
       secretPath,
       ...(actor && { changedBy: actor.name, changedByActorType: actor.actorType }),
+      ...details,
     },
     timestamp,
   }),
-  slack: ({ event, projectName, environment, secretPath, actor }, timestamp) => ({
-    text: event === 'test' ? 'This is how Coffer notifies you of changes' : `Secrets were changed${by(actor)}`,
+  slack: ({ event, projectName, environment, secretPath, actor, details }, timestamp) => ({
+    text: details
+      ? failed(details)
+      : event === 'test'
+        ? 'This is how Coffer notifies you of changes'
+        : `Secrets were changed${by(actor)}`,
     attachments: [
       {
-        color: '#36a64f',
+        color: details ? '#d1242f' : '#36a64f',
         fields: [
           { title: 'Project', value: plain(projectName), short: false },
           { title: 'Environment', value: plain(environment), short: true },
@@ -44,6 +59,9 @@ const BODIES: Readonly<Record<WebhookType, (message: Message, timestamp: number)
     timestamp,
   }),
 };
+
+const failed = ({ rotationName, errorMessage }: RotationFailure) =>
+  `The secret rotation ${plain(rotationName)} failed: ${plain(errorMessage)}`;
 
 const by = (actor: SecretActor | undefined) => (actor?.name ? ` by ${plain(actor.name)}` : '');
 

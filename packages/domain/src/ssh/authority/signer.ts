@@ -1,6 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import { organizationOf } from '../../access/index.ts';
-import { at, badRequest, isId, loadSigner, notFound, placeTags, statement, type Context } from '../../kernel/index.ts';
+import {
+  at,
+  badRequest,
+  isId,
+  loadSigner,
+  notFound,
+  placeTags,
+  statement,
+  type Context,
+  type OnceLoaded,
+} from '../../kernel/index.ts';
 import { AUTHORITY_COLUMNS, openSshKey, signing, type SshAuthorityRow } from './stored.ts';
 import { SSH_AUTHORITY } from './find.ts';
 
@@ -51,7 +61,7 @@ export const disabled = () =>
 /** The cache tag of an authority's keys and its revocation list. */
 export const sshTagOf = (sshCaId: string): string => `ssh-authority:${sshCaId}`;
 
-const load = (ctx: Context, sshCaId: string): Promise<CachedSigner | undefined> =>
+const load = (ctx: Context, sshCaId: string): OnceLoaded<CachedSigner> =>
   loadSigner(ctx, `ssh:${sshCaId}`, async () => {
     const [row] = await ctx.sql<SignerRow>(SIGNER, [sshCaId, ctx.now()]);
     if (!row) return undefined;

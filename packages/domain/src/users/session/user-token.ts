@@ -118,7 +118,7 @@ export const recognizeUser = async (
   token: HashedToken,
 ): Promise<SessionActor> => (await knownToken(ctx, cache, token)).actor;
 
-const knownToken = (ctx: Context, cache: TaggedCache<KnownUserToken>, token: HashedToken): Promise<KnownUserToken> =>
+const knownToken = (ctx: Context, cache: TaggedCache<KnownUserToken>, token: HashedToken) =>
   knownByToken(ctx, { prefix: USER_TOKEN, cache, find: (hash, now) => findToken(ctx, hash, now) }, token);
 
 async function findToken(ctx: Context, hash: Buffer, now: number) {

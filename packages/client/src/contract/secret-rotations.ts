@@ -1,0 +1,128 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+import type { AvailableAppConnection } from './shared.ts';
+
+export type AnyGeneratedCredentials = {
+  type: 'postgres-credentials';
+  /** UUID */ rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { username: string; password: string }[];
+};
+
+export type AnySecretRotation = {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  isAutoRotationEnabled: boolean;
+  /** The one of the generated credentials that is in the secrets */
+  activeIndex: number;
+  /** UUID */ folderId: string;
+  /** UUID */ connectionId: string;
+  /** Days */ rotationInterval: number;
+  rotateAtUtc: { hours: number; minutes: number };
+  /** `success` or `failed`: the result of the last attempt */
+  rotationStatus: string;
+  lastRotationAttemptedAt: string;
+  /** null: the first rotation has not succeeded yet */
+  lastRotatedAt: string | null;
+  lastRotationJobId: string | null;
+  /** Why the last attempt failed */ lastRotationMessage: string | null;
+  /** The next attempt; null: on request only */ nextRotationAt: string | null;
+  isLastRotationManual: boolean;
+  connection: AvailableAppConnection;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */ projectId: string;
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+  type: 'postgres-credentials';
+  parameters: {
+    /** The first of the two logins, which exists in the database */
+    username1: string;
+    /** The second of the two logins, which exists in the database */
+    username2: string;
+  };
+  secretsMapping: { username: string; password: string };
+};
+
+export type DeleteSecretRotation = {
+  rotationType: 'postgres-credentials';
+  /** UUID */ rotationId: string;
+  /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */
+  deleteSecrets?: boolean;
+  /** Whether the credentials are revoked first; otherwise they go on to work (default: `false`) */
+  revokeGeneratedCredentials?: boolean;
+};
+
+export type SecretRotationName = {
+  rotationType: 'postgres-credentials';
+  rotationName: string;
+  /** UUID */ projectId: string;
+  /** The slug of an environment */ environment: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
+  secretPath?: string;
+};
+
+export type SecretRotationOption = {
+  /** For people */ name: string;
+  type: string;
+  /** The app of its connections */ connection: string;
+  template: {
+    /** Usual names of the secrets */ secretsMapping: Record<string, string>;
+  };
+};
+
+export type SecretRotationRef = {
+  rotationType: 'postgres-credentials';
+  /** UUID */ rotationId: string;
+};
+
+export interface SecretRotationsApi {
+  /** List the available types of secret rotations. `GET /api/v2/secret-rotations/options`. */
+  options: Query<NoInput, { secretRotationOptions: SecretRotationOption[] }>;
+  /** List the secret rotations of a project. `GET /api/v2/secret-rotations`. Needs `read` on `secret-rotation`. */
+  listAll: Query<
+    {
+      /** UUID */ projectId: string;
+    },
+    { secretRotations: AnySecretRotation[] }
+  >;
+  /**
+   * List the secret rotations of one type in a project.
+   * `GET /api/v2/secret-rotations/{rotationType}`. Needs `read` on `secret-rotation`.
+   */
+  list: Query<
+    {
+      /** UUID */ projectId: string;
+      rotationType: 'postgres-credentials';
+    },
+    { secretRotations: AnySecretRotation[] }
+  >;
+  /** Get a secret rotation. `GET /api/v2/secret-rotations/{rotationType}/{rotationId}`. Needs `read` on `secret-rotation`. */
+  get: Query<SecretRotationRef, { secretRotation: AnySecretRotation }>;
+  /**
+   * Get a secret rotation by its name.
+   * `GET /api/v2/secret-rotations/{rotationType}/rotation-name/{rotationName}`. Needs `read` on `secret-rotation`.
+   */
+  getByName: Query<SecretRotationName, { secretRotation: AnySecretRotation }>;
+  /**
+   * Get the credentials that a secret rotation has generated.
+   * `GET /api/v2/secret-rotations/{rotationType}/{rotationId}/generated-credentials`. Needs `read-generated-credentials` on `secret-rotation`.
+   */
+  generatedCredentials: Query<SecretRotationRef, AnyGeneratedCredentials>;
+  /**
+   * Rotate the secrets of a rotation now.
+   * `POST /api/v2/secret-rotations/{rotationType}/{rotationId}/rotate-secrets`. Needs `rotate-secrets` on `secret-rotation`.
+   */
+  rotate: Mutation<SecretRotationRef, { secretRotation: AnySecretRotation }>;
+  /** Delete a secret rotation. `DELETE /api/v2/secret-rotations/{rotationType}/{rotationId}`. Needs `delete` on `secret-rotation`. */
+  delete: Mutation<DeleteSecretRotation, { secretRotation: AnySecretRotation }>;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { membersWithMail } from '../../access/index.ts';
+import { enqueue } from '../../jobs/index.ts';
+import { DomainError, statement, type Ability, type Context, type Transaction } from '../../kernel/index.ts';
+import { defineNotice, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
+import { notifyOfFailedRotation } from '../../secrets/webhook/index.ts';
+import { fieldsOf, rotationById, type RotationRow } from './find.ts';
+import { rotationPermissions } from './secret-rotation.ts';
+
+const PROJECT = statement(
+  'secret_rotation.project',
+  'select name from projects where organization_id = $1 and id = $2',
+);
+
+/** Notifies the users who may rotate a rotation that it fails, unless it has succeeded by now. */
+export const rotationFailedMail = defineNotice({
+  name: 'mail.rotation_failed',
+  payload: z.object({ organizationId: z.string(), rotationId: z.string() }),
+  find: async (ctx, { organizationId, rotationId }) => {
+    const row = await rotationById(ctx, organizationId, rotationId);
+    if (row?.status !== 'failed') return undefined;
+    const [project] = await ctx.sql<{ name: string }>(PROJECT, [organizationId, row.projectId]);
+    const members = await membersWithMail(ctx, row);
+    const readers = members.filter(({ ability }) => mayRotate(ability, row)).map(({ person }) => person);
+    return project && { readers, text: textOf(ctx, row, project.name) };
+  },
+});
+
+/** Rules of one member that are too expensive to evaluate do not prevent messages to others. */
+function mayRotate(ability: Ability, row: RotationRow): boolean {
+  try {
+    return ability.can(rotationPermissions['rotate-secrets'], fieldsOf(row));
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'forbidden') return false;
+    throw error;
+  }
+}
+
+function textOf(ctx: Context, row: RotationRow, projectName: string): MessageText {
+  const [name, project] = [oneLine(row.name), oneLine(projectName)];
+  const works = row.activeIndex === null ? 'It has no credential yet' : 'The active credential is unchanged';
+  return {
+    subject: `The secret rotation ${name} in ${project} fails`,
+    paragraphs: [
+      `The secret rotation ${name} (project ${project}, environment ${row.environment}, folder ${row.secretPath}) could not be carried out. ${works}, and it is tried again.`,
+      `Reason: ${oneLine(row.lastMessage ?? '', 300)}`,
+    ],
+    action: { label: 'Open Coffer', url: ctx.settings.siteUrl },
+  };
+}
+
+/** Notifies people and webhooks of the failure of a rotation, after the commit. */
+export async function notifyOfFailure(tx: Transaction, row: RotationRow, errorMessage: string): Promise<void> {
+  const { organizationId, projectId, environmentId, secretPath, name: rotationName } = row;
+  const details = { rotationName, errorMessage, triggeredManually: false };
+  await notifyOfFailedRotation(tx, { organizationId, projectId, environmentId, secretPath, details });
+  if (tx.settings.emailConfigured) enqueue(tx, rotationFailedMail, { organizationId, rotationId: row.id }, MAIL_JOB);
+}

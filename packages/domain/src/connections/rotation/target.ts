@@ -1,0 +1,52 @@
+import type { RemoteSession } from '../../family/index.ts';
+import { badRequest, notFound, type Context } from '../../kernel/index.ts';
+import { connectionCredentials, type ConnectionRow } from '../app-connection/index.ts';
+import { AppConnectionEntity, connect, connectBy } from '../connection/index.ts';
+import type { StoredCredential } from './credentials.ts';
+import type { RotationRow } from './find.ts';
+import type { Rotation, RotationTarget } from './rotation.ts';
+
+/**
+ * Opens the system of a rotation, which has to be that for which its connection was chosen.
+ *
+ * @throws DomainError 400 `secret_rotation.target`, `remote.*`, `outbound.*`
+ */
+export async function openTarget(
+  ctx: Context,
+  { organizationId, connectionId, target }: RotationRow,
+  { connector }: Rotation,
+  session: RemoteSession,
+): Promise<RotationTarget<unknown>> {
+  const connection = (await ctx.em.findOne(
+    AppConnectionEntity,
+    { organizationId, id: connectionId },
+    { refresh: true },
+  )) as ConnectionRow | null;
+  if (!connection) throw notFound('app connection');
+  const credentials = await connectionCredentials(ctx, connection);
+  if (connector.systemOf(credentials).name !== target)
+    throw badRequest(
+      'secret_rotation.target',
+      'The connection now reaches another system than when the rotation was set up: save its parameters again to use it there',
+    );
+  const row = { id: connectionId, organizationId, projectId: connection.projectId ?? undefined };
+  return {
+    client: await connect(ctx, { ...row, credentials: connection.credentials }, connector, session),
+    credentials,
+    as: (changes) => connectBy(ctx, connector, { ...credentials, ...changes }, session, row),
+    now: session.now,
+  };
+}
+
+/** Redacts what is secret in some credentials from all texts of a session. */
+export function hideSecrets(
+  session: RemoteSession,
+  { secret }: Rotation,
+  credentials: readonly StoredCredential[],
+): void {
+  for (const { plan, credential, temporary = {} } of credentials) {
+    const named: Readonly<Record<string, unknown>> = { ...(plan as object), ...credential };
+    for (const value of [...secret.map((name) => named[name]), ...Object.values(temporary)])
+      if (typeof value === 'string') session.hide(value);
+  }
+}

@@ -1,0 +1,1 @@
+export { postgresCredentials } from './postgres-credentials.ts';

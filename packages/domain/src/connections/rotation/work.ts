@@ -1,0 +1,32 @@
+import { WorkTable, type Claimed, type Due } from '../../jobs/index.ts';
+import type { Context } from '../../kernel/index.ts';
+import { BUDGET_MS } from '../connection/index.ts';
+
+/** An organization's rotations take no more than two at a time of what runs the jobs of all: a target may be slow. */
+const laneOf = ({ id, organizationId }: Due): string =>
+  `rotations:${organizationId.slice(-2)}${Number.parseInt(id.slice(-1), 16) % 2}`;
+
+/** Milliseconds for which a rotation is claimed: longer than its work can take. */
+export const CLAIM_MS = 3 * BUDGET_MS;
+
+/** Rotations as reconciled work: due by their schedule, or after a failure. */
+export const rotationWork = new WorkTable({
+  table: 'secret_rotations',
+  claimMs: CLAIM_MS,
+  orphanedAfterMs: 60_000,
+  job: {
+    name: 'secret_rotation.rotate',
+    idName: 'rotationId',
+    key: 'secret_rotation',
+    // Behind what people wait for.
+    priority: 10,
+    maxAttempts: 3,
+    queueOf: laneOf,
+  },
+});
+
+/** Claims a rotation for somebody who waits, due or not; `undefined` where another worker has it. */
+export const claimNow = (
+  ctx: Context,
+  { id, organizationId }: Pick<Due, 'id' | 'organizationId'>,
+): Promise<Claimed<object> | undefined> => rotationWork.claim(ctx, { id, organizationId }, { isAlways: true });
