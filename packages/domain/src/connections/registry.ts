@@ -15,6 +15,7 @@ import { postgres } from './apps/postgres/index.ts';
 import { terraformCloud } from './apps/terraform-cloud/index.ts';
 import { vercel } from './apps/vercel/index.ts';
 import type { Connector } from './connection/index.ts';
+import { auth0ClientSecret } from './rotation/types/auth0-client-secret/index.ts';
 import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
@@ -61,7 +62,7 @@ export const syncs = defineFamily(
 );
 
 /** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
-const types = [postgresCredentials] as const;
+const types = [auth0ClientSecret, postgresCredentials] as const;
 /** The published name of a rotation type. */
 export type RotationType = (typeof types)[number]['type'];
 export const rotations = defineFamily(types, 'type', notRotated);

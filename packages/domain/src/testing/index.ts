@@ -7,6 +7,7 @@ export type { ProviderCase, TargetCase } from '../secrets/dynamic/testing/exampl
 export * from '../secrets/dynamic/testing/mariadb.ts';
 export * from '../secrets/dynamic/testing/rabbitmq.ts';
 export { AwsAccount } from '../apps/aws/testing/account.ts';
+export * from '../apps/auth0/testing/auth0.ts';
 export * from '../apps/azure/testing/index.ts';
 export * from '../apps/github/testing/app.ts';
 export * from '../secrets/dynamic/testing/kubernetes.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allPages, clientCredentialsToken, JsonApi, type TokenIo } from '../../family/index.ts';
+import { allPages, clientCredentialsToken, JsonApi, pathTo, type TokenIo } from '../../family/index.ts';
 
 /** An application that may use the Management API of its tenant. */
 export interface Auth0Application {
@@ -14,6 +14,8 @@ export interface Auth0Application {
 /** Its largest page. */
 const PAGE = 100;
 const Page = z.object({ total: z.int(), clients: z.array(z.object({ client_id: z.string(), name: z.string() })) });
+
+const Secret = z.object({ client_secret: z.string() });
 
 /** Auth0's Management API (version 2) of one tenant: https://auth0.com/docs/api/management/v2 */
 export class Auth0Client {
@@ -36,6 +38,22 @@ export class Auth0Client {
       return { items, next: isLast ? null : page + 1 };
     });
     return clients.map(({ client_id: id, name }) => ({ id, name }));
+  }
+
+  /** https://auth0.com/docs/api/management/v2/clients/patch-clients-by-id */
+  async setSecret(clientId: string, secret: string): Promise<void> {
+    await this.#api.ask(pathTo`/clients/${clientId}`, { method: 'PATCH', body: { client_secret: secret } });
+  }
+
+  /** https://auth0.com/docs/api/management/v2/clients/get-clients-by-id */
+  async secretOf(clientId: string): Promise<string> {
+    const query = { fields: 'client_secret', include_fields: 'true' };
+    return (await this.#api.read(Secret, pathTo`/clients/${clientId}`, { query })).client_secret;
+  }
+
+  /** Gives it a secret that only Auth0 knows: https://auth0.com/docs/api/management/v2/clients/post-rotate-secret */
+  async rotateSecret(clientId: string): Promise<void> {
+    await this.#api.ask(pathTo`/clients/${clientId}/rotate-secret`, { method: 'POST', accepts: [404] });
   }
 
   // https://auth0.com/docs/api/management/v2/clients/get-clients

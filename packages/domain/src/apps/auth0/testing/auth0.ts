@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  bodyWith,
   formWith,
   JsonService,
   pageOf,
@@ -8,6 +9,9 @@ import {
   type Route,
 } from '../../../family/testing/json-service.ts';
 import type { Auth0Application } from '../client.ts';
+
+const CLIENT = /^\/api\/v2\/clients\/([^/]+)$/;
+const ROTATION = /^\/api\/v2\/clients\/([^/]+)\/rotate-secret$/;
 
 interface Client {
   readonly name: string;
@@ -19,6 +23,7 @@ interface Client {
  * A tenant of Auth0: its token endpoint and the part of the Management API about applications.
  * - https://auth0.com/docs/secure/tokens/access-tokens/management-api-access-tokens/get-management-api-access-tokens-for-production
  * - https://auth0.com/docs/api/management/v2/clients/get-clients
+ * - https://auth0.com/docs/api/management/v2/clients/patch-clients-by-id
  */
 export class Auth0 extends JsonService {
   readonly domain = 'acme.eu.auth0.com';
@@ -46,6 +51,9 @@ export class Auth0 extends JsonService {
   protected readonly routes: readonly Route[] = [
     ['POST', /^\/oauth\/token$/, (call) => this.#grant(call)],
     ['GET', /^\/api\/v2\/clients$/, ({ query }) => this.#list(query)],
+    ['GET', CLIENT, (_, id) => this.#of(id, ({ secret }) => ({ status: 200, body: { client_secret: secret } }))],
+    ['PATCH', CLIENT, (call, id) => this.#of(id, (client) => this.#set(client, call))],
+    ['POST', ROTATION, (_, id) => this.#of(id, (client) => this.#renew(client))],
   ];
 
   #grant(call: JsonCall): JsonReply {
@@ -56,6 +64,25 @@ export class Auth0 extends JsonService {
       return { status: 401, body: { error: 'access_denied', error_description: 'Unauthorized' } };
     this.#token = randomBytes(32).toString('base64url');
     return { status: 200, body: { access_token: this.#token, expires_in: 86_400, token_type: 'Bearer' } };
+  }
+
+  #of(id: string | undefined, reply: (client: Client) => JsonReply): JsonReply {
+    const client = this.clients.get(id ?? '');
+    const message = 'The client does not exist';
+    return client ? reply(client) : { status: 404, body: { statusCode: 404, error: 'Not Found', message } };
+  }
+
+  #set(client: Client, call: JsonCall): JsonReply {
+    const { client_secret: secret } = bodyWith(call, ['client_secret']) ?? {};
+    if (typeof secret !== 'string' || secret === '')
+      return { status: 400, body: { statusCode: 400, error: 'Bad Request', message: 'Payload validation error' } };
+    client.secret = secret;
+    return { status: 200, body: { name: client.name } };
+  }
+
+  #renew(client: Client): JsonReply {
+    client.secret = randomBytes(48).toString('base64url');
+    return { status: 200, body: { name: client.name, client_secret: client.secret } };
   }
 
   #list(query: URLSearchParams): JsonReply {
