@@ -55,6 +55,18 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** The external ID that the role requires */ externalId?: string | null;
     };
   } | {
+    type: 'aws-elasticache';
+    inputs: {
+      /** The replication group, with a user group */ clusterName: string;
+      accessKeyId: string;
+      secretAccessKey: string;
+      region: string;
+      /** JSON of a user, with {{username}} and {{password}} */
+      creationStatement: string;
+      /** JSON with its UserId */ revocationStatement: string;
+      /** Not used: AWS is trusted by the roots of the system */ ca?: string | null;
+    };
+  } | {
     type: 'redis';
     inputs: {
       host: string;

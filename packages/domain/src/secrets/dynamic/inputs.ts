@@ -1,5 +1,6 @@
 // Generated from registry.ts by scripts/pages.mjs.
 
+import { Inputs as awsElasticache } from './providers/aws-elasticache/inputs.ts';
 import { Inputs as awsIam } from './providers/aws-iam/inputs.ts';
 import { Inputs as elasticSearch } from './providers/elastic-search/inputs.ts';
 import { Inputs as github } from './providers/github/inputs.ts';
@@ -16,6 +17,7 @@ import { Inputs as totp } from './providers/totp/inputs.ts';
 export const providerInputs = [
   { type: 'sql-database', inputs: sqlDatabase },
   { type: 'aws-iam', inputs: awsIam },
+  { type: 'aws-elasticache', inputs: awsElasticache },
   { type: 'redis', inputs: redis },
   { type: 'mongo-db', inputs: mongoDb },
   { type: 'rabbit-mq', inputs: rabbitMq },

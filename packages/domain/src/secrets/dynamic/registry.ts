@@ -1,6 +1,7 @@
 import { defineFamily } from '../../family/index.ts';
 import { badRequest } from '../../kernel/index.ts';
 import type { AnyProvider } from './provider.ts';
+import { awsElasticache } from './providers/aws-elasticache/index.ts';
 import { awsIam } from './providers/aws-iam/index.ts';
 import { elasticSearch } from './providers/elastic-search/index.ts';
 import { github } from './providers/github/index.ts';
@@ -17,6 +18,7 @@ import { totp } from './providers/totp/index.ts';
 const members = [
   sqlDatabase,
   awsIam,
+  awsElasticache,
   redis,
   mongoDb,
   rabbitMq,

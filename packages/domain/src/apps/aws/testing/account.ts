@@ -17,6 +17,7 @@ import {
   type Answer,
   type QueryService,
 } from './answer.ts';
+import { ElastiCache } from './elasticache.ts';
 import { Iam, type IamUser } from './iam.ts';
 import { Kms } from './kms.ts';
 import { ParameterStore } from './parameter-store.ts';
@@ -35,11 +36,11 @@ export type AwsAccident =
   | { readonly status: number; readonly body: string }
   | { readonly type: string; readonly status?: number; readonly message?: string };
 
-const VERSIONS = { iam: '2010-05-08', sts: '2011-06-15' };
+const VERSIONS = { elasticache: '2015-02-02', iam: '2010-05-08', sts: '2011-06-15' };
 const JSON_SERVICES = { kms: 'TrentService', ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
 type JsonService = keyof typeof JSON_SERVICES;
 type Service = QueryService | JsonService;
-const SERVICES: readonly Service[] = ['iam', 'sts', 'kms', 'ssm', 'secretsmanager'];
+const SERVICES: readonly Service[] = ['elasticache', 'iam', 'sts', 'kms', 'ssm', 'secretsmanager'];
 
 /**
  * An AWS account in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer calls
@@ -53,6 +54,7 @@ export class AwsAccount {
   readonly iam = new Iam(this);
   readonly #secretsManager = new SecretsManager();
   readonly #parameterStore = new ParameterStore();
+  readonly elastiCache = new ElastiCache();
   readonly kms = new Kms();
   readonly secrets = this.#secretsManager.secrets;
   readonly parameters = this.#parameterStore.parameters;
@@ -149,7 +151,9 @@ export class AwsAccount {
     const body = Buffer.concat(chunks).toString();
     this.received.push({ host: hostOf(request), headers: request.headers, body });
     const answer =
-      service === 'iam' || service === 'sts' ? this.#query(service, request, body) : this.#json(service, request, body);
+      service in VERSIONS
+        ? this.#query(service as QueryService, request, body)
+        : this.#json(service as JsonService, request, body);
     await this.gate;
     return answer;
   }
@@ -199,7 +203,7 @@ export class AwsAccount {
       throw new AwsRefusal(400, 'Throttling', 'Rate exceeded');
     }
     if (service === 'sts' && action === 'GetCallerIdentity') return this.#whoIs(signer, request);
-    const result = service === 'sts' ? this.#assumeRole(form) : this.#manage(action, signer, form);
+    const result = service === 'sts' ? this.#assumeRole(form) : this.#manage(service, action, signer, form);
     return queryAnswer(service, action, result);
   }
 
@@ -239,7 +243,12 @@ export class AwsAccount {
     return element('Credentials', texts(keys));
   }
 
-  #manage(action: string, signer: SigningKeys, form: URLSearchParams): string | undefined {
+  #manage(
+    service: 'elasticache' | 'iam',
+    action: string,
+    signer: SigningKeys,
+    form: URLSearchParams,
+  ): string | undefined {
     const isKeeper = this.keepers.has(signer.accessKeyId) || this.sessions.some((session) => session === signer);
     if (!isKeeper || this.denied.has(action))
       throw new AwsRefusal(
@@ -247,7 +256,7 @@ export class AwsAccount {
         'AccessDenied',
         `User: arn:aws:iam::${this.id}:user/x is not authorized to perform: iam:${action}`,
       );
-    const handler = this.iam.actions[action];
+    const handler = { elasticache: this.elastiCache, iam: this.iam }[service].actions[action];
     if (!handler) throw new AwsRefusal(400, 'InvalidAction', `Could not find operation ${action}`);
     return handler(form);
   }
