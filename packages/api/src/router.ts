@@ -62,6 +62,7 @@ import { sshHostGroupRouter } from './ssh/host-group.router.ts';
 import { sshHostRouter } from './ssh/host.router.ts';
 import { projectTemplateRouter } from './projects/template.router.ts';
 import { acmeRouter } from './pki/acme.router.ts';
+import { externalAuthorityRouters } from './pki/external-authority.router.ts';
 import { estRouter } from './pki/est.router.ts';
 import { authorityLegacyRouter } from './pki/authority.legacy.router.ts';
 import { authorityRouter } from './pki/authority.router.ts';
@@ -128,6 +129,7 @@ const routes = {
   sshHostGroups: sshHostGroupRouter,
   appConnections: appConnectionRouter,
   ...connectionRouters,
+  ...externalAuthorityRouters,
   secretRotations: secretRotationRouter,
   ...rotationRouters,
   integrationAuths: integrationAuthRouter,

@@ -46,6 +46,8 @@ export * from './pki/acme/index.ts';
 export * from './pki/est/index.ts';
 export * from './pki/authority/index.ts';
 export * from './pki/certificate/index.ts';
+export * from './pki/certificate-order/index.ts';
+export * from './pki/external-authority/index.ts';
 export * from './pki/policy/index.ts';
 export * from './pki/profile/index.ts';
 export * from './pki/subscriber/index.ts';

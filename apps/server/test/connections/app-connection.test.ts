@@ -358,7 +358,11 @@ describe('a connection', () => {
       [
         {
           ...{ id: projectId, name: expect.any(String), slug: expect.any(String), type: expect.any(String) },
-          resources: { secretSyncs: [{ id: integration.id, destination: 'github' }] },
+          resources: {
+            secretSyncs: [{ id: integration.id, destination: 'github' }],
+            secretRotations: [],
+            certificateAuthorities: [],
+          },
         },
       ],
       0,

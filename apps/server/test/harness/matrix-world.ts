@@ -1,5 +1,12 @@
 import { deepEqual, equal, partialDeepStrictEqual } from 'node:assert/strict';
-import { loginMethodExamples, makeConnection, makeRotation, makeUser, providerExamples } from '@coffer/domain/testing';
+import {
+  loginMethodExamples,
+  makeConnection,
+  makeExternalAuthority,
+  makeRotation,
+  makeUser,
+  providerExamples,
+} from '@coffer/domain/testing';
 import { API_KEYS, withKey } from './api-keys.ts';
 import type { Caller, TestServer } from './test-server.ts';
 
@@ -33,6 +40,7 @@ const THINGS = [
   'accessToken',
   'apiKey',
   'appConnection',
+  'acmeAuthority',
   'appConnectionName',
   'certificate',
   'certificateAlert',
@@ -134,6 +142,7 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#commitId$/, 'commit'],
   [/#secretSnapshotId$/, 'snapshot'],
   [/#incidentContactId$/, 'incidentContact'],
+  [/\/cert-manager\/ca\/acme.*#id$/, 'acmeAuthority'],
   [/\/app-connections\/.*#connectionId$/, 'appConnection'],
   [/#connectionName$/, 'appConnectionName'],
   [/#rotationId$/, 'secretRotation'],
@@ -290,6 +299,10 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     sourceEnvironment: 'dev',
     owner: mark,
     app: mark,
+  });
+  const acmeAuthority = await makeExternalAuthority(test.coffer, {
+    ...{ organizationId, projectId, connectionId: connection.id, name: `${mark}-acme`, type: 'acme' },
+    configuration: { directoryUrl: `https://${mark}.example.com/directory`, accountEmail: `${mark}@example.com` },
   });
   const authority = await make('POST', '/api/v1/cert-manager/ca/internal', {
     projectId,
@@ -462,6 +475,7 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       changeRequest: changeRequest.body.approval.id,
       accessToken: tokenData.id,
       apiKey: apiKey.body.apiKeyData.id,
+      acmeAuthority: acmeAuthority.id,
       appConnection: connection.id,
       appConnectionName: connection.name,
       secretRotation: rotation.id,

@@ -17,7 +17,7 @@ import {
   ListCertificatesBySlug,
   listCertificatesBySlug,
   RevokeCertificate,
-  revokeCertificate,
+  revokeAnyCertificate,
   SignCertificate,
   signByAuthority,
   SignedCertificate,
@@ -114,7 +114,7 @@ export const certificateLegacyRouter = router({
     .meta(rest('POST', `${ONE}/revoke`, remove, 'Revoke a certificate', { description: DISABLES }))
     .input(RevokeCertificate.omit({ id: true }).extend(ByNumber.shape))
     .output(Revoked)
-    .mutation(async ({ ctx, input }) => revokedAnswer(await revokeCertificate(ctx, { ...input, ...named(input) }))),
+    .mutation(async ({ ctx, input }) => revokedAnswer(await revokeAnyCertificate(ctx, { ...input, ...named(input) }))),
   delete: procedure
     .meta(rest('DELETE', ONE, remove, 'Delete a certificate', { description: DISABLES }))
     .input(ByNumber)

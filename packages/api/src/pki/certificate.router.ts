@@ -25,11 +25,12 @@ import {
   listCertificates,
   ListedCertificate,
   Metadata,
+  OrderedRenewal,
   RenewCertificate,
-  renewCertificate,
+  renewAnyCertificate,
   RenewedCertificate,
   RevokeCertificate,
-  revokeCertificate,
+  revokeAnyCertificate,
   SearchCertificates,
   certificateTemplatePermissions,
   UpdateCertificate,
@@ -140,16 +141,19 @@ export const certificateRouter = router({
   renew: procedure
     .meta(rest('POST', `${ONE}/renew`, issues, 'Renew a certificate'))
     .input(RenewCertificate)
-    .output(RenewedCertificate)
+    .output(z.union([RenewedCertificate, OrderedRenewal]))
     .mutation(async ({ ctx, input }) => {
-      const { privateKey = null, ...issued } = await renewCertificate(ctx, input);
+      const renewed = await renewAnyCertificate(ctx, input);
+      if ('orderId' in renewed)
+        return { certificateRequestId: renewed.orderId, status: renewed.status, message: 'The renewal is ordered' };
+      const { privateKey = null, ...issued } = renewed;
       return { ...issued, privateKey };
     }),
   revoke: procedure
     .meta(rest('POST', `${ONE}/revoke`, remove, 'Revoke a certificate', { description: DISABLES }))
     .input(RevokeCertificate)
     .output(Revoked)
-    .mutation(async ({ ctx, input }) => revokedAnswer(await revokeCertificate(ctx, input))),
+    .mutation(async ({ ctx, input }) => revokedAnswer(await revokeAnyCertificate(ctx, input))),
   configure: procedure
     .meta(rest('PATCH', `${ONE}/config`, edit, 'Update the auto-renewal settings of a certificate'))
     .input(ConfigureCertificate)

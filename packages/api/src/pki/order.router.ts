@@ -9,6 +9,7 @@ import {
   OrderByProfile,
   orderByProfile,
   OrderedCertificate,
+  PendingRequest,
   RequestedCertificate,
   SearchCertificateRequests,
   searchCertificateRequests,
@@ -31,20 +32,22 @@ export const certificateOrderRouter = router({
     .input(OrderByProfile)
     .output(
       z.object({
-        certificate: OrderedCertificate,
+        certificate: OrderedCertificate.nullable().describe('null: an external authority has not issued it yet'),
         certificateRequestId: Uuid,
-        status: z.literal('issued'),
+        status: z.enum(['issued', 'pending']),
         message: z.string().nullable(),
       }),
     )
     .mutation(async ({ ctx, input }) => {
-      const { certificateRequestId, status, ...certificate } = await orderByProfile(ctx, input);
+      const ordered = await orderByProfile(ctx, input);
+      if (ordered.status === 'pending') return { ...ordered, certificate: null };
+      const { certificateRequestId, status, ...certificate } = ordered;
       return { certificate, certificateRequestId, status, message: null };
     }),
   issue: procedure
     .meta(rest('POST', `${ALL}/issue-certificate`, byProfile, 'Issue a certificate by a profile (legacy)'))
     .input(IssueByProfile)
-    .output(RequestedCertificate)
+    .output(z.union([RequestedCertificate, PendingRequest]))
     .mutation(({ ctx, input: { profileId, removeRootsFromChain, ...attributes } }) =>
       orderByProfile(ctx, { profileId, removeRootsFromChain, attributes }),
     ),
@@ -53,9 +56,10 @@ export const certificateOrderRouter = router({
       rest('POST', `${ALL}/sign-certificate`, byProfile, 'Sign a certificate signing request by a profile (legacy)'),
     )
     .input(SignByProfile)
-    .output(SignedCertificate.extend({ certificateRequestId: Uuid }))
+    .output(z.union([SignedCertificate.extend({ certificateRequestId: Uuid }), PendingRequest]))
     .mutation(async ({ ctx, input: { profileId, removeRootsFromChain, csr, ...attributes } }) => {
       const ordered = await orderByProfile(ctx, { profileId, removeRootsFromChain, csr, attributes });
+      if (ordered.status === 'pending') return ordered;
       const { privateKey: _, status: __, ...signed } = ordered;
       return signed;
     }),

@@ -8,6 +8,7 @@ import {
   Id,
   IssuedCertificate,
   issueForSubscriber,
+  orderForSubscriber,
   latestBundleOfSubscriber,
   ListCertificatesOfSubscriber,
   listCertificatesOfSubscriber,
@@ -63,10 +64,7 @@ export const subscriberRouter = router({
     .meta(rest('POST', `${ONE}/order-certificate`, issue, 'Issue a certificate to a subscriber without returning it'))
     .input(SubscriberRef)
     .output(z.object({ message: z.string() }))
-    .mutation(async ({ ctx, input }) => {
-      await issueForSubscriber(ctx, input);
-      return { message: 'The certificate is issued' };
-    }),
+    .mutation(async ({ ctx, input }) => ({ message: await orderForSubscriber(ctx, input) })),
   issue: procedure
     .meta(rest('POST', `${ONE}/issue-certificate`, issue, 'Issue a certificate to a subscriber, with a new key'))
     .input(SubscriberRef)

@@ -173,6 +173,21 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'cloudflare';
+  method: 'api-token';
+  credentials: { accountId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'databricks';
   method: 'service-principal';
   credentials: { workspaceUrl: string; clientId: string };
@@ -385,6 +400,11 @@ export type AppConnectionUsage = {
         /** UUID */ id: string;
         destination: string;
       }[];
+      certificateAuthorities: {
+        /** UUID */ id: string;
+        type: string;
+        name: string;
+      }[];
       secretRotations: {
         /** UUID */ id: string;
         type: string;
@@ -395,7 +415,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'camunda' | 'databricks' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'terraform-cloud' | 'vercel';
+export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'terraform-cloud' | 'vercel';
 
 export type AvailableAppConnections = {
   app: AppName;

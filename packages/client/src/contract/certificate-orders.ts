@@ -1,26 +1,26 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { MetadataEntry, SignedCertificate } from './shared.ts';
+import type { MetadataEntry, OrderedRenewal, SignedCertificate } from './shared.ts';
 
 export type CertificateRequest = {
   /** UUID */ id: string;
-  /** `issued`: authorities respond immediately */
+  /** Authorities of Coffer respond immediately: only orders elsewhere are pending */
   status: 'issued' | 'pending' | 'failed' | 'cancelled';
   commonName: string;
   altNames: string | null;
   profileId: string | null;
   profileName: string | null;
   caId: string | null;
-  /** UUID */ certificateId: string;
-  serialNumber: string;
+  certificateId: string | null;
+  serialNumber: string | null;
   approvalRequestId: null;
-  errorMessage: null;
-  pendingMessage: null;
+  /** Why it failed */ errorMessage: string | null;
+  /** What it waits for */ pendingMessage: string | null;
   certificate: {
     /** UUID */ id: string;
     serialNumber: string;
     status: string;
-  };
+  } | null;
   createdAt: string;
   updatedAt: string;
 };
@@ -73,6 +73,12 @@ export type OrderedCertificate = SignedCertificate & {
   /** PEM of PKCS #8 */ privateKey: string | null;
 };
 
+export type PendingRequest = OrderedRenewal & {
+  /** UUID */ projectId: string;
+  profileName: string;
+  commonName: string;
+};
+
 export type RequestedCertificate = OrderedCertificate & {
   /** UUID */ certificateRequestId: string;
   status: 'issued';
@@ -109,9 +115,10 @@ export interface CertificateOrdersApi {
   order: Mutation<
     OrderByProfile,
     {
-      certificate: OrderedCertificate;
+      /** null: an external authority has not issued it yet */
+      certificate: OrderedCertificate | null;
       /** UUID */ certificateRequestId: string;
-      status: 'issued';
+      status: 'issued' | 'pending';
       message: string | null;
     }
   >;
@@ -119,7 +126,7 @@ export interface CertificateOrdersApi {
    * Issue a certificate by a profile (legacy).
    * `POST /api/v1/cert-manager/certificates/issue-certificate`. Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
    */
-  issue: Mutation<IssueByProfile, RequestedCertificate>;
+  issue: Mutation<IssueByProfile, RequestedCertificate | PendingRequest>;
   /**
    * Sign a certificate signing request by a profile (legacy).
    * `POST /api/v1/cert-manager/certificates/sign-certificate`. Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
@@ -128,7 +135,7 @@ export interface CertificateOrdersApi {
     SignByProfile,
     SignedCertificate & {
       /** UUID */ certificateRequestId: string;
-    }
+    } | PendingRequest
   >;
   /** Search certificate requests. `POST /api/v1/cert-manager/certificates/certificate-requests/search`. Needs `read` on `certificates`. */
   requests: Mutation<

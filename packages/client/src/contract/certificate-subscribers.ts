@@ -53,7 +53,8 @@ export type Subscriber = {
   autoRenewalPeriodInDays: number | null;
   lastAutoRenewAt: string | null;
   properties: SubscriberProperties | null;
-  /** Whether it has an authority */ supportsImmediateCertIssuance: boolean;
+  /** Whether it has an authority here, which issues immediately */
+  supportsImmediateCertIssuance: boolean;
 };
 
 export type SubscriberProperties = {

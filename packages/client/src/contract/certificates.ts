@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { Certificate, CertificateBody, ListedCertificate, MetadataEntry, RevocationReasonName, SignedCertificate } from './shared.ts';
+import type { Certificate, CertificateBody, ListedCertificate, MetadataEntry, OrderedRenewal, RevocationReasonName, SignedCertificate } from './shared.ts';
 
 export type CertificateRef = {
   /** ID, serial number or SHA-256 fingerprint */ id: string;
@@ -180,7 +180,7 @@ export interface CertificatesApi {
    * Renew a certificate.
    * `POST /api/v1/cert-manager/certificates/{id}/renew`. Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project, or `issue-cert` on `certificate-profiles` in the project.
    */
-  renew: Mutation<RenewCertificate, SignedCertificate & { privateKey: string | null }>;
+  renew: Mutation<RenewCertificate, SignedCertificate & { privateKey: string | null } | OrderedRenewal>;
   /**
    * Revoke a certificate.
    * If authorities use the certificate, they are disabled. The caller then also needs the right to edit each of them.

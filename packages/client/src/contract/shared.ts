@@ -406,6 +406,12 @@ export type NewSecret = {
   secretReminderRecipients?: string[];
 };
 
+export type OrderedRenewal = {
+  /** UUID */ certificateRequestId: string;
+  status: 'pending';
+  message: string;
+};
+
 export type Organization = {
   /** UUID */ id: string;
   name: string;

@@ -9,6 +9,12 @@ import { invitationMail } from '../invitations/index.ts';
 import { acmeCleanup, validateJob } from '../pki/acme/index.ts';
 import { endingAuthorities, renewAuthorityJob } from '../pki/authority/index.ts';
 import { dueCertificates, renewCertificateJob } from '../pki/certificate/index.ts';
+import {
+  dueExternalCertificates,
+  orphanedOrders,
+  renewExternalCertificateJob,
+  runOrder,
+} from '../pki/certificate-order/index.ts';
 import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
 import { orphanedRotations, rotationFailedMail, rotationJob } from '../connections/rotation/index.ts';
 import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
@@ -61,6 +67,10 @@ export const jobs: readonly AnyJob[] = [
   renewAuthorityJob,
   dueCertificates,
   renewCertificateJob,
+  runOrder,
+  orphanedOrders,
+  dueExternalCertificates,
+  renewExternalCertificateJob,
   dueSubscribers,
   renewSubscriberJob,
   dueSshHostCertificates,

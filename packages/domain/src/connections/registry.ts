@@ -6,6 +6,7 @@ import { azureAppConfiguration } from './apps/azure-app-configuration/index.ts';
 import { azureClientSecrets } from './apps/azure-client-secrets/index.ts';
 import { azureKeyVault } from './apps/azure-key-vault/index.ts';
 import { camunda } from './apps/camunda/index.ts';
+import { cloudflare } from './apps/cloudflare/index.ts';
 import { databricks } from './apps/databricks/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
@@ -38,6 +39,7 @@ const apps = [
   azureClientSecrets,
   azureKeyVault,
   camunda,
+  cloudflare,
   databricks,
   gitHubApp,
   vaultApp,

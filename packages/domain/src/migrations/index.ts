@@ -59,6 +59,7 @@ import { m0069AppConnections } from './0069-app-connections.ts';
 import { m0072SecretRotations } from './0072-secret-rotations.ts';
 import { m0074ConnectionChecks } from './0074-connection-checks.ts';
 import { m0079LostSshCertificates } from './0079-lost-ssh-certificates.ts';
+import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -128,5 +129,6 @@ export const migrations = [
   m0069AppConnections,
   m0072SecretRotations,
   m0074ConnectionChecks,
+  m0076ExternalAuthorities,
   m0079LostSshCertificates,
 ];

@@ -3,7 +3,7 @@ import type { DomainError } from '../../kernel/index.ts';
 import { urlOf, type AwsService } from './service.ts';
 
 const THROTTLED =
-  /^(?:Throttl|RequestThrottled|TooManyRequests|TooManyUpdates|RequestLimitExceeded|ProvisionedThroughputExceeded|SlowDown)/;
+  /^(?:Throttl|RequestThrottled|PriorRequestNotComplete|TooManyRequests|TooManyUpdates|RequestLimitExceeded|ProvisionedThroughputExceeded|SlowDown)/;
 /** The same data is being changed concurrently. */
 const CONCURRENT = /^ConcurrentModification/;
 const CLOCK_SKEW =

@@ -5,6 +5,7 @@ export * from './iam-user.ts';
 export * from './json.ts';
 export * from './query.ts';
 export * from './role.ts';
+export * from './route-53.ts';
 export * from './service.ts';
 export type { AwsKeys } from './sign.ts';
 export * from './xml.ts';

@@ -10,13 +10,21 @@ import type { AwsKeys } from './sign.ts';
 const MAX_BYTES = 8 * 1024 * 1024;
 const TYPE = 'application/x-amz-json-1.1';
 /** What the actions of a service are named with. */
-const PREFIXES = { kms: 'TrentService', ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
+const PREFIXES = {
+  kms: 'TrentService',
+  ssm: 'AmazonSSM',
+  secretsmanager: 'secretsmanager',
+  acm: 'CertificateManager',
+  'acm-pca': 'ACMPrivateCA',
+} as const;
+/** A service with JSON 1.1, by the name that requests to it are signed for. */
+export type AwsJsonService = keyof typeof PREFIXES;
 
 /** Actions with a JSON object, answered by another. */
 export type AwsJson = AwsAction<object, Record<string, unknown>>;
 
 /** A client of a service in one region with JSON 1.1, with the given keys. */
-export function jsonAws(io: RemoteIo, name: keyof typeof PREFIXES, region: string, keys: AwsKeys): AwsJson {
+export function jsonAws(io: RemoteIo, name: AwsJsonService, region: string, keys: AwsKeys): AwsJson {
   const service = serviceIn(name, region);
   return async (action, input = {}) => {
     const headers = { 'Content-Type': TYPE, 'X-Amz-Target': `${PREFIXES[name]}.${action}` };

@@ -32,4 +32,7 @@ export function iamOf(region: string): AwsService {
   return { name, host: 'iam.amazonaws.com', region: 'us-east-1' };
 }
 
+/** Route 53 has one address in each partition of AWS; this one is for all regions but those of China and of the government. */
+export const ROUTE_53: AwsService = { name: 'route53', host: 'route53.amazonaws.com', region: 'us-east-1' };
+
 export const urlOf = ({ host }: AwsService): string => `https://${host}/`;

@@ -8,16 +8,25 @@ export interface AwsKeys {
   readonly sessionToken?: string;
 }
 
-/** The headers of a POST request, signed by Signature Version 4. */
+export interface ToSign {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Default: `POST`. */
+  readonly method?: string;
+  /** With the query; default: `/`. */
+  readonly path?: string;
+}
+
+/** The headers of a request, signed by Signature Version 4. */
 export function sign(
   { name, host, region }: AwsService,
   keys: AwsKeys,
-  request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  request: ToSign,
   now: Date,
 ): Record<string, string> {
   const headers = { ...request.headers, 'X-Amz-Date': now.toISOString().replaceAll(/[-:]|\.\d{3}/g, '') };
   const { headers: signed = {} } = aws4.sign(
-    { host, path: '/', service: name, region, method: 'POST', headers, body: request.body },
+    { host, path: '/', service: name, region, method: 'POST', ...request, headers },
     { ...keys },
   );
   return Object.fromEntries(Object.entries(signed).map(([header, value]) => [header, String(value)]));

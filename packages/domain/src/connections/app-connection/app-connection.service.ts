@@ -31,6 +31,7 @@ import {
   type CreateAppConnection,
   type UpdateAppConnection,
 } from './app-connection.ts';
+import { authoritiesBy } from './certificate-use.ts';
 import { requireAccepted } from './check.ts';
 import {
   credentialsOf,
@@ -158,7 +159,7 @@ export async function deleteAppConnection(ctx: Context, ref: AppConnectionRef): 
     // What begins to use it meanwhile waits for this lock by its foreign key.
     const row = await lock(tx, found, DELETE_LOCK);
     await requireMay(tx, row, 'delete');
-    const uses = await usesOf(tx, row);
+    const uses = [...(await usesOf(tx, row)), ...(await authoritiesBy(tx, row))];
     if (uses.length > 0)
       throw conflict('app_connection.in_use', 'The connection is used: delete what uses it first', {
         resources: uses.length,

@@ -10,3 +10,4 @@ export {
   listAppConnections,
 } from './read.ts';
 export { listAtApp } from './list.ts';
+export { connectionById, connectTo, holdConnection, requireUsable, type UsedByProject } from './use.ts';

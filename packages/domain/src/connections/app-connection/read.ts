@@ -2,6 +2,7 @@ import { organizationOf, projectPermissions, readable, readableAcross, readableA
 import { isId, statement, WorkBudget, type Context } from '../../kernel/index.ts';
 import { AppConnectionEntity, missingSettingOf } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
+import { authoritiesBy, readableAuthorities } from './certificate-use.ts';
 import {
   connectionPermission,
   type AppConnection,
@@ -147,12 +148,18 @@ export async function getAppConnectionUsage(ctx: Context, ref: AppConnectionRef)
   const shown = uses.filter(({ kind, projectId, environment, secretPath }) =>
     isVisible[kind]({ projectId, environment, secretPath }),
   );
-  const projects = [...Map.groupBy(shown, ({ projectId }) => projectId).values()].map((own) => {
+  const authorities = await authoritiesBy(ctx, row);
+  const shownAuthorities = await readableAuthorities(ctx, authorities);
+  const all = [...shown, ...shownAuthorities];
+  const projects = [...Map.groupBy(all, ({ projectId }) => projectId).values()].map((own) => {
     const { projectId: id, name, slug, type } = own[0]!;
-    const of = (kind: Use['kind']) => own.filter((use) => use.kind === kind);
+    const of = (kind: Use['kind']) => own.flatMap((use) => ('kind' in use && use.kind === kind ? [use] : []));
     const secretSyncs = of('sync').map((use) => ({ id: use.id, destination: use.what }));
     const secretRotations = of('rotation').map((use) => ({ id: use.id, type: use.what }));
-    return { id, name, slug, type, resources: { secretSyncs, secretRotations } };
+    const certificateAuthorities = own.flatMap((use) =>
+      'authority' in use ? [{ id: use.id, type: use.authorityType, name: use.authority }] : [],
+    );
+    return { id, name, slug, type, resources: { secretSyncs, secretRotations, certificateAuthorities } };
   });
-  return { projects, hiddenResources: uses.length - shown.length };
+  return { projects, hiddenResources: uses.length + authorities.length - all.length };
 }

@@ -7,5 +7,6 @@ export * from './oauth.ts';
 export * from './remote.ts';
 export * from './seal.ts';
 export * from './stored.ts';
+export { httpsUrl, readFields } from '../fields.ts';
 export { withTokens } from './tokens.ts';
 export { whileWaiting } from './wait.ts';

@@ -7,20 +7,24 @@ import { renewalRules, renewKnown, usualEnd } from './renew.ts';
 import { lockCertificate } from './stored.ts';
 
 /**
- * Certificates due for auto-renewal, each with a new key. None is renewed more than 30 days before its expiry
- * (MAX_RENEW_BEFORE), which the index scan uses.
+ * SQL: whether the certificate `t`, with this further condition, is due for auto-renewal at the time `$1`. None is renewed
+ * more than 30 days before its expiry (MAX_RENEW_BEFORE), which the index scan uses.
  */
+export const isDueForRenewal = (further: string): string =>
+  `t.renew_before_days is not null and t.status = 'active' and ${further} and t.private_key is not null
+    and t.not_after > $1 and t.not_after <= $1::timestamptz + interval '31 days'
+    and t.not_after - least(make_interval(days => t.renew_before_days), (t.not_after - t.not_before) / 2) <= $1
+    and not exists (select from certificates r where r.renewed_from_id = t.id)`;
+
+/** Certificates due for auto-renewal, each with a new key. */
 const certificates = defineRenewal({
   name: 'certificate',
   table: 'certificates',
-  isDue: `t.renew_before_days is not null and t.status = 'active' and t.ca_id is not null and t.private_key is not null
-    and t.not_after > $1 and t.not_after <= $1::timestamptz + interval '31 days'
-    and t.not_after - least(make_interval(days => t.renew_before_days), (t.not_after - t.not_before) / 2) <= $1
-    and not exists (select from certificates r where r.renewed_from_id = t.id)`,
+  isDue: isDueForRenewal('t.ca_id is not null'),
   order: 't.renewal_failed_at nulls first, t.not_after',
   schedule: '1,11,21,31,41,51 * * * *',
   renew,
-  failed,
+  failed: renewalFailed,
 });
 
 export const {
@@ -44,7 +48,7 @@ const FAILED = statement(
 );
 
 /** Stores the error for readers of the certificate. */
-async function failed(ctx: Context, { id }: Due, error: unknown): Promise<void> {
+export async function renewalFailed(ctx: Context, { id }: Due, error: unknown): Promise<void> {
   const why = error instanceof DomainError ? error.message : 'Internal error; the log of the server has the details';
   await inTransaction(ctx, (tx) => tx.sql(FAILED, [id, why, tx.now()]));
 }

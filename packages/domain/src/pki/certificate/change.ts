@@ -78,7 +78,7 @@ export async function configureCertificate(ctx: Context, input: ConfigureCertifi
       // Auto-renewal issues without a further check of the caller.
       await authorizeRenewal(tx, row);
       if (row.status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate cannot be renewed');
-      if (row.caId === null || !row.hasPrivateKey)
+      if ((row.caId === null && row.externalCaId === null) || !row.hasPrivateKey)
         throw refused(
           'certificate.renewal',
           'Only certificates that were issued here with their key can renew automatically',
@@ -106,13 +106,15 @@ const CESSATION = 'CESSATION_OF_OPERATION';
  * Deletes a certificate. A valid one is revoked first, and the revocation list and OCSP report it until it expires:
  * otherwise nobody could revoke it any more.
  *
- * @throws DomainError 404, 403.
+ * @throws DomainError 404, 403; 400 `certificate.not_revoked` if its authority is external.
  */
 export async function deleteCertificate(ctx: Context, { id: reference }: CertificateRef): Promise<Certificate> {
   const { id } = await certificateFor(ctx, certificatePermissions.delete, reference);
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, id);
     const isValid = row.caKeyId !== null && row.status === 'active' && at(row.notAfter) > tx.now();
+    if (row.externalCaId !== null && row.status === 'active' && at(row.notAfter) > tx.now())
+      throw refused('certificate.not_revoked', 'Revoke the certificate first: its authority is external');
     if (!isValid) return remove(tx, row);
     const { revokedAt } = await revokeLocked(tx, row, CESSATION);
     const revocation = { status: 'revoked', revokedAt: revokedAt.toISOString() } as const;

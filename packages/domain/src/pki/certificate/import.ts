@@ -1,30 +1,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { authorize, organizationOf, readableAtAll, projectIdBySlug } from '../../access/index.ts';
 import { PRIVATE_KEY_KINDS, readPrivateKey } from '../../crypto/index.ts';
-import {
-  badRequest,
-  explainConstraint,
-  inTransaction,
-  newId,
-  record,
-  statement,
-  type Context,
-} from '../../kernel/index.ts';
+import { badRequest, explainConstraint, inTransaction, newId, record, type Context } from '../../kernel/index.ts';
 import { addToCollection, collectionPermissions } from '../collection/index.ts';
 import { reading, refused } from '../constraint/index.ts';
-import {
-  altNamesText,
-  chainPem,
-  readCertificate,
-  readChain,
-  sameKey,
-  toPem,
-  verifyChain,
-  type ReadCertificate,
-} from '../x509.ts';
+import { chainPem, readCertificate, readChain, sameKey, toPem, verifyChain, type ReadCertificate } from '../x509.ts';
 import { certificateImported, certificatePermissions, type ImportCertificate } from './certificate.ts';
+import { storeForeign } from './foreign.ts';
 import { authorizeCertificate } from './right.ts';
-import { privateKeyPem, privateKeys } from './sealed.ts';
+import { privateKeyPem } from './sealed.ts';
 
 explainConstraint('certificates_fingerprint_unique', 'The project already has this certificate');
 
@@ -36,15 +20,6 @@ export interface ImportedCertificate {
   readonly privateKey: string | null;
   readonly serialNumber: string;
 }
-
-const INSERT = statement(
-  'certificates.import',
-  `insert into certificates (id, organization_id, project_id, serial_number, friendly_name, common_name, alt_names,
-     names, subject, not_before, not_after, key_usages, extended_key_usages, key_algorithm, signature_algorithm, is_ca,
-     body, chain, fingerprint_sha256, private_key, source, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'import',
-     $21, $21)`,
-);
 
 /**
  * Stores a certificate of an external authority, to monitor its expiry. It cannot be revoked or renewed here.
@@ -73,36 +48,9 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
   const privateKey = input.privateKeyPem ? readKey(certificate, input.privateKeyPem) : undefined;
   const id = newId();
   return inTransaction(ctx, async (tx) => {
-    const sealed =
-      privateKey &&
-      (await privateKeys.seal(
-        tx,
-        { id, organizationId, projectId },
-        privateKey.export({ type: 'pkcs8', format: 'der' }),
-      ));
-    await tx.sql(INSERT, [
-      id,
-      organizationId,
-      projectId,
-      serialNumber,
-      friendlyName,
-      commonName,
-      names.length > 0 ? altNamesText(names) : null,
-      JSON.stringify(names),
-      JSON.stringify(subject),
-      certificate.notBefore,
-      certificate.notAfter,
-      certificate.keyUsages,
-      certificate.extendedKeyUsages,
-      certificate.keyAlgorithm ?? 'unknown',
-      certificate.signatureAlgorithm,
-      certificate.ca !== undefined,
-      certificate.der,
-      chain,
-      Buffer.from(certificate.fingerprintSha256, 'hex'),
-      sealed ?? null,
-      tx.now(),
-    ]);
+    const key = privateKey?.export({ type: 'pkcs8', format: 'der' });
+    const place = { id, organizationId, projectId };
+    await storeForeign(tx, place, { certificate, chain, privateKey: key, friendlyName, source: 'import' });
     if (pkiCollectionId !== undefined)
       await addToCollection(tx, { organizationId, projectId, pkiCollectionId, certificateId: id });
     record(tx, certificateImported, { certificateId: id, serialNumber, commonName }, { projectId });

@@ -1,7 +1,14 @@
-export { dueCertificates, enqueueDueCertificates, renewCertificateJob } from './auto-renewal.ts';
+export {
+  dueCertificates,
+  enqueueDueCertificates,
+  isDueForRenewal,
+  renewalFailed,
+  renewCertificateJob,
+} from './auto-renewal.ts';
 export * from './certificate.ts';
 export * from './change.ts';
 export * from './csr.ts';
+export { storeForeign, type Foreign } from './foreign.ts';
 export { requireMayLetEnroll } from './enrolment-right.ts';
 export { importCertificate } from './import.ts';
 export * from './issue.ts';
@@ -9,7 +16,24 @@ export * from './list.ts';
 export { byTemplate, issueByAuthority, signByAuthority, usualUsages } from './order.ts';
 export { pageOf, type Conditions } from './page.ts';
 export * from './read.ts';
-export { renewCertificate, requireOrders, withoutRoots } from './renew.ts';
+export {
+  authorizeRenewalBy,
+  keyFor,
+  policyRulesOf,
+  renewalRules,
+  renewCertificate,
+  requireOrders,
+  withoutRoots,
+} from './renew.ts';
 export * from './revoke.ts';
 export * from './right.ts';
-export { chainOf, factsOf as certificateFactsOf, findCertificate, type StoredCertificate } from './stored.ts';
+export { openPrivateKey } from './sealed.ts';
+export {
+  certificateFor,
+  chainOf,
+  factsOf as certificateFactsOf,
+  findCertificate,
+  lockCertificate,
+  namedOf,
+  type StoredCertificate,
+} from './stored.ts';

@@ -203,12 +203,21 @@ const distinct = (names: readonly AltName[]): AltName[] => [
 async function contentFindings(
   content: CertificateContent,
   { issuer }: Signer,
-  { constraints, allowedSubjects = [] }: Order,
+  order: Order,
   now: Date,
 ): Promise<Finding[]> {
-  const findings = [...ownRules(content, issuer, now), ...attributesFound(constraints, content, allowedSubjects)];
+  return [...ownRules(content, issuer, now), ...(await constraintsFound(order, content, issuer.algorithm))];
+}
+
+/** The violations of an order's constraints by a content. `signedBy`: as in `check`. */
+export async function constraintsFound(
+  { constraints, allowedSubjects = [] }: Pick<Order, 'constraints' | 'allowedSubjects'>,
+  content: CertificateContent,
+  signedBy?: KeyAlgorithm,
+): Promise<Finding[]> {
+  const findings = attributesFound(constraints, content, allowedSubjects);
   const cost = new MatchingCost();
-  for (const one of constraints) findings.push(...(await check(one, content, cost, issuer.algorithm)));
+  for (const one of constraints) findings.push(...(await check(one, content, cost, signedBy)));
   return findings;
 }
 

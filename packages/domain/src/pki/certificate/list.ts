@@ -75,7 +75,7 @@ function conditionsOf(ctx: Context, input: SearchCertificates): Conditions | und
   return ({ bind, given }) => [
     `c.organization_id = ${bind(organizationOf(ctx))}`,
     `c.project_id = ${bind(projectId)}`,
-    given(authorities, ($) => `c.ca_id = any (${$}::uuid[])`),
+    given(authorities, ($) => `(c.ca_id = any (${$}::uuid[]) or c.external_ca_id = any (${$}::uuid[]))`),
     given(profileIds, ($) => `c.profile_id = any (${$}::uuid[])`),
     given(pkiSubscriberId, ($) => `c.pki_subscriber_id = ${$}`),
     given(

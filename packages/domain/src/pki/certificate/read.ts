@@ -30,7 +30,8 @@ const AROUND = statement(
      union all
      select c.id, r.depth + 1 from renewals r join certificates c on c.renewed_from_id = r.id where r.depth < 1000)
    select (select id from renewals where depth > 0 order by depth desc limit 1) as latest,
-     (select name from certificate_authorities where id = $2) as "caName",
+     coalesce((select name from certificate_authorities where id = $2),
+       (select name from external_authorities where id = $4)) as "caName",
      (select slug from certificate_profiles where id = $3) as "profileName"`,
 );
 
@@ -43,7 +44,7 @@ interface Around {
 /** The same with the additional fields of the current API. */
 export async function describeCertificate(ctx: Context, { id }: CertificateRef): Promise<DetailedCertificate> {
   const row = await certificateFor(ctx, read, id);
-  const [around] = await ctx.sql<Around>(AROUND, [row.id, row.caId, row.profileId]);
+  const [around] = await ctx.sql<Around>(AROUND, [row.id, row.caId, row.profileId, row.externalCaId]);
   const { commonName, organization, organizationalUnit, country, province, locality, domainComponents } = row.subject;
   const certificate = readCertificate(row.body);
   return {
@@ -64,11 +65,16 @@ export async function describeCertificate(ctx: Context, { id }: CertificateRef):
     },
     basicConstraints: { isCA: row.isCa, pathLength: certificate.ca?.pathLength ?? null },
     caName: around?.caName ?? null,
-    caType: row.caId === null ? null : 'internal',
+    caType: typeOf(row),
     profileName: around?.profileName ?? null,
     latestRenewalCertificateId: around?.latest ?? null,
     metadata: row.metadata,
   };
+}
+
+function typeOf({ caId, externalCaId }: StoredCertificate): 'internal' | 'external' | null {
+  if (caId !== null) return 'internal';
+  return externalCaId === null ? null : 'external';
 }
 
 /** The findings of the linter before signing. Imported certificates were not linted. */

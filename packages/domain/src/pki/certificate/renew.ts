@@ -55,13 +55,7 @@ import {
  */
 export async function renewCertificate(ctx: Context, input: RenewCertificate): Promise<Issued> {
   const row = await findCertificate(ctx, input.id);
-  const { source, allowed } = await authorizeRenewal(ctx, row);
-  if (source.profile) requireOrders(source.profile.enrollmentType);
-  const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
-  if (isSameKey && row.privateKey) {
-    await certificateFor(ctx, certificatePermissions['read-private-key'], row.id);
-    await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.projectId }), ctx);
-  }
+  const { source, allowed } = await authorizeRenewalBy(ctx, row, input);
   const issued = await renewKnown(ctx, row, {
     key: await keyFor(ctx, row, input),
     constraints: constraintsBy(row, source),
@@ -69,6 +63,26 @@ export async function renewCertificate(ctx: Context, input: RenewCertificate): P
     ttl: input.ttl === undefined ? undefined : parseDuration(input.ttl),
   });
   return input.removeRootsFromChain ? { ...issued, certificateChain: withoutRoots(issued.certificateChain) } : issued;
+}
+
+/**
+ * Checks the permissions for a renewal that a caller asks for. Taking the same key is a read of it.
+ *
+ * @throws DomainError 404, 403; 400 `certificate_profile.enrollment_type`.
+ */
+export async function authorizeRenewalBy(
+  ctx: Context,
+  row: StoredCertificate,
+  input: RenewCertificate,
+): Promise<{ source: Source; allowed: Subject }> {
+  const authorized = await authorizeRenewal(ctx, row);
+  if (authorized.source.profile) requireOrders(authorized.source.profile.enrollmentType);
+  const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
+  if (isSameKey && row.privateKey) {
+    await certificateFor(ctx, certificatePermissions['read-private-key'], row.id);
+    await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.projectId }), ctx);
+  }
+  return authorized;
 }
 
 /**
@@ -102,7 +116,7 @@ interface ProfileOf {
 
 const PROFILE = statement(
   'certificates.profile',
-  `select p.ca_id as "caId", p.slug, p.enrollment_type as "enrollmentType", p.defaults, c.rules from certificate_profiles p
+  `select coalesce(p.ca_id, p.external_ca_id) as "caId", p.slug, p.enrollment_type as "enrollmentType", p.defaults, c.rules from certificate_profiles p
    join certificate_policies c on c.id = p.certificate_policy_id where p.organization_id = $1 and p.id = $2`,
 );
 
@@ -124,7 +138,8 @@ export function requireOrders(enrollmentType: string): void {
   throw badRequest('certificate_profile.enrollment_type', `Clients of this profile enrol by ${enrollmentType}`);
 }
 
-function constraintsBy({ caId }: StoredCertificate, { template, profile }: Source): Constraints[] {
+function constraintsBy({ caId: ownId, externalCaId }: StoredCertificate, { template, profile }: Source): Constraints[] {
+  const caId = ownId ?? externalCaId;
   if ((template && template.caId !== caId) || (profile && profile.caId !== caId))
     throw refused(
       'certificate.other_authority',
@@ -149,11 +164,15 @@ export async function renewalRules(
   return { constraints: constraintsBy(row, source), allowedSubjects: [usualSubjectOf(source)] };
 }
 
+/** The rules of the policy of a certificate's profile, if it has one. */
+export const policyRulesOf = async (ctx: Context, row: StoredCertificate): Promise<PolicyRules | undefined> =>
+  (await sourceOf(ctx, row)).profile?.rules;
+
 /** A chain in PEM less what signs itself: clients have their own roots. */
 export const withoutRoots = (chain: string): string =>
   chainPem(readChain(chain).flatMap((one) => (one.selfSigned ? [] : [one.der])));
 
-async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertificate): Promise<OrderedKey> {
+export async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertificate): Promise<OrderedKey> {
   const { csr, renewalKeySource = 'new-key' } = input;
   if (csr !== undefined) return { publicKey: requestedKey(row, csr) };
   if (renewalKeySource === 'existing-key') {

@@ -32,7 +32,7 @@ export async function revokeCertificate(
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, certificateId);
     const answer = await revokeLocked(tx, row, revocationReason);
-    await requireNoCertificateGain(tx, row.projectId, factsOf(row), { ...factsOf(row), status: 'revoked' });
+    await requireMayRevoke(tx, row);
     return answer;
   });
 }
@@ -65,15 +65,60 @@ export async function revokeLocked(
       'certificate.imported',
       'The certificate was imported: only the authority that signed it can revoke it',
     );
-  if (row.status === 'revoked') throw refused('certificate.revoked', 'The certificate is already revoked');
+  const { caKeyId } = row;
+  const answer = await markRevoked(tx, row, reason, evidence);
+  await revoked(tx, {
+    certificateId: row.id,
+    caKeyId,
+    serialNumber: row.serialNumber,
+    reason,
+    revokedAt: answer.revokedAt,
+  });
+  return answer;
+}
+
+/**
+ * The same of one that its external authority has revoked.
+ *
+ * @throws DomainError 403 if the caller would gain a right to it.
+ */
+export async function revokeForeign(
+  tx: Transaction,
+  row: StoredCertificate,
+  reason: RevocationReason,
+): Promise<RevokedCertificate> {
+  const answer = await markRevoked(tx, row, reason, 'claim');
+  await requireMayRevoke(tx, row);
+  return answer;
+}
+
+/** @throws DomainError 400 `certificate.revoked`; 403 if the caller would gain a right to it. */
+export async function requireRevocable(ctx: Context, row: StoredCertificate): Promise<void> {
+  requireNotRevoked(row);
+  await requireMayRevoke(ctx, row);
+}
+
+const requireMayRevoke = (ctx: Context, row: StoredCertificate): Promise<void> =>
+  requireNoCertificateGain(ctx, row.projectId, factsOf(row), { ...factsOf(row), status: 'revoked' });
+
+function requireNotRevoked({ status }: StoredCertificate): void {
+  if (status === 'revoked') throw refused('certificate.revoked', 'The certificate is already revoked');
+}
+
+async function markRevoked(
+  tx: Transaction,
+  row: StoredCertificate,
+  reason: RevocationReason,
+  evidence: CompromiseEvidence | 'none',
+): Promise<RevokedCertificate> {
+  requireNotRevoked(row);
   const revokedAt = wholeSeconds(tx.now());
   await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
-  const { serialNumber, caKeyId } = row;
+  const { serialNumber } = row;
   if (evidence !== 'none' && COMPROMISING.has(reason)) {
     const place = { organizationId: row.organizationId, projectId: row.projectId };
     await keepCompromised(tx, place, readCertificate(row.body).publicKey, evidence);
   }
-  await revoked(tx, { certificateId: row.id, caKeyId, serialNumber, reason, revokedAt });
   record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.projectId });
   return { serialNumber, revokedAt };
 }

@@ -21,6 +21,8 @@ export interface CertificateRow {
   organizationId: string;
   projectId: string;
   caId: string | null;
+  /** Of one that was ordered from an external authority. */
+  externalCaId: string | null;
   caCertificateId: string | null;
   caKeyId: string | null;
   certificateTemplateId: string | null;
@@ -58,8 +60,10 @@ export interface CertificateRow {
 /** The whole row. */
 export interface StoredCertificate extends CertificateRow {
   body: Buffer;
-  /** PEM of the chain of an imported one. */
+  /** PEM of the chain of one that was not signed here. */
   chain: string;
+  /** What the external authority calls it. */
+  externalReference: string | null;
   /** The issuer's certificate, if it was issued here, and PEM of its chain. */
   issuerBody: Buffer | null;
   issuerChain: string | null;
@@ -68,7 +72,7 @@ export interface StoredCertificate extends CertificateRow {
 }
 
 export const LISTED = `c.id, c.organization_id as "organizationId", c.project_id as "projectId", c.ca_id as "caId",
-  c.ca_certificate_id as "caCertificateId", c.ca_key_id as "caKeyId",
+  c.external_ca_id as "externalCaId", c.ca_certificate_id as "caCertificateId", c.ca_key_id as "caKeyId",
   c.certificate_template_id as "certificateTemplateId", c.profile_id as "profileId",
   c.pki_subscriber_id as "pkiSubscriberId", c.status, c.serial_number as "serialNumber", c.friendly_name as "friendlyName",
   c.common_name as "commonName", c.alt_names as "altNames", c.names, c.subject, c.not_before as "notBefore",
@@ -79,7 +83,7 @@ export const LISTED = `c.id, c.organization_id as "organizationId", c.project_id
   (select r.id from certificates r where r.renewed_from_id = c.id) as "renewedById",
   c.renew_before_days as "renewBeforeDays", c.renewal_error as "renewalError", c.metadata,
   c.created_at as "createdAt", c.updated_at as "updatedAt"`;
-const WHOLE = `${LISTED}, c.body, c.chain, i.body as "issuerBody", i.chain as "issuerChain",
+const WHOLE = `${LISTED}, c.body, c.chain, c.external_reference as "externalReference", i.body as "issuerBody", i.chain as "issuerChain",
   c.private_key as "privateKey", c.lint
   from certificates c left join ca_certificates i on i.id = c.ca_certificate_id`;
 
@@ -179,7 +183,7 @@ export const toCertificate = (row: CertificateRow): Certificate => ({
   id: row.id,
   createdAt: at(row.createdAt),
   updatedAt: at(row.updatedAt),
-  caId: row.caId,
+  caId: row.caId ?? row.externalCaId,
   caCertId: row.caCertificateId,
   certificateTemplateId: row.certificateTemplateId,
   status: row.status,

@@ -9,6 +9,7 @@ export interface ProfileRow {
   id: string;
   projectId: string;
   caId: string | null;
+  externalCaId: string | null;
   certificatePolicyId: string;
   slug: string;
   description: string | null;
@@ -28,12 +29,14 @@ export interface ProfileRow {
 }
 
 export const SELECT = `select p.id, p.project_id as "projectId", p.ca_id as "caId",
+  p.external_ca_id as "externalCaId",
   p.certificate_policy_id as "certificatePolicyId", p.slug, p.description,
-  p.enrollment_type as "enrollmentType", p.issuer_type as "issuerType", p.config, p.defaults, a.name as "caName",
-  a.status as "caStatus", c.name as "policyName", c.rules, e.id as "estId", e.disable_bootstrap_cert_validation as "estIsOpen",
+  p.enrollment_type as "enrollmentType", p.issuer_type as "issuerType", p.config, p.defaults, coalesce(a.name, x.name) as "caName",
+  coalesce(a.status, x.status) as "caStatus", c.name as "policyName", c.rules, e.id as "estId", e.disable_bootstrap_cert_validation as "estIsOpen",
   e.ca_chain as "estCaChain", p.created_at as "createdAt", p.updated_at as "updatedAt"
   from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
-  left join certificate_authorities a on a.id = p.ca_id left join est_configs e on e.profile_id = p.id`;
+  left join certificate_authorities a on a.id = p.ca_id
+  left join external_authorities x on x.id = p.external_ca_id left join est_configs e on e.profile_id = p.id`;
 const BY_ID = statement('certificate_profiles.by_id', `${SELECT} where p.organization_id = $1 and p.id = $2`);
 const BY_SLUG = statement(
   'certificate_profiles.by_slug',
@@ -74,13 +77,14 @@ export const acmeBase = (ctx: Context, profileId: string) =>
 /** The published form. */
 export function toProfile(ctx: Context, row: ProfileRow): CertificateProfile {
   const { id, config, slug, description, enrollmentType } = row;
+  const caId = row.caId ?? row.externalCaId;
   const directoryUrl = `${acmeBase(ctx, id)}/directory`;
   const { autoRenew = false, renewBeforeDays = null } = config;
   const { skipDnsOwnershipVerification = false, skipEabBinding = false } = config;
   return {
     id,
     projectId: row.projectId,
-    caId: row.caId,
+    caId,
     certificatePolicyId: row.certificatePolicyId,
     slug,
     description,
@@ -91,7 +95,7 @@ export function toProfile(ctx: Context, row: ProfileRow): CertificateProfile {
     estConfig: row.estId === null ? null : estConfigOf(row.estId, row),
     externalConfigs: null,
     defaults: row.defaults,
-    certificateAuthority: row.caId === null ? null : { id: row.caId, name: row.caName!, status: row.caStatus! },
+    certificateAuthority: caId === null ? null : { id: caId, name: row.caName!, status: row.caStatus! },
     certificatePolicy: { id: row.certificatePolicyId, name: row.policyName },
     createdAt: at(row.createdAt),
     updatedAt: at(row.updatedAt),

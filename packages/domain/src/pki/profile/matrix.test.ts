@@ -106,10 +106,12 @@ async function order(one: Ordered, now: number): Promise<RequestedCertificate> {
   // With a TTL, there is no start.
   const validity = time && (isTtl && start === undefined ? { ttl: `${days}d` } : dates);
   const attributes = { ...asked, ...subject, altNames: names, ...validity };
-  return orderByProfile(
+  const issued = await orderByProfile(
     test.coffer.contextFor(ctx.actor),
     OrderByProfile.parse({ profileId: place.profileId, csr: pem, attributes }),
   );
+  if (issued.status !== 'issued') throw new Error('An authority here issues immediately');
+  return issued;
 }
 
 /** A 400 with rules; any other exception is a fault. */

@@ -6,6 +6,7 @@ import {
   Id,
   Metadata,
   newId,
+  notFound,
   parseDuration,
   statement,
   text,
@@ -28,7 +29,9 @@ import {
   type Order,
   type Requested,
 } from '../certificate/index.ts';
+import { placeOrder, withNamedHost } from '../certificate-order/index.ts';
 import { reading, refused } from '../constraint/index.ts';
+import { externalAuthorityById } from '../external-authority/index.ts';
 import {
   altNameTypeNamed,
   compilePolicy,
@@ -109,6 +112,17 @@ export const RequestedCertificate = OrderedCertificate.extend({
 });
 export type RequestedCertificate = z.output<typeof RequestedCertificate>;
 
+/** A request that an external authority has not answered yet. */
+export const PendingRequest = z.object({
+  certificateRequestId: Uuid,
+  status: z.literal('pending'),
+  message: z.string(),
+  projectId: Uuid,
+  profileName: z.string(),
+  commonName: z.string(),
+});
+export type PendingRequest = z.output<typeof PendingRequest>;
+
 const INSERT = statement(
   'certificate_requests.insert',
   `insert into certificate_requests (id, organization_id, project_id, profile_id, certificate_id, created_at)
@@ -117,21 +131,22 @@ const INSERT = statement(
 
 /**
  * Issues a certificate by a profile: for the key of a CSR, or for a new one. Defaults come from the profile, and the
- * policy is checked for the complete content.
+ * policy is checked for the complete content. From an external authority, it is ordered.
  *
  * @throws DomainError 404, 403; 400 with the violated rule.
  */
 export async function orderByProfile(
   ctx: Context,
   input: Omit<OrderByProfile, 'attributes'> & { attributes?: OrderAttributes | undefined },
-): Promise<RequestedCertificate> {
+): Promise<RequestedCertificate | PendingRequest> {
   const profile = await findCertificateProfile(ctx, input.profileId);
   await unlessHidden(PROFILE, requireAnyIssuingRight(ctx, profile.projectId, byProfile(profile)));
   requireOrders(profile.enrollmentType);
+  if (profile.externalCaId !== null) return orderElsewhere(ctx, profile, profile.externalCaId, input);
   if (profile.caId === null)
     throw badRequest('certificate_profile.authority', 'The profile has no authority: set its caId');
   const signer = await signerOf(ctx, profile.caId);
-  const { order, facts } = orderFor(profile, signer, input);
+  const { order, facts } = orderFor(profile, signer.issuer.algorithm, input);
   const allowed = await authorizeIssue(ctx, profile.projectId, byProfile(profile), facts);
   const certificateRequestId = newId();
   const allowedSubjects = [...(order.allowedSubjects ?? []), allowed];
@@ -140,6 +155,31 @@ export async function orderByProfile(
     await tx.sql(INSERT, of);
   });
   return answer(issued, certificateRequestId, input.removeRootsFromChain);
+}
+
+/** Keys that all public authorities certify. */
+const USUAL_KEY = 'EC_prime256v1';
+
+/** The authority decides by what algorithm it signs. */
+async function orderElsewhere(
+  ctx: Context,
+  profile: ProfileRow,
+  externalCaId: string,
+  input: Asked,
+): Promise<PendingRequest> {
+  const authority = await externalAuthorityById(ctx, externalCaId);
+  if (!authority) throw notFound('certificate authority');
+  const { order: asked, facts: of } = orderFor(profile, undefined, input);
+  const names = withNamedHost(asked);
+  const facts = { ...of, names };
+  const allowed = await authorizeIssue(ctx, profile.projectId, byProfile(profile), facts);
+  const order = { ...asked, altNames: names, allowedSubjects: [...(asked.allowedSubjects ?? []), allowed] };
+  const der = input.csr === undefined ? undefined : readRequest(input.csr).csr.der;
+  const toOrder = { order, csr: der, rules: profile.rules, isRequest: true };
+  const { orderId: certificateRequestId, status } = await placeOrder(ctx, authority, toOrder);
+  const { projectId, slug: profileName } = profile;
+  const message = 'The certificate is ordered: read the request until it is issued';
+  return { certificateRequestId, status, message, projectId, profileName, commonName: facts.commonName };
 }
 
 function answer(issued: Issued, certificateRequestId: string, isCut: boolean): RequestedCertificate {
@@ -164,7 +204,7 @@ export const byProfile = ({ slug }: { readonly slug: string }): IssuingRight => 
 
 /** The content of certificates for a CSR without requests. */
 export const orderByRequest = (profile: ProfileRow, signer: Signer, request: Requested): Order =>
-  orderFor(profile, signer, { request }).order;
+  orderFor(profile, signer.issuer.algorithm, { request }).order;
 
 type Asked = Pick<OrderByProfile, 'csr' | 'metadata'> & {
   readonly attributes?: OrderAttributes | undefined;
@@ -172,9 +212,10 @@ type Asked = Pick<OrderByProfile, 'csr' | 'metadata'> & {
   readonly request?: Requested;
 };
 
+/** `signedBy`: of the key of an authority here. */
 function orderFor(
   profile: ProfileRow,
-  signer: Signer,
+  signedBy: KeyAlgorithm | undefined,
   { csr: pem, attributes = {}, metadata, request: read }: Asked,
 ): { order: Order; facts: CertificateFacts } {
   const defaults = profile.defaults ?? {};
@@ -183,7 +224,7 @@ function orderFor(
     reading(() => readAltName(altNameTypeNamed(type)!, value)),
   );
   const request = pem === undefined ? read : requestOf(pem, attributes, given);
-  const algorithm = algorithmOf(signer, attributes, defaults, request?.csr.keyAlgorithm);
+  const algorithm = algorithmOf(signedBy, attributes, defaults, request?.csr.keyAlgorithm);
   const subject = subjectOf(attributes, request?.subject ?? {}, defaults);
   const names = request?.altNames ?? given ?? [];
   const { notBefore, notAfter, ttl } = attributes;
@@ -222,20 +263,20 @@ const requestOf = (pem: string, { commonName }: OrderAttributes, names: readonly
  * @throws DomainError 400 if the key or the authority's signature has another algorithm than requested.
  */
 function algorithmOf(
-  { issuer }: Signer,
+  signedBy: KeyAlgorithm | undefined,
   attributes: OrderAttributes,
   defaults: ProfileDefaults,
   requested: KeyAlgorithm | undefined,
 ): KeyAlgorithm {
   const signature = attributes.signatureAlgorithm;
-  const signedBy = signatureAlgorithmOf(issuer.algorithm);
-  if (signature !== undefined && signatureAlgorithmNamed(signature) !== signedBy)
-    throw refused('certificate.signature_algorithm', `The key of the authority signs with ${signedBy}`);
+  const own = signedBy && signatureAlgorithmOf(signedBy);
+  if (own !== undefined && signature !== undefined && signatureAlgorithmNamed(signature) !== own)
+    throw refused('certificate.signature_algorithm', `The key of the authority signs with ${own}`);
   const asked = attributes.keyAlgorithm === undefined ? undefined : keyAlgorithmNamed(attributes.keyAlgorithm);
   if (requested && asked && requested !== asked)
     throw refused('csr.key_algorithm', `The CSR has a key of type ${requested}`);
   const usual = defaults.keyAlgorithm === undefined ? undefined : keyAlgorithmNamed(defaults.keyAlgorithm);
-  return requested ?? asked ?? usual ?? issuer.algorithm;
+  return requested ?? asked ?? usual ?? signedBy ?? USUAL_KEY;
 }
 
 /** The caller's values override those of the CSR, and these override those of the profile. */

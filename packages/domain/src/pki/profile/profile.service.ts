@@ -18,7 +18,6 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { holdAuthority } from '../authority/index.ts';
 import {
   getCertificateBundle,
   listCertificates,
@@ -28,6 +27,7 @@ import {
   type ListedCertificate,
 } from '../certificate/index.ts';
 import { deleteEstConfig } from '../est-config/index.ts';
+import { holdAnyAuthority, type Bound as BoundAuthority } from '../external-authority/index.ts';
 import { keepEstConfig, passphraseFor, showing } from './est.ts';
 import { byProfile } from './order.ts';
 import { findCertificateProfile, findProfileBySlug, PROFILE, SELECT, toProfile, type ProfileRow } from './find.ts';
@@ -55,13 +55,13 @@ const OF_PROJECT = statement(
   `${SELECT} where p.organization_id = $1 and p.project_id = $2
      and ($3::text is null or strpos(lower(concat_ws(' ', p.slug, p.description)), lower($3)) > 0)
      and ($4::text is null or p.enrollment_type = $4) and ($5::text is null or p.issuer_type = $5)
-     and ($6::uuid is null or p.ca_id = $6) order by p.slug`,
+     and ($6::uuid is null or p.ca_id = $6 or p.external_ca_id = $6) order by p.slug`,
 );
 const INSERT = statement(
   'certificate_profiles.insert',
   `insert into certificate_profiles (id, organization_id, project_id, ca_id, certificate_policy_id, slug, description,
-     enrollment_type, issuer_type, config, defaults, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, 'ca', $9, $10, $11, $11)`,
+     enrollment_type, external_ca_id, issuer_type, config, defaults, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'ca', $10, $11, $12, $12)`,
 );
 const LOCK = statement(
   'certificate_profiles.lock',
@@ -70,7 +70,7 @@ const LOCK = statement(
 const UPDATE = statement(
   'certificate_profiles.update',
   `update certificate_profiles set ca_id = $3, certificate_policy_id = $4, slug = $5, description = $6,
-     enrollment_type = $7, config = $8, defaults = $9, updated_at = $10 where organization_id = $1 and id = $2`,
+     enrollment_type = $7, external_ca_id = $8, config = $9, defaults = $10, updated_at = $11 where organization_id = $1 and id = $2`,
 );
 const DELETE = statement(
   'certificate_profiles.delete',
@@ -91,10 +91,26 @@ const LATEST = statement(
  *
  * @throws DomainError 404
  */
-async function requireBound(tx: Transaction, projectId: string, caId: string, policyId: string): Promise<void> {
-  await holdAuthority(tx, projectId, caId);
+async function requireBound(
+  tx: Transaction,
+  { projectId, caId, policyId, enrollmentType }: ToBind,
+): Promise<BoundAuthority> {
+  const bound = await holdAnyAuthority(tx, projectId, caId);
+  if (bound.externalCaId !== null && enrollmentType !== 'api')
+    throw badRequest(
+      'certificate_profile.external_authority',
+      'With an external authority, the enrollment type must be api',
+    );
   const known = isId(policyId) ? await tx.sql(POLICY, [organizationOf(tx), projectId, policyId]) : [];
   if (known.length === 0) throw notFound('certificate policy');
+  return bound;
+}
+
+interface ToBind {
+  readonly projectId: string;
+  readonly caId: string;
+  readonly policyId: string;
+  readonly enrollmentType: ProfileRow['enrollmentType'];
 }
 
 type Bound = Pick<
@@ -146,10 +162,11 @@ export async function createCertificateProfile(
   await requireMayEnroll(ctx, input);
   const prepared = await passphraseFor(input.estConfig, enrollmentType === 'est');
   return inTransaction(ctx, async (tx) => {
-    await requireBound(tx, projectId, caId, certificatePolicyId);
+    const bound = await requireBound(tx, { projectId, caId, policyId: certificatePolicyId, enrollmentType });
     const id = newId();
     await tx.sql(INSERT, [
-      ...[id, organizationOf(tx), projectId, caId, certificatePolicyId, slug, description, enrollmentType],
+      ...[id, organizationOf(tx), projectId, bound.caId, certificatePolicyId, slug, description, enrollmentType],
+      bound.externalCaId,
       JSON.stringify(config),
       defaults && JSON.stringify(defaults),
       tx.now(),
@@ -212,8 +229,8 @@ export async function updateCertificateProfile(
   return inTransaction(ctx, async (tx) => {
     const place = [organizationOf(tx), profileId];
     // Before its own row, as in the deletion of the authority.
-    const bound = caId === undefined ? seen.caId : caId;
-    if (bound) await holdAuthority(tx, projectId, bound);
+    const named = caId === undefined ? (seen.caId ?? seen.externalCaId) : caId;
+    if (named) await holdAnyAuthority(tx, projectId, named);
     const [row] = await tx.sql<ProfileRow>(LOCK, place);
     if (!row) throw notFound(PROFILE);
     await authorizeChange(tx, certificateProfilePermissions, {
@@ -224,15 +241,15 @@ export async function updateCertificateProfile(
     const enrollmentType = input.enrollmentType ?? row.enrollmentType;
     await requireMayEnroll(tx, { projectId, slug: slug ?? row.slug, enrollmentType });
     const config = configFor(enrollmentType, input, enrollmentType === row.enrollmentType ? row.config : {});
-    const authority = caId === undefined ? row.caId : caId;
+    const authority = caId === undefined ? (row.caId ?? row.externalCaId) : caId;
     if (!authority) throw noAuthority();
     const policy = certificatePolicyId ?? row.certificatePolicyId;
-    await requireBound(tx, projectId, authority, policy);
+    const bound = await requireBound(tx, { projectId, caId: authority, policyId: policy, enrollmentType });
     const newDefaults = defaults === undefined ? row.defaults : defaults;
     await tx.sql(UPDATE, [
       ...place,
-      ...[authority, policy, slug ?? row.slug, description === undefined ? row.description : description],
-      enrollmentType,
+      ...[bound.caId, policy, slug ?? row.slug, description === undefined ? row.description : description],
+      ...[enrollmentType, bound.externalCaId],
       JSON.stringify(config),
       newDefaults && JSON.stringify(newDefaults),
       tx.now(),

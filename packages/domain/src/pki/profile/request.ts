@@ -10,6 +10,7 @@ import {
   shownCertificates,
   type Conditions,
 } from '../certificate/index.ts';
+import { cancelOrder } from '../certificate-order/index.ts';
 import type { AltName, Subject } from '../x509.ts';
 
 const STATUSES = ['issued', 'pending', 'failed', 'cancelled'] as const;
@@ -17,18 +18,18 @@ const STATUSES = ['issued', 'pending', 'failed', 'cancelled'] as const;
 /** A certificate request by a profile, with its result. */
 export const CertificateRequest = z.object({
   id: Uuid,
-  status: z.enum(STATUSES).describe('`issued`: authorities respond immediately'),
+  status: z.enum(STATUSES).describe('Authorities of Coffer respond immediately: only orders elsewhere are pending'),
   commonName: z.string(),
   altNames: z.string().nullable(),
   profileId: Uuid.nullable(),
   profileName: z.string().nullable(),
   caId: Uuid.nullable(),
-  certificateId: Uuid,
-  serialNumber: z.string(),
+  certificateId: Uuid.nullable(),
+  serialNumber: z.string().nullable(),
   approvalRequestId: z.null(),
-  errorMessage: z.null(),
-  pendingMessage: z.null(),
-  certificate: z.object({ id: Uuid, serialNumber: z.string(), status: z.string() }),
+  errorMessage: z.string().nullable().describe('Why it failed'),
+  pendingMessage: z.string().nullable().describe('What it waits for'),
+  certificate: z.object({ id: Uuid, serialNumber: z.string(), status: z.string() }).nullable(),
   createdAt: Instant,
   updatedAt: Instant,
 });
@@ -58,22 +59,34 @@ interface Row {
   profileId: string | null;
   slug: string | null;
   caId: string | null;
-  certificateId: string;
-  serialNumber: string;
+  certificateId: string | null;
+  serialNumber: string | null;
   status: 'active' | 'revoked';
+  /** Of the request. */
+  progress: (typeof STATUSES)[number];
+  message: string | null;
   commonName: string;
   subject: Subject;
   altNames: string | null;
   names: AltName[];
   friendlyName: string;
   createdAt: string;
+  updatedAt: string;
 }
 
 const SELECTED = `r.id, r.project_id as "projectId", r.profile_id as "profileId", p.slug, c.ca_id as "caId",
   r.certificate_id as "certificateId", c.serial_number as "serialNumber", c.status,
   c.common_name as "commonName", c.subject, c.alt_names as "altNames", c.names, c.friendly_name as "friendlyName",
-  r.created_at as "createdAt"`;
-const FROM = `certificate_requests r join certificates c on c.id = r.certificate_id
+  coalesce(o.status, 'issued') as progress, o.message, r.created_at as "createdAt",
+  coalesce(o.updated_at, r.created_at) as "updatedAt"`;
+/** Before it is issued, what is known of a certificate is in its order. */
+const FROM = `certificate_requests r left join certificates i on i.id = r.certificate_id
+  left join certificate_orders o on o.id = r.id
+  cross join lateral (select coalesce(i.ca_id, i.external_ca_id, o.external_ca_id) as ca_id, i.serial_number,
+    coalesce(i.status, 'active') as status, coalesce(i.common_name, o.common_name) as common_name,
+    coalesce(i.subject, o.subject) as subject, coalesce(i.alt_names, o.alt_names) as alt_names,
+    coalesce(i.names, o.names) as names, coalesce(i.friendly_name, o.friendly_name) as friendly_name,
+    coalesce(i.metadata, o.content -> 'metadata') as metadata) c
   left join certificate_profiles p on p.id = r.profile_id`;
 const BY_ID = statement(
   'certificate_requests.by_id',
@@ -90,7 +103,7 @@ const LISTING = {
 
 const toRequest = (row: Row): CertificateRequest => ({
   id: row.id,
-  status: 'issued',
+  status: row.progress,
   commonName: row.commonName,
   altNames: row.altNames,
   profileId: row.profileId,
@@ -99,11 +112,14 @@ const toRequest = (row: Row): CertificateRequest => ({
   certificateId: row.certificateId,
   serialNumber: row.serialNumber,
   approvalRequestId: null,
-  errorMessage: null,
-  pendingMessage: null,
-  certificate: { id: row.certificateId, serialNumber: row.serialNumber, status: row.status },
+  errorMessage: row.progress === 'failed' ? row.message : null,
+  pendingMessage: row.progress === 'pending' ? row.message : null,
+  certificate:
+    row.certificateId === null || row.serialNumber === null
+      ? null
+      : { id: row.certificateId, serialNumber: row.serialNumber, status: row.status },
   createdAt: at(row.createdAt),
-  updatedAt: at(row.createdAt),
+  updatedAt: at(row.updatedAt),
 });
 
 /**
@@ -120,18 +136,27 @@ export async function getCertificateRequest(
   const [row] = isId(requestId) ? await ctx.sql<Row>(BY_ID, [organizationOf(ctx), requestId]) : [];
   if (!row) throw notFound(thing);
   await unlessHidden(thing, abilityIn(ctx, row.projectId));
-  await authorizeCertificateById(ctx, permission, row.projectId, certificateFactsOf(row));
+  const facts = certificateFactsOf({ ...row, serialNumber: row.serialNumber ?? '' });
+  await authorizeCertificateById(ctx, permission, row.projectId, facts);
   return toRequest(row);
 }
 
+const OVER: Readonly<Record<string, string>> = {
+  issued: 'The certificate is already issued; revoke it instead',
+  failed: 'The request has failed already',
+  cancelled: 'The request was cancelled already',
+};
+
 /**
- * Authorities issue synchronously: there is nothing to cancel, and the response says so.
+ * Cancels a request that waits for an external authority. Others have nothing to cancel, and the response says so.
  *
  * @throws DomainError 404, 403.
  */
 export async function cancelCertificateRequest(ctx: Context, ref: CertificateRequestRef) {
-  const { status } = await getCertificateRequest(ctx, ref, certificatePermissions.edit);
-  return { status, cancelled: false, errorMessage: 'The certificate is already issued; revoke it instead' };
+  const { id } = await getCertificateRequest(ctx, ref, certificatePermissions.edit);
+  const before = (await cancelOrder(ctx, id)) ?? 'issued';
+  if (before === 'pending') return { status: 'cancelled', cancelled: true, errorMessage: null };
+  return { status: before, cancelled: false, errorMessage: OVER[before]! };
 }
 
 /** The requests of a project whose certificates the caller may read, and their total number. */
@@ -141,14 +166,14 @@ export async function searchCertificateRequests(
 ): Promise<{ certificateRequests: CertificateRequest[]; totalCount: number }> {
   const { projectId, status, profileIds, metadata, sortBy, sortOrder: order, offset, limit } = input;
   const isShown = await shownCertificates(ctx, projectId);
-  if ((status !== undefined && status !== 'issued') || !(profileIds ?? []).every(isId))
-    return { certificateRequests: [], totalCount: 0 };
+  if (!(profileIds ?? []).every(isId)) return { certificateRequests: [], totalCount: 0 };
   const conditions: Conditions = ({ bind, given }) => [
     `r.organization_id = ${bind(organizationOf(ctx))}`,
     `r.project_id = ${bind(projectId)}`,
     given(input.search || undefined, ($) => `strpos(lower(${WORDS}), lower(${$})) > 0`),
     given(input.fromDate, ($) => `r.created_at >= ${$}`),
     given(input.toDate, ($) => `r.created_at <= ${$}`),
+    given(status, ($) => `coalesce(o.status, 'issued') = ${$}`),
     given(profileIds, ($) => `r.profile_id = any (${$}::uuid[])`),
     given(metadata?.length ? JSON.stringify(metadata) : undefined, ($) => `c.metadata @> ${$}`),
   ];

@@ -45,8 +45,8 @@ const PRIORITY = 15;
 /** Each has its own job: a failure does not affect others. */
 export function defineRenewal({ name, table, isDue, order, schedule, renew, failed }: Renewable): Renewal {
   const due = `select t.id, t.organization_id as "organizationId" from ${table} t where ${isDue}`;
-  const DUE = statement(`${table}.due`, `${due} order by ${order} limit ${AT_ONCE}`);
-  const STILL_DUE = statement(`${table}.still_due`, `${due} and t.organization_id = $2 and t.id = $3`);
+  const DUE = statement(`${name}.due`, `${due} order by ${order} limit ${AT_ONCE}`);
+  const STILL_DUE = statement(`${name}.still_due`, `${due} and t.organization_id = $2 and t.id = $3`);
 
   const renewJob = defineJob({
     name: `pki.renew_${name}`,

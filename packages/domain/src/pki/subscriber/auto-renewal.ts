@@ -3,6 +3,7 @@ import type { Signer } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
 import { defineRenewal, type Due } from '../renewal/index.ts';
 import { ttlOf } from './content.ts';
+import { orderTo } from './order.ts';
 import { issueTo, signerFor, type Way } from './issue.ts';
 import { subscriberById, type SubscriberRow } from './stored.ts';
 import { subscriberRenewed } from './subscriber.ts';
@@ -16,11 +17,15 @@ const lacks = (besides = '') => `not exists (select from certificates c where c.
     and c.not_after - least(make_interval(days => t.auto_renewal_period_in_days),
     (c.not_after - c.not_before) / 2) > $1)`;
 
+/** External authorities limit orders that fail. */
+const NOT_ORDERED = `not exists (select from certificate_orders o where o.pki_subscriber_id = t.id
+    and (o.status = 'pending' or (o.status = 'failed' and o.updated_at > $1::timestamptz - interval '6 hours')))`;
+
 /** Every ten minutes, because certificates may be valid for only an hour. Those with the oldest attempt come first. */
 const subscribers = defineRenewal({
   name: 'subscriber',
   table: 'pki_subscribers',
-  isDue: `t.enable_auto_renewal and t.status = 'active' and ${lacks()}`,
+  isDue: `t.enable_auto_renewal and t.status = 'active' and ${lacks()} and ${NOT_ORDERED}`,
   order: 't.last_operation_at nulls first',
   schedule: '3,13,23,33,43,53 * * * *',
   renew,
@@ -56,6 +61,7 @@ export async function latestOf(ctx: Context, { organizationId, id }: SubscriberR
 /** Issues the subscriber's current content with a new key; also the first one. */
 async function renew(ctx: Context, { id, organizationId }: Due): Promise<void> {
   const row = await subscriberById(ctx, organizationId, id);
+  if (row.externalCaId !== null) return void (await orderTo(ctx, row, await latestOf(ctx, row), true));
   const signer = await signerFor(ctx, row);
   const latest = await latestOf(ctx, row);
   const way: Way = {

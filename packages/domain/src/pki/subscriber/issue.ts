@@ -40,12 +40,15 @@ export interface Way {
  */
 export async function signerFor(ctx: Context, row: SubscriberRow): Promise<Signer> {
   requireActive(row);
+  if (row.externalCaId !== null)
+    throw refused('pki_subscriber.external_authority', 'The authority is external: use order-certificate');
   if (row.caId === null)
     throw refused('pki_subscriber.no_authority', 'The authority of the subscriber was deleted: set another caId');
   return signerOf(ctx, row.caId);
 }
 
-function requireActive({ status }: SubscriberRow): void {
+/** @throws DomainError 400 */
+export function requireActive({ status }: SubscriberRow): void {
   if (status === 'disabled') throw refused('pki_subscriber.disabled', 'The subscriber is disabled');
 }
 
@@ -113,7 +116,8 @@ export async function signForSubscriber(ctx: Context, { csr: pem, ...ref }: Sign
   return issueTo(ctx, row, signer, { publicKey: csr.publicKey }, way);
 }
 
-async function requireIssuing(ctx: Context, ref: SubscriberRef): Promise<SubscriberRow> {
+/** The subscriber, if the caller may issue by it. @throws DomainError 404, 403 */
+export async function requireIssuing(ctx: Context, ref: SubscriberRef): Promise<SubscriberRow> {
   const row = await requireSubscriber(ctx, subscriberPermissions['issue-cert'], ref);
   await authorizeIssueBy(ctx, row);
   return row;

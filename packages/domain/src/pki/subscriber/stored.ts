@@ -11,6 +11,7 @@ export interface SubscriberRow {
   organizationId: string;
   projectId: string;
   caId: string | null;
+  externalCaId: string | null;
   name: string;
   commonName: string;
   status: 'active' | 'disabled';
@@ -40,6 +41,7 @@ export const saySame = (one: SubscriberRow, other: SubscriberRow): boolean =>
 const saidOf = (row: SubscriberRow) => Object.entries(row).filter(([property]) => !property.startsWith('last'));
 
 export const SELECT = `select s.id, s.organization_id as "organizationId", s.project_id as "projectId", s.ca_id as "caId",
+  s.external_ca_id as "externalCaId",
   s.name, s.common_name as "commonName", s.status, s.ttl,
   s.subject_alternative_names as "subjectAlternativeNames", s.key_usages as "keyUsages",
   s.extended_key_usages as "extendedKeyUsages", s.properties, s.enable_auto_renewal as "enableAutoRenewal",
@@ -99,7 +101,7 @@ export async function lockSubscriber(
 export const toSubscriber = (row: SubscriberRow): Subscriber => ({
   id: row.id,
   projectId: row.projectId,
-  caId: row.caId,
+  caId: row.caId ?? row.externalCaId,
   name: row.name,
   commonName: row.commonName,
   status: row.status,

@@ -8,7 +8,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { holdAuthority } from '../authority/index.ts';
+import { holdAnyAuthority } from '../external-authority/index.ts';
 import { altNamesOf, authorizeIssueBy, requireRenewable } from './content.ts';
 import {
   authorizeSubscriber,
@@ -33,15 +33,15 @@ import {
 explainConstraint('pki_subscribers_name_unique', 'A subscriber with this name already exists in the project');
 
 const FIELDS = `ca_id, name, common_name, status, ttl, subject_alternative_names, key_usages, extended_key_usages,
-  properties, enable_auto_renewal, auto_renewal_period_in_days, updated_at`;
+  properties, enable_auto_renewal, auto_renewal_period_in_days, external_ca_id, updated_at`;
 const INSERT = statement(
   'pki_subscribers.insert',
   `insert into pki_subscribers (id, organization_id, project_id, ${FIELDS}, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)`,
 );
 const UPDATE = statement(
   'pki_subscribers.update',
-  `update pki_subscribers set (${FIELDS}) = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+  `update pki_subscribers set (${FIELDS}) = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
    where id = $1 and organization_id = $2 and project_id = $3`,
 );
 const DELETE = statement(
@@ -57,13 +57,13 @@ const valuesOf = (tx: Transaction, row: Said) => [
   ...[row.id, row.organizationId, row.projectId, row.caId, row.name, row.commonName, row.status, row.ttl],
   ...[row.subjectAlternativeNames, row.keyUsages, row.extendedKeyUsages],
   row.properties && JSON.stringify(row.properties),
-  ...[row.enableAutoRenewal, row.autoRenewalPeriodInDays, tx.now()],
+  ...[row.enableAutoRenewal, row.autoRenewalPeriodInDays, row.externalCaId, tx.now()],
 ];
 
 const eventData = (row: Said) => ({
   pkiSubscriberId: row.id,
   name: row.name,
-  caId: row.caId,
+  caId: row.caId ?? row.externalCaId,
   commonName: row.commonName,
   subjectAlternativeNames: row.subjectAlternativeNames,
   status: row.status,
@@ -97,6 +97,7 @@ export async function createSubscriber(ctx: Context, input: CreateSubscriber): P
     organizationId: organizationOf(ctx),
     projectId,
     caId: input.caId,
+    externalCaId: null,
     name,
     commonName: input.commonName,
     status: input.status,
@@ -110,8 +111,8 @@ export async function createSubscriber(ctx: Context, input: CreateSubscriber): P
   };
   await requireSound(ctx, row);
   return inTransaction(ctx, async (tx) => {
-    await holdAuthority(tx, projectId, input.caId);
-    await tx.sql(INSERT, valuesOf(tx, row));
+    const bound = await holdAnyAuthority(tx, projectId, input.caId);
+    await tx.sql(INSERT, valuesOf(tx, { ...row, ...bound }));
     record(tx, subscriberCreated, eventData(row), { projectId });
     return toSubscriber(await lockSubscriber(tx, row));
   });
@@ -139,9 +140,9 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
   const seen = await requireSubscriber(ctx, edit, input);
   return inTransaction(ctx, async (tx) => {
     // Before its own row, as in the deletion of the authority.
-    if (input.caId !== undefined) await holdAuthority(tx, projectId, input.caId);
+    const bound = input.caId === undefined ? undefined : await holdAnyAuthority(tx, projectId, input.caId);
     const present = await lockSubscriber(tx, seen);
-    const row = changed(present, input);
+    const row = { ...changed(present, input), ...bound };
     await authorizeChange(tx, subscriberPermissions, {
       projectId,
       before: { name: present.name },
@@ -156,7 +157,6 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
 
 const changed = (row: SubscriberRow, input: UpdateSubscriber): Said => ({
   ...row,
-  caId: input.caId ?? row.caId,
   name: input.name ?? row.name,
   commonName: input.commonName ?? row.commonName,
   status: input.status ?? row.status,

@@ -49,7 +49,7 @@ export const Subscriber = z.object({
   autoRenewalPeriodInDays: z.int().nullable().describe('Days before the end at which a certificate is renewed'),
   lastAutoRenewAt: Instant.nullable(),
   properties: SubscriberProperties.nullable(),
-  supportsImmediateCertIssuance: z.boolean().describe('Whether it has an authority'),
+  supportsImmediateCertIssuance: z.boolean().describe('Whether it has an authority here, which issues immediately'),
 });
 export type Subscriber = z.output<typeof Subscriber>;
 

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { StandIns } from '../../../identities/auth-method/testing/stand-ins.ts';
 import type { OutboundFetch } from '../../../kernel/index.ts';
-import { serviceIn } from '../service.ts';
+import { ROUTE_53, serviceIn } from '../service.ts';
 import { sign } from '../sign.ts';
 import {
   AwsRefusal,
@@ -21,8 +21,12 @@ import { ElastiCache } from './elasticache.ts';
 import { Iam, type IamUser } from './iam.ts';
 import { Kms } from './kms.ts';
 import { ParameterStore } from './parameter-store.ts';
+import { Route53, route53Refusal } from './route-53.ts';
 import { SecretsManager } from './secrets-manager.ts';
 import { claimedKeyOf, hostOf, whoSigned, type SigningKeys } from './signature-v4.ts';
+
+/** The services that are not in a region. */
+const HOSTS: Readonly<Record<string, string>> = { iam: 'iam.amazonaws.com', route53: ROUTE_53.host };
 
 /** Keys, and whose they are. */
 export interface AwsPrincipal extends SigningKeys {
@@ -39,8 +43,8 @@ export type AwsAccident =
 const VERSIONS = { elasticache: '2015-02-02', iam: '2010-05-08', sts: '2011-06-15' };
 const JSON_SERVICES = { kms: 'TrentService', ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
 type JsonService = keyof typeof JSON_SERVICES;
-type Service = QueryService | JsonService;
-const SERVICES: readonly Service[] = ['elasticache', 'iam', 'sts', 'kms', 'ssm', 'secretsmanager'];
+type Service = QueryService | JsonService | 'route53';
+const SERVICES: readonly Service[] = ['elasticache', 'iam', 'sts', 'kms', 'ssm', 'secretsmanager', 'route53'];
 
 /**
  * An AWS account in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer calls
@@ -56,6 +60,7 @@ export class AwsAccount {
   readonly #parameterStore = new ParameterStore();
   readonly elastiCache = new ElastiCache();
   readonly kms = new Kms();
+  readonly route53 = new Route53();
   readonly secrets = this.#secretsManager.secrets;
   readonly parameters = this.#parameterStore.parameters;
   /** Roles that the keys may assume, with the external id that each demands. */
@@ -116,7 +121,7 @@ export class AwsAccount {
 
   async serve(standIns: StandIns): Promise<void> {
     for (const service of SERVICES) {
-      const host = service === 'iam' ? 'iam.amazonaws.com' : serviceIn(service, this.region).host;
+      const host = HOSTS[service] ?? serviceIn(service, this.region).host;
       await standIns.serve(host, this.listener(service));
     }
   }
@@ -150,12 +155,15 @@ export class AwsAccount {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     this.received.push({ host: hostOf(request), headers: request.headers, body });
-    const answer =
-      service in VERSIONS
-        ? this.#query(service as QueryService, request, body)
-        : this.#json(service as JsonService, request, body);
+    const answer = await this.#dispatch(service, request, body);
     await this.gate;
     return answer;
+  }
+
+  #dispatch(service: Service, request: IncomingMessage, body: string): 'lost' | Answer | Promise<Answer> {
+    if (service === 'route53') return this.#zones(request, body);
+    const isQuery = service === 'elasticache' || service === 'iam' || service === 'sts';
+    return isQuery ? this.#query(service, request, body) : this.#json(service, request, body);
   }
 
   #find(accessKeyId: string): SigningKeys | undefined {
@@ -165,7 +173,7 @@ export class AwsAccount {
   }
 
   #signer(service: Service, request: IncomingMessage, body: string): SigningKeys | undefined {
-    const region = service === 'iam' ? 'us-east-1' : this.region;
+    const region = service in HOSTS ? 'us-east-1' : this.region;
     return whoSigned(request, body, { service, region, now: this.now(), find: (id) => this.#find(id) });
   }
 
@@ -259,6 +267,20 @@ export class AwsAccount {
     const handler = { elasticache: this.elastiCache, iam: this.iam }[service].actions[action];
     if (!handler) throw new AwsRefusal(400, 'InvalidAction', `Could not find operation ${action}`);
     return handler(form);
+  }
+
+  async #zones(request: IncomingMessage, body: string): Promise<Answer> {
+    const { method = '', url = '' } = request;
+    this.calls.push(`${method} ${url}`);
+    try {
+      const accident = this.fault(`${method} ${url}`, {});
+      if (typeof accident === 'object') return answerOf(accident, route53Refusal);
+      if (!this.#signer('route53', request, body)) throw new AwsRefusal(403, 'SignatureDoesNotMatch');
+      return { status: 200, type: 'text/xml', body: await this.route53.answer(method, url, body) };
+    } catch (error) {
+      if (error instanceof AwsRefusal) return route53Refusal(error);
+      throw error;
+    }
   }
 
   #json(service: JsonService, request: IncomingMessage, body: string): 'lost' | Answer {

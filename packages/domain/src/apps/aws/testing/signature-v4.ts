@@ -39,10 +39,11 @@ export function whoSigned(request: IncomingMessage, body: string, expected: Expe
   const at = Date.parse(when.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   if (!when.startsWith(date) || !(Math.abs(expected.now - at) < CLOCK_SKEW)) return undefined;
   const valueOf = (name: string) => (name === 'host' ? hostOf(request) : String(headers[name] ?? '').trim());
+  const [path, query = ''] = (url ?? '').split('?');
   const canonical = [
     method,
-    url,
-    '',
+    path,
+    query.split('&').toSorted().join('&'),
     ...names.map((name) => `${name}:${valueOf(name)}`),
     '',
     signedHeaders,

@@ -3,15 +3,18 @@ import { z } from 'zod';
 import {
   accountOf,
   assumeRole,
+  HostedZone,
   jsonAws,
   orReject,
   queryAws,
   REGION,
   ROLE_ARN,
+  ROUTE_53,
   serviceIn,
   stsIn,
   urlOf,
   type AwsJson,
+  type AwsJsonService,
   type AwsKeys,
   type AwsQuery,
   type AwsService,
@@ -23,9 +26,11 @@ import { needed, token } from '../../fields.ts';
 /** AWS with the credentials of a connection: clients of services, as the user or the assumed role. */
 export interface AwsClient {
   /** A service of one region. */
-  json(service: 'kms' | 'ssm' | 'secretsmanager', region: string): Promise<AwsJson>;
+  json(service: AwsJsonService, region: string): Promise<AwsJson>;
   /** A service with AWS's query protocol. */
   query(service: AwsService): Promise<AwsQuery>;
+  /** The records of one hosted zone. */
+  hostedZone(id: string): Promise<HostedZone>;
 }
 
 const REGION_EXAMPLE = 'a region such as eu-central-1';
@@ -100,6 +105,7 @@ export const aws = defineConnector({
     return {
       json: async (service, region) => jsonAws(remote, service, region, await keysIn(region)),
       query: async (service) => queryAws(remote, service, await keysIn(service.region)),
+      hostedZone: async (id) => new HostedZone(remote, id, await keysIn(ROUTE_53.region)),
     };
   },
   async check(client, { roleArn }) {

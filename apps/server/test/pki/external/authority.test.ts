@@ -1,0 +1,109 @@
+import { makeConnection, pebble } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventsOf, NEWER } from '../../harness/certificates.ts';
+import { ACME, OrderWorld } from '../../harness/external-authorities.ts';
+import { expectRefused, ok, same } from '../../harness/groups.ts';
+
+describe.skipIf(pebble.isMissing)('an external authority', () => {
+  let world: OrderWorld;
+  beforeAll(async () => {
+    world = await OrderWorld.start({ needsExternalAccount: true });
+  });
+  afterAll(() => world.close());
+
+  const bound = async (more: object = {}) => world.wanted('route53', { ...world.pebble.externalAccount, ...more });
+  const made = async () => ok(world.test.admin('POST', ACME, await bound()));
+  const keysOf = async (id: string) =>
+    (await world.test.coffer.pool.query('select credentials from external_authorities where id = $1', [id])).rows[0]
+      .credentials as Buffer;
+
+  it('binds its account to an external one, where that is required', async () => {
+    const { admin } = world.test;
+    await expectRefused(admin('POST', ACME, await world.wanted('route53')), 400, 'eabKid and eabHmacKey are required');
+    const wrong = await bound({ eabHmacKey: 'A'.repeat(43) });
+    await expectRefused(admin('POST', ACME, wrong), 400, '127.0.0.1 answers');
+    const { id } = await made();
+    expect(await eventsOf(world.test, { caId: id })).toEqual(['external_authority.created']);
+  });
+
+  it('returns nothing that is secret', async () => {
+    const wanted = await bound();
+    const { eabHmacKey, ...shown } = wanted.configuration as unknown as Record<string, unknown>;
+    const answer = await ok(world.test.admin('POST', ACME, wanted));
+    expect(answer).toEqual({
+      ...{ id: expect.any(String), projectId: world.projectId, name: wanted.name, type: 'acme', status: 'active' },
+      ...{ enableDirectIssuance: true, configuration: shown },
+      ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+    });
+    const listed = await ok(world.test.admin('GET', `${ACME}?projectId=${world.projectId}`));
+    expect(listed).toContainEqual(answer);
+    expect(JSON.stringify(listed)).not.toContain(String(eabHmacKey));
+  });
+
+  it('keeps its account unless the directory or the external account changes', async () => {
+    const { admin } = world.test;
+    const { id, configuration } = await made();
+    const before = await keysOf(id);
+    await ok(admin('PATCH', `${ACME}/${id}`, { status: 'disabled' }));
+    expect(await keysOf(id)).toEqual(before);
+    const moved = { configuration: { directoryUrl: 'https://thief.example/directory' } };
+    await expectRefused(admin('PATCH', `${ACME}/${id}`, moved), 400, 'Send eabHmacKey again');
+    const other = { ...configuration, accountEmail: 'others@example.com' };
+    const changed = await ok(admin('PATCH', `${ACME}/${id}`, { configuration: other, status: 'active' }));
+    expect(changed).toMatchObject({ status: 'active', configuration: other });
+    expect(await keysOf(id)).not.toEqual(before);
+    expect(world.standIns.called.filter((url) => url.includes('thief'))).toEqual([]);
+  });
+
+  it('takes the right to the connection that it uses', async () => {
+    const { test, projectId } = world;
+    const rules = [{ subject: 'certificate-authorities', action: ['read', 'create', 'edit', 'delete'] }];
+    const call = await world.holder(rules);
+    await expectRefused(call('POST', ACME, await bound()), 403);
+    const { id: projectElsewhere } = await test.project();
+    const elsewhere = await world.connection('route53', projectElsewhere);
+    await expectRefused(test.admin('POST', ACME, await bound({ dnsAppConnectionId: elsewhere })), 404);
+    const { organizationId } = test;
+    const github = await makeConnection(test.coffer, { organizationId, projectId, app: 'github', name: 'not-dns' });
+    await expectRefused(test.admin('POST', ACME, await bound({ dnsAppConnectionId: github.id })), 404);
+  });
+
+  it('takes the permission on its name, and is hidden from others', async () => {
+    const { test, projectId } = world;
+    const { id, name } = await made();
+    const other = await made();
+    const rules = [{ subject: 'certificate-authorities', action: ['read'], conditions: { name } }];
+    const reader = await world.holder(rules);
+    expect((await ok(reader('GET', `${ACME}/${id}`))).name).toBe(name);
+    await expectRefused(reader('GET', `${ACME}/${other.id}`), 403);
+    expect(await ok(reader('GET', `${ACME}?projectId=${projectId}`))).toHaveLength(1);
+    await expectRefused(reader('PATCH', `${ACME}/${id}`, { status: 'disabled' }), 403);
+    await expectRefused(reader('DELETE', `${ACME}/${id}`), 403);
+    const { call } = await test.foreign();
+    const unknown = `${ACME}/6ff2d1c5-3a0b-4a57-8f5e-0c6a7a7e1d00`;
+    await same(call, 'GET', `${ACME}/${id}`, unknown);
+    await same(call, 'DELETE', `${ACME}/${id}`, unknown);
+    await same(call, 'PATCH', `${ACME}/${id}`, unknown, { status: 'disabled' });
+  });
+
+  it('is not deleted while its orders are not finished, and leaves its certificates', async () => {
+    const { admin } = world.test;
+    const { id, configuration } = await made();
+    const profileId = await world.profile(id);
+    const requestId = await world.order(profileId, { commonName: 'kept.example.com' });
+    await expectRefused(admin('DELETE', `${ACME}/${id}`), 400, 'not finished');
+    await world.finish(requestId);
+    const { certificateId } = await world.request(requestId);
+    const usage = await ok(admin('GET', `/api/v1/app-connections/aws/${configuration.dnsAppConnectionId}/usage`));
+    expect(usage.projects[0].resources.certificateAuthorities).toMatchObject([{ id, type: 'acme' }]);
+    const connection = `/api/v1/app-connections/aws/${configuration.dnsAppConnectionId}`;
+    await expectRefused(admin('DELETE', connection), 400, 'is used');
+    await expectRefused(admin('DELETE', `${NEWER}/${certificateId}`), 400, 'Revoke the certificate first');
+    await ok(admin('DELETE', `${ACME}/${id}`));
+    expect((await ok(admin('GET', `${NEWER}/${certificateId}`))).certificate).toMatchObject({
+      caId: null,
+      caType: null,
+    });
+    await ok(admin('DELETE', connection));
+  });
+});

@@ -1,0 +1,1 @@
+export { cloudflare } from './cloudflare.ts';

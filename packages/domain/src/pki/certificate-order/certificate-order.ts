@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineEvent, Uuid, type Metadata } from '../../kernel/index.ts';
+import type { PolicyRules } from '../policy/index.ts';
+import type { ExtendedKeyUsage, KeyAlgorithm, KeyUsage } from '../x509.ts';
+
+/** An order is pending until its certificate is stored, it fails for good, or somebody cancels it. */
+export type CertificateOrderStatus = 'pending' | 'issued' | 'failed' | 'cancelled';
+
+/** What is wanted of a certificate besides its names. */
+export interface OrderContent {
+  readonly keyAlgorithm: KeyAlgorithm;
+  readonly keyUsages: readonly KeyUsage[];
+  readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
+  /** Milliseconds. */
+  readonly ttl?: number | undefined;
+  readonly source: 'issue' | 'sign' | 'subscriber';
+  readonly renewBeforeDays?: number | undefined;
+  readonly metadata: Metadata;
+  /** Of the policy when it was ordered: the certificate has to follow them. */
+  readonly rules?: PolicyRules | undefined;
+  readonly isAutomatic: boolean;
+}
+
+/** An order that was accepted here. */
+export interface PlacedOrder {
+  readonly orderId: string;
+  readonly status: 'pending';
+}
+
+/** The answer of a renewal that an external authority carries out. */
+export const OrderedRenewal = z.object({
+  certificateRequestId: Uuid,
+  status: z.literal('pending'),
+  message: z.string(),
+});
+
+const data = z.object({ certificateOrderId: z.string(), caId: z.string(), commonName: z.string() });
+export const certificateOrdered = defineEvent(
+  'certificate_order.placed',
+  'order-cert',
+  data.extend({ profileId: z.string().nullable(), pkiSubscriberId: z.string().nullable() }),
+);
+export const certificateOrderFailed = defineEvent('certificate_order.failed', 'fail-cert-order', data);
+export const certificateOrderCancelled = defineEvent('certificate_order.cancelled', 'cancel-cert-order', data);

@@ -1,0 +1,162 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { generateInTurn } from '../../crypto/index.ts';
+import {
+  badRequest,
+  fewIn,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { requireNotCompromised } from '../authority/index.ts';
+import { constraintsFound, sameNames, type Order } from '../certificate/index.ts';
+import { refused, refuseErrors } from '../constraint/index.ts';
+import { issuerOf, type ExternalAuthorityRow } from '../external-authority/index.ts';
+import type { PolicyRules } from '../policy/index.ts';
+import {
+  altNamesText,
+  keyAlgorithmOf,
+  makeCsr,
+  newKey,
+  readAltName,
+  readCsr,
+  wholeSeconds,
+  type CertificateContent,
+} from '../x509.ts';
+import { certificateOrdered, type OrderContent, type PlacedOrder } from './certificate-order.ts';
+import { orderKeys } from './stored.ts';
+import { orders } from './work.ts';
+
+/** An order for an external authority. */
+export interface ToOrder {
+  readonly order: Order;
+  /** DER of the CSR with the ordered key; absent where the key is made here. */
+  readonly csr?: Buffer | undefined;
+  /** Of the policy among the constraints. */
+  readonly rules?: PolicyRules | undefined;
+  readonly isAutomatic?: boolean;
+  /** Whether it is a certificate request, which callers can read. It has the ID of the order. */
+  readonly isRequest?: boolean;
+}
+
+const INSERT = statement(
+  'certificate_orders.insert',
+  `insert into certificate_orders (id, organization_id, project_id, external_ca_id, profile_id, pki_subscriber_id,
+     renewed_from_id, status, common_name, alt_names, names, subject, friendly_name, content, csr, private_key, message,
+     due_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12, $13, $14, $15, 'Waiting for its turn', $16,
+     $16, $16)`,
+);
+
+const REQUEST = statement(
+  'certificate_requests.insert_pending',
+  `insert into certificate_requests (id, organization_id, project_id, profile_id, created_at)
+   values ($1, $2, $3, $4, $5)`,
+);
+
+const requireFewOrders = fewIn(
+  'project',
+  { table: 'certificate_orders', most: 1_000, code: 'certificate_order.too_many', of: 'pending certificate orders' },
+  `status = 'pending'`,
+);
+
+/** ACME and its like know a server by its alternative names: a common name that is one of a host is one of these. */
+export function withNamedHost({ subject, altNames }: Pick<Order, 'subject' | 'altNames'>): Order['altNames'] {
+  const { commonName } = subject;
+  if (altNames.length > 0 || commonName === undefined) return altNames;
+  try {
+    return [readAltName('dns', commonName)];
+  } catch {
+    return altNames;
+  }
+}
+
+/**
+ * Orders a certificate from an external authority: the order and its key are stored, and carried out afterwards. The
+ * caller of this function has checked the rights.
+ *
+ * @param also Joins the transaction that stores it.
+ * @throws DomainError 400 named by the violated rule, `certificate_authority.not_active`.
+ */
+export async function placeOrder(
+  ctx: Context,
+  authority: ExternalAuthorityRow,
+  { order, csr, rules, isAutomatic = false, isRequest = false }: ToOrder,
+  also?: (tx: Transaction, placed: PlacedOrder) => Promise<void>,
+): Promise<PlacedOrder> {
+  const { organizationId, projectId, id: externalCaId } = authority;
+  if (authority.status !== 'active')
+    throw badRequest('certificate_authority.not_active', 'The certificate authority is disabled');
+  if (order.extendedKeyUsages.includes('ocspSigning'))
+    throw refused('certificate.ocsp_signing', 'External authorities have their own OCSP responders');
+  const { publicKey, privateKey } = await keyOf(ctx, order.key);
+  const keyAlgorithm = keyAlgorithmOf(publicKey);
+  if (!keyAlgorithm) throw refused('certificate.key', 'The key type is not supported');
+  const ttl = order.notAfter ? order.notAfter.getTime() - (order.notBefore ?? ctx.now()).getTime() : order.ttl;
+  const { subject, altNames } = order;
+  issuerOf(authority).requireIssuable({ subject, altNames, keyAlgorithm, ttl });
+  refuseErrors(await constraintsFound(order, contentOf(ctx.now(), order, publicKey, ttl)));
+  await requireNotCompromised(ctx, authority, publicKey);
+  if (csr) requireNames(csr, altNames);
+  else if (!privateKey)
+    throw refused('certificate.csr', 'Its key is not stored here: send a CSR with the key and all names');
+  const request =
+    csr ?? (await makeCsr(subject, { publicKey, privateKey: privateKey!, algorithm: keyAlgorithm }, { altNames }));
+  const { keyUsages, extendedKeyUsages, renewBeforeDays, metadata = [], source } = order;
+  const content: OrderContent = {
+    ...{ keyAlgorithm, keyUsages, extendedKeyUsages, ttl, renewBeforeDays, rules, isAutomatic },
+    source: source as OrderContent['source'],
+    metadata: [...metadata],
+  };
+  const id = newId();
+  const { commonName = '' } = subject;
+  const { profileId = null, pkiSubscriberId = null, renewedFromId = null } = order;
+  return inTransaction(ctx, async (tx) => {
+    const pkcs8 = privateKey?.export({ type: 'pkcs8', format: 'der' });
+    await tx.sql(INSERT, [
+      ...[id, organizationId, projectId, externalCaId, profileId, pkiSubscriberId, renewedFromId, commonName],
+      ...[altNames.length > 0 ? altNamesText(altNames) : null, JSON.stringify(altNames), JSON.stringify(subject)],
+      ...[order.friendlyName || commonName || altNames[0]?.value || '', JSON.stringify(content), request],
+      ...[pkcs8 ? await orderKeys.seal(tx, { id, organizationId, projectId }, pkcs8) : null, tx.now()],
+    ]);
+    await requireFewOrders(tx, projectId);
+    const placed: PlacedOrder = { orderId: id, status: 'pending' };
+    if (isRequest) await tx.sql(REQUEST, [id, organizationId, projectId, profileId, tx.now()]);
+    await also?.(tx, placed);
+    orders.enqueue(tx, { id, organizationId });
+    const data = { certificateOrderId: id, caId: externalCaId, commonName, profileId, pkiSubscriberId };
+    record(tx, certificateOrdered, data, { organizationId, projectId });
+    return placed;
+  });
+}
+
+/** Authorities take the names from the request. @throws DomainError 400 */
+function requireNames(csr: Buffer, altNames: Order['altNames']): void {
+  if (!sameNames(readCsr(csr).altNames, altNames))
+    throw refused('csr.names', 'An external authority needs a CSR with exactly the names of the certificate');
+}
+
+async function keyOf(
+  ctx: Context,
+  key: Order['key'],
+): Promise<{ publicKey: KeyObject; privateKey?: KeyObject | undefined }> {
+  if (!('make' in key)) return key;
+  const made = await generateInTurn(ctx, key.make, () => newKey(key.make));
+  const privateKey = createPrivateKey({ key: made.privateKey, format: 'der', type: 'pkcs8' });
+  made.privateKey.fill(0);
+  return { publicKey: createPublicKey(privateKey), privateKey };
+}
+
+const contentOf = (now: Date, order: Order, publicKey: KeyObject, ttl = 0): CertificateContent => ({
+  serialNumber: '',
+  subject: order.subject,
+  altNames: order.altNames,
+  publicKey,
+  notBefore: wholeSeconds(now),
+  notAfter: wholeSeconds(now.getTime() + ttl),
+  keyUsages: order.keyUsages,
+  extendedKeyUsages: order.extendedKeyUsages,
+  ...{ crlUrls: [], ocspUrls: [], issuerUrls: [] },
+});

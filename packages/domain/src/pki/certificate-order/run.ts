@@ -1,0 +1,121 @@
+import { beginWork } from '../../connections/connection/index.ts';
+import { isRemote, type RemoteSession } from '../../family/index.ts';
+import { DONE, orphanJob, reconcileJob, retry, type Claim } from '../../jobs/index.ts';
+import { at, badRequest, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
+import { externalAuthorityById, openAuthority, type Progress, type Step } from '../external-authority/index.ts';
+import { endOrder, storeIssued } from './store.ts';
+import { lockOrder, orderById, type OrderRow } from './stored.ts';
+import { orders } from './work.ts';
+
+/** Milliseconds after which an order is given up. */
+const LONGEST = 24 * 3_600_000;
+/** Messages of authorities can be long. */
+const LONGEST_MESSAGE = 1_000;
+/** Steps of one attempt that follow each other immediately. */
+const MAX_STEPS = 20;
+
+/** Carries out an order, as far as is possible now. */
+export const runOrder = reconcileJob(orders, {
+  attempt: async (ctx, { claim }) => {
+    const order = await orderById(ctx, claim.organizationId, claim.id);
+    if (!order) return;
+    const session = beginWork(ctx);
+    try {
+      if (order.status === 'pending') await advance(ctx, claim, order, session);
+      else await clean(ctx, claim, order, session);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      await failed(ctx, claim, order, error, await session.redact(error.message));
+    }
+  },
+});
+
+/** Requeues due orders that were lost with a process. */
+export const orphanedOrders = orphanJob(orders, { name: 'pki.overdue_orders', schedule: '*/5 * * * *' });
+
+const KEEP = statement(
+  'certificate_orders.keep',
+  'update certificate_orders set progress = $3, updated_at = $4 where id = $1 and claim_id = $2 returning id',
+);
+const WAIT = statement(
+  'certificate_orders.wait',
+  'update certificate_orders set message = $3, updated_at = $4 where id = $1 and claim_id = $2',
+);
+
+/** The progress of an order under a claim. */
+class Kept {
+  progress: Progress;
+  readonly #ctx: Context;
+  readonly #claim: Claim;
+
+  constructor(ctx: Context, claim: Claim, progress: Progress) {
+    this.#ctx = ctx;
+    this.#claim = claim;
+    this.progress = progress;
+  }
+
+  readonly keep = async (progress: Progress): Promise<void> => {
+    const { id, claimId } = this.#claim;
+    const values = [id, claimId, JSON.stringify(progress), this.#ctx.now()];
+    const held = await inTransaction(this.#ctx, (tx) => tx.sql(KEEP, values));
+    if (held.length === 0) throw badRequest('certificate_order.claim', 'Another process continues with the order');
+    this.progress = progress;
+  };
+}
+
+async function openFor(ctx: Context, order: OrderRow, session: RemoteSession) {
+  const authority = await externalAuthorityById(ctx, order.externalCaId);
+  if (!authority) throw badRequest('certificate_order.authority', 'The certificate authority was deleted');
+  return openAuthority(ctx, authority, session);
+}
+
+const seenBy = ({ id, csr, subject, names, content }: OrderRow) => ({
+  ...{ id, csr, subject, altNames: names, keyAlgorithm: content.keyAlgorithm, ttl: content.ttl },
+});
+
+async function advance(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {
+  const authority = await openFor(ctx, order, session);
+  const kept = new Kept(ctx, claim, order.progress);
+  let step: Step | undefined;
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
+    const { progress, keep } = kept;
+    step = await authority.advance({ order: seenBy(order), progress, keep });
+    if (step.is === 'issued') return storeIssued(ctx, claim, order, step);
+    if (step.forMs > 0) break;
+  }
+  if (step?.is !== 'waiting') return;
+  const { forMs, message } = step;
+  await inTransaction(ctx, async (tx) => {
+    const dueAt = new Date(tx.now().getTime() + Math.max(forMs, 1));
+    await tx.sql(WAIT, [claim.id, claim.claimId, message, tx.now()]);
+    if (tx.now().getTime() - at(order.createdAt).getTime() > LONGEST) {
+      const row = await lockOrder(tx, order.organizationId, order.id);
+      if (row?.status === 'pending') await endOrder(tx, row, 'failed', `Not issued within a day: ${message}`);
+    }
+    await orders.settle(tx, claim, { failures: 0, dueAt });
+  });
+}
+
+async function clean(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {
+  const authority = await openFor(ctx, order, session);
+  const kept = new Kept(ctx, claim, order.progress);
+  await authority.clean?.({ order: seenBy(order), progress: kept.progress, keep: kept.keep });
+  await orders.settle(ctx, claim, DONE);
+}
+
+/** Errors that may pass are tried again for a day; an order that is over, until everything is removed. */
+async function failed(ctx: Context, claim: Claim, order: OrderRow, error: DomainError, message: string): Promise<void> {
+  const { code, retryAfter = 0 } = error;
+  const isFinal = isRemote(error, 'rejected') || !/^(?:remote|outbound)\.|\.claim$/.test(code);
+  const retryAfterMs = retryAfter * 1000;
+  const why = message.slice(0, LONGEST_MESSAGE);
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockOrder(tx, order.organizationId, order.id);
+    const isOver = tx.now().getTime() - at(order.createdAt).getTime() > LONGEST;
+    const isEnded = row?.status === 'pending' && (isFinal || isOver);
+    const next = isEnded ? { failures: 0, dueAt: tx.now() } : retry(claim.failures, tx.now(), { retryAfterMs });
+    await tx.sql(WAIT, [claim.id, claim.claimId, why, tx.now()]);
+    if (await orders.settle(tx, claim, next)) if (isEnded) await endOrder(tx, row, 'failed', why);
+  });
+  ctx.log.warn({ certificateOrderId: order.id, reason: why }, 'A certificate order failed, or has to wait');
+}

@@ -1,0 +1,153 @@
+import { inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { DONE, type Claim } from '../../jobs/index.ts';
+import {
+  certificateIssued,
+  certificateRenewed,
+  certificateSigned,
+  constraintsFound,
+  lockCertificate,
+  namedOf,
+  sameNames,
+  storeForeign,
+} from '../certificate/index.ts';
+import { refused, refuseErrors } from '../constraint/index.ts';
+import { compilePolicy } from '../policy/index.ts';
+import { chainPem, readCsr, readChain, sameKey, verifyChain, type ReadCertificate } from '../x509.ts';
+import { eventDataOf, lockOrder, orderKeys, type OrderRow } from './stored.ts';
+import { certificateOrderFailed } from './certificate-order.ts';
+import { orders } from './work.ts';
+
+/** What an authority has issued. */
+export interface IssuedElsewhere {
+  /** PEM of the certificate and of those above it. */
+  readonly chain: string;
+  readonly reference?: string | undefined;
+}
+
+const ISSUED = statement(
+  'certificate_orders.issued',
+  `update certificate_orders set status = 'issued', certificate_id = $2, private_key = null, message = null,
+     updated_at = $3 where id = $1`,
+);
+const REQUEST = statement(
+  'certificate_orders.request',
+  'update certificate_requests set certificate_id = $2 where id = $1',
+);
+const RENEWED = statement(
+  'certificate_orders.renewed',
+  'update certificates set renewal_error = null, renewal_failed_at = null where id = $1 and renewal_error is not null',
+);
+const FAILED = statement(
+  'certificate_orders.failed',
+  `update certificate_orders set status = $2, private_key = null, message = $3, updated_at = $4 where id = $1`,
+);
+const RENEWAL_FAILED = statement(
+  'certificate_orders.renewal_failed',
+  'update certificates set renewal_error = $2, renewal_failed_at = $3 where id = $1',
+);
+const SUBSCRIBER = statement(
+  'certificate_orders.subscriber',
+  `update pki_subscribers set last_operation_status = $2, last_operation_message = $3, last_operation_at = $4,
+     last_auto_renew_at = case when $5::boolean then $4 else last_auto_renew_at end where id = $1`,
+);
+
+/**
+ * Checks that a certificate is the one that was ordered.
+ *
+ * @throws DomainError 400 with the violated rule.
+ */
+async function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): Promise<readonly ReadCertificate[]> {
+  const path = readChain(chain);
+  const [certificate, ...above] = path;
+  if (!certificate) throw refused('certificate_order.chain', 'The authority returned no certificate');
+  if (!sameKey(certificate.publicKey, readCsr(order.csr).publicKey))
+    throw refused('certificate_order.key', 'The authority has certified another key');
+  if (!sameNames(certificate.altNames, order.names) || certificate.hasOtherAltNames)
+    throw refused('certificate_order.names', 'The authority has issued a certificate with other names');
+  if (above.length > 0) {
+    const problem = verifyChain(certificate, above, certificate.notBefore);
+    if (problem && problem.rule !== 'expired' && problem.rule !== 'not_yet_valid')
+      throw refused('certificate_order.chain', problem.message);
+  }
+  const { rules } = order.content;
+  if (rules) {
+    const { other: _, ...subject } = certificate.subject;
+    const content = { ...certificate, subject, ocspNoCheck: certificate.ocspNoCheck };
+    refuseErrors(await constraintsFound({ constraints: [compilePolicy(rules)], allowedSubjects: [subject] }, content));
+  }
+  return path;
+}
+
+/**
+ * Stores the certificate of an order, and settles the claim, unless the order was cancelled meanwhile.
+ *
+ * @throws DomainError 400 if it is another certificate than was ordered.
+ */
+export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, issued: IssuedElsewhere): Promise<void> {
+  const [certificate, ...above] = await requireOrdered(order, issued);
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockOrder(tx, order.organizationId, order.id);
+    if (row?.status !== 'pending' || !(await orders.settle(tx, claim, DONE))) return;
+    const { organizationId, projectId, content } = row;
+    const place = { id: newId(), organizationId, projectId };
+    const sealedAt = { id: row.id, organizationId, projectId };
+    const privateKey = row.privateKey ? await orderKeys.openBytes(tx, sealedAt, row.privateKey) : undefined;
+    await storeForeign(tx, place, {
+      certificate: certificate!,
+      chain: above.length > 0 ? chainPem(above.map(({ der }) => der)) : '',
+      privateKey,
+      friendlyName: row.friendlyName,
+      source: content.source,
+      ordered: {
+        externalCaId: row.externalCaId,
+        externalReference: issued.reference ?? null,
+        profileId: row.profileId,
+        pkiSubscriberId: row.pkiSubscriberId,
+        renewedFromId: row.renewedFromId,
+        renewBeforeDays: content.renewBeforeDays ?? null,
+        metadata: content.metadata,
+      },
+    });
+    privateKey?.fill(0);
+    await tx.sql(ISSUED, [row.id, place.id, tx.now()]);
+    await tx.sql(REQUEST, [row.id, place.id]);
+    await noteIssued(tx, row, place.id, certificate!.serialNumber);
+  });
+}
+
+async function noteIssued(tx: Transaction, row: OrderRow, certificateId: string, serialNumber: string): Promise<void> {
+  const { organizationId, projectId, commonName, profileId, content } = row;
+  const data = {
+    certificateId,
+    serialNumber,
+    commonName,
+    caId: row.externalCaId,
+    certificateTemplateId: null,
+    profileId,
+  };
+  const event = content.source === 'sign' ? certificateSigned : certificateIssued;
+  record(tx, event, { ...data, source: content.source }, { organizationId, projectId });
+  if (row.pkiSubscriberId !== null) {
+    const message = content.isAutomatic ? 'A certificate was renewed automatically' : 'A certificate was issued';
+    await tx.sql(SUBSCRIBER, [row.pkiSubscriberId, 'success', message, tx.now(), content.isAutomatic]);
+  }
+  if (row.renewedFromId === null) return;
+  await tx.sql(RENEWED, [row.renewedFromId]);
+  const renewed = { ...namedOf(await lockCertificate(tx, row.renewedFromId)), renewedCertificateId: certificateId };
+  record(tx, certificateRenewed, renewed, { organizationId, projectId });
+}
+
+/** Ends an order without a certificate. It stays due until everything made for it is removed. */
+export async function endOrder(
+  tx: Transaction,
+  row: OrderRow,
+  status: 'failed' | 'cancelled',
+  message: string,
+): Promise<void> {
+  await tx.sql(FAILED, [row.id, status, message, tx.now()]);
+  if (status === 'cancelled') return;
+  const { organizationId, projectId } = row;
+  record(tx, certificateOrderFailed, eventDataOf(row), { organizationId, projectId });
+  if (row.renewedFromId !== null) await tx.sql(RENEWAL_FAILED, [row.renewedFromId, message, tx.now()]);
+  if (row.pkiSubscriberId !== null) await tx.sql(SUBSCRIBER, [row.pkiSubscriberId, 'failed', message, tx.now(), false]);
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import type { Connector } from '../../connections/connection/index.ts';
+import { sealedFieldsOf, type RemoteIo } from '../../family/index.ts';
+import type { AltName, KeyAlgorithm, Subject } from '../x509.ts';
+
+/** What somebody wants from an authority. */
+export interface Wanted {
+  readonly subject: Subject;
+  readonly altNames: readonly AltName[];
+  readonly keyAlgorithm: KeyAlgorithm;
+  /** Milliseconds; absent where the authority is to decide. */
+  readonly ttl?: number | undefined;
+}
+
+/** An order, as an authority sees it. */
+export interface OrderToIssue extends Wanted {
+  /** The same in each attempt. */
+  readonly id: string;
+  /** DER of a PKCS #10 request with these names. */
+  readonly csr: Buffer;
+}
+
+/** What was begun for an order. It survives the process. */
+export type Progress = Readonly<Record<string, unknown>>;
+
+/** What follows an attempt. */
+export type Step =
+  /** `chain`: PEM of the certificate and of those above it. `reference`: what the authority calls it, to revoke it. */
+  | { readonly is: 'issued'; readonly chain: string; readonly reference?: string | undefined }
+  /** Try again after so many milliseconds; `message` is for people. */
+  | { readonly is: 'waiting'; readonly forMs: number; readonly message: string };
+
+/** The means by which an order is carried out. */
+export interface Attempt {
+  readonly order: OrderToIssue;
+  readonly progress: Progress;
+  /**
+   * Stores the progress. Must be called before anything is made elsewhere that has to be removed again, and with
+   * everything that is necessary for removing it.
+   *
+   * @throws DomainError if another process continues with the order.
+   */
+  readonly keep: (progress: Progress) => Promise<void>;
+}
+
+export interface ToRevoke {
+  readonly der: Buffer;
+  /** Lower-case hexadecimal. */
+  readonly serialNumber: string;
+  readonly reference: string | null;
+  /** RFC 5280, section 5.3.1. */
+  readonly reason: number;
+}
+
+/** An authority with its credentials, for one piece of work. */
+export interface OpenAuthority {
+  /**
+   * Does the next part of an order. May be called any number of times with the same progress: after a kill.
+   *
+   * @throws DomainError `remote.rejected` if the order has failed for good; others are tried again.
+   */
+  advance(attempt: Attempt): Promise<Step>;
+  /** Removes what was made for an order elsewhere. Idempotent. Absent if nothing is. */
+  clean?(attempt: Attempt): Promise<void>;
+  /** Revokes a certificate, unless it is. */
+  revoke(certificate: ToRevoke): Promise<void>;
+}
+
+/** The means by which an authority is reached. */
+export interface Means {
+  readonly io: RemoteIo;
+  /** The client of the app connection. */
+  readonly client: unknown;
+}
+
+/** Which app connection an authority uses. */
+export interface UsedConnection {
+  readonly connector: Connector;
+  readonly id: string;
+}
+
+interface Facts {
+  /** The published name. */
+  readonly type: string;
+  /** For people. */
+  readonly title: string;
+}
+
+interface Declaration<Schema extends z.ZodObject, Keys extends object> extends Facts {
+  /** The published fields. What is `sealed()` is never returned. */
+  readonly config: Schema;
+  connectionOf(config: z.output<Schema>): UsedConnection;
+  /** Fields whose change is as if the authority was another one: what is kept for the former one is made anew. */
+  readonly identity: readonly (keyof z.output<Schema> & string)[];
+  /**
+   * Checks that the authority accepts a configuration, by calls that issue nothing. Returns what has to be kept besides
+   * it, such as a key of an account; `before` is that of the same authority.
+   */
+  prepare(config: z.output<Schema>, means: Means, before: Keys | undefined): Promise<Keys>;
+  /** @throws DomainError 400 for what the authority never issues. */
+  requireIssuable(wanted: Wanted): void;
+  open(config: z.output<Schema>, keys: Keys, means: Means): OpenAuthority | Promise<OpenAuthority>;
+}
+
+/** The values of a configuration. */
+export type Config = Readonly<Record<string, unknown>>;
+
+/** A type of authorities elsewhere. */
+export interface Issuer extends Facts {
+  readonly config: z.ZodObject;
+  /** The fields of the configuration that are sealed. */
+  readonly sealedFields: ReadonlyMap<string, unknown>;
+  readonly identity: readonly string[];
+  connectionOf(config: Config): UsedConnection;
+  prepare(config: Config, means: Means, before: object | undefined): Promise<object>;
+  requireIssuable(wanted: Wanted): void;
+  open(config: Config, keys: object, means: Means): Promise<OpenAuthority>;
+}
+
+/** Declares a type of authorities; its functions are given the configuration as its schema reads it. */
+export function defineIssuer<const Type extends string, Schema extends z.ZodObject, Keys extends object>(
+  declaration: Declaration<Schema, Keys> & { readonly type: Type },
+): Issuer & { readonly type: Type } {
+  const open = async (config: never, keys: never, means: Means) => declaration.open(config, keys, means);
+  const issuer: object = { ...declaration, sealedFields: sealedFieldsOf(declaration.config.shape), open };
+  return issuer as Issuer & { readonly type: Type };
+}

@@ -1,0 +1,1 @@
+export { acme } from './acme.ts';
