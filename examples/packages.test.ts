@@ -19,7 +19,8 @@ let project: PackedProject;
 beforeAll(async () => {
   project = await PackedProject.of(...NAMES);
   await copyFile(join(import.meta.dirname, 'installed/main.ts'), join(project.path, 'main.ts'));
-}, 300_000);
+  // All packages are compiled for it.
+}, 900_000);
 afterAll(() => project?.remove());
 
 describe('the packages', () => {

@@ -116,6 +116,8 @@ function valuesOf(
     const texts = raw.get(name) ?? fromEnvironment(flag, env);
     if (texts) given.add(name);
     if (raw.has(name) && flag.secret) exposed.push(name);
+    if (defaults[name] !== undefined && (flag.secret || flag.byCaller))
+      throw usage(`A project file cannot set --${name}`, 'Remove it there, and pass it or set its variable');
     const stored = texts ?? fromFile(defaults[name]);
     flags[name] = stored ? valueOf(name, flag, stored) : flag.default;
   }

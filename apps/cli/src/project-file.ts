@@ -45,10 +45,10 @@ function readProjectFile(path: string, text: string): ProjectFile {
   try {
     stored = JSON.parse(text) as Stored | null;
   } catch {
-    throw failure(`${path} is no JSON`, 'Write it anew with: coffer init');
+    throw failure(`${path} is no JSON`, 'Correct it, or delete it and run coffer init');
   }
   if (typeof stored !== 'object' || !stored)
-    throw failure(`${path} holds no object`, 'Write it anew with: coffer init');
+    throw failure(`${path} holds no object`, 'Correct it, or delete it and run coffer init');
   const { workspaceId, projectId, defaultEnvironment, gitBranchToEnvironmentMapping, defaultSecretPath } = stored;
   return {
     path,

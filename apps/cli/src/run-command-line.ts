@@ -19,10 +19,18 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Defaults of flags in the project file: for all commands under an empty name, for one under its words. */
+/**
+ * Defaults of flags in the project file: for all commands under an empty name, for one under its words. A damaged file has none; the
+ * commands that need it say so.
+ */
 function defaultsOf(command: string, cwd: string): Readonly<Record<string, unknown>> {
-  const flags = findProjectFile(cwd)?.flags ?? {};
-  return { ...flags[''], ...flags[command] };
+  try {
+    const flags = findProjectFile(cwd)?.flags ?? {};
+    return { ...flags[''], ...flags[command] };
+  } catch (error) {
+    if (error instanceof CommandError) return {};
+    throw error;
+  }
 }
 
 const ioOptions = ({ flags }: Parsed): IoOptions => ({

@@ -1,4 +1,4 @@
-import type { CofferClient, Outputs } from '@coffer/client';
+import type { CofferClient, Inputs, Outputs } from '@coffer/client';
 import type { Io } from './io.ts';
 import type { Place } from './place.ts';
 import { text, toggle, type Flags, type Values } from './table/command.ts';
@@ -21,8 +21,27 @@ export type Secret = Pick<
 > & { readonly tags: readonly { readonly id: string; readonly slug: string; readonly name: string }[] };
 
 /**
- * Reads the secrets of folders, by name: a later folder replaces an earlier one, a folder its imports, and of imports the
- * last one wins. Says which references could not be resolved, and which values the caller may not read.
+ * Lists the secrets of folders, by name: a later folder replaces an earlier one, a folder its imports, and of imports the
+ * last one wins.
+ */
+export async function listByName(
+  client: CofferClient,
+  places: readonly Place[],
+  flags: Pick<Values<typeof readFlags>, 'include-imports' | 'recursive' | 'tags'>,
+  more: Omit<Inputs['secrets']['list'], keyof Place> = {},
+): Promise<Listed[]> {
+  const { recursive, tags } = flags;
+  const options = { includeImports: flags['include-imports'], recursive, ...(tags && { tagSlugs: tags }), ...more };
+  const answers = await Promise.all(places.map((place) => client.secrets.list.query({ ...place, ...options })));
+  const byName = new Map<string, Listed>();
+  for (const { secrets, imports = [] } of answers)
+    for (const secret of [...imports.flatMap((one) => one.secrets), ...secrets]) byName.set(secret.secretKey, secret);
+  return [...byName.values()].toSorted((a, b) => (a.secretKey < b.secretKey ? -1 : 1));
+}
+
+/**
+ * Reads the secrets of folders. Says which references could not be resolved, and leaves out, with a warning, the values that the
+ * caller may not read.
  */
 export async function readSecrets(
   client: CofferClient,
@@ -30,18 +49,10 @@ export async function readSecrets(
   flags: Values<typeof readFlags>,
   io: Pick<Io, 'say'>,
 ): Promise<Secret[]> {
-  const options = {
+  const found = await listByName(client, places, flags, {
     expandSecretReferences: flags.expand,
-    includeImports: flags['include-imports'],
-    recursive: flags.recursive,
     includePersonalOverrides: flags['secret-overriding'],
-    ...(flags.tags && { tagSlugs: flags.tags }),
-  };
-  const answers = await Promise.all(places.map((place) => client.secrets.list.query({ ...place, ...options })));
-  const byName = new Map<string, Listed>();
-  for (const { secrets, imports = [] } of answers)
-    for (const secret of [...imports.flatMap((one) => one.secrets), ...secrets]) byName.set(secret.secretKey, secret);
-  const found = [...byName.values()].toSorted((a, b) => (a.secretKey < b.secretKey ? -1 : 1));
+  });
   for (const secret of found) warnAbout(secret, io);
   return found.filter(({ secretValueHidden }) => !secretValueHidden);
 }

@@ -25,12 +25,42 @@ const firstOf = (io: Io, names: readonly string[]): string | undefined =>
 /** The profile that is used: `--profile`, else the one that was used last. */
 export const profileName = ({ flags }: Caller, config: Config): string => flags.profile ?? config.current;
 
-/** The server: `--domain` or its variable, the profile, the project file, the default of `coffer user update domain`, this machine. */
-export function domainOf(caller: Caller, config: Config): string {
-  const stored = config.profiles[profileName(caller, config)];
-  const { domain } = caller.flags;
-  return urlOf(domain ?? findProjectFile(caller.io.cwd)?.domain ?? stored?.domain ?? config.domain ?? LOCAL);
+/** A server, and the project file where nobody else names it. */
+interface Server {
+  readonly domain: string;
+  readonly onlyIn?: string | undefined;
 }
+
+/** The server: `--domain` or its variable, the project file, the profile, the default of `coffer user update domain`, this machine. */
+function serverOf(caller: Caller, config: Config): Server {
+  const { domain: given } = caller.flags;
+  const file = given === undefined ? findProjectFile(caller.io.cwd) : undefined;
+  const known = [config.profiles[profileName(caller, config)]?.domain, config.domain, LOCAL];
+  const domain = urlOf(given ?? file?.domain ?? known.find((one) => one !== undefined)!);
+  const all = [...known, ...Object.values(config.profiles).map((profile) => profile.domain)];
+  const isKnown = all.some((one) => one !== undefined && isSameServer(one, domain));
+  return { domain, onlyIn: file?.domain !== undefined && !isKnown ? file.path : undefined };
+}
+
+const isSameServer = (one: string, other: string): boolean =>
+  new URL(urlOf(one)).origin === new URL(urlOf(other)).origin;
+
+/**
+ * The server that gets credentials which are of no server in particular: a project file is written by whoever changes the
+ * repository, so that it names only what is known from elsewhere.
+ *
+ * @throws CommandError if only a project file names the server.
+ */
+function requireKnown({ domain, onlyIn }: Server): string {
+  if (onlyIn === undefined) return domain;
+  throw notLoggedIn(
+    `${onlyIn} names the server ${domain}, which gets no credentials before you name it, too`,
+    `If it is yours: pass --domain ${domain}, or set COFFER_DOMAIN`,
+  );
+}
+
+/** The server of a login. @throws CommandError as `requireKnown`. */
+export const domainOf = (caller: Caller, config: Config): string => requireKnown(serverOf(caller, config));
 
 /** @throws CommandError for what is no URL. */
 function urlOf(domain: string): string {
@@ -55,13 +85,14 @@ export interface Authentication {
  */
 export async function authenticate(caller: Caller, given = tokenFlag(caller)): Promise<Authentication> {
   const config = readConfig(caller.io.env);
-  const domain = domainOf(caller, config);
-  if (given) return { domain, source: 'flag', options: { token: given } };
+  const server = serverOf(caller, config);
+  if (given) return { domain: requireKnown(server), source: 'flag', options: { token: given } };
   const token = firstOf(caller.io, TOKEN);
-  if (token) return { domain, source: 'environment', options: { token } };
+  if (token) return { domain: requireKnown(server), source: 'environment', options: { token } };
   const [clientId, clientSecret] = [firstOf(caller.io, CLIENT_ID), firstOf(caller.io, CLIENT_SECRET)];
-  if (clientId && clientSecret) return { domain, source: 'machine', options: { auth: { clientId, clientSecret } } };
-  return fromProfile(caller, config, domain);
+  if (clientId && clientSecret)
+    return { domain: requireKnown(server), source: 'machine', options: { auth: { clientId, clientSecret } } };
+  return fromProfile(caller, config, server.domain);
 }
 
 /** `--token`, of commands that have it. */
@@ -74,7 +105,7 @@ async function fromProfile(caller: Caller, config: Config, domain: string): Prom
   const hint = `Run coffer login, or set ${TOKEN[0]}`;
   if (!profile || !credentials) throw notLoggedIn(`You are not logged in at ${domain}`, hint);
   // A token goes only to the server that it is of.
-  if (new URL(profile.domain).origin !== new URL(domain).origin)
+  if (!isSameServer(profile.domain, domain))
     throw notLoggedIn(`The login of profile ${name} is for ${profile.domain}, not for ${domain}`, hint);
   return { domain, source: 'profile', options: { token: credentials.token }, profile };
 }

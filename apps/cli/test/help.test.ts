@@ -32,6 +32,18 @@ describe('the table of commands', () => {
     }
   });
 
+  it('has files of the machine, the server and what is run from nobody but the caller', () => {
+    // The directory of a user name is no folder.
+    const given = all.flatMap((path) =>
+      Object.entries(flagsOf(path)).flatMap(([name, { summary, secret, byCaller }]) =>
+        /\b(?:file|directory|server|shell|known_hosts|sshd_config)\b/.test(summary) && !secret && !byCaller
+          ? [name]
+          : [],
+      ),
+    );
+    expect([...new Set(given)]).toEqual(['username', 'project-config-dir']);
+  });
+
   it('loads each command that it offers', async () => {
     const loaded = await Promise.all(all.map(async (path) => path.at(-1)!.load?.()));
     expect(loaded.filter((one) => one !== undefined).every((one) => typeof one === 'function')).toBe(true);

@@ -255,6 +255,45 @@ describe('a project file', () => {
     });
   });
 
+  it('gets credentials to no server that it alone names', async () => {
+    const cli = commandLine({ COFFER_PROJECT_ID: at.projectId });
+    const { email } = await makeUser(at.test.coffer, {
+      organizationId: at.test.organizationId,
+      password: 'a-long-password',
+    });
+    writeFileSync(join(cli.home, '.coffer.json'), JSON.stringify({ domain: at.url }));
+    const token = { COFFER_TOKEN: at.test.adminIdentity.token };
+    const machine = { COFFER_UNIVERSAL_AUTH_CLIENT_ID: 'id', COFFER_UNIVERSAL_AUTH_CLIENT_SECRET: 'secret' };
+    for (const [args, env] of [
+      [['export'], token],
+      [['export'], machine],
+      [['secrets', '--token', token.COFFER_TOKEN], {}],
+      [['login', '--email', email], { COFFER_PASSWORD: 'a-long-password' }],
+      [['login', '--method', 'universal-auth'], machine],
+    ] as const) {
+      const done = await cli.run(args, { env });
+      expect([done.code, done.stderr]).toEqual([3, expect.stringContaining(`names the server ${at.url}`)]);
+    }
+    expect((await cli.run(['export'], { env: { ...token, COFFER_DOMAIN: at.url } })).code).toBe(0);
+    const inOrganization = ['--organization-id', at.test.organizationId];
+    const login = ['login', '--email', email, '--domain', at.url, ...inOrganization];
+    expect((await cli.run(login, { env: { COFFER_PASSWORD: 'a-long-password' } })).code).toBe(0);
+    expect((await cli.run(['export'], { env: token })).code).toBe(0);
+    cli.remove();
+  });
+
+  it.each([
+    ['export', { '': { domain: 'https://other.example' } }, 'domain'],
+    ['export', { export: { 'output-file': '.profile' } }, 'output-file'],
+    ['run', { run: { command: 'echo mine' } }, 'command'],
+    ['login', { login: { password: 'a password' } }, 'password'],
+  ])('cannot set what only callers say: coffer %s with %j', async (command, flags, name) => {
+    const cli = at.administrator();
+    writeFileSync(join(cli.home, '.coffer.json'), JSON.stringify({ flags }));
+    const done = await cli.run([command]);
+    expect([done.code, done.stderr]).toEqual([2, expect.stringContaining(`A project file cannot set --${name}`)]);
+  });
+
   it('is written by init, which replaces none', async () => {
     const cli = at.administrator();
     const done = await cli.run(['init', '--projectId', at.projectId]);

@@ -17,6 +17,8 @@ export interface Flag<Value = unknown> {
   readonly env?: readonly string[];
   /** Its value is a secret: on the command line it is visible to others, which causes a warning. */
   readonly secret?: true;
+  /** Only the caller sets it, as what is secret: a project file may be written by anybody who changes the repository. */
+  readonly byCaller?: true;
   /** The smallest number. */
   readonly min?: number;
 }
@@ -116,8 +118,9 @@ export const globalFlags = {
   domain: text('URL of the server', {
     placeholder: 'url',
     env: ['COFFER_DOMAIN', 'COFFER_API_URL', 'INFISICAL_DOMAIN', 'INFISICAL_API_URL'],
+    byCaller: true,
   }),
-  profile: text('login to use, where there are several', { env: ['COFFER_PROFILE'] }),
+  profile: text('login to use, where there are several', { env: ['COFFER_PROFILE'], byCaller: true }),
   json: toggle(false, 'print the result as JSON'),
   silent: toggle(false, 'print no messages, only results and errors'),
   'log-level': textOr('info', 'least level of messages', {

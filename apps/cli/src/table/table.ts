@@ -1,5 +1,7 @@
+import { accessCommand } from '../commands/access/command.ts';
 import { bootstrapCommand } from '../commands/bootstrap/command.ts';
 import { completionCommand } from '../commands/completion/command.ts';
+import { doctorCommand } from '../commands/doctor/command.ts';
 import { dynamicSecretsCommand } from '../commands/dynamic-secrets/command.ts';
 import { exportCommand } from '../commands/export/command.ts';
 import { initCommand } from '../commands/init/command.ts';
@@ -10,6 +12,7 @@ import { secretsCommand } from '../commands/secrets/command.ts';
 import { serviceTokenCommand } from '../commands/service-token/command.ts';
 import { sshCommand } from '../commands/ssh/command.ts';
 import { tokenCommand } from '../commands/token/command.ts';
+import { typesCommand } from '../commands/types/command.ts';
 import { resetCommand, userCommand } from '../commands/user/command.ts';
 import { vaultCommand } from '../commands/vault/command.ts';
 import { defineCommand, type Command } from './command.ts';
@@ -28,6 +31,8 @@ export const table: Command = {
     exportCommand,
     secretsCommand,
     dynamicSecretsCommand,
+    accessCommand,
+    typesCommand,
     sshCommand,
     bootstrapCommand,
     userCommand,
@@ -35,6 +40,7 @@ export const table: Command = {
     tokenCommand,
     serviceTokenCommand,
     resetCommand,
+    doctorCommand,
     completionCommand,
     manCommand,
     notYet('scan', 'find secrets in files and histories'),

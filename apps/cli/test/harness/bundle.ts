@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
 
@@ -10,6 +10,7 @@ export const bundle = (): Promise<string> => (built ??= make());
 async function make(): Promise<string> {
   const root = join(import.meta.dirname, '../..');
   // Inside of the package, as the keyring is found from there.
+  mkdirSync(join(root, 'dist'), { recursive: true });
   const outDir = mkdtempSync(join(root, 'dist/bundle-'));
   process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({ configFile: join(root, 'vite.config.ts'), build: { outDir } });

@@ -17,6 +17,9 @@ export interface TokenIo extends RemoteIo {
   hide(credential: string): unknown;
 }
 
+/** Seconds: the longest lifetime that is believed, a year; a longer one is refreshed then. */
+const LONGEST_LIFETIME = 365 * 86_400;
+
 const Issued = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
@@ -51,7 +54,7 @@ export async function requestTokens(
   if (!issued) throw malformed(url, 'no access token');
   io.hide(issued.access_token);
   if (issued.refresh_token !== undefined) io.hide(issued.refresh_token);
-  const lifetime = issued.expires_in;
+  const lifetime = issued.expires_in && Math.min(issued.expires_in, LONGEST_LIFETIME);
   return {
     accessToken: issued.access_token,
     ...(issued.refresh_token !== undefined && { refreshToken: issued.refresh_token }),

@@ -12,5 +12,6 @@ export const exportFlags = {
   'output-file': text('file or directory to write to, with mode 0600, in place of standard output', {
     short: 'o',
     placeholder: 'path',
+    byCaller: true,
   }),
 } as const satisfies Flags;

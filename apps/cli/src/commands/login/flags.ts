@@ -24,10 +24,12 @@ export const loginFlags = {
   'service-account-token-path': text('file with the token of a Kubernetes service account', {
     placeholder: 'path',
     env: env('KUBERNETES_SERVICE_ACCOUNT_TOKEN_PATH'),
+    byCaller: true,
   }),
   'service-account-key-file-path': text('file with the key of a Google Cloud service account', {
     placeholder: 'path',
     env: env('GCP_IAM_SERVICE_ACCOUNT_KEY_FILE_PATH'),
+    byCaller: true,
   }),
   jwt: text('token of the external issuer', { env: env('JWT'), secret: true }),
   username: text('user name in the directory', { env: env('LDAP_USERNAME') }),

@@ -22,7 +22,7 @@ export const setFlags = {
   ...placeFlags,
   ...outputFlags,
   type: typeOf('shared'),
-  file: text('file with NAME=value lines, or YAML, in place of arguments', { placeholder: 'path' }),
+  file: text('file with NAME=value lines, or YAML, in place of arguments', { placeholder: 'path', byCaller: true }),
   tag: list('slug of a tag for the secrets; can be repeated', { placeholder: 'slug' }),
   'show-values': toggle(false, 'print the values that were set'),
   'dry-run': toggle(false, 'print what would change, and change nothing'),

@@ -10,7 +10,10 @@ const certificateFlags = {
   certType: textOr('user', 'kind of certificate', { choices: ['user', 'host'] }),
   ttl: text('lifetime, such as 8h', { placeholder: 'duration' }),
   keyId: text('what sshd logs at a login'),
-  outFilePath: text('file for the result; the certificate is beside the key as …-cert.pub', { placeholder: 'path' }),
+  outFilePath: text('file for the result; the certificate is beside the key as …-cert.pub', {
+    placeholder: 'path',
+    byCaller: true,
+  }),
 } as const satisfies Flags;
 
 export const issueFlags = {
@@ -24,31 +27,41 @@ export const issueFlags = {
 export const signFlags = {
   ...certificateFlags,
   publicKey: text('public key to sign, in the form of OpenSSH'),
-  publicKeyFilePath: text('file with the public key to sign', { placeholder: 'path' }),
+  publicKeyFilePath: text('file with the public key to sign', { placeholder: 'path', byCaller: true }),
 } as const satisfies Flags;
 
 export const connectFlags = {
   token,
   hostname: text('host to log in on, in place of a choice'),
   'login-user': text('login user, in place of a choice', { env: ['COFFER_SSH_LOGIN_USER'] }),
-  'out-file-path': text('directory for the key and certificate, in place of a login', { placeholder: 'directory' }),
-  'write-host-ca-to-file': toggle(true, 'add the authority of the host to ~/.ssh/known_hosts'),
+  'out-file-path': text('directory for the key and certificate, in place of a login', {
+    placeholder: 'directory',
+    byCaller: true,
+  }),
+  'write-host-ca-to-file': toggle(true, 'add the authority of the host to ~/.ssh/known_hosts', { byCaller: true }),
 } as const satisfies Flags;
 
 export const addHostFlags = {
   ...projectFlags,
   hostname: text('name that clients connect to'),
   alias: text('a second name, for people'),
-  'write-user-ca-to-file': toggle(false, 'write the authority of users to a file'),
-  'user-ca-out-file-path': textOr('/etc/ssh/coffer_user_ca.pub', 'this file', { placeholder: 'path' }),
+  'write-user-ca-to-file': toggle(false, 'write the authority of users to a file', { byCaller: true }),
+  'user-ca-out-file-path': textOr('/etc/ssh/coffer_user_ca.pub', 'this file', { placeholder: 'path', byCaller: true }),
   'write-host-cert-to-file': toggle(
     false,
     'request a certificate for the key of the host, and write it beside the key',
+    { byCaller: true },
   ),
-  'configure-sshd': toggle(false, 'write the configuration of sshd to /etc/ssh/sshd_config.d/coffer.conf'),
-  'host-key-path': textOr('/etc/ssh/ssh_host_ed25519_key.pub', 'public key of the host', { placeholder: 'path' }),
+  'configure-sshd': toggle(false, 'write the configuration of sshd to /etc/ssh/sshd_config.d/coffer.conf', {
+    byCaller: true,
+  }),
+  'host-key-path': textOr('/etc/ssh/ssh_host_ed25519_key.pub', 'public key of the host', {
+    placeholder: 'path',
+    byCaller: true,
+  }),
   'sshd-config-path': textOr('/etc/ssh/sshd_config.d/coffer.conf', 'configuration file for sshd', {
     placeholder: 'path',
+    byCaller: true,
   }),
-  force: toggle(false, 'replace files that exist'),
+  force: toggle(false, 'replace files that exist', { byCaller: true }),
 } as const satisfies Flags;

@@ -1,6 +1,7 @@
 import { badRequest, type Context } from '../../kernel/index.ts';
 import {
   connectBy,
+  hideCredentials,
   missingSettingOf,
   whileWaiting,
   withTokens,
@@ -23,6 +24,7 @@ export async function requireAccepted(
 ): Promise<Credentials> {
   requireConfigured(ctx, connector, credentials);
   return whileWaiting(ctx, `${connector.title} does not accept these credentials`, async (session) => {
+    hideCredentials(connector, credentials, session);
     const complete = await withTokens(ctx, connector, credentials, session, owner);
     await connector.check(await connectBy(ctx, connector, complete, session, owner), complete);
     return storedOf(connector, complete);

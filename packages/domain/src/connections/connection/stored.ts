@@ -108,7 +108,7 @@ export async function connectBy<Client>(
 }
 
 /** Redacts what is secret in some credentials from all later texts. */
-function hideCredentials(connector: Connector, credentials: Credentials, session: RemoteSession): void {
+export function hideCredentials(connector: Connector, credentials: Credentials, session: RemoteSession): void {
   const { shape } = connector.methods[credentials.method]!.credentials;
   for (const name of sealedFieldsOf(shape).keys()) {
     const value = credentials[name];

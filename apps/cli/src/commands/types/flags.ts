@@ -1,0 +1,11 @@
+import { placesFlags } from '../../place.ts';
+import { readFlags } from '../../secrets.ts';
+import { text, type Flags } from '../../table/command.ts';
+
+export const typesFlags = {
+  ...placesFlags,
+  'include-imports': readFlags['include-imports'],
+  recursive: readFlags.recursive,
+  tags: readFlags.tags,
+  'output-file': text('file to write to, in place of standard output', { short: 'o', placeholder: 'path' }),
+} as const satisfies Flags;
