@@ -187,7 +187,7 @@ function reachedFromSchemas(modules) {
 }
 
 function memberOf(path) {
-  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations|types|apps))\/([^/.]+)/) ?? [];
+  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations|rotation\/types|apps))\/([^/.]+)/) ?? [];
   return [family, member];
 }
 
