@@ -187,7 +187,8 @@ function reachedFromSchemas(modules) {
 }
 
 function memberOf(path) {
-  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations|rotation\/types|apps))\/([^/.]+)/) ?? [];
+  const [, family, member] =
+    path.match(/^(.*\/(?:methods|members|providers|destinations|rotation\/types|apps))\/([^/.]+)/) ?? [];
   return [family, member];
 }
 

@@ -157,6 +157,19 @@ export function describeRotation(title: string, kind: Kind): void {
   describe.each([{ title, ...kind }])('$title', ({ type, fields, slots, system }) => {
     const made = (more?: object) => RotationAtWork.made(system(), type, fields, more);
 
+    it('is by a connection whose credentials the system has accepted', async () => {
+      const { test, app, credentials } = system();
+      const { method, ...given } = credentials!;
+      const name = `checked-${++number}`;
+      const save = (more: object) =>
+        test.admin('POST', `/api/v1/app-connections/${app}`, { name, method, credentials: { ...given, ...more } });
+      const field = 'password' in given ? 'password' : 'secretAccessKey';
+      const refused = await save({ [field]: 'not/what/it/expects' });
+      expect([refused.status, refused.body.message]).toEqual([400, expect.not.stringContaining('not/what/it/expects')]);
+      const { appConnection } = await ok(save({}));
+      expect(appConnection.credentials).not.toHaveProperty(field);
+    });
+
     it('creates secrets with a credential that works, and stores it sealed', async () => {
       const one = await made();
       const credential = await one.active();

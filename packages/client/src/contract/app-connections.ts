@@ -348,6 +348,79 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'ldap';
+  method: 'simple-bind';
+  credentials: {
+    /** How passwords are stored: openldap stands for all directories with userPassword */
+    provider: 'active-directory' | 'openldap';
+    url: string;
+    dn: string;
+    /** The certificate of the directory is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the directory is trusted; with it, ldap:// upgrades to TLS (StartTLS) */
+    sslCertificate?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'mongodb';
+  method: 'username-and-password';
+  credentials: {
+    host: string;
+    port: number;
+    database: string;
+    username: string;
+    /** Whether TLS is required */ sslEnabled: boolean;
+    /** The certificate of the server is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
+    sslCertificate?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'redis';
+  method: 'username-and-password';
+  credentials: {
+    host: string;
+    port: number;
+    username: string;
+    /** Whether TLS is required */ sslEnabled: boolean;
+    /** The certificate of the server is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
+    sslCertificate?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'terraform-cloud';
   method: 'api-token';
   credentials: Record<string, never>;
@@ -415,7 +488,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'terraform-cloud' | 'vercel';
+export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'terraform-cloud' | 'vercel';
 
 export type AvailableAppConnections = {
   app: AppName;

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry } from './shared.ts';
+import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry, PasswordRequirementsInput } from './shared.ts';
 
 export type CreateDynamicSecret = DynamicSecretPlace & {
   name: string;
@@ -13,7 +13,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       database: string;
       /** The user that creates the logins */ username: string;
       password: string;
-      passwordRequirements?: PasswordRequirements | null;
+      passwordRequirements?: PasswordRequirementsInput | null;
       /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
       creationStatement: string;
       /** With {{username}} and {{database}} */ revocationStatement: string;
@@ -236,18 +236,6 @@ export type DeleteDynamicSecret = DynamicSecretPlace & { name: string } & {
 export type DynamicSecretWithInputs = DynamicSecret & {
   /** The configuration of the provider, without credentials; null for callers who may not read it */
   inputs: Record<string, unknown> | null;
-};
-
-export type PasswordRequirements = {
-  length: number;
-  /** Minimum number of characters of each class */
-  required: {
-    /** Default: `0` */ lowercase?: number;
-    /** Default: `0` */ uppercase?: number;
-    /** Default: `0` */ digits?: number;
-    /** Default: `0` */ symbols?: number;
-  };
-  /** Default: -_.~!* */ allowedSymbols?: string;
 };
 
 export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {

@@ -474,6 +474,25 @@ export type OrganizationRules = {
   inverted?: boolean;
 }[];
 
+export type PasswordRequirements = {
+  length: number;
+  /** Minimum number of characters of each class */
+  required: { lowercase: number; uppercase: number; digits: number; symbols: number };
+  /** Default: -_.~!* */ allowedSymbols?: string;
+};
+
+export type PasswordRequirementsInput = {
+  length: number;
+  /** Minimum number of characters of each class */
+  required: {
+    /** Default: `0` */ lowercase?: number;
+    /** Default: `0` */ uppercase?: number;
+    /** Default: `0` */ digits?: number;
+    /** Default: `0` */ symbols?: number;
+  };
+  /** Default: -_.~!* */ allowedSymbols?: string;
+};
+
 export type PolicyOfRequest = {
   /** UUID */ id: string;
   name: string;

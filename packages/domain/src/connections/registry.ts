@@ -11,13 +11,21 @@ import { databricks } from './apps/databricks/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { humanitec } from './apps/humanitec/index.ts';
+import { ldap } from './apps/ldap/index.ts';
+import { mongodb } from './apps/mongodb/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
+import { redis } from './apps/redis/index.ts';
 import { terraformCloud } from './apps/terraform-cloud/index.ts';
 import { vercel } from './apps/vercel/index.ts';
 import type { Connector } from './connection/index.ts';
 import { auth0ClientSecret } from './rotation/types/auth0-client-secret/index.ts';
+import { awsIamUserSecret } from './rotation/types/aws-iam-user-secret/index.ts';
+import { ldapPassword } from './rotation/types/ldap-password/index.ts';
+import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.ts';
+import { mysqlCredentials } from './rotation/types/mysql-credentials/index.ts';
 import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
+import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
 import { github } from './sync/destinations/github/index.ts';
@@ -46,6 +54,9 @@ const apps = [
   humanitec,
   mysql,
   postgres,
+  ldap,
+  mongodb,
+  redis,
   terraformCloud,
   vercel,
 ] as const;
@@ -64,7 +75,15 @@ export const syncs = defineFamily(
 );
 
 /** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
-const types = [auth0ClientSecret, postgresCredentials] as const;
+const types = [
+  auth0ClientSecret,
+  awsIamUserSecret,
+  ldapPassword,
+  mongodbCredentials,
+  mysqlCredentials,
+  postgresCredentials,
+  redisCredentials,
+] as const;
 /** The published name of a rotation type. */
 export type RotationType = (typeof types)[number]['type'];
 export const rotations = defineFamily(types, 'type', notRotated);

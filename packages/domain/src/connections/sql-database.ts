@@ -9,7 +9,8 @@ import { needed, serverHost } from './fields.ts';
 const HOST = 'a host name or an address, without a port';
 const TARGET = ['host', 'port', 'database', 'username', 'sslEnabled', 'sslRejectUnauthorized', 'sslCertificate'];
 
-const fieldsOf = (port: number) =>
+/** Where a database is, and as whom it is used. */
+export const databaseFields = (port: number) =>
   z.object({
     host: serverHost(HOST, /^[^\s/?#@\\]+$/).meta({ examples: ['db.example.com'] }),
     port: z.int().min(1).max(65_535).default(port),
@@ -39,7 +40,7 @@ export const defineSqlConnector = <const App extends string>(
   defineConnector({
     app,
     title,
-    methods: { 'username-and-password': { credentials: fieldsOf(port) } },
+    methods: { 'username-and-password': { credentials: databaseFields(port) } },
     systemOf: ({ host, port: at }) => ({ name: `${host.replace(/\.$/, '')}:${at}` }),
     connect:
       ({ sslEnabled, sslCertificate, ...server }, remote): SqlAccess =>

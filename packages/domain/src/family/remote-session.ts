@@ -12,6 +12,24 @@ import { exhausted } from './remote-error.ts';
 /** Of a connection that several pieces of work share: milliseconds and bytes. */
 export const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
 
+/** Where a server is that is spoken to over TLS or not from the first byte. */
+export interface SecurableServer {
+  readonly host: string;
+  readonly port: number;
+  /** PEM of the only trusted root; without it there is no TLS, unless `isSecure`. */
+  readonly ca?: string | null | undefined;
+  /** Whether there is TLS, also with the roots of the system. */
+  readonly isSecure?: boolean | undefined;
+}
+
+/** A lasting connection to it. */
+export const lastingTo = ({ host, port, ca, isSecure }: SecurableServer) => ({
+  host,
+  port,
+  ...LASTING,
+  ...((ca || isSecure) && { tls: { ca: ca || undefined } }),
+});
+
 /** What a client of a remote needs from the engine that uses it. */
 export interface RemoteIo {
   readonly fetch: OutboundFetch;

@@ -6,6 +6,7 @@ export { examples as providerExamples } from '../secrets/dynamic/testing/example
 export type { ProviderCase, TargetCase } from '../secrets/dynamic/testing/example.ts';
 export * from '../secrets/dynamic/testing/mariadb.ts';
 export * from '../secrets/dynamic/testing/rabbitmq.ts';
+export { inDirectory } from '../apps/ldap/index.ts';
 export { AwsAccount } from '../apps/aws/testing/account.ts';
 export * from '../apps/auth0/testing/auth0.ts';
 export * from '../apps/azure/testing/index.ts';

@@ -34,6 +34,11 @@ export async function makeUser(iam: AwsQuery, user: NewUser): Promise<AwsKeys> {
   for (const PolicyArn of user.policyArns) await iam('AttachUserPolicy', { UserName, PolicyArn });
   if (user.policyDocument)
     await iam('PutUserPolicy', { UserName, PolicyName: POLICY_NAME, PolicyDocument: user.policyDocument });
+  return createAccessKey(iam, UserName);
+}
+
+/** A new access key of a user, which can have two. @throws AwsFault */
+export async function createAccessKey(iam: AwsQuery, UserName: string): Promise<AwsKeys> {
   const key = at(await iam('CreateAccessKey', { UserName }), 'AccessKey');
   const [accessKeyId, secretAccessKey] = [at(key, 'AccessKeyId')?.text, at(key, 'SecretAccessKey')?.text];
   if (!accessKeyId || !secretAccessKey) throw new Error('IAM returned no access key');
@@ -48,6 +53,8 @@ interface Belonging {
   readonly id?: string;
   readonly remove: string;
   readonly parameter: string;
+  /** Whether an unknown user is an error. */
+  readonly isNeeded?: boolean;
 }
 
 const KEYS: Belonging = {
@@ -57,6 +64,14 @@ const KEYS: Belonging = {
   remove: 'DeleteAccessKey',
   parameter: 'AccessKeyId',
 };
+/** The IDs of the access keys of a user. @throws AwsFault */
+export const accessKeysOf = (iam: AwsQuery, UserName: string): Promise<string[]> =>
+  idsOf(iam, UserName, { ...KEYS, isNeeded: true });
+
+/** Deletes an access key, or finds it deleted. @throws AwsFault */
+export const deleteAccessKey = (iam: AwsQuery, UserName: string, AccessKeyId: string): Promise<unknown> =>
+  unlessGone(iam('DeleteAccessKey', { UserName, AccessKeyId }));
+
 /** What Coffer makes. */
 const OURS: readonly Belonging[] = [
   {
@@ -144,11 +159,13 @@ async function removeAll(iam: AwsQuery, UserName: string, of: Belonging): Promis
 }
 
 /** All pages, before changes. */
-async function idsOf(iam: AwsQuery, UserName: string, { list, items, id }: Belonging): Promise<string[]> {
+async function idsOf(iam: AwsQuery, UserName: string, { list, items, id, isNeeded }: Belonging): Promise<string[]> {
   const found: string[] = [];
   let Marker: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer: XmlElement | undefined = await unlessGone(iam(list, { UserName, Marker }));
+    const answer: XmlElement | undefined = await (isNeeded
+      ? iam(list, { UserName, Marker })
+      : unlessGone(iam(list, { UserName, Marker })));
     for (const member of at(answer, items)?.children ?? []) {
       const named = id === undefined ? member.text : at(member, id)?.text;
       if (!named) throw new Error(`IAM returned an unexpected response to ${list}`);

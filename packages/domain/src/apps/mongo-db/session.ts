@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
 import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../kernel/index.ts';
-import { LASTING, notSpoken, rejectedBy } from '../../family/index.ts';
+import { ambiguousOutcome, lastingTo, notSpoken, rejectedBy, type SecurableServer } from '../../family/index.ts';
 import { ReceiveBuffer } from '../../outbound/index.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
@@ -9,15 +9,11 @@ import { Scram, ScramError } from './scram.ts';
 const MECHANISM = 'SCRAM-SHA-256';
 
 /** Where a MongoDB is, and who logs in. */
-export interface MongoServer {
-  readonly host: string;
-  readonly port: number;
+export interface MongoServer extends SecurableServer {
   /** The database that the user is of. */
   readonly authSource: string;
   readonly username: string;
   readonly password: string;
-  /** PEM of the only trusted root; without it there is no TLS. */
-  readonly ca?: string | null | undefined;
 }
 
 /** An error response of MongoDB. */
@@ -48,9 +44,9 @@ export interface MongoSession {
  * protocol.
  */
 export async function openMongo(server: MongoServer, connect: OutboundConnect): Promise<PooledClient<MongoSession>> {
-  const { host, port, ca } = server;
+  const { host } = server;
   const bson = await import('bson');
-  const connection = await connect({ host, port, ...LASTING, ...(ca && { tls: { ca } }) });
+  const connection = await connect(lastingTo(server));
   const { stream } = connection;
   const wire = new Wire(stream);
   let id = 0;
@@ -132,7 +128,20 @@ function answerOf(reply: Document): Document {
   return reply;
 }
 
-export const WRITE_CONCERN_FAILED = 64;
+const WRITE_CONCERN_FAILED = 64;
+/** The error for a command about an unknown user. */
+export const USER_NOT_FOUND = 11;
+/** Write concern: majority of a replica set, with a timeout in milliseconds. */
+export const MAJORITY = { w: 'majority', wtimeout: 10_000 };
+/**
+ * Codes after which the operation may have been done: MaxTimeMSExpired, ShutdownInProgress, PrimarySteppedDown,
+ * ExceededTimeLimit, InterruptedAtShutdown, InterruptedDueToReplStateChange.
+ */
+const UNCLEAR = new Set([50, WRITE_CONCERN_FAILED, 91, 189, 262, 11_600, 11_602]);
+
+/** The outcome of a command that changes something. */
+export const outcomeOf = (host: string, { code, message }: MongoFault): DomainError =>
+  (UNCLEAR.has(code) ? ambiguousOutcome : rejectedBy)(host, message);
 
 const wordsOf = (...words: unknown[]): string =>
   words.filter((one) => typeof one === 'string' && one !== '').join(': ');

@@ -1,15 +1,11 @@
 import type { OutboundConnect, PooledClient } from '../../kernel/index.ts';
-import { ambiguousOutcome, LASTING, notSpoken, rejectedBy } from '../../family/index.ts';
+import { ambiguousOutcome, lastingTo, notSpoken, rejectedBy, type SecurableServer } from '../../family/index.ts';
 import { NoReply, RedisError, RespConnection, type Reply } from './resp.ts';
 
 /** Where a Redis is, and who manages its users. */
-export interface RedisServer {
-  readonly host: string;
-  readonly port: number;
+export interface RedisServer extends SecurableServer {
   readonly username: string;
   readonly password?: string | null | undefined;
-  /** PEM of the only trusted root; without it there is no TLS. */
-  readonly ca?: string | null | undefined;
 }
 
 /** A connection of the account that manages users. Errors of Redis are thrown as `rejectedBy`. */
@@ -23,8 +19,8 @@ export interface RedisSession {
 }
 
 export async function openRedis(server: RedisServer, connect: OutboundConnect): Promise<PooledClient<RedisSession>> {
-  const { host, port, ca } = server;
-  const connection = await connect({ host, port, ...LASTING, ...(ca && { tls: { ca } }) });
+  const { host } = server;
+  const connection = await connect(lastingTo(server));
   const { stream } = connection;
   const resp = new RespConnection(stream);
   const ask = (...commands: (readonly string[])[]): Promise<Reply[]> =>

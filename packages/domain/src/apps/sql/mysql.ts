@@ -43,19 +43,21 @@ function sessionOf(host: string, connection: MysqlConnection): SqlSession {
   const refuse = (error: MysqlError, said = rejectedBy): never => {
     throw error.sqlMessage === undefined ? connection.failure : said(host, error.sqlMessage);
   };
+  const begin = () => connection.run(SETTINGS).catch((error: MysqlError) => refuse(error));
   const count = async (sql: string, username: string) => {
     const [row] = await connection.ask<{ count: number }>(sql, [username]);
     return Number(row?.count);
   };
   return {
     async run(statements) {
-      await connection.run(SETTINGS).catch((error: MysqlError) => refuse(error));
+      await begin();
       let done = 0;
       await connection
         .run(statements, () => (done += 1))
         .catch((error: MysqlError) => refuse(error, done > 0 ? ambiguousOutcome : rejectedBy));
     },
     async canLogIn(username) {
+      await begin();
       const there = await count(LOGINS, username).catch((error: MysqlError) => refuse(error));
       if (there === 0) return false;
       return (await count(UNLOCKED, username).catch(() => there)) !== 0;

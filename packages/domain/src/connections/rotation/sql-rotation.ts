@@ -1,11 +1,9 @@
-import { z } from 'zod';
 import { readSql, renderSql, type Dialect } from '../../apps/sql/index.ts';
-import { badRequest } from '../../kernel/index.ts';
 import { makePassword } from '../../secrets/dynamic/index.ts';
 import type { Connector } from '../connection/index.ts';
-import { needed } from '../fields.ts';
-import { defineRotation, type Credential, type RotationTarget } from './rotation.ts';
 import type { SqlAccess } from '../sql-database.ts';
+import { defineRotation, type Credential, type RotationTarget } from './rotation.ts';
+import { twoLogins } from './two-logins.ts';
 
 /** What is different about a kind of SQL database. */
 interface SqlRotation<Type extends string> {
@@ -19,12 +17,6 @@ interface SqlRotation<Type extends string> {
   readonly prefix: string;
 }
 
-const login = (which: string) =>
-  needed(`the name of the ${which} login`, 255)
-    .regex(/^[^\p{Cc}]+$/u, `the name of the ${which} login`)
-    .describe(`The ${which} of the two logins, which exists in the database`);
-const Parameters = z.object({ username1: login('first'), username2: login('second') });
-
 const impossible = (why: string) => new Error(`A statement of a rotation cannot be read: ${why}`);
 
 /** The passwords of two logins of an SQL database, in turn. */
@@ -34,27 +26,12 @@ export function defineSqlRotation<const Type extends string>(declared: SqlRotati
   const setPassword = ({ client }: RotationTarget<SqlAccess>, values: Credential) =>
     client((session) => session.run(renderSql(template, values)));
   return defineRotation({
+    ...twoLogins,
     type,
     title,
     connector,
-    parameters: Parameters,
     mapping: { username: `${prefix}_USERNAME`, password: `${prefix}_PASSWORD` },
     secret: ['password'],
-    slots: 2,
-    accounts: ({ username1, username2 }) => [username1, username2],
-    validate({ username1, username2 }, credentials) {
-      if (username1 === username2)
-        throw badRequest('secret_rotation.parameters', 'username1 and username2 must be two logins');
-      if ([username1, username2].includes(String(credentials['username'])))
-        throw badRequest(
-          'secret_rotation.parameters',
-          'username1 and username2 must be other logins than that of the connection, which changes their passwords',
-        );
-    },
-    generate: ({ username1, username2 }, { slot, password }) => ({
-      username: slot === 0 ? username1 : username2,
-      password: password(),
-    }),
     async apply(target, { plan }) {
       await setPassword(target, plan);
       return plan;

@@ -1,28 +1,20 @@
 import type { Document } from 'bson';
 import { z } from 'zod';
 import {
+  MAJORITY,
   MongoFault,
   openMongo,
+  outcomeOf,
   saslPrep,
-  WRITE_CONCERN_FAILED,
+  USER_NOT_FOUND,
   type MongoSession,
 } from '../../../../apps/mongo-db/index.ts';
-import { ambiguousOutcome, rejectedBy } from '../../../../family/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
 import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { Inputs, PORT } from './inputs.ts';
 
 const portOf = ({ port = PORT }: Inputs): number => port;
-
-/** Write concern: majority of a replica set, with a timeout in milliseconds. */
-const writeConcern = { w: 'majority', wtimeout: 10_000 };
-const USER_NOT_FOUND = 11;
-/**
- * Codes after which the operation may have been done: MaxTimeMSExpired, ShutdownInProgress, PrimarySteppedDown,
- * ExceededTimeLimit, InterruptedAtShutdown, InterruptedDueToReplStateChange.
- */
-const UNCLEAR = new Set([50, WRITE_CONCERN_FAILED, 91, 189, 262, 11_600, 11_602]);
 
 /** Users of a MongoDB. */
 export const mongoDb = defineProvider({
@@ -59,11 +51,11 @@ export const mongoDb = defineProvider({
     await run(inputs, io, { updateUser: lease.entityId, ...knownUntil(lease) });
   },
   async revoke(inputs, lease, io) {
-    await run(inputs, io, { dropUser: lease.entityId, writeConcern }, USER_NOT_FOUND);
+    await run(inputs, io, { dropUser: lease.entityId, writeConcern: MAJORITY }, USER_NOT_FOUND);
   },
 });
 
-const knownUntil = ({ expireAt }: LeaseOf) => ({ customData: { madeBy: 'coffer', expireAt }, writeConcern });
+const knownUntil = ({ expireAt }: LeaseOf) => ({ customData: { madeBy: 'coffer', expireAt }, writeConcern: MAJORITY });
 
 const Status = z.object({
   authInfo: z.object({
@@ -98,7 +90,7 @@ const run = (inputs: Inputs, io: ProviderIo, command: Document, expected?: numbe
       } catch (error) {
         if (!(error instanceof MongoFault)) throw error;
         if (error.code === expected) return {};
-        throw (UNCLEAR.has(error.code) ? ambiguousOutcome : rejectedBy)(inputs.host, error.message);
+        throw outcomeOf(inputs.host, error);
       }
     },
   );

@@ -1,0 +1,1 @@
+export { ldap, type LdapAccess } from './ldap.ts';

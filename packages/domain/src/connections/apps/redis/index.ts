@@ -1,0 +1,1 @@
+export { redis, type RedisAccess } from './redis.ts';

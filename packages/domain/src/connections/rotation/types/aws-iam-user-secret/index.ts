@@ -1,0 +1,1 @@
+export { awsIamUserSecret } from './aws-iam-user-secret.ts';

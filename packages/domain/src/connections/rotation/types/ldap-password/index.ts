@@ -1,0 +1,1 @@
+export { ldapPassword } from './ldap-password.ts';

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import {
+  encodePassword,
+  isSameDn,
+  pairsOf,
+  type LdifOperation,
+  type ModifyOperation,
+} from '../../../../apps/ldap/index.ts';
+import { isRemote } from '../../../../family/index.ts';
+import { badRequest } from '../../../../kernel/index.ts';
+import { makePassword, PasswordRequirements } from '../../../../secrets/dynamic/index.ts';
+import { ldap, type LdapAccess } from '../../../apps/ldap/index.ts';
+import type { Credentials } from '../../../connection/index.ts';
+import { needed } from '../../../fields.ts';
+import { defineRotation, type RotationTarget } from '../../rotation.ts';
+
+const Parameters = z.object({
+  dn: needed('the DN of an entry', 400).refine(
+    (dn) => pairsOf(dn) !== undefined && !/\p{Cc}/u.test(dn),
+    'Expected the DN of an entry (RFC 4514)',
+  ),
+  passwordRequirements: PasswordRequirements.optional(),
+  rotationMethod: z
+    .enum(['connection-principal', 'target-principal'])
+    .default('connection-principal')
+    .describe('Who sets the password: the entry of the connection, or the entry itself'),
+});
+
+/** The password of one entry. */
+export const ldapPassword = defineRotation({
+  type: 'ldap-password',
+  title: 'LDAP Password',
+  connector: ldap,
+  parameters: Parameters,
+  temporary: z.object({ password: z.string().min(1).max(1024).optional() }),
+  mapping: { dn: 'LDAP_DN', password: 'LDAP_PASSWORD' },
+  secret: ['password'],
+  slots: 1,
+  accounts: ({ dn }) => [dn.toLowerCase()],
+  validate({ dn, rotationMethod }, credentials, temporary) {
+    if (isSameDn(dn, String(credentials['dn'])))
+      throw badRequest('secret_rotation.parameters', 'dn must be another entry than that of the connection');
+    if (rotationMethod === 'target-principal' && temporary?.['password'] === undefined && temporary !== undefined)
+      throw badRequest('secret_rotation.parameters', 'temporaryParameters needs the present password of the entry');
+  },
+  generate: ({ dn, passwordRequirements }, { password }) => ({ dn, password: password(passwordRequirements) }),
+  async apply(target, { parameters, plan, current, temporary }) {
+    if (parameters.rotationMethod === 'connection-principal') await setPassword(target, target.client, plan);
+    // An attempt before this one may have set it.
+    else if (!(await isAccepted(target, plan))) {
+      const password = current?.password ?? String(temporary?.['password'] ?? '');
+      await setPassword(target, await target.as({ dn: plan.dn, password }), plan, password);
+    }
+    return plan;
+  },
+  async verify({ as }, { dn, password }) {
+    const access = await as({ dn, password });
+    await access(() => Promise.resolve());
+  },
+  async revoke(target, { parameters, plan, credential }) {
+    const unknown = { dn: plan.dn, password: makePassword(parameters.passwordRequirements) };
+    if (parameters.rotationMethod === 'connection-principal') return setPassword(target, target.client, unknown);
+    const { dn, password } = credential ?? plan;
+    await setPassword(target, await target.as({ dn, password }), unknown, password);
+  },
+});
+
+interface Login {
+  readonly dn: string;
+  readonly password: string;
+}
+
+async function isAccepted({ as }: RotationTarget<LdapAccess>, { dn, password }: Login): Promise<boolean> {
+  try {
+    await (
+      await as({ dn, password })
+    )(() => Promise.resolve());
+    return true;
+  } catch (error) {
+    if (isRemote(error, 'rejected')) return false;
+    throw error;
+  }
+}
+
+/** @param before The present password, where the entry changes its own. */
+const setPassword = (
+  { credentials }: { readonly credentials: Credentials },
+  access: LdapAccess,
+  { dn, password }: Login,
+  before?: string,
+): Promise<void> => access((session) => session.doAll([changeOf(credentials['provider'], dn, password, before)]));
+
+function changeOf(provider: unknown, dn: string, password: string, before: string | undefined): LdifOperation {
+  const attribute = (operation: ModifyOperation, type: string, value: Buffer) => ({ operation, type, values: [value] });
+  if (provider === 'openldap')
+    return { change: 'modify', dn, attributes: [attribute('replace', 'userPassword', Buffer.from(password))] };
+  // MS-ADTS 3.1.1.3.1.5: a reset replaces the value, a change deletes the old and adds the new one.
+  const encoded = (operation: ModifyOperation, value: string) =>
+    attribute(operation, 'unicodePwd', encodePassword(value));
+  const attributes =
+    before === undefined ? [encoded('replace', password)] : [encoded('delete', before), encoded('add', password)];
+  return { change: 'modify', dn, attributes };
+}

@@ -1,0 +1,1 @@
+export { mongodbCredentials } from './mongodb-credentials.ts';

@@ -1,0 +1,1 @@
+export { mysqlCredentials } from './mysql-credentials.ts';

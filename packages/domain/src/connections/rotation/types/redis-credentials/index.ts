@@ -1,0 +1,1 @@
+export { redisCredentials } from './redis-credentials.ts';
