@@ -41,6 +41,8 @@ const THINGS = [
   'apiKey',
   'appConnection',
   'acmeAuthority',
+  'awsPcaAuthority',
+  'digicertAuthority',
   'appConnectionName',
   'certificate',
   'certificateAlert',
@@ -143,6 +145,8 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#secretSnapshotId$/, 'snapshot'],
   [/#incidentContactId$/, 'incidentContact'],
   [/\/cert-manager\/ca\/acme.*#id$/, 'acmeAuthority'],
+  [/\/cert-manager\/ca\/aws-pca.*#id$/, 'awsPcaAuthority'],
+  [/\/cert-manager\/ca\/digicert.*#id$/, 'digicertAuthority'],
   [/\/app-connections\/.*#connectionId$/, 'appConnection'],
   [/#connectionName$/, 'appConnectionName'],
   [/#rotationId$/, 'secretRotation'],
@@ -300,10 +304,13 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     owner: mark,
     app: mark,
   });
-  const acmeAuthority = await makeExternalAuthority(test.coffer, {
-    ...{ organizationId, projectId, connectionId: connection.id, name: `${mark}-acme`, type: 'acme' },
-    configuration: { directoryUrl: `https://${mark}.example.com/directory`, accountEmail: `${mark}@example.com` },
-  });
+  const externalAuthority = (type: 'acme' | 'aws-pca' | 'digicert', configuration: object) =>
+    makeExternalAuthority(test.coffer, {
+      ...{ organizationId, projectId, connectionId: connection.id, name: `${mark}-${type}`, type, configuration },
+    });
+  const acmeAuthority = await externalAuthority('acme', { accountEmail: `${mark}@example.com` });
+  const awsPcaAuthority = await externalAuthority('aws-pca', { region: mark });
+  const digicertAuthority = await externalAuthority('digicert', { productNameId: mark });
   const authority = await make('POST', '/api/v1/cert-manager/ca/internal', {
     projectId,
     name: `${mark}-authority`,
@@ -476,6 +483,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       accessToken: tokenData.id,
       apiKey: apiKey.body.apiKeyData.id,
       acmeAuthority: acmeAuthority.id,
+      awsPcaAuthority: awsPcaAuthority.id,
+      digicertAuthority: digicertAuthority.id,
       appConnection: connection.id,
       appConnectionName: connection.name,
       secretRotation: rotation.id,

@@ -1,13 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-
-export type ExternalAuthorityRef = {
-  /** UUID */ id: string;
-};
-
-export type ListExternalAuthorities = {
-  /** UUID */ projectId: string;
-};
+import type { ExternalAuthorityRef, ListExternalAuthorities } from './shared.ts';
 
 export interface AcmeAuthoritiesApi {
   /**
@@ -34,6 +27,9 @@ export interface AcmeAuthoritiesApi {
         } | {
           provider: 'cloudflare';
           /** The zone at Cloudflare */ hostedZoneId: string;
+        } | {
+          provider: 'azure-dns';
+          /** The zone at Azure DNS */ hostedZoneId: string;
         };
         directoryUrl: string;
         /** Contact of the account */ accountEmail: string;
@@ -59,6 +55,9 @@ export interface AcmeAuthoritiesApi {
         } | {
           provider: 'cloudflare';
           /** The zone at Cloudflare */ hostedZoneId: string;
+        } | {
+          provider: 'azure-dns';
+          /** The zone at Azure DNS */ hostedZoneId: string;
         };
         directoryUrl: string;
         /** Contact of the account */ accountEmail: string;
@@ -86,6 +85,9 @@ export interface AcmeAuthoritiesApi {
         } | {
           provider: 'cloudflare';
           /** The zone at Cloudflare */ hostedZoneId: string;
+        } | {
+          provider: 'azure-dns';
+          /** The zone at Azure DNS */ hostedZoneId: string;
         };
         directoryUrl: string;
         /** Contact of the account */ accountEmail: string;
@@ -115,6 +117,9 @@ export interface AcmeAuthoritiesApi {
         } | {
           provider: 'cloudflare';
           /** The zone at Cloudflare */ hostedZoneId: string;
+        } | {
+          provider: 'azure-dns';
+          /** The zone at Azure DNS */ hostedZoneId: string;
         };
         directoryUrl: string;
         /** Contact of the account */ accountEmail: string;
@@ -144,6 +149,9 @@ export interface AcmeAuthoritiesApi {
         } | {
           provider: 'cloudflare';
           /** The zone at Cloudflare */ hostedZoneId: string;
+        } | {
+          provider: 'azure-dns';
+          /** The zone at Azure DNS */ hostedZoneId: string;
         };
         directoryUrl?: string;
         /** Contact of the account */ accountEmail?: string;
@@ -171,6 +179,9 @@ export interface AcmeAuthoritiesApi {
         } | {
           provider: 'cloudflare';
           /** The zone at Cloudflare */ hostedZoneId: string;
+        } | {
+          provider: 'azure-dns';
+          /** The zone at Azure DNS */ hostedZoneId: string;
         };
         directoryUrl: string;
         /** Contact of the account */ accountEmail: string;
@@ -203,6 +214,9 @@ export interface AcmeAuthoritiesApi {
         } | {
           provider: 'cloudflare';
           /** The zone at Cloudflare */ hostedZoneId: string;
+        } | {
+          provider: 'azure-dns';
+          /** The zone at Azure DNS */ hostedZoneId: string;
         };
         directoryUrl: string;
         /** Contact of the account */ accountEmail: string;

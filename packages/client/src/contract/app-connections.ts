@@ -126,6 +126,21 @@ export type AnyAppConnection = {
   gatewayId: null;
   createdAt: string;
   updatedAt: string;
+  app: 'azure-dns';
+  method: 'client-secret';
+  credentials: { tenantId: string; subscriptionId: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
   app: 'azure-key-vault';
   method: 'oauth';
   credentials: {
@@ -191,6 +206,23 @@ export type AnyAppConnection = {
   app: 'databricks';
   method: 'service-principal';
   credentials: { workspaceUrl: string; clientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'digicert';
+  method: 'api-key';
+  credentials: {
+    /** The region of the CertCentral account */ region: 'us' | 'eu';
+  };
 } | {
   /** UUID */ id: string;
   name: string;
@@ -488,7 +520,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'terraform-cloud' | 'vercel';
+export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'terraform-cloud' | 'vercel';
 
 export type AvailableAppConnections = {
   app: AppName;

@@ -187,6 +187,10 @@ export type EnterableProject = GroupSummary & {
   auditLogsRetentionDays: number | null;
 };
 
+export type ExternalAuthorityRef = {
+  /** UUID */ id: string;
+};
+
 export type Folder = {
   /** UUID */ id: string;
   name: string;
@@ -292,6 +296,10 @@ export type Lease = {
   } | null;
   createdAt: string;
   updatedAt: string;
+};
+
+export type ListExternalAuthorities = {
+  /** UUID */ projectId: string;
 };
 
 export type ListProjects = {

@@ -4,10 +4,12 @@ import { auth0 } from './apps/auth0/index.ts';
 import { aws } from './apps/aws/index.ts';
 import { azureAppConfiguration } from './apps/azure-app-configuration/index.ts';
 import { azureClientSecrets } from './apps/azure-client-secrets/index.ts';
+import { azureDns } from './apps/azure-dns/index.ts';
 import { azureKeyVault } from './apps/azure-key-vault/index.ts';
 import { camunda } from './apps/camunda/index.ts';
 import { cloudflare } from './apps/cloudflare/index.ts';
 import { databricks } from './apps/databricks/index.ts';
+import { digicert } from './apps/digicert/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { humanitec } from './apps/humanitec/index.ts';
@@ -45,10 +47,12 @@ const apps = [
   aws,
   azureAppConfiguration,
   azureClientSecrets,
+  azureDns,
   azureKeyVault,
   camunda,
   cloudflare,
   databricks,
+  digicert,
   gitHubApp,
   vaultApp,
   humanitec,

@@ -37,13 +37,16 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     expect(await eventsOf(world.test, { certificateId })).toContain('certificate.issued');
   });
 
-  it('proves wildcards and their domain by two values of one name', async () => {
-    const profileId = await world.profile(await world.authority('cloudflare'));
-    const altNames = ['example.net', '*.example.net'].map((value) => ({ type: 'dns_name', value }));
+  it.each([
+    ['cloudflare', 'example.net'],
+    ['azure-dns', 'example.org'],
+  ] as const)('proves wildcards and their domain by two values of one name at %s', async (provider, domain) => {
+    const profileId = await world.profile(await world.authority(provider));
+    const altNames = [domain, `*.${domain}`].map((value) => ({ type: 'dns_name', value }));
     const requestId = await world.order(profileId, { altNames });
     await world.finish(requestId);
-    expect(await world.request(requestId)).toMatchObject({ status: 'issued', altNames: 'example.net, *.example.net' });
-    expect(world.cloudflare.records).toEqual([]);
+    expect(await world.request(requestId)).toMatchObject({ status: 'issued', altNames: `${domain}, *.${domain}` });
+    expect([world.cloudflare.records, [...world.azureZone.records]]).toEqual([[], []]);
   });
 
   it('returns nothing that is secret', async () => {

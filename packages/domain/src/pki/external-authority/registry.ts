@@ -2,8 +2,10 @@ import { defineFamily } from '../../family/index.ts';
 import { badRequest } from '../../kernel/index.ts';
 import type { Issuer } from './issuer.ts';
 import { acme } from './providers/acme/index.ts';
+import { awsPca } from './providers/aws-pca/index.ts';
+import { digicert } from './providers/digicert/index.ts';
 
-const types = [acme] as const;
+const types = [acme, awsPca, digicert] as const;
 /** The published name of a type of external authorities. */
 export type ExternalAuthorityType = (typeof types)[number]['type'];
 

@@ -21,6 +21,7 @@ import { ElastiCache } from './elasticache.ts';
 import { Iam, type IamUser } from './iam.ts';
 import { Kms } from './kms.ts';
 import { ParameterStore } from './parameter-store.ts';
+import { PrivateCa } from './private-ca.ts';
 import { Route53, route53Refusal } from './route-53.ts';
 import { SecretsManager } from './secrets-manager.ts';
 import { claimedKeyOf, hostOf, whoSigned, type SigningKeys } from './signature-v4.ts';
@@ -41,10 +42,24 @@ export type AwsAccident =
   | { readonly type: string; readonly status?: number; readonly message?: string };
 
 const VERSIONS = { elasticache: '2015-02-02', iam: '2010-05-08', sts: '2011-06-15' };
-const JSON_SERVICES = { kms: 'TrentService', ssm: 'AmazonSSM', secretsmanager: 'secretsmanager' } as const;
+const JSON_SERVICES = {
+  kms: 'TrentService',
+  ssm: 'AmazonSSM',
+  secretsmanager: 'secretsmanager',
+  'acm-pca': 'ACMPrivateCA',
+} as const;
 type JsonService = keyof typeof JSON_SERVICES;
 type Service = QueryService | JsonService | 'route53';
-const SERVICES: readonly Service[] = ['elasticache', 'iam', 'sts', 'kms', 'ssm', 'secretsmanager', 'route53'];
+const SERVICES: readonly Service[] = [
+  'elasticache',
+  'iam',
+  'sts',
+  'kms',
+  'ssm',
+  'secretsmanager',
+  'acm-pca',
+  'route53',
+];
 
 /**
  * An AWS account in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer calls
@@ -61,8 +76,15 @@ export class AwsAccount {
   readonly elastiCache = new ElastiCache();
   readonly kms = new Kms();
   readonly route53 = new Route53();
+  readonly privateCa = new PrivateCa();
   readonly secrets = this.#secretsManager.secrets;
   readonly parameters = this.#parameterStore.parameters;
+  readonly #services = {
+    kms: this.kms,
+    ssm: this.#parameterStore,
+    secretsmanager: this.#secretsManager,
+    'acm-pca': this.privateCa,
+  };
   /** Roles that the keys may assume, with the external id that each demands. */
   readonly roles = new Map<string, string | null>();
   /** Keys that were given for roles. */
@@ -295,7 +317,7 @@ export class AwsAccount {
     this.calls.push([action, input['Name'] ?? input['SecretId'] ?? input['Path']].filter(Boolean).join(' '));
     const accident = this.fault(action, input);
     if (typeof accident === 'object') return answerOf(accident, jsonRefusal);
-    const { actions } = { kms: this.kms, ssm: this.#parameterStore, secretsmanager: this.#secretsManager }[service];
+    const { actions } = this.#services[service];
     const handler = prefix === JSON_SERVICES[service] ? actions[action] : undefined;
     try {
       if (!handler) throw new AwsRefusal(400, 'UnknownOperationException');

@@ -1,0 +1,135 @@
+import { X509Certificate } from 'node:crypto';
+import { AwsAccount, CertifyingAuthority, DigiCert, makeConnection, StandIns } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nameOf, NEWER } from '../../harness/certificates.ts';
+import { Orders } from '../../harness/orders.ts';
+import { expectRefused, ok } from '../../harness/groups.ts';
+import { testServer, type TestServer } from '../../harness/test-server.ts';
+
+const PATH = '/api/v1/cert-manager/ca';
+const standIns = new StandIns();
+const aws = new AwsAccount({ region: 'us-east-1' });
+
+let test: TestServer;
+let orders: Orders;
+let projectId: string;
+let digicert: DigiCert;
+let authority: CertifyingAuthority;
+beforeAll(async () => {
+  test = await testServer({ fetch: standIns.fetch });
+  projectId = (await test.project()).id;
+  orders = new Orders(test, projectId);
+  authority = await CertifyingAuthority.make('Elsewhere');
+  aws.now = () => test.coffer.now().getTime();
+  aws.privateCa.authority = authority;
+  await aws.serve(standIns);
+  digicert = new DigiCert(authority);
+  await standIns.serve('www.digicert.com', digicert.listener);
+});
+afterAll(async () => {
+  await test.close();
+  await standIns.close();
+});
+
+const connect = async (app: 'aws' | 'digicert', credentials: { method: string } & Record<string, unknown>) =>
+  (
+    await makeConnection(test.coffer, {
+      organizationId: test.organizationId,
+      projectId,
+      app,
+      name: nameOf('c'),
+      credentials,
+    })
+  ).id;
+
+async function made(type: 'aws-pca' | 'digicert'): Promise<string> {
+  const configuration =
+    type === 'aws-pca'
+      ? {
+          appConnectionId: await connect('aws', { method: 'access-key', ...aws.keys }),
+          certificateAuthorityArn: aws.privateCa.arn,
+          region: 'us-east-1',
+        }
+      : {
+          appConnectionId: await connect('digicert', { method: 'api-key', region: 'us', apiKey: digicert.apiKey }),
+          organizationId: digicert.organizationId,
+          productNameId: 'ssl_basic',
+        };
+  const answer = await ok(test.admin('POST', `${PATH}/${type}`, { projectId, name: nameOf(type), configuration }));
+  expect(answer).toMatchObject({ type, status: 'active', configuration });
+  return answer.id;
+}
+
+async function issued(requestId: string): Promise<{ certificateId: string; chain: X509Certificate[] }> {
+  const { status, certificateId, errorMessage } = await orders.request(requestId);
+  expect([status, errorMessage]).toEqual(['issued', null]);
+  const { certificate, certificateChain } = await ok(test.admin('GET', `${NEWER}/${certificateId}/bundle`));
+  const blocks = `${certificate}${certificateChain}`.split(/(?<=-----END CERTIFICATE-----\n)/);
+  return { certificateId, chain: blocks.map((pem) => new X509Certificate(pem)) };
+}
+
+describe('AWS Private CA', () => {
+  it('issues what is ordered once, although answers are lost, and revokes it', async () => {
+    const profileId = await orders.profile(await made('aws-pca'));
+    const requestId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
+    let losses = 1;
+    aws.fault = (action) => (action === 'IssueCertificate' && losses-- > 0 ? 'lost' : undefined);
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'issued' });
+    aws.fault = () => undefined;
+    expect(aws.privateCa.issued.size).toBe(1);
+    const { certificateId, chain } = await issued(requestId);
+    expect(chain[0]!.verify(new X509Certificate(authority.root).publicKey)).toBe(true);
+    expect(Date.parse(chain[0]!.validTo) - Date.parse(chain[0]!.validFrom)).toBeLessThan(31 * 86_400_000);
+    await ok(test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
+    expect([...aws.privateCa.revoked.values()]).toEqual(['KEY_COMPROMISE']);
+  });
+
+  it('is not stored unless it is active, and its policy is respected', async () => {
+    aws.privateCa.status = 'DISABLED';
+    const configuration = {
+      appConnectionId: await connect('aws', { method: 'access-key', ...aws.keys }),
+      certificateAuthorityArn: aws.privateCa.arn,
+      region: 'us-east-1',
+    };
+    const body = { projectId, name: nameOf('pca'), configuration };
+    await expectRefused(test.admin('POST', `${PATH}/aws-pca`, body), 400, 'DISABLED');
+    aws.privateCa.status = 'ACTIVE';
+    const rules = { extendedKeyUsages: { denied: ['serverAuth'] } };
+    const profileId = await orders.profile(await made('aws-pca'), { rules });
+    const requestId = await orders.order(profileId, {
+      commonName: 'b.example.com',
+      extendedKeyUsages: ['client_auth'],
+    });
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'failed' });
+    expect((await orders.request(requestId)).errorMessage).toContain('serverAuth');
+  });
+});
+
+describe('DigiCert', () => {
+  it('issues once its people have validated the domains, also after a lost answer', async () => {
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, { commonName: 'shop.example.com' });
+    digicert.losesAnswer = true;
+    await orders.attempt(requestId);
+    expect(await orders.attempt(requestId)).toMatchObject({
+      status: 'pending',
+      message: expect.stringContaining('validated'),
+    });
+    expect(digicert.orders.size).toBe(1);
+    await digicert.validate([...digicert.orders.keys()][0]!);
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'issued' });
+    const { certificateId, chain } = await issued(requestId);
+    expect(chain[0]!.subjectAltName).toBe('DNS:shop.example.com');
+    await ok(test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' }));
+    expect([...digicert.revoked.values()]).toEqual(['superseded']);
+  });
+
+  it('cancels an order that is cancelled here', async () => {
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, { commonName: 'gone.example.com' });
+    await orders.attempt(requestId);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    expect([...digicert.orders.values()].at(-1)!.status).toBe('canceled');
+  });
+});

@@ -1,0 +1,83 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation } from '../call.ts';
+
+export interface DigicertConnectionsApi {
+  /**
+   * Create a connection to DigiCert.
+   * `POST /api/v1/app-connections/digicert`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
+   */
+  create: Mutation<
+    {
+      /** Unique among the connections of the project or organization */ name: string;
+      method: 'api-key';
+      credentials: {
+        /** The region of the CertCentral account (default: `'us'`) */
+        region?: 'us' | 'eu';
+        apiKey: string;
+      } & Record<string, unknown>;
+      /** The project that it belongs to; default: the organization */
+      projectId?: string;
+      description?: string | null;
+      /** Only null is supported */ gatewayId?: null;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
+    },
+    {
+      /** A connection to DigiCert */
+      appConnection: {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'digicert';
+        method: 'api-key';
+        credentials: {
+          /** The region of the CertCentral account */ region: 'us' | 'eu';
+        };
+      };
+    }
+  >;
+  /**
+   * Update a connection to DigiCert; omitted fields stay unchanged.
+   * `PATCH /api/v1/app-connections/digicert/{connectionId}`. Needs `edit` on `app-connections` in the organization, or `edit` on `app-connections` in the project.
+   */
+  update: Mutation<
+    {
+      /** UUID */ connectionId: string;
+      /** Unique among the connections of the project or organization */
+      name?: string;
+      /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
+      credentials?: { region?: 'us' | 'eu' | null; apiKey?: string | null };
+      description?: string | null;
+      /** Only null is supported */ gatewayId?: null;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
+    },
+    {
+      /** A connection to DigiCert */
+      appConnection: {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'digicert';
+        method: 'api-key';
+        credentials: {
+          /** The region of the CertCentral account */ region: 'us' | 'eu';
+        };
+      };
+    }
+  >;
+}

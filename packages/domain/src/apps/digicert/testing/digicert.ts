@@ -1,0 +1,103 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Certified, CertifyingAuthority } from '../../testing/certifying-authority.ts';
+
+interface Order {
+  status: string;
+  readonly csr: string;
+  readonly days: number;
+  certificateId: number | undefined;
+}
+
+/** A CertCentral account, as far as Coffer uses it: https://dev.digicert.com/certcentral-apis/services-api.html */
+export class DigiCert {
+  readonly apiKey = randomBytes(20).toString('hex').toUpperCase();
+  readonly organizationId = 112_236;
+  readonly orders = new Map<number, Order>();
+  readonly certificates = new Map<number, Certified>();
+  /** Reasons, by the ID of the certificate. */
+  readonly revoked = new Map<number, unknown>();
+  /** Whether the answer of the next order is lost after it was made. */
+  losesAnswer = false;
+  readonly #authority: CertifyingAuthority;
+
+  constructor(authority: CertifyingAuthority) {
+    this.#authority = authority;
+  }
+
+  /** People have validated the domains of an order. */
+  async validate(id: number): Promise<void> {
+    const order = this.orders.get(id)!;
+    order.certificateId = randomInt(1e9);
+    this.certificates.set(order.certificateId, await this.#authority.certify(order.csr, order.days));
+    order.status = 'issued';
+  }
+
+  readonly listener: RequestListener = (request, response) => {
+    this.#answer(request).then(
+      ([status, body]) => {
+        if (status === 0) return void request.socket.destroy();
+        const isText = typeof body === 'string';
+        response.writeHead(status, { 'content-type': isText ? 'application/x-pem-file' : 'application/json' });
+        response.end(isText ? body : JSON.stringify(body));
+      },
+      (error: unknown) => void response.writeHead(500).end(String(error)),
+    );
+  };
+
+  async #answer(request: IncomingMessage): Promise<[number, unknown]> {
+    const { method = '', url = '', headers } = request;
+    const sent = await text(request);
+    const refuse = (status: number, code: string): [number, unknown] => [status, { errors: [{ code, message: code }] }];
+    if (headers['x-dc-devkey'] !== this.apiKey) return refuse(401, 'access_denied|invalid_auth_credentials');
+    if (sent !== '' && headers['content-type'] !== 'application/json') return refuse(415, 'unsupported_media_type');
+    const body = (sent === '' ? {} : JSON.parse(sent)) as Record<string, unknown>;
+    const path = new URL(url, 'https://www.digicert.com').pathname.replace('/services/v2', '');
+    if (path === '/user/me') return [200, { id: 1 }];
+    if (path === `/organization/${this.organizationId}`) return [200, { id: this.organizationId, is_active: true }];
+    if (path === '/product/ssl_basic') return [200, { name_id: 'ssl_basic' }];
+    if (method === 'POST' && path === '/order/certificate/ssl_basic') return this.#order(body);
+    if (path === '/order/certificate')
+      return [200, { orders: [...this.orders.keys()].toReversed().map((id) => ({ id })) }];
+    const [, kind, id = '', what] = /^\/(order\/certificate|certificate)\/(\d+)(\/.*)?$/.exec(path) ?? [];
+    const order = this.orders.get(Number(id));
+    if (kind === 'order/certificate' && order) return this.#ofOrder(Number(id), order, method, what, body);
+    const certified = this.certificates.get(Number(id));
+    if (kind === 'certificate' && certified && what === '/download/format/pem_all')
+      return [200, certified.certificate + this.#authority.root];
+    if (kind === 'certificate' && certified && method === 'PUT' && what === '/revoke') {
+      this.revoked.set(Number(id), body['revocation_reason']);
+      return [201, { id: 1, status: 'approved', type: 'revoke' }];
+    }
+    return refuse(404, 'not_found');
+  }
+
+  #order({ certificate, organization, order_validity: validity }: Record<string, unknown>): [number, unknown] {
+    const { csr, common_name: name, dns_names: names } = certificate as Record<string, string | string[]>;
+    const { id: organizationId } = organization as { id?: number };
+    const { days } = validity as { days?: number };
+    if (!csr || !name || !Array.isArray(names) || organizationId !== this.organizationId || !days)
+      return [400, { errors: [{ code: 'missing_param', message: 'A parameter is missing' }] }];
+    const id = randomInt(1e9);
+    this.orders.set(id, { status: 'pending', csr: String(csr), days, certificateId: undefined });
+    const isLost = this.losesAnswer;
+    this.losesAnswer = false;
+    return isLost ? [0, ''] : [201, { id, requests: [{ id: 1, status: 'approved' }] }];
+  }
+
+  #ofOrder(
+    id: number,
+    order: Order,
+    method: string,
+    what: string | undefined,
+    body: Record<string, unknown>,
+  ): [number, unknown] {
+    if (method === 'PUT' && what === '/status') {
+      order.status = String(body['status']).toLowerCase();
+      return [204, ''];
+    }
+    const certificate = { csr: order.csr, ...(order.certificateId !== undefined && { id: order.certificateId }) };
+    return [200, { id, status: order.status, certificate }];
+  }
+}

@@ -1,0 +1,1 @@
+export { azureDns } from './azure-dns.ts';

@@ -1,0 +1,1 @@
+export { awsPca } from './aws-pca.ts';

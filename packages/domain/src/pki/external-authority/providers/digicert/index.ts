@@ -1,0 +1,1 @@
+export { digicert } from './digicert.ts';
