@@ -130,11 +130,20 @@ function routerOf({ app, title, Create, Update, Answer, lists }: AppConnectionSc
   };
 }
 
-/** The procedures of each app; those of its lists are `listClients` and the like. */
+type Procedures = ReturnType<typeof routerOf>;
+type List = ReturnType<typeof listOf>;
+/** Named, so that the type of the whole router stays short. */
+export type ConnectionProcedures = {
+  readonly create: Procedures['create'];
+  readonly update: Procedures['update'];
+};
+/** Those of the lists of an app: `listClients` and the like. */
+export type ListProcedures<App extends ConnectedApp> = {
+  readonly [Name in ListOfApp<App> as `list${Capitalize<Camel<Name>>}`]: List;
+};
+
 type Routers = {
-  readonly [App in ConnectedApp as `${Camel<App>}Connections`]: ReturnType<typeof routerOf> & {
-    readonly [List in ListOfApp<App> as `list${Capitalize<Camel<List>>}`]: ReturnType<typeof listOf>;
-  };
+  readonly [App in ConnectedApp as `${Camel<App>}Connections`]: ConnectionProcedures & ListProcedures<App>;
 };
 
 /** By app: `awsConnections.create`. */

@@ -1,1 +1,1 @@
-export { redis, type RedisAccess } from './redis.ts';
+export { redis } from './redis.ts';
