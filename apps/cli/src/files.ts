@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -44,9 +45,10 @@ export function readIfThere(path: string): string | undefined {
  * @throws CommandError where the file system refuses.
  */
 export function writeWhole(path: string, text: string | Uint8Array, mode = 0o600): void {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    const file = openSync(temporary, 'w', mode);
+    // New, so that nobody has laid a link there.
+    const file = openSync(temporary, 'wx', mode);
     try {
       // An existing umask may have taken bits away; nothing adds any.
       chmodSync(temporary, mode);

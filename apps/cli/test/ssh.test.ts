@@ -132,5 +132,16 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     expect([root.code, root.stderr]).toEqual([1, expect.stringContaining('You may as: deploy')]);
     expect(existsSync(join(theirs.home, 'id_other'))).toBe(false);
     expect((await cli.run(['ssh', 'connect', '--hostname', 'web.example.com'])).code).toBe(1);
+
+    // A host of another project is not taken for it: neither by its alias, nor by the same name.
+    const { id: projectId } = await at.test.project();
+    const member = { usernames: [user.email], emails: [], roleSlugs: ['no-access'] };
+    await at.test.admin('POST', `/api/v1/projects/${projectId}/memberships`, member);
+    const another = { projectId, hostname: 'a.example.com', alias: 'web.example.com', loginMappings };
+    const made = await at.test.admin('POST', '/api/v1/ssh/hosts', another);
+    expect((await theirs.run([...connect, '--login-user', 'deploy'])).stderr).toContain('deploy@web.example.com');
+    await at.test.admin('PATCH', `/api/v1/ssh/hosts/${made.body.id}`, { hostname: 'web.example.com' });
+    const several = await theirs.run([...connect, '--login-user', 'deploy']);
+    expect([several.code, several.stderr]).toEqual([1, expect.stringContaining('the name of several hosts')]);
   });
 });

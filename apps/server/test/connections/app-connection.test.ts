@@ -4,6 +4,7 @@ import {
   appExamples,
   AwsAccount,
   AzureCloud,
+  GcpCloud,
   GitHub,
   Graph,
   makeConnection,
@@ -47,16 +48,19 @@ const hostsOf: Record<string, Readonly<Record<string, RequestListener>>> = {
   aws: { 'kms.us-east-1.amazonaws.com': aws.listener('kms') },
 };
 const azure = new AzureCloud();
+const gcp = new GcpCloud();
 const AZURE = ['azure-app-configuration', 'azure-client-secrets', 'azure-key-vault'];
 
 let test: TestServer;
 let projectId: string;
 beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch, connect: outbound.connect });
+  const apps = { oauth: {}, serviceUrls: [], gcpServiceAccount: gcp.operator };
+  test = await testServer({ fetch: standIns.fetch, connect: outbound.connect, settings: { apps } });
   projectId = (await test.project()).id;
   aws.now = () => test.coffer.now().getTime();
   await aws.serve(standIns);
   await azure.serve(standIns);
+  await gcp.serve(standIns);
   await azure.serveApi(standIns, new Graph());
   await standIns.serve('api.github.com', github.listener);
   await standIns.serve('vault.acme.example', vault.listener);
@@ -88,6 +92,7 @@ function accepted(): Record<string, AcceptedCredentials & { method: string }> {
   const role = { roleId: vault.role.roleId, secretId: vault.role.secretId };
   const server = { instanceUrl: 'https://vault.acme.example' };
   const { clientId, clientSecret } = azure.application;
+  const account = { serviceAccountEmail: gcp.addAccount(test.organizationId) };
   const application = { tenantId: azure.tenantId, clientId };
   const ofAzure = {
     method: 'client-secret',
@@ -113,6 +118,13 @@ function accepted(): Record<string, AcceptedCredentials & { method: string }> {
       secret: secretAccessKey,
       wrong: { secretAccessKey: 'another/secret' },
       elsewhere: { roleArn: 'arn:aws:iam::123456789012:role/x' },
+    },
+    gcp: {
+      method: 'service-account-impersonation',
+      given: account,
+      shown: account,
+      secret: gcp.operator.privateKey,
+      wrong: { serviceAccountEmail: 'another-0000@acme.iam.gserviceaccount.com' },
     },
     github: {
       method: 'pat',
@@ -141,7 +153,7 @@ function accepted(): Record<string, AcceptedCredentials & { method: string }> {
   };
 }
 
-const apps = [...AZURE, 'aws', 'github', 'hashicorp-vault', 'postgres', ...brought.map(({ app }) => app)];
+const apps = [...AZURE, 'aws', 'gcp', 'github', 'hashicorp-vault', 'postgres', ...brought.map(({ app }) => app)];
 
 let number = 0;
 const nameIt = () => `connection-${++number}`;
@@ -158,6 +170,7 @@ describe('creating a connection', () => {
     expect(one).toEqual({
       ...{ id: expect.any(String), name: one.name, description: 'of the shop', version: 1 },
       ...{ orgId: test.organizationId, projectId, isPlatformManagedCredentials: false, gatewayId: null },
+      ...{ lastCheckedAt: expect.any(String), lastCheckMessage: null },
       ...{ createdAt: expect.any(String), updatedAt: expect.any(String), app, method, credentials: shown },
     });
     const read = await ok(test.admin('GET', `${PATH}/${app}/${one.id}`));

@@ -11,6 +11,8 @@ import {
   DynamicSecretPlace,
   DynamicSecretRef,
   DynamicSecretWithInputs,
+  EntraApplication,
+  EntraUser,
   getDynamicSecret,
   getLease,
   IssuedLease,
@@ -18,6 +20,7 @@ import {
   LeaseRef,
   LeaseWithSecret,
   listDynamicSecrets,
+  listEntraUsers,
   listLeases,
   RenewLease,
   renewLease,
@@ -42,6 +45,11 @@ const LEASES = '/api/v1/dynamic-secrets/leases';
 const One = z.object({ dynamicSecret: DynamicSecret });
 
 export const dynamicSecretRouter = router({
+  entraUsers: procedure
+    .meta(rest('POST', `${PATH}/entra-id/users`, 'member', 'List the users of a tenant of Azure Entra ID'))
+    .input(EntraApplication)
+    .output(z.array(EntraUser))
+    .query(({ ctx, input }) => listEntraUsers(ctx, input)),
   list: procedure
     .meta(rest('GET', PATH, [lease, read], 'List the dynamic secrets of a folder'))
     .input(DynamicSecretPlace)

@@ -12,6 +12,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'auth0';
@@ -27,6 +31,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'aws';
@@ -45,6 +53,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'aws';
@@ -60,6 +72,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-app-configuration';
@@ -77,6 +93,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-app-configuration';
@@ -92,6 +112,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-client-secrets';
@@ -109,6 +133,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-client-secrets';
@@ -124,6 +152,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-dns';
@@ -139,6 +171,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-key-vault';
@@ -156,6 +192,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'azure-key-vault';
@@ -171,6 +211,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'camunda';
@@ -186,6 +230,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'cloudflare';
@@ -201,6 +249,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'databricks';
@@ -216,6 +268,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'digicert';
@@ -233,6 +289,29 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'gcp';
+  method: 'service-account-impersonation';
+  credentials: { serviceAccountEmail: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'github';
@@ -253,6 +332,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'github';
@@ -268,6 +351,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'github';
@@ -283,6 +370,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'hashicorp-vault';
@@ -298,6 +389,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'hashicorp-vault';
@@ -313,6 +408,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'humanitec';
@@ -328,6 +427,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'mysql';
@@ -353,6 +456,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'postgres';
@@ -378,6 +485,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'ldap';
@@ -402,6 +513,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'mongodb';
@@ -427,6 +542,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'redis';
@@ -451,6 +570,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'terraform-cloud';
@@ -466,6 +589,10 @@ export type AnyAppConnection = {
   projectId: string | null;
   isPlatformManagedCredentials: boolean;
   gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
   app: 'vercel';
@@ -520,7 +647,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'terraform-cloud' | 'vercel';
+export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'terraform-cloud' | 'vercel';
 
 export type AvailableAppConnections = {
   app: AppName;

@@ -29,6 +29,10 @@ export interface AzureDnsConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'azure-dns';
@@ -69,6 +73,10 @@ export interface AzureDnsConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'azure-dns';

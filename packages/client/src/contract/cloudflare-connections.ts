@@ -29,6 +29,10 @@ export interface CloudflareConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'cloudflare';
@@ -64,6 +68,10 @@ export interface CloudflareConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'cloudflare';

@@ -220,6 +220,23 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       installationId: number;
       /** A private key of the app, in PEM */ privateKey: string;
     };
+  } | {
+    type: 'azure-entra-id';
+    inputs: {
+      tenantId: string;
+      /** The client ID of the application with which Coffer calls Microsoft Graph */
+      applicationId: string;
+      /** A client secret of the application */ clientSecret: string;
+      /** The object ID of the user whose password each lease sets */ userId: string;
+      /** The user principal name, or e-mail address, of the same user */
+      email: string;
+    };
+  } | {
+    type: 'gcp-iam';
+    inputs: {
+      /** The service account whose tokens are leased. Its name ends with the first two parts of the organization ID */
+      serviceAccountEmail: string;
+    };
   };
   defaultTTL: string;
   maxTTL?: string | null;
@@ -238,6 +255,13 @@ export type DynamicSecretWithInputs = DynamicSecret & {
   inputs: Record<string, unknown> | null;
 };
 
+export type EntraApplication = {
+  tenantId: string;
+  /** The client ID of the application with which Coffer calls Microsoft Graph */
+  applicationId: string;
+  /** A client secret of the application */ clientSecret: string;
+};
+
 export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {
   data: {
     /** The changed inputs. If the target changes, they must contain the credential */
@@ -252,6 +276,8 @@ export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {
 };
 
 export interface DynamicSecretsApi {
+  /** List the users of a tenant of Azure Entra ID. `POST /api/v1/dynamic-secrets/entra-id/users`. */
+  entraUsers: Query<EntraApplication, { id: string; name: string; email: string }[]>;
   /**
    * List the dynamic secrets of a folder.
    * `GET /api/v1/dynamic-secrets`. Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.

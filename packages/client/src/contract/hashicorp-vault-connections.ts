@@ -29,6 +29,10 @@ export interface HashicorpVaultConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'hashicorp-vault';
@@ -44,6 +48,10 @@ export interface HashicorpVaultConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'hashicorp-vault';
@@ -85,6 +93,10 @@ export interface HashicorpVaultConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'hashicorp-vault';
@@ -100,6 +112,10 @@ export interface HashicorpVaultConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'hashicorp-vault';

@@ -39,6 +39,10 @@ export interface LdapConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'ldap';
@@ -90,6 +94,10 @@ export interface LdapConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'ldap';

@@ -40,6 +40,10 @@ export interface PostgresConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'postgres';
@@ -94,6 +98,10 @@ export interface PostgresConnectionsApi {
         projectId: string | null;
         isPlatformManagedCredentials: boolean;
         gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
         createdAt: string;
         updatedAt: string;
         app: 'postgres';

@@ -16,6 +16,7 @@ import {
   runOrder,
 } from '../pki/certificate-order/index.ts';
 import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
+import { checkConnection, connectionCheckMail, overdueChecks } from '../connections/app-connection/index.ts';
 import { orphanedRotations, rotationFailedMail, rotationJob } from '../connections/rotation/index.ts';
 import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
 import { alertDelivery, evaluateAlert, evaluateAlerts, orphanedDeliveries } from '../pki/alert/index.ts';
@@ -58,6 +59,9 @@ export const jobs: readonly AnyJob[] = [
   orphanedLeases,
   runSync,
   orphanedSyncs,
+  checkConnection,
+  connectionCheckMail,
+  overdueChecks,
   rotationJob,
   orphanedRotations,
   rotationFailedMail,

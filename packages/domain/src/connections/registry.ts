@@ -10,6 +10,7 @@ import { camunda } from './apps/camunda/index.ts';
 import { cloudflare } from './apps/cloudflare/index.ts';
 import { databricks } from './apps/databricks/index.ts';
 import { digicert } from './apps/digicert/index.ts';
+import { gcp } from './apps/gcp/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { humanitec } from './apps/humanitec/index.ts';
@@ -53,6 +54,7 @@ const apps = [
   cloudflare,
   databricks,
   digicert,
+  gcp,
   gitHubApp,
   vaultApp,
   humanitec,

@@ -31,6 +31,10 @@ export const ambiguousOutcome = (who: string, words: string) => remoteError('amb
 export const rejected = (url: string, status: number, words: string) =>
   remoteError('rejected', answered(url, status, words));
 
+/** The same of a request that may have changed something before the server failed. */
+export const failedRequest = (url: string, method: string, status: number, words: string) =>
+  status >= 500 && method !== 'GET' ? ambiguousOutcome(new URL(url).hostname, words) : rejected(url, status, words);
+
 /** The response of the remote is invalid. */
 export const malformed = (url: string, what: string) =>
   remoteError('malformed', `${new URL(url).hostname} answered ${what}`);

@@ -43,10 +43,17 @@ async function hostOf({ flags, io }: Invocation<typeof connectFlags>, client: Co
       io,
       'Host',
       hosts,
-      ({ hostname, alias }) => (alias ? `${alias} (${hostname})` : hostname),
+      ({ hostname, alias, projectId }) => `${alias ? `${alias} (${hostname})` : hostname}, of the project ${projectId}`,
       'pass --hostname',
     );
-  const found = hosts.find(({ hostname, alias }) => hostname === flags.hostname || alias === flags.hostname);
+  const byName = hosts.filter(({ hostname }) => hostname === flags.hostname);
+  const [found, ...others] = byName.length ? byName : hosts.filter(({ alias }) => alias === flags.hostname);
+  // Hosts are of several projects: others give theirs the names that they like.
+  if (others.length)
+    throw failure(
+      `${flags.hostname} is the name of several hosts on which you may log in`,
+      'Leave out --hostname, and choose',
+    );
   if (found) return found;
   throw failure(
     `You may not log in on ${flags.hostname}`,

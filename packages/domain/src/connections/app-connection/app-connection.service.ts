@@ -43,6 +43,7 @@ import {
   type ConnectionRow,
 } from './find.ts';
 import { usesOf } from './read.ts';
+import { acceptedAt, enqueueCheck } from './scheduled-check.ts';
 
 explainConstraint('app_connections_name_unique', 'A connection with this name already exists there');
 
@@ -74,7 +75,9 @@ export async function createAppConnection(
       description,
       credentials: sealed,
       originProjectIds: [],
+      ...acceptedAt(tx.now()),
     })) as ConnectionRow;
+    enqueueCheck(tx, row);
     record(tx, appConnectionCreated, eventData(row, credentials), { projectId });
     return toConnection(row, credentials);
   });
@@ -122,9 +125,11 @@ export async function updateAppConnection(
         // What another process gets for the former ones is not stored.
         tokenClaimId: null,
         tokenClaimedUntil: null,
+        ...acceptedAt(tx.now()),
       }),
     });
     await tx.em.flush();
+    if (isChanged) enqueueCheck(tx, row);
     const changed = Object.entries({ name, description, credentials: given }).flatMap(([field, value]) =>
       value === undefined ? [] : [field],
     );

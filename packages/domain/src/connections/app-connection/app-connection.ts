@@ -43,6 +43,8 @@ const Common = {
   projectId: z.string().nullable().describe('null: the connection belongs to the organization'),
   isPlatformManagedCredentials: z.boolean(),
   gatewayId: z.null(),
+  lastCheckedAt: z.date().nullable().describe('When the app was last asked whether it accepts the credentials'),
+  lastCheckMessage: z.string().nullable().describe('Why it did not accept them then; null: it did'),
   ...Timestamps.shape,
 };
 
@@ -247,3 +249,9 @@ export const appConnectionUpdated = defineEvent(
   ConnectionEvent.extend({ changed: z.array(z.string()).describe('The names of the changed fields') }),
 );
 export const appConnectionDeleted = defineEvent('app_connection.deleted', 'delete-app-connection', ConnectionEvent);
+/** The first failure of the scheduled check, after it had succeeded. */
+export const appConnectionCheckFailed = defineEvent(
+  'app_connection.check_failed',
+  'app-connection-check-failed',
+  ConnectionEvent.omit({ method: true }),
+);

@@ -90,6 +90,8 @@ export function toConnection(row: ConnectionRow, credentials: Credentials): AppC
     projectId: row.projectId ?? null,
     isPlatformManagedCredentials: false,
     gatewayId: null,
+    lastCheckedAt: row.checkedAt ?? null,
+    lastCheckMessage: row.checkError ?? null,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     app: row.app,

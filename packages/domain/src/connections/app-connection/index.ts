@@ -10,4 +10,6 @@ export {
   listAppConnections,
 } from './read.ts';
 export { listAtApp } from './list.ts';
+export { connectionCheckMail } from './check-mail.ts';
+export { checkConnection, overdueChecks } from './scheduled-check.ts';
 export { connectionById, connectTo, holdConnection, requireUsable, type UsedByProject } from './use.ts';

@@ -22,6 +22,14 @@ export const AppConnectionEntity = defineEntity({
     /** Who refreshes the tokens of OAuth, and until when. */
     tokenClaimId: p.uuid().nullable(),
     tokenClaimedUntil: p.datetime(3).nullable(),
+    /** When the next scheduled check is due; see `app-connection/scheduled-check.ts`. */
+    checkDueAt: p.datetime(3).nullable(),
+    checkFailures: p.integer().default(0),
+    checkClaimId: p.uuid().nullable(),
+    checkClaimedUntil: p.datetime(3).nullable(),
+    checkedAt: p.datetime(3).nullable(),
+    /** What the app answered to the last check, if it did not accept the credentials. */
+    checkError: p.text().nullable(),
     /** Of a copy: all projects that it comes from. */
     originProjectIds: p.array().$type<string[]>(),
   },

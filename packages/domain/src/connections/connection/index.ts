@@ -6,6 +6,7 @@ export * from './integration-auth.ts';
 export * from './oauth.ts';
 export * from './remote.ts';
 export * from './seal.ts';
+export * from './store-check.ts';
 export * from './stored.ts';
 export { httpsUrl, readFields } from '../fields.ts';
 export { withTokens } from './tokens.ts';

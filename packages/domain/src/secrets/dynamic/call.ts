@@ -71,10 +71,17 @@ class ProviderFailure extends DomainError {
 /** Whether a call failed before its target was reached: nothing of it can be there. */
 export const isUntouched = (error: unknown): boolean => error instanceof ProviderFailure && error.isUntouched;
 
-const ioOf = (ctx: Context, { key }: Called, session: RemoteSession, signal: AbortSignal): ProviderIo => ({
+const ioOf = (
+  ctx: Context,
+  { key, organizationId }: Called,
+  session: RemoteSession,
+  signal: AbortSignal,
+): ProviderIo => ({
   fetch: session.fetch,
   connect: session.connect,
   now: session.now,
+  organizationId,
+  settings: ctx.settings.apps,
   signal,
   usePooled: (open, use) =>
     ctx.targets.usePooled(

@@ -9,6 +9,7 @@ export {
   UpdateDynamicSecret,
 } from './dynamic-secret.ts';
 export * from './dynamic-secret.service.ts';
+export * from './entra-users.ts';
 export { createLease } from './lease/create.ts';
 export {
   CreateKubernetesLease,

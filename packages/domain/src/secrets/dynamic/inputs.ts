@@ -2,7 +2,9 @@
 
 import { Inputs as awsElasticache } from './providers/aws-elasticache/inputs.ts';
 import { Inputs as awsIam } from './providers/aws-iam/inputs.ts';
+import { Inputs as azureEntraId } from './providers/azure-entra-id/inputs.ts';
 import { Inputs as elasticSearch } from './providers/elastic-search/inputs.ts';
+import { Inputs as gcpIam } from './providers/gcp-iam/inputs.ts';
 import { Inputs as github } from './providers/github/inputs.ts';
 import { Inputs as kubernetes } from './providers/kubernetes/inputs.ts';
 import { Inputs as ldap } from './providers/ldap/inputs.ts';
@@ -27,4 +29,6 @@ export const providerInputs = [
   { type: 'elastic-search', inputs: elasticSearch },
   { type: 'mongo-db-atlas', inputs: mongoDbAtlas },
   { type: 'github', inputs: github },
+  { type: 'azure-entra-id', inputs: azureEntraId },
+  { type: 'gcp-iam', inputs: gcpIam },
 ] as const;

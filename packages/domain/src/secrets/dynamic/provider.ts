@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sealedFieldsOf, type SealedField } from '../../family/index.ts';
-import type { OutboundConnect, OutboundFetch, PooledClient } from '../../kernel/index.ts';
+import type { AppSettings, OutboundConnect, OutboundFetch, PooledClient } from '../../kernel/index.ts';
 import type { PasswordRequirements } from './password-requirements.ts';
 import type { UsernameRules } from './username.ts';
 
@@ -14,6 +14,10 @@ export interface ProviderIo {
   /** As `ctx.connect`, within the time that the call has left; the connection ends with the call. */
   readonly connect: OutboundConnect;
   readonly now: Date;
+  /** Whose dynamic secret it is. */
+  readonly organizationId: string;
+  /** Of the operator. */
+  readonly settings: AppSettings;
   /** Aborted at the deadline of the call. */
   readonly signal: AbortSignal;
   /**
@@ -77,6 +81,8 @@ export interface ProviderDeclaration<
   readonly inputs: Inputs;
   /** The published `data` of a lease. */
   readonly data: z.ZodObject<Data>;
+  /** The variable with the credential of the operator that it uses, where no input is a credential. */
+  readonly operatorSetting?: string;
   /** The options of a single lease. */
   readonly leaseConfig?: z.ZodObject<Config>;
   /** The rules for names at the target; without it, leases have no generated name, and the secret no template. */
@@ -114,6 +120,7 @@ export interface AnyProvider {
   readonly title: string;
   readonly inputs: InputsSchema;
   readonly data: z.ZodObject;
+  readonly operatorSetting?: string;
   readonly leaseConfig?: z.ZodObject;
   username?(inputs: never): UsernameRules;
   target(inputs: never): string | undefined;

@@ -3,7 +3,9 @@ import { badRequest } from '../../kernel/index.ts';
 import type { AnyProvider } from './provider.ts';
 import { awsElasticache } from './providers/aws-elasticache/index.ts';
 import { awsIam } from './providers/aws-iam/index.ts';
+import { azureEntraId } from './providers/azure-entra-id/index.ts';
 import { elasticSearch } from './providers/elastic-search/index.ts';
+import { gcpIam } from './providers/gcp-iam/index.ts';
 import { github } from './providers/github/index.ts';
 import { kubernetes } from './providers/kubernetes/index.ts';
 import { ldap } from './providers/ldap/index.ts';
@@ -28,6 +30,8 @@ const members = [
   elasticSearch,
   mongoDbAtlas,
   github,
+  azureEntraId,
+  gcpIam,
 ] as const;
 
 export const providers = defineFamily<'type', AnyProvider>(members, 'type', (type) =>

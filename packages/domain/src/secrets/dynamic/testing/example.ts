@@ -9,6 +9,8 @@ export interface ProviderCase {
   readonly sealed: readonly string[];
   /** Whether the leased credentials work. */
   readonly works: (data: Record<string, string>) => Promise<boolean>;
+  /** Whether all leases are of one login, so that there is one at a time. */
+  readonly hasOneLogin?: boolean;
   /** Whether they still work after the end of the lease, because they cannot be revoked. */
   readonly outlivesLeases?: boolean;
   /** The longest TTL, if that is less than two hours. */

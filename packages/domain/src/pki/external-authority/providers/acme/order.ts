@@ -75,10 +75,14 @@ export class AcmeOrders implements OpenAuthority {
   /** Makes the records of all names that are not proved yet. */
   async #publish(attempt: Attempt, begun: Begun): Promise<Step> {
     const { resource: order } = await this.#client.getOrder(begun.url!);
+    const ordered = new Set(attempt.order.altNames.map(({ value }) => value.toLowerCase().replace(/^\*\./, '')));
     const records: TextRecord[] = [];
     for (const url of order.authorizations) {
       const { resource: authorization } = await this.#client.getAuthorization(url);
-      if (authorization.status === 'pending') records.push(await this.#recordOf(url, authorization));
+      const name = authorization.identifier.value.toLowerCase();
+      // The authority may be anybody's: it does not decide on which records are made in the zone.
+      if (!ordered.has(name)) throw malformed(url, 'an authorization for a name that was not ordered');
+      if (authorization.status === 'pending') records.push(await this.#recordOf(url, name, authorization));
     }
     await attempt.keep({ ...begun, records });
     const made: TextRecord[] = [];
@@ -91,10 +95,10 @@ export class AcmeOrders implements OpenAuthority {
     return { is: 'waiting', forMs, message: 'The name servers get the records of the challenges' };
   }
 
-  async #recordOf(url: string, { identifier, challenges }: Authorization): Promise<TextRecord> {
+  async #recordOf(url: string, name: string, { challenges }: Authorization): Promise<TextRecord> {
     const token = challenges.find(({ type }) => type === 'dns-01')?.token;
-    if (token === undefined) throw rejectedBy(new URL(url).hostname, `no dns-01 challenge for ${identifier.value}`);
-    return { name: `_acme-challenge.${identifier.value}`, value: await dnsRecordFor(this.#key, token) };
+    if (token === undefined) throw rejectedBy(new URL(url).hostname, `no dns-01 challenge for ${name}`);
+    return { name: `_acme-challenge.${name}`, value: await dnsRecordFor(this.#key, token) };
   }
 
   /** Asks the authority to look at the records, once they can be seen. */

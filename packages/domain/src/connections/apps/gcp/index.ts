@@ -1,0 +1,1 @@
+export { gcp } from './gcp.ts';

@@ -1,0 +1,1 @@
+export { azureEntraId, usersOf } from './azure-entra-id.ts';

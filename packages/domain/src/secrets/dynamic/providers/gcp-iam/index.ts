@@ -1,0 +1,1 @@
+export { gcpIam } from './gcp-iam.ts';
