@@ -1,7 +1,7 @@
 // Writes the guides and generated rows of families into the pages of docs/, and lists of their inputs, which
 // `@coffer/domain/schemas` exports without the members themselves: `pnpm pages`. With --check it writes nothing, and
 // fails if something is out of date. A comment with its name marks each generated block of a page.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { helpOf, isOffered } from '../apps/cli/src/help.ts';
 import { table } from '../apps/cli/src/table/table.ts';
 import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
@@ -13,8 +13,8 @@ const DOCS = new URL('../docs/', import.meta.url);
 const BLOCK = /(<!-- from [^>]*scripts\/pages\.mjs: ([a-z ]+) -->\n\n)[^]*?(<!-- end -->)/g;
 
 /** The guides of the members of a family, in their folders. */
-const guides = (folder, names) =>
-  names.map((name) => readFileSync(new URL(`${folder}/${name}/guide.md`, DOMAIN), 'utf8')).join('\n');
+const guides = (folder, names, file = 'guide.md') =>
+  names.map((name) => readFileSync(new URL(`${folder}/${name}/${file}`, DOMAIN), 'utf8')).join('\n');
 
 /** As providers are published. */
 const PUBLISHED_PROVIDERS = [
@@ -97,6 +97,48 @@ function connectionRows() {
   return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}${listed}`;
 }
 
+const integrated = syncs.members.flatMap(({ destination, integration }) => (integration ? [destination] : []));
+
+/** The page of an app: what its folder says, and what can be done with a connection to it. Empty if nothing is said. */
+function appPage({ app, title }) {
+  const own = new URL(`connections/apps/${app}/guide.md`, DOMAIN);
+  const about = existsSync(own) ? [readFileSync(own, 'utf8')] : [];
+  const members = [['connections/sync/destinations', syncs.members.map((one) => [one.destination, one.connector.app])]];
+  const sections = members.flatMap(([folder, all]) => {
+    const names = all.flatMap(([name, of]) => (of === app ? [name] : []));
+    return names.length > 0 ? [guides(folder, names)] : [];
+  });
+  if (about.length + sections.length === 0) return '';
+  const GENERATED = '<!-- from the guides of its folder, and of those that use it, by scripts/pages.mjs -->';
+  return [`# ${title}\n`, `${GENERATED}\n`, ...about, ...sections].join('\n');
+}
+
+/** The rows of creating and updating secret syncs, which have a path for each destination. */
+function syncRows() {
+  const suite = 'connections/secret-sync/secret-sync.test.ts';
+  const row = (operationOf, tests) =>
+    `| ${syncs.names
+      .toSorted()
+      .map((name) => `\`${operationOf(name)}\``)
+      .join('<br>')} | ${tests.map((test) => `${suite} › ${test}`).join('<br>')} | See above. |\n`;
+  const create = row(
+    (name) => `POST /api/v1/secret-syncs/${name}`,
+    [
+      'a secret sync › to %s returns all published fields when it is created, read, found by name and listed',
+      'creating a secret sync › is rejected without the right to the folder, to what it holds, or to the connection',
+      'creating a secret sync › is rejected with a connection to another app, or of another project',
+    ],
+  );
+  const update = row(
+    (name) => `PATCH /api/v1/secret-syncs/${name}/{syncId}`,
+    [
+      'updating a secret sync › changes the given fields, and counts the changes',
+      'updating a secret sync › takes the right to the connection where it is used in another way',
+    ],
+  );
+  return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}`;
+}
+
 /** The rows of creating and updating rotations, which have a path for each type. */
 function rotationRows() {
   const suite = 'connections/rotation/rotation.test.ts';
@@ -141,10 +183,11 @@ const blocks = {
   commands: commandHelp,
   'login methods': () => guides('identities/auth-method/methods', authMethods.names),
   providers: () => guides('secrets/dynamic/providers', providers.names),
-  destinations: () => guides('connections/sync/destinations', syncs.names),
+  destinations: () => guides('connections/sync/destinations', integrated, 'integration.md'),
   'offered providers': offeredProviders,
   'further login methods': furtherLoginMethods,
   'app connections': connectionRows,
+  'secret syncs': syncRows,
   'rotation types': () => guides('connections/rotation/types', rotations.names),
   'secret rotations': rotationRows,
 };
@@ -199,6 +242,13 @@ for (const name of [
   });
   if (made === page) continue;
   stale.push(name);
+  if (!process.argv.includes('--check')) writeFileSync(file, made);
+}
+for (const connector of connectors.members) {
+  const file = new URL(`connections/${connector.app}.md`, DOCS);
+  const made = appPage(connector);
+  if (made === '' || (existsSync(file) && made === readFileSync(file, 'utf8'))) continue;
+  stale.push(`connections/${connector.app}.md`);
   if (!process.argv.includes('--check')) writeFileSync(file, made);
 }
 const unplaced = Object.keys(blocks);

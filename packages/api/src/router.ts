@@ -49,6 +49,7 @@ import { rotationRouters, secretRotationRouter } from './connections/secret-rota
 import { integrationAuthRouter } from './connections/integration-auth.router.ts';
 import { integrationListRouter } from './connections/integration-list.router.ts';
 import { integrationRouter } from './connections/integration.router.ts';
+import { secretSyncRouter, syncRouters } from './connections/secret-sync.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
 import { projectEntryRouter } from './projects/enter.router.ts';
 import { projectMemberRouter } from './projects/member.router.ts';
@@ -82,6 +83,20 @@ import { folderLegacyRouter } from './secrets/folder.legacy.router.ts';
 import { folderRouter } from './secrets/folder.router.ts';
 
 const procedures = (): ReadonlyMap<string, ProcedureLike> => new Map(proceduresOf(appRouter));
+
+/** Apart from the others: the compiler writes out the type of each, up to a length. */
+const connectionRoutes = {
+  appConnections: appConnectionRouter,
+  ...connectionRouters,
+  ...externalAuthorityRouters,
+  secretRotations: secretRotationRouter,
+  ...rotationRouters,
+  integrationAuths: integrationAuthRouter,
+  integrationLists: integrationListRouter,
+  integrations: integrationRouter,
+  secretSyncs: secretSyncRouter,
+  ...syncRouters,
+};
 
 const routes = {
   access: accessRouter(procedures),
@@ -127,14 +142,6 @@ const routes = {
   sshConfigs: sshConfigRouter,
   sshHosts: sshHostRouter,
   sshHostGroups: sshHostGroupRouter,
-  appConnections: appConnectionRouter,
-  ...connectionRouters,
-  ...externalAuthorityRouters,
-  secretRotations: secretRotationRouter,
-  ...rotationRouters,
-  integrationAuths: integrationAuthRouter,
-  integrationLists: integrationListRouter,
-  integrations: integrationRouter,
   acme: acmeRouter,
   est: estRouter,
   certificateAuthorities: authorityRouter,
@@ -170,8 +177,8 @@ const routes = {
   kmsKeys: kmsKeyRouter,
   kms: kmsUseRouter,
 };
-type Routes = typeof routes;
+type Routes = typeof routes & typeof connectionRoutes;
 
 /** Annotated, so that its declaration stays a name and no text of half a megabyte. */
 export type AppRouter = ReturnType<typeof router<Routes>>;
-export const appRouter: AppRouter = router(routes);
+export const appRouter: AppRouter = router({ ...routes, ...connectionRoutes });

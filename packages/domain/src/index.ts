@@ -66,6 +66,7 @@ export { listDeletedEnvironments, restoreEnvironment } from './secrets/environme
 export * from './projects/identity/index.ts';
 export * from './connections/app-connection/index.ts';
 export * from './connections/integration/index.ts';
+export * from './connections/secret-sync/index.ts';
 export * from './connections/rotation/index.ts';
 export { followChanges, orphanedSyncs, runSync } from './connections/sync/index.ts';
 export * from './projects/member/index.ts';

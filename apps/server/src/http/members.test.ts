@@ -13,7 +13,7 @@ describe('Members', () => {
         const [members, set] = [new Members<(typeof ones)[number]>(), new Set<(typeof ones)[number]>()];
         for (const [isAdded, index] of all) {
           const one = ones[index]!;
-          const before = [members, set].map((all) => (isAdded ? all.add(one) : all.delete(one)));
+          const before = [members, set].map((each) => (isAdded ? each.add(one) : each.delete(one)));
           expect(isAdded || before[0] === before[1]).toBe(true);
           expect([members.size, new Set(members)]).toEqual([set.size, set]);
         }

@@ -88,11 +88,11 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
     /^(appConnections|\w+Connections)\./,
     'is what rights are about: it reaches other systems, and lets nobody do more here',
   ],
+  [/^(integrations|integrationAuths|secretSyncs|\w+Syncs)\./, 'sends values elsewhere, and lets nobody do more here'],
   [
     /^(secretRotations|\w+Rotations)\./,
     'is what rights are about: it writes new secrets, which takes the right to create them, and lets nobody do more here',
   ],
-  [/^(integrations|integrationAuths)\./, 'sends values elsewhere, and lets nobody do more here'],
   [/^certificateAuthorities(V1)?\./, 'is what rights are about, and signs for names that no rule of ours looks at'],
   [/^webhooks\./, 'tells others that something changed'],
   [/^revocation\./, 'tells everybody what is revoked'],

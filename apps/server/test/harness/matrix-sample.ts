@@ -18,6 +18,7 @@ export const FITTING: Readonly<Record<string, unknown>> = {
   import: { environment: 'prod', path: '/' },
   ocspRequest: 'MAA=',
   app: 'github',
+  destination: 'github',
   rotationType: 'postgres-credentials',
 };
 

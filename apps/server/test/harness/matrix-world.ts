@@ -91,6 +91,8 @@ const THINGS = [
   'secretRotationName',
   'secretImport',
   'secretName',
+  'secretSync',
+  'secretSyncName',
   'serviceToken',
   'session',
   'snapshot',
@@ -144,10 +146,12 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#commitId$/, 'commit'],
   [/#secretSnapshotId$/, 'snapshot'],
   [/#incidentContactId$/, 'incidentContact'],
+  [/\/(app-connections|secret-syncs)\/.*#connectionId$/, 'appConnection'],
+  [/\/secret-syncs\/.*#syncId$/, 'secretSync'],
+  [/#syncName$/, 'secretSyncName'],
   [/\/cert-manager\/ca\/acme.*#id$/, 'acmeAuthority'],
   [/\/cert-manager\/ca\/aws-pca.*#id$/, 'awsPcaAuthority'],
   [/\/cert-manager\/ca\/digicert.*#id$/, 'digicertAuthority'],
-  [/\/app-connections\/.*#connectionId$/, 'appConnection'],
   [/#connectionName$/, 'appConnectionName'],
   [/#rotationId$/, 'secretRotation'],
   [/#rotationName$/, 'secretRotationName'],
@@ -303,6 +307,10 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     sourceEnvironment: 'dev',
     owner: mark,
     app: mark,
+  });
+  const { secretSync } = await make('POST', '/api/v1/secret-syncs/github', {
+    ...{ name: `${mark}-sync`, projectId, connectionId: connection.id, environment: 'dev', secretPath: '/' },
+    ...{ syncOptions: {}, destinationConfig: { scope: 'repository', owner: mark, repo: 'synced' } },
   });
   const externalAuthority = (type: 'acme' | 'aws-pca' | 'digicert', configuration: object) =>
     makeExternalAuthority(test.coffer, {
@@ -487,6 +495,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       digicertAuthority: digicertAuthority.id,
       appConnection: connection.id,
       appConnectionName: connection.name,
+      secretSync: secretSync.id,
+      secretSyncName: secretSync.name,
       secretRotation: rotation.id,
       secretRotationName: rotation.name,
       client: identityUniversalAuth.clientId,

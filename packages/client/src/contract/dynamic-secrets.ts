@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry, PasswordRequirementsInput } from './shared.ts';
+import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry, PasswordRequirements } from './shared.ts';
 
 export type CreateDynamicSecret = DynamicSecretPlace & {
   name: string;
@@ -13,7 +13,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       database: string;
       /** The user that creates the logins */ username: string;
       password: string;
-      passwordRequirements?: PasswordRequirementsInput | null;
+      passwordRequirements?: PasswordRequirements | null;
       /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
       creationStatement: string;
       /** With {{username}} and {{database}} */ revocationStatement: string;

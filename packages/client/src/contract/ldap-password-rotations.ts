@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
-import type { AvailableAppConnection, PasswordRequirements, PasswordRequirementsInput } from './shared.ts';
+import type { AvailableAppConnection, PasswordRequirements, PasswordRequirements2 } from './shared.ts';
 
 export interface LdapPasswordRotationsApi {
   /**
@@ -24,7 +24,7 @@ export interface LdapPasswordRotationsApi {
       rotateAtUtc?: { hours: number; minutes: number };
       parameters: {
         dn: string;
-        passwordRequirements?: PasswordRequirementsInput;
+        passwordRequirements?: PasswordRequirements;
         /** Who sets the password: the entry of the connection, or the entry itself (default: `'connection-principal'`) */
         rotationMethod?: 'connection-principal' | 'target-principal';
       };
@@ -72,7 +72,7 @@ export interface LdapPasswordRotationsApi {
         type: 'ldap-password';
         parameters: {
           dn: string;
-          passwordRequirements?: PasswordRequirements;
+          passwordRequirements?: PasswordRequirements2;
           /** Who sets the password: the entry of the connection, or the entry itself */
           rotationMethod: 'connection-principal' | 'target-principal';
         };
@@ -96,7 +96,7 @@ export interface LdapPasswordRotationsApi {
       /** Take effect with the next rotation */
       parameters?: {
         dn: string;
-        passwordRequirements?: PasswordRequirementsInput;
+        passwordRequirements?: PasswordRequirements;
         /** Who sets the password: the entry of the connection, or the entry itself (default: `'connection-principal'`) */
         rotationMethod?: 'connection-principal' | 'target-principal';
       };
@@ -144,7 +144,7 @@ export interface LdapPasswordRotationsApi {
         type: 'ldap-password';
         parameters: {
           dn: string;
-          passwordRequirements?: PasswordRequirements;
+          passwordRequirements?: PasswordRequirements2;
           /** Who sets the password: the entry of the connection, or the entry itself */
           rotationMethod: 'connection-principal' | 'target-principal';
         };

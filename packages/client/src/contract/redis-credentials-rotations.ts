@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
-import type { AvailableAppConnection, PasswordRequirements, PasswordRequirementsInput } from './shared.ts';
+import type { AvailableAppConnection, PasswordRequirements, PasswordRequirements2 } from './shared.ts';
 
 export interface RedisCredentialsRotationsApi {
   /**
@@ -25,7 +25,7 @@ export interface RedisCredentialsRotationsApi {
       parameters: {
         /** What the users may do, as rules of an ACL (default: `'~* +@all'`) */
         permissionScope?: string;
-        passwordRequirements?: PasswordRequirementsInput;
+        passwordRequirements?: PasswordRequirements;
       };
       secretsMapping: {
         /** The name of the secret with the username */ username: string;
@@ -70,7 +70,7 @@ export interface RedisCredentialsRotationsApi {
         type: 'redis-credentials';
         parameters: {
           /** What the users may do, as rules of an ACL */ permissionScope: string;
-          passwordRequirements?: PasswordRequirements;
+          passwordRequirements?: PasswordRequirements2;
         };
         secretsMapping: { username: string; password: string };
       };
@@ -93,7 +93,7 @@ export interface RedisCredentialsRotationsApi {
       parameters?: {
         /** What the users may do, as rules of an ACL (default: `'~* +@all'`) */
         permissionScope?: string;
-        passwordRequirements?: PasswordRequirementsInput;
+        passwordRequirements?: PasswordRequirements;
       };
       /** Renames the secrets */
       secretsMapping?: {
@@ -139,7 +139,7 @@ export interface RedisCredentialsRotationsApi {
         type: 'redis-credentials';
         parameters: {
           /** What the users may do, as rules of an ACL */ permissionScope: string;
-          passwordRequirements?: PasswordRequirements;
+          passwordRequirements?: PasswordRequirements2;
         };
         secretsMapping: { username: string; password: string };
       };

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { AvailableAppConnection, PasswordRequirements } from './shared.ts';
+import type { AvailableAppConnection, PasswordRequirements2 } from './shared.ts';
 
 export type AnyGeneratedCredentials = {
   type: 'auth0-client-secret';
@@ -158,7 +158,7 @@ export type AnySecretRotation = {
   type: 'ldap-password';
   parameters: {
     dn: string;
-    passwordRequirements?: PasswordRequirements;
+    passwordRequirements?: PasswordRequirements2;
     /** Who sets the password: the entry of the connection, or the entry itself */
     rotationMethod: 'connection-principal' | 'target-principal';
   };
@@ -322,7 +322,7 @@ export type AnySecretRotation = {
   type: 'redis-credentials';
   parameters: {
     /** What the users may do, as rules of an ACL */ permissionScope: string;
-    passwordRequirements?: PasswordRequirements;
+    passwordRequirements?: PasswordRequirements2;
   };
   secretsMapping: { username: string; password: string };
 };

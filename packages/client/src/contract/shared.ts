@@ -485,19 +485,19 @@ export type OrganizationRules = {
 export type PasswordRequirements = {
   length: number;
   /** Minimum number of characters of each class */
-  required: { lowercase: number; uppercase: number; digits: number; symbols: number };
-  /** Default: -_.~!* */ allowedSymbols?: string;
-};
-
-export type PasswordRequirementsInput = {
-  length: number;
-  /** Minimum number of characters of each class */
   required: {
     /** Default: `0` */ lowercase?: number;
     /** Default: `0` */ uppercase?: number;
     /** Default: `0` */ digits?: number;
     /** Default: `0` */ symbols?: number;
   };
+  /** Default: -_.~!* */ allowedSymbols?: string;
+};
+
+export type PasswordRequirements2 = {
+  length: number;
+  /** Minimum number of characters of each class */
+  required: { lowercase: number; uppercase: number; digits: number; symbols: number };
   /** Default: -_.~!* */ allowedSymbols?: string;
 };
 

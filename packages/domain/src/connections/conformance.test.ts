@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { sealedFieldsOf } from '../family/index.ts';
 import { describeFamily } from '../family/testing/conformance.ts';
 import { DomainError, NO_APP_SETTINGS, type OutboundResponse } from '../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
@@ -20,17 +21,15 @@ import { deleteIntegration } from './integration/end.ts';
 import { CreateIntegrationAuth } from './integration/integration-auth.ts';
 import { getIntegration } from './integration/integration.service.ts';
 import { CreateIntegration, Integration } from './integration/integration.ts';
-import { configure, type GivenFields } from './integration/offered.ts';
+import { configure } from './integration/offered.ts';
 import { published } from './integration/published.ts';
 import { connectors, syncs } from './registry.ts';
 import { openSession } from './sync/session.ts';
-import { TARGET_FIELDS, type ConfiguredSync, type Sync } from './sync/sync.ts';
+import { TARGET_FIELDS, type ConfiguredSync, type IntegrationNames, type Sync } from './sync/sync.ts';
 import type { DestinationExample } from './sync/testing/example.ts';
 
 const SERVER = new URL('../../../../apps/server/test/', import.meta.url);
 const serverTests = (file: string) => [readFileSync(new URL(file, SERVER), 'utf8')];
-/** The fields with credentials. */
-const SECRET = ['accessId', 'accessToken'] as const;
 
 let test: TestCoffer;
 beforeAll(async () => {
@@ -71,65 +70,151 @@ describe('apps', () => {
   });
 });
 
+/** The names of the fields of a schema, in any of its alternatives. */
+function fieldsIn(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodUnion) return [...new Set((schema.options as z.ZodType[]).flatMap(fieldsIn))];
+  return Object.keys((schema as z.ZodObject).shape);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Way {
+  readonly configured: ConfiguredSync;
+  readonly choose: (fields: Fields) => ConfiguredSync;
+  readonly fields: Fields;
+  /** The fields that this way of lying there needs. */
+  readonly needs: readonly string[];
+}
+
+function wayOf(fields: Fields, choose: Way['choose']): Way {
+  const isNeeded = (name: string) => {
+    try {
+      choose({ ...fields, [name]: '' });
+      return false;
+    } catch {
+      return typeof fields[name] === 'string';
+    }
+  };
+  return { configured: choose(fields), choose, fields, needs: Object.keys(fields).filter(isNeeded) };
+}
+
+/** The same for its names at `/api/v1/integration`. */
+function describeIntegration(
+  sync: Sync,
+  named: IntegrationNames,
+  { auth = {}, integration = {}, standIn }: DestinationExample,
+) {
+  const { connector } = sync;
+  const { name: slug, fields: names, mappings } = named;
+  const credentials: IntegrationAuthFields = { ...NO_FIELDS, ...auth };
+  const chosen = mappings.map((mappingBehavior): Way => {
+    const choose = (fields: Fields) => configure(slug, { fields, metadata: { mappingBehavior } });
+    const configured = choose(integration);
+    const needs = Object.entries(names).flatMap(([name, field]) =>
+      name in configured.config && field in integration ? [field] : [],
+    );
+    return { configured, choose, fields: integration, needs };
+  });
+
+  it('knows the system that credentials reach, in whatever way that is written', () => {
+    const nameBy = (fields: Partial<IntegrationAuthFields>) =>
+      systemByFields(connector, { ...credentials, ...fields })?.name;
+    const name = nameBy({});
+    expect(name).toMatch(/./);
+    expect(nameBy({ accessToken: `${credentials.accessToken}x` })).toBe(name);
+    const { url } = credentials;
+    if (url === null) return;
+    const { host } = new URL(url);
+    for (const same of [`https://${host.toUpperCase()}`, `https://${host}.`, `https://${host}:443/`, `${url}/`])
+      expect(nameBy({ url: same }), same).toBe(name);
+    expect(nameBy({ url: 'https://another.example' })).not.toBe(name);
+  });
+
+  it('knows the secrets of its credentials', () => {
+    const secrets = secretFieldsOf(connector, credentials);
+    expect(secrets).toContain('accessToken');
+    for (const field of secrets) expect(credentials[field], field).not.toBeNull();
+    expect(secrets).not.toContain('url');
+  });
+
+  it('is named as published', () => {
+    expect(published[slug as keyof typeof published]).toBe(sync.title);
+  });
+
+  it('needs nothing but published fields', () => {
+    expect(Object.values(names).filter((name) => !TARGET_FIELDS.includes(name))).toEqual([]);
+  });
+
+  it('stores the given credentials', () => {
+    const kept = toIntegrationAuth(connector, fromIntegrationAuth(connector, credentials));
+    expect({ ...NO_FIELDS, ...kept }).toEqual(credentials);
+  });
+
+  it('is created, read and deleted by the common operations', async () => {
+    const { id: organizationId, admin } = await makeOrganization(test.coffer);
+    const { id: workspaceId } = await makeProject(test.coffer, organizationId, admin.actor);
+    const ctx = test.coffer.contextFor(admin.actor);
+    const given = CreateIntegrationAuth.parse({ workspaceId, integration: slug, ...auth });
+    const { id: integrationAuthId } = await createIntegrationAuth(ctx, given);
+    const input = CreateIntegration.parse({ integrationAuthId, sourceEnvironment: 'dev', ...integration });
+    const made = await createIntegration(ctx, input);
+    expect(made).toMatchObject({ integration: slug, ...integration });
+    expect(await getIntegration(ctx, { integrationId: made.id })).toEqual(made);
+    const ended = await deleteIntegration(ctx, { integrationId: made.id, shouldDeleteIntegrationSecrets: false });
+    expect(Integration.parse(ended)).toEqual(Integration.parse(made));
+  });
+
+  it('rejects credentials without a required field, or with line breaks', () => {
+    for (const name of Object.keys(auth)) {
+      expect(() => fromIntegrationAuth(connector, { ...credentials, [name]: null })).toThrow(name);
+      const broken = { ...credentials, [name]: `${auth[name]}\nx: y` };
+      expect(() => fromIntegrationAuth(connector, broken)).toThrow(name);
+    }
+  });
+
+  it('is explained to users of integrations', () => {
+    const guide = readFileSync(
+      new URL(`sync/destinations/${sync.destination}/integration.md`, import.meta.url),
+      'utf8',
+    );
+    const ways = Object.values(connector.methods).flatMap(({ integrationAuth = {} }) => Object.values(integrationAuth));
+    const fields = [...ways, ...mappings, ...Object.values(names)];
+    expect(fields.filter((field) => !guide.includes(`\`${field}\``))).toEqual([]);
+    expect(guide.startsWith(`## ${sync.title}\n`)).toBe(true);
+    for (const text of [`"integration": "${slug}"`, '/api/v1/integration ']) expect(guide).toContain(text);
+    expect(readFileSync(new URL('../../../../docs/integrations.md', import.meta.url), 'utf8')).toContain(guide);
+  });
+
+  it('has a battery of faults', () => {
+    const [faults = ''] = serverTests('harness/integration-targets.ts');
+    expect(standIn !== undefined || new RegExp(`^    '?${slug}'?: \\{$`, 'm').test(faults)).toBe(true);
+  });
+  return chosen;
+}
+
 await describeFamily<Sync, DestinationExample>(
   {
     family: syncs,
     nameOf: ({ destination }) => destination,
     folder: new URL('sync/destinations/', import.meta.url),
-    guide: 'integrations.md',
-    fieldsOf: ({ connector, integration }) => [
-      ...Object.values(connector.methods).flatMap(({ integrationAuth = {} }) => Object.values(integrationAuth)),
-      ...integration.mappings,
-      ...Object.values(integration.fields),
-    ],
-    sayingsOf: ({ integration }) => [`"integration": "${integration.name}"`, '/api/v1/integration '],
+    guide: ({ connector }) => `connections/${connector.app}.md`,
+    fieldsOf: ({ schemas }) => [...fieldsIn(schemas.config), ...fieldsIn(schemas.options)],
+    sayingsOf: ({ destination }) => [`/api/v1/secret-syncs/${destination} `],
   },
-  ({ member: sync, example: { auth, integration, standIn }, tests }) => {
+  ({ member: sync, example, tests }) => {
     const { connector } = sync;
-    const { name: slug, fields: names, mappings } = sync.integration;
-    const credentials: IntegrationAuthFields = { ...NO_FIELDS, ...auth };
-    const chosen = mappings.map((mappingBehavior) => {
-      const choose = (fields: GivenFields) => configure(slug, { fields, metadata: { mappingBehavior } });
-      const configured = choose(integration);
-      /** The fields of the example that this way of lying there needs. */
-      const needs = Object.entries(names).flatMap(([name, field]) =>
-        name in configured.config && field in integration ? [field] : [],
-      );
-      return { configured, choose, needs };
-    });
-
-    it('knows the system that credentials reach, in whatever way that is written', () => {
-      const nameBy = (fields: Partial<IntegrationAuthFields>) =>
-        systemByFields(connector, { ...credentials, ...fields })?.name;
-      const name = nameBy({});
-      expect(name).toMatch(/./);
-      expect(nameBy({ accessToken: `${credentials.accessToken}x` })).toBe(name);
-      const { url } = credentials;
-      if (url === null) return;
-      const { host } = new URL(url);
-      for (const same of [`https://${host.toUpperCase()}`, `https://${host}.`, `https://${host}:443/`, `${url}/`])
-        expect(nameBy({ url: same }), same).toBe(name);
-      expect(nameBy({ url: 'https://another.example' })).not.toBe(name);
-    });
+    const target = example.target();
+    const { auth = {}, integration = {} } = example;
+    const chosen = [wayOf(target.config, (fields) => sync.configure(fields, {}))];
+    if (sync.integration) chosen.push(...describeIntegration(sync, sync.integration, example));
 
     it('knows the secrets of its credentials', () => {
-      const secrets = secretFieldsOf(connector, credentials);
-      expect(secrets).toContain('accessToken');
-      for (const field of secrets) expect(credentials[field], field).not.toBeNull();
-      expect(secrets).not.toContain('url');
+      const { credentials } = connector.methods[target.credentials.method]!;
+      expect(sealedFieldsOf(credentials.shape).size).toBeGreaterThan(0);
+      expect(credentials.safeParse(target.credentials).error).toBeUndefined();
     });
 
-    it('is named as published', () => {
-      expect(published[slug as keyof typeof published]).toBe(sync.title);
-    });
-
-    it('needs nothing but published fields', () => {
-      expect(Object.values(names).filter((name) => !TARGET_FIELDS.includes(name))).toEqual([]);
-    });
-
-    it('stores the given credentials', () => {
-      const kept = toIntegrationAuth(connector, fromIntegrationAuth(connector, credentials));
-      expect({ ...NO_FIELDS, ...kept }).toEqual(credentials);
+    it('is published under one name at both generations, or only as a sync', () => {
+      expect(sync.integration === undefined).toBe(Object.keys({ ...auth, ...integration }).length === 0);
     });
 
     it('reads back what it has stored', () => {
@@ -140,30 +225,11 @@ await describeFamily<Sync, DestinationExample>(
       }
     });
 
-    it('is created, read and deleted by the common operations', async () => {
-      const { id: organizationId, admin } = await makeOrganization(test.coffer);
-      const { id: workspaceId } = await makeProject(test.coffer, organizationId, admin.actor);
-      const ctx = test.coffer.contextFor(admin.actor);
-      const given = CreateIntegrationAuth.parse({ workspaceId, integration: slug, ...auth });
-      const { id: integrationAuthId } = await createIntegrationAuth(ctx, given);
-      const input = CreateIntegration.parse({ integrationAuthId, sourceEnvironment: 'dev', ...integration });
-      const made = await createIntegration(ctx, input);
-      expect(made).toMatchObject({ integration: slug, ...integration });
-      expect(await getIntegration(ctx, { integrationId: made.id })).toEqual(made);
-      const ended = await deleteIntegration(ctx, { integrationId: made.id, shouldDeleteIntegrationSecrets: false });
-      expect(Integration.parse(ended)).toEqual(Integration.parse(made));
-    });
-
     it('rejects each missing required field, and texts with line breaks', () => {
-      for (const name of Object.keys(auth)) {
-        expect(() => fromIntegrationAuth(connector, { ...credentials, [name]: null })).toThrow(name);
-        const broken = { ...credentials, [name]: `${auth[name]}\nx: y` };
-        expect(() => fromIntegrationAuth(connector, broken)).toThrow(name);
-      }
-      for (const { choose, needs } of chosen) {
+      for (const { choose, fields, needs } of chosen) {
         for (const name of needs) {
-          expect(() => choose({ ...integration, [name]: '' })).toThrow(name);
-          expect(() => choose({ ...integration, [name]: 'a\r\nb' })).toThrow(name);
+          expect(() => choose({ ...fields, [name]: '' })).toThrow(name);
+          expect(() => choose({ ...fields, [name]: 'a\r\nb' })).toThrow(name);
         }
       }
     });
@@ -182,10 +248,11 @@ await describeFamily<Sync, DestinationExample>(
     });
 
     it('distinguishes targets by their required fields', () => {
-      for (const { configured, choose, needs } of chosen) {
+      for (const { configured, choose, fields, needs } of chosen) {
         for (const name of needs) {
-          const value = integration[name]!.replace(/[a-z](?=[^a-z]*$)/, 'z');
-          expect(choose({ ...integration, [name]: value }).layout.location).not.toBe(configured.layout.location);
+          const value = String(fields[name]).replace(/[a-z](?=[^a-z]*$)/, 'z');
+          if (['scope', 'mappingBehavior'].includes(name)) continue;
+          expect(choose({ ...fields, [name]: value }).layout.location).not.toBe(configured.layout.location);
         }
       }
     });
@@ -223,7 +290,7 @@ await describeFamily<Sync, DestinationExample>(
     }
 
     const open = async (configured: ConfiguredSync, remote: Remote) => {
-      const client = await connector.connect(fromIntegrationAuth(connector, credentials), remote);
+      const client = await connector.connect(target.credentials, remote);
       return openSession(configured, client);
     };
     const put = { name: 'KEY', value: 'x', exists: false };
@@ -286,7 +353,11 @@ await describeFamily<Sync, DestinationExample>(
     );
 
     it('goes to one host, and puts no credential into an address', async () => {
-      const secrets = SECRET.flatMap((name) => auth[name] ?? []);
+      const sealed = sealedFieldsOf(connector.methods[target.credentials.method]!.credentials.shape);
+      const secrets = [...sealed.keys()].flatMap((name) => {
+        const secret = target.credentials[name];
+        return typeof secret === 'string' ? [secret] : [];
+      });
       for (const { configured } of chosen) {
         for (const text of LEADING_ON) {
           const remote = new Answering(200, text);
@@ -303,11 +374,9 @@ await describeFamily<Sync, DestinationExample>(
       }
     });
 
-    it('has its requests verified, and a battery of faults', () => {
+    it('has its requests verified', () => {
       const own = [...tests.values(), ...serverTests('connections/integration/destination.test.ts')];
       expect(own.filter((text) => text.includes(`describe('${sync.title}'`))).toHaveLength(1);
-      const [faults = ''] = serverTests('harness/integration-targets.ts');
-      expect(standIn !== undefined || new RegExp(`^    '?${slug}'?: \\{$`, 'm').test(faults)).toBe(true);
     });
   },
 );

@@ -55,3 +55,10 @@ export const serverHost = (what: string, pattern: RegExp) =>
 
 /** The host of a URL, with its port unless that is the default one, in one form for all spellings. */
 export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '');
+
+/** A schema of updates has no defaults: omitted fields stay unchanged. */
+export const withoutDefault = (schema: z.ZodType): z.ZodType => {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
+    return withoutDefault(schema.unwrap() as never);
+  return schema;
+};

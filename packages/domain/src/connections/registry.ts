@@ -74,11 +74,10 @@ export type ListOf<Name extends App> = keyof NonNullable<Extract<(typeof apps)[n
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);
 
 /** Every destination. To add one, implement it in `sync/destinations/` and name it here. */
-export const syncs = defineFamily(
-  [awsParameterStore, awsSecretsManager, github, hashicorpVault],
-  'destination',
-  notSynced,
-);
+const destinations = [awsParameterStore, awsSecretsManager, github, hashicorpVault] as const;
+/** The published name of a destination. */
+export type Destination = (typeof destinations)[number]['destination'];
+export const syncs = defineFamily(destinations, 'destination', notSynced);
 
 /** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
 const types = [

@@ -56,6 +56,7 @@ import { m0065SshHosts } from './0065-ssh-hosts.ts';
 import { m0066NameFragments } from './0066-name-fragments.ts';
 import { m0068SshRevocation } from './0068-ssh-revocation.ts';
 import { m0069AppConnections } from './0069-app-connections.ts';
+import { m0070SecretSyncs } from './0070-secret-syncs.ts';
 import { m0072SecretRotations } from './0072-secret-rotations.ts';
 import { m0074ConnectionChecks } from './0074-connection-checks.ts';
 import { m0079LostSshCertificates } from './0079-lost-ssh-certificates.ts';
@@ -127,6 +128,7 @@ export const migrations = [
   m0066NameFragments,
   m0068SshRevocation,
   m0069AppConnections,
+  m0070SecretSyncs,
   m0072SecretRotations,
   m0074ConnectionChecks,
   m0076ExternalAuthorities,

@@ -7,5 +7,9 @@ export const typesFlags = {
   'include-imports': readFlags['include-imports'],
   recursive: readFlags.recursive,
   tags: readFlags.tags,
-  'output-file': text('file to write to, in place of standard output', { short: 'o', placeholder: 'path' }),
+  'output-file': text('file to write to, in place of standard output', {
+    short: 'o',
+    placeholder: 'path',
+    byCaller: true,
+  }),
 } as const satisfies Flags;

@@ -1,4 +1,3 @@
 export * from './account.ts';
 export * from './client.ts';
 export * from './login.ts';
-export { parseServiceAccountKey } from './service-account.ts';

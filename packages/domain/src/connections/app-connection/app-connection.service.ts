@@ -16,11 +16,13 @@ import {
   addConnection,
   AppConnectionEntity,
   sealCredentials,
+  sealedAt,
   type Connector,
   type Credentials,
 } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
 import { connectors } from '../registry.ts';
+import { requestAllBy } from '../sync/index.ts';
 import {
   appConnectionCreated,
   appConnectionDeleted,
@@ -38,7 +40,6 @@ import {
   notFoundMeanwhile,
   requireConnection,
   requireMay,
-  sealedAt,
   toConnection,
   type ConnectionRow,
 } from './find.ts';
@@ -116,6 +117,7 @@ export async function updateAppConnection(
     await requireMay(tx, row, 'edit');
     if (row.updatedAt.getTime() !== updatedAt.getTime())
       throw badRequest('app_connection.changed', 'The connection was changed meanwhile: ask again');
+    if (isChanged && !isSameSystem(connector, before, after)) await requireUnused(tx, row);
     tx.em.assign(row, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -129,6 +131,7 @@ export async function updateAppConnection(
       }),
     });
     await tx.em.flush();
+    if (isChanged) await requestAllBy(tx, row);
     if (isChanged) enqueueCheck(tx, row);
     const changed = Object.entries({ name, description, credentials: given }).flatMap(([field, value]) =>
       value === undefined ? [] : [field],
@@ -152,6 +155,25 @@ function changedBy(connector: Connector, before: Credentials, given: Readonly<Re
   return readCredentials(connector, method, after);
 }
 
+function isSameSystem(connector: Connector, before: Credentials, after: Credentials): boolean {
+  const [one, other] = [before, after].map((credentials) => connector.systemOf(credentials));
+  return one!.name === other!.name && one!.base === other!.base;
+}
+
+const countUses = async (tx: Transaction, row: ConnectionRow): Promise<number> =>
+  (await usesOf(tx, row)).length + (await authoritiesBy(tx, row)).length;
+
+/** What uses it sends secrets there, of which the caller may know nothing. */
+async function requireUnused(tx: Transaction, row: ConnectionRow): Promise<void> {
+  const resources = await countUses(tx, row);
+  if (resources > 0)
+    throw conflict(
+      'app_connection.in_use',
+      'The connection is used, so it cannot lead to another system or account: create another one, and have what uses this one updated',
+      { resources },
+    );
+}
+
 /** Whether credentials are those of an authorization that was exchanged for tokens before. */
 const isSameGrant = ({ methods }: Connector, { tokens: _, ...before }: Credentials, after: Credentials): boolean =>
   methods[before.method]!.oauth !== undefined && isDeepStrictEqual(before, after);
@@ -164,11 +186,9 @@ export async function deleteAppConnection(ctx: Context, ref: AppConnectionRef): 
     // What begins to use it meanwhile waits for this lock by its foreign key.
     const row = await lock(tx, found, DELETE_LOCK);
     await requireMay(tx, row, 'delete');
-    const uses = [...(await usesOf(tx, row)), ...(await authoritiesBy(tx, row))];
-    if (uses.length > 0)
-      throw conflict('app_connection.in_use', 'The connection is used: delete what uses it first', {
-        resources: uses.length,
-      });
+    const resources = await countUses(tx, row);
+    if (resources > 0)
+      throw conflict('app_connection.in_use', 'The connection is used: delete what uses it first', { resources });
     const answer = toConnection(row, last);
     await tx.em.remove(row).flush();
     record(tx, appConnectionDeleted, eventData(row, last), { projectId: row.projectId ?? undefined });

@@ -3,6 +3,7 @@ import { organizationPermissions, projectPermissions } from '../../access/index.
 import { sealedFieldsOf } from '../../family/index.ts';
 import { defineEvent, Id, slug, text, Timestamps, Uuid, type Permission } from '../../kernel/index.ts';
 import type { Connector, Method } from '../connection/index.ts';
+import { withoutDefault } from '../fields.ts';
 import { connectors, type App } from '../registry.ts';
 
 export type { App as ConnectedApp, ListOf as ListOfApp } from '../registry.ts';
@@ -106,12 +107,6 @@ function changedCredentials(connector: Connector): z.ZodObject {
     ),
   );
 }
-
-const withoutDefault = (schema: z.ZodType): z.ZodType => {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
-    return withoutDefault(schema.unwrap() as never);
-  return schema;
-};
 
 export interface CreateAppConnection {
   readonly name: string;

@@ -1,7 +1,6 @@
 import { authorizeById, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
-import type { SealedRow } from '../../crypto/index.ts';
 import { isId, notFound, type Context } from '../../kernel/index.ts';
-import { AppConnectionEntity, openCredentials, type Credentials } from '../connection/index.ts';
+import { AppConnectionEntity, openCredentials, sealedAt, type Credentials } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
 import {
   connectionPermission,
@@ -67,13 +66,6 @@ export async function requireConnectionNamed(
 }
 
 export const notFoundMeanwhile = () => notFound(THING);
-
-/** Where the credentials of a connection are sealed. */
-export const sealedAt = ({ id, organizationId, projectId }: Omit<ConnectionRow, 'name'>): SealedRow => ({
-  id,
-  organizationId,
-  projectId: projectId ?? undefined,
-});
 
 export const credentialsOf = (ctx: Context, row: ConnectionRow): Promise<Credentials> =>
   openCredentials(ctx, sealedAt(row), row.credentials);

@@ -1,10 +1,10 @@
 import { orphanJob, reconcileJob, retry, WorkTable, type Claimed, type Due } from '../../jobs/index.ts';
 import { DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
-import { AppConnectionEntity, beginWork, connect, storeCheck } from '../connection/index.ts';
+import { AppConnectionEntity, beginWork, connect, storeCheck, sealedAt } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
 import { appConnectionCheckFailed } from './app-connection.ts';
 import { notifyOfFailure } from './check-mail.ts';
-import { credentialsOf, isNamed, sealedAt, type ConnectionRow } from './find.ts';
+import { credentialsOf, isNamed, type ConnectionRow } from './find.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,10 +1,10 @@
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import type { RemoteSession } from '../../family/index.ts';
 import { isId, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { AppConnectionEntity, connect } from '../connection/index.ts';
+import { AppConnectionEntity, connect, sealedAt } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
 import { connectionPermission } from './app-connection.ts';
-import { isNamed, notFoundMeanwhile, sealedAt, type ConnectionRow } from './find.ts';
+import { isNamed, notFoundMeanwhile, type ConnectionRow } from './find.ts';
 
 /** A connection that something in a project uses: of that project, or of the organization. */
 export interface UsedByProject {

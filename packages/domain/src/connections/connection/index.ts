@@ -3,6 +3,7 @@ export * from './connection.entity.ts';
 export * from './connector.ts';
 export * from './integration-auth-fields.ts';
 export * from './integration-auth.ts';
+export { lockConnection } from './lock.ts';
 export * from './oauth.ts';
 export * from './remote.ts';
 export * from './seal.ts';

@@ -5,6 +5,17 @@ import type { Credentials } from './connector.ts';
 /** The name of the column when the first rows were sealed. */
 export const column = columnSeal('integration_auths.sealed');
 
+/** Where the credentials of a connection are sealed: under the key of its project, or of the organization. */
+export const sealedAt = ({
+  id,
+  organizationId,
+  projectId,
+}: {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly projectId?: string | null | undefined;
+}): SealedRow => ({ id, organizationId, projectId: projectId ?? undefined });
+
 /** Seals the credentials of a connection that is no integration authentication. */
 export const sealCredentials = (ctx: Context, row: SealedRow, credentials: Credentials): Promise<Buffer> =>
   column.sealJson(ctx, row, credentials);

@@ -5,11 +5,15 @@ import type { Connector, Credentials, System } from './connector.ts';
 import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields.ts';
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
 import { remoteOf, type Owner } from './remote.ts';
-import { column } from './seal.ts';
+import { column, sealedAt } from './seal.ts';
 import { tokensIn, withCurrentTokens } from './tokens.ts';
 
-/** The stored form of a connection, with credentials sealed under the key of the project. */
-export interface StoredConnection extends SealedRow {
+/** The stored form of a connection, with credentials sealed under the key of the project, or of the organization. */
+export interface StoredConnection {
+  readonly id: string;
+  readonly organizationId: string;
+  /** Absent or null: the organization's. */
+  readonly projectId?: string | null | undefined;
   readonly credentials: Uint8Array;
   readonly given?: GivenAuth | null;
 }
@@ -55,7 +59,7 @@ export async function openAuth(
   row: StoredConnection,
   connector: Connector | undefined,
 ): Promise<IntegrationAuthFields> {
-  const sealed = await column.openJson<Sealed>(ctx, row, row.credentials);
+  const sealed = await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials);
   const own = isOfMethod(sealed) ? connector && toIntegrationAuth(connector, sealed) : sealed;
   const { url = null, namespace = null } = row.given ?? {};
   return { ...NO_FIELDS, ...own, ...(row.given && { url, namespace }) };
@@ -63,7 +67,7 @@ export async function openAuth(
 
 /** The system that a connection reaches; `undefined` where its fields are no longer valid. */
 export async function systemOf(ctx: Context, row: StoredConnection, connector: Connector): Promise<System | undefined> {
-  const sealed = await column.openJson<Sealed>(ctx, row, row.credentials);
+  const sealed = await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials);
   return unlessInvalid(() => connector.systemOf(methodOf(connector, sealed, row)));
 }
 
@@ -91,8 +95,9 @@ export async function connect<Client>(
   connector: Connector<Client>,
   session: RemoteSession,
 ): Promise<Client> {
-  const stored = methodOf(connector, await column.openJson<Sealed>(ctx, row, row.credentials), row);
-  return connectBy(ctx, connector, await withCurrentTokens(ctx, row, connector, stored, session), session, row);
+  const stored = methodOf(connector, await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials), row);
+  const current = await withCurrentTokens(ctx, sealedAt(row), connector, stored, session);
+  return connectBy(ctx, connector, current, session, row);
 }
 
 /** The same with credentials that may not be stored. */

@@ -1,8 +1,7 @@
 import { notFound, type Context } from '../../kernel/index.ts';
-import { FolderEntity } from '../../secrets/folder/index.ts';
-import { EnvironmentEntity } from '../../secrets/environment/index.ts';
+import type { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import { syncs } from '../registry.ts';
-import { mayKnowNames, type Source } from '../sync/index.ts';
+import { messageFor, placesOf, type Source } from '../sync/index.ts';
 import type { AuthRow, IntegrationRow } from './find.ts';
 import type { IntegrationAuth } from './integration-auth.ts';
 import type { Integration, IntegrationWithEnvironment } from './integration.ts';
@@ -14,29 +13,6 @@ export async function sourceOf(ctx: Context, row: IntegrationRow): Promise<Sourc
   return placed.source;
 }
 
-interface Placed {
-  readonly row: IntegrationRow;
-  readonly environment: EnvironmentEntity;
-  readonly source: Source;
-}
-
-/** The integrations whose environment was not deleted since they were read. */
-async function placesOf(ctx: Context, rows: readonly IntegrationRow[]): Promise<Placed[]> {
-  const environments = await ctx.em.find(EnvironmentEntity, { id: [...new Set(rows.map((row) => row.environmentId))] });
-  const folderIds = [...new Set(rows.flatMap(({ folderId }) => folderId ?? []))];
-  const folders = await ctx.em.find(FolderEntity, { id: folderIds });
-  const environmentOf = new Map(environments.map((environment) => [environment.id, environment]));
-  const pathOf = new Map(folders.map(({ id, path }) => [id, path]));
-  return rows.flatMap((row) => {
-    const environment = environmentOf.get(row.environmentId);
-    if (!environment) return [];
-    const secretPath = (row.folderId && pathOf.get(row.folderId)) ?? row.secretPath;
-    return { row, environment, source: { projectId: row.projectId, environment: environment.slug, secretPath } };
-  });
-}
-
-const HIDDEN_REASON = 'The last sync failed. The reason is visible to callers who may see the secrets of this folder';
-
 export async function answer(ctx: Context, row: IntegrationRow): Promise<IntegrationWithEnvironment> {
   const [found] = await answerAll(ctx, [row]);
   if (!found) throw notFound('integration');
@@ -46,11 +22,10 @@ export async function answer(ctx: Context, row: IntegrationRow): Promise<Integra
 /** Integrations as their readers are shown them, except those that were deleted meanwhile with their environment. */
 export async function answerAll(ctx: Context, rows: readonly IntegrationRow[]): Promise<IntegrationWithEnvironment[]> {
   const answers: IntegrationWithEnvironment[] = [];
-  for (const { row, environment, source } of await placesOf(ctx, rows)) {
-    const integration = toIntegration(row, source.secretPath);
-    // The reason of a failure may contain names of secrets.
-    const isTold = integration.syncMessage === null || (await mayKnowNames(ctx, source, row.namedPlaces));
-    answers.push(withEnvironment(isTold ? integration : { ...integration, syncMessage: HIDDEN_REASON }, environment));
+  for (const placed of await placesOf(ctx, rows)) {
+    const integration = toIntegration(placed.row, placed.source.secretPath);
+    const syncMessage = await messageFor(ctx, placed, integration.syncMessage);
+    answers.push(withEnvironment({ ...integration, syncMessage }, placed.environment));
   }
   return answers;
 }
@@ -61,7 +36,8 @@ const withEnvironment = (
 ): IntegrationWithEnvironment => ({ ...integration, environment: { id, name, slug } });
 
 /** The published name of the service that an integration writes to. */
-export const nameOf = ({ destination }: IntegrationRow): string => syncs.require(destination).integration.name;
+export const nameOf = ({ destination }: IntegrationRow): string =>
+  syncs.require(destination).integration?.name ?? destination;
 
 const NOTHING = {
   url: null,

@@ -25,7 +25,7 @@ import {
   type IntegrationAuth,
 } from './integration-auth.ts';
 import { connectorOf, requirePublished } from './offered.ts';
-import { requireMayCopy } from './shared-target.ts';
+import { requireMayCopy } from './copied-credentials.ts';
 
 export type Given = Partial<Record<IntegrationAuthField | 'refreshToken', string | undefined>>;
 

@@ -1,7 +1,6 @@
-import { LockMode } from '@mikro-orm/core';
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import { isId, notFound, statement, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
-import { AppConnectionEntity } from '../connection/index.ts';
+import { AppConnectionEntity, lockConnection } from '../connection/index.ts';
 import { SecretSyncEntity, type SyncOptions } from '../sync/index.ts';
 import type { Given } from './offered.ts';
 
@@ -38,13 +37,6 @@ export async function requireIntegration(
   return row as IntegrationRow;
 }
 
-/** @throws DomainError 404 if it was deleted meanwhile. */
-export async function lockIntegration(tx: Transaction, id: string): Promise<IntegrationRow> {
-  const row = await tx.em.findOne(SecretSyncEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (!row) throw notFound(THING);
-  return row as IntegrationRow;
-}
-
 /** The same for credentials. */
 export async function requireAuth(ctx: Context, integrationAuthId: string, permission: Permission): Promise<AuthRow> {
   const row = isId(integrationAuthId)
@@ -67,14 +59,9 @@ export async function authOf(ctx: Context, { connectionId }: IntegrationRow): Pr
   return row as AuthRow;
 }
 
-/** Not `for update`: a sync that changes its row twice checks its foreign key, and would wait while others wait for it. */
-const LOCK = statement('integration_auth.lock', 'select id from app_connections where id = $1 for no key update');
-const LOCK_SHARED = statement('integration_auth.lock_shared', 'select id from app_connections where id = $1 for share');
-
 /** @throws DomainError 404 if they were deleted meanwhile. */
 export async function lockAuth(tx: Transaction, id: string, mode: 'read' | 'write' = 'write'): Promise<AuthRow> {
-  await tx.sql(mode === 'read' ? LOCK_SHARED : LOCK, [id]);
-  const row = await tx.em.findOne(AppConnectionEntity, { id }, { refresh: true });
+  const row = await lockConnection(tx, id, mode);
   if (!row) throw notFound(AUTH);
   return row as AuthRow;
 }

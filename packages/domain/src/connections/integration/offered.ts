@@ -2,13 +2,27 @@ import { defineFamily } from '../../family/index.ts';
 import { badRequest } from '../../kernel/index.ts';
 import type { Connector } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
-import { canImport, TARGET_FIELDS, type ConfiguredSync, type Sync, type TargetField } from '../sync/index.ts';
+import {
+  canImport,
+  TARGET_FIELDS,
+  type ConfiguredSync,
+  type IntegrationNames,
+  type Sync,
+  type TargetField,
+} from '../sync/index.ts';
 import { published } from './published.ts';
 import type { IntegrationSettings } from './settings.ts';
 
+/** A destination that is published at `/api/v1/integration`. */
+type IntegratedSync = Sync & { readonly integration: IntegrationNames };
+
+const isIntegrated = (sync: Sync): sync is IntegratedSync => sync.integration !== undefined;
+
+const members: readonly Sync[] = syncs.members;
+
 /** The destinations under the names that `/api/v1/integration` has for them. */
-export const integrations = defineFamily<'name', { readonly name: string; readonly sync: Sync }>(
-  syncs.members.map((sync) => ({ name: sync.integration.name, sync })),
+export const integrations = defineFamily<'name', { readonly name: string; readonly sync: IntegratedSync }>(
+  members.filter(isIntegrated).map((sync) => ({ name: sync.integration.name, sync })),
   'name',
   (name, offered) => badRequest('integration.not_offered', `Nothing is synced to ${name} yet; offered are ${offered}`),
 );

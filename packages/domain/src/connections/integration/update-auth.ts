@@ -6,15 +6,18 @@ import { INTEGRATION_AUTH_FIELDS, NO_ORIGIN, openAuth, secretFieldsOf, systemByF
 import {
   beginAnew,
   configuredAs,
+  lockTargets,
   requestSync,
   requireMayFreeTargets,
+  requireMayRunAs,
+  requireMayUseTarget,
+  requireSource,
   runAllAs,
   syncsBy,
   type OtherSync,
 } from '../sync/index.ts';
 import { toAuth } from './answer.ts';
 import { given, refuseRefreshToken, stored } from './authorize.ts';
-import { requireSource } from './configure.ts';
 import { lockAuth, requireAuth, type AuthRow } from './find.ts';
 import {
   integrationAuthUpdated,
@@ -23,7 +26,6 @@ import {
   type UpdateIntegrationAuth,
 } from './integration-auth.ts';
 import { connectorOf, requirePublished } from './offered.ts';
-import { lockTargets, requireMayRunAs, requireMayUseTarget } from './shared-target.ts';
 
 /**
  * The fields that determine the target or the identity of the credential: a change of one requires the credential
@@ -108,9 +110,9 @@ async function changeOf(ctx: Context, row: AuthRow, input: UpdateIntegrationAuth
 async function requireMayUse(tx: Transaction, auth: AuthRow, sync: OtherSync, isMoved: boolean): Promise<void> {
   const configured = configuredAs(sync);
   if (!configured) return;
-  const use = { connection: auth, configured, syncId: sync.id };
+  const use = { connection: auth, configured, source: sync, syncId: sync.id };
   // Whether it may import there is asked by its first sync.
-  await (isMoved ? requireMayUseTarget(tx, use, sync) : requireMayRunAs(tx, use, sync));
+  await (isMoved ? requireMayUseTarget(tx, use) : requireMayRunAs(tx, use));
 }
 
 function refuseGone(error: unknown): never {

@@ -45,7 +45,7 @@ await describeFamily<Rotation, RotationExample>(
     it('reads back the parameters that it stores, and fits them to a connection', () => {
       expect(Parameters.parse(JSON.parse(JSON.stringify(parameters)))).toEqual(parameters);
       expect(() => rotation.validate?.(parameters, example.connection, example.temporaryParameters)).not.toThrow();
-      expect(rotation.accounts(parameters).filter((name) => name === '')).toEqual([]);
+      expect(rotation.accounts(parameters).filter((account) => account === '')).toEqual([]);
     });
 
     it('rejects each missing required parameter, and texts with line breaks', () => {

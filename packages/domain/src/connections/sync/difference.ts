@@ -39,13 +39,25 @@ export interface Compared {
   readonly mayRemove: boolean;
   /** Names that are not removed, wanted or not. */
   readonly kept: ReadonlySet<string>;
+  /** Names that belong to the sync, whoever has written them; default: none. */
+  readonly owns?: ((name: string) => boolean) | undefined;
 }
 
 /**
  * The changes to make at a target. Only differences are written. Only items that the sync has created are deleted;
- * where values can be read, only if they are unchanged.
+ * where values can be read, only if they are unchanged. Under names that belong to it all items are deleted, except those
+ * whose value is not text.
  */
-export function compare({ wanted, present, entries, hash, writeOnly, mayRemove, kept }: Compared): Difference {
+export function compare({
+  wanted,
+  present,
+  entries,
+  hash,
+  writeOnly,
+  mayRemove,
+  kept,
+  owns = () => false,
+}: Compared): Difference {
   const puts = [...wanted].flatMap(([name, value]) => {
     const exists = present.has(name);
     const isSame = writeOnly ? isOneOf(hash(name, value), [entries.get(name)?.hash]) : present.get(name) === value;
@@ -60,8 +72,12 @@ export function compare({ wanted, present, entries, hash, writeOnly, mayRemove, 
     if (wanted.has(name) || kept.has(name) || !mayRemove) continue;
     const isOurs =
       present.has(name) &&
-      (writeOnly || (there !== undefined && isOneOf(hash(name, there), [entry.hash, entry.nextHash])));
+      (writeOnly || (there !== undefined && (owns(name) || isOneOf(hash(name, there), [entry.hash, entry.nextHash]))));
     (isOurs ? removals : dropped).push(name);
+  }
+  for (const [name, there] of mayRemove ? present : []) {
+    if (entries.has(name) || wanted.has(name) || kept.has(name) || !owns(name)) continue;
+    if (writeOnly || there !== undefined) removals.push(name);
   }
   return { found, puts, removals, dropped };
 }

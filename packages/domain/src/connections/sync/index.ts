@@ -1,23 +1,15 @@
-export { sealNewHashKey } from './hash.ts';
-export { mayKnowNames, type NamedPlace } from './named-places.ts';
-export {
-  configuredAs,
-  originOfCopies,
-  othersAt,
-  syncsBy,
-  syncsIn,
-  syncsInSystem,
-  type OtherSync,
-  type TargetUse,
-} from './others.ts';
-export { followChanges, orphanedSyncs, perform, requestSync, runSync } from './queue.ts';
-export { beginAnew } from './run.ts';
+export { endSync, requireMayRemove } from './end.ts';
+export { mayKnowNames } from './named-places.ts';
+export { configuredAs, originOfCopies, syncsBy, syncsInSystem, type Connection, type OtherSync } from './others.ts';
+export { messageFor, placesOf, type Placed } from './place.ts';
+export { planSync, type SyncPlan } from './plan.ts';
+export { followChanges, orphanedSyncs, requestAllBy, requestSync, runSync } from './queue.ts';
+export { requestImport, requestRemoval } from './requests.ts';
+export { beginAnew, lookAt } from './run.ts';
 export { runAllAs } from './run-as.ts';
-export { requireVisible, type Source } from './source.ts';
-export { addSync, deactivateSync } from './stored.ts';
+export { lockAsFound, lockSync, prepareChange, prepareSync, type OwnFields } from './setup.ts';
+export { lockTargets, requireMayImport, requireMayRunAs, requireMayUseTarget, requireSource } from './shared-target.ts';
+export { type Source } from './source.ts';
 export { SecretSyncEntity } from './sync.entity.ts';
 export * from './sync.ts';
-export { removeAll } from './synchronize.ts';
-export { actingFor, requireMayFreeTargets, requireReadable, type CheckAgain } from './target-rights.ts';
-export { targetOf } from './target.ts';
-export { syncWork } from './work.ts';
+export { requireMayFreeTargets, requireReadable, type CheckAgain } from './target-rights.ts';

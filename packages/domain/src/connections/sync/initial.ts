@@ -1,14 +1,29 @@
 import { inTransaction, type Ability, type Context } from '../../kernel/index.ts';
 import { enforcingPolicies } from '../../secrets/coverage/index.ts';
 import { SecretName, SecretValue, updateSecrets } from '../../secrets/secret/index.ts';
-import { nameAtSource } from './difference.ts';
+import { nameAtSource, type Naming } from './difference.ts';
 import { allowed, withRights, type Source } from './source.ts';
-import type { SyncOptions } from './sync.ts';
+import type { ImportBehavior, SyncOptions } from './sync.ts';
+
+/** A secret of the target that the folder gets. */
+export interface Importable {
+  readonly secretKey: string;
+  readonly secretValue: string;
+}
+
+const FIRST: Readonly<Record<SyncOptions['initialSyncBehavior'], ImportBehavior | undefined>> = {
+  'overwrite-destination': undefined,
+  'import-prioritize-source': 'prioritize-source',
+  'import-prioritize-destination': 'prioritize-destination',
+};
+
+/** What the first sync imports before it writes, if anything. */
+export const firstImport = ({ initialSyncBehavior }: SyncOptions): ImportBehavior | undefined =>
+  FIRST[initialSyncBehavior];
 
 /**
- * What the first sync imports from the target into the folder, before it writes: nothing (`overwrite-destination`),
- * what the folder lacks (`import-prioritize-source`), or also what it has with another value
- * (`import-prioritize-destination`).
+ * What is imported from the target into the folder: what the folder lacks (`prioritize-source`), or also what it has
+ * with another value (`prioritize-destination`).
  *
  * Values with `${` are not imported: in the folder they would be references, so that anybody who can write at the
  * target could have any secret of the project sent there.
@@ -16,17 +31,15 @@ import type { SyncOptions } from './sync.ts';
 export function importable(
   present: ReadonlyMap<string, string | undefined>,
   values: ReadonlyMap<string, string>,
-  options: SyncOptions,
-): { secretKey: string; secretValue: string }[] {
-  const { initialSyncBehavior } = options;
-  if (initialSyncBehavior === 'overwrite-destination') return [];
+  naming: Naming,
+  behavior: ImportBehavior,
+): Importable[] {
   return [...present].flatMap(([nameThere, valueThere]) => {
-    const { data: secretKey } = SecretName.safeParse(nameAtSource(nameThere, options));
+    const { data: secretKey } = SecretName.safeParse(nameAtSource(nameThere, naming));
     const { data: secretValue } = SecretValue.safeParse(valueThere);
     if (secretKey === undefined || secretValue === undefined || secretValue.includes('${')) return [];
     const own = values.get(secretKey);
-    const isTaken =
-      own === undefined || (initialSyncBehavior === 'import-prioritize-destination' && own !== secretValue);
+    const isTaken = own === undefined || (behavior === 'prioritize-destination' && own !== secretValue);
     return isTaken ? [{ secretKey, secretValue }] : [];
   });
 }
@@ -40,11 +53,11 @@ export const importInto = (
   ctx: Context,
   source: Source,
   rights: Ability,
-  secrets: ReturnType<typeof importable>,
+  secrets: readonly Importable[],
 ): Promise<unknown> =>
   enforcingPolicies(ctx, () =>
     inTransaction(ctx, (tx) => {
       const writer = withRights(tx, source.projectId, rights, () => undefined);
-      return allowed(updateSecrets(writer, { ...source, mode: 'upsert', secrets }));
+      return allowed(updateSecrets(writer, { ...source, mode: 'upsert', secrets: [...secrets] }));
     }),
   );

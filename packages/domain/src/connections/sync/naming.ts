@@ -1,8 +1,26 @@
-import type { Naming } from './difference.ts';
-import type { ConfiguredSync } from './sync.ts';
+import { nameAtTarget, type Naming } from './difference.ts';
+import type { ConfiguredSync, SyncOptions } from './sync.ts';
+
+interface Named extends Pick<ConfiguredSync, 'sync' | 'options'> {
+  /** The slug of the environment of its source. */
+  readonly environment: string;
+}
 
 /** How a sync names its items. */
-export const namingOf = ({ sync, options }: ConfiguredSync): Naming => ({
-  ...options,
+export const namingOf = ({ sync, options, environment }: Named): Naming => ({
+  ...affixesOf(options, environment),
   nameOf: sync.nameOf?.bind(sync),
 });
+
+function affixesOf({ keySchema, prefix, suffix }: SyncOptions, environment: string) {
+  if (!keySchema) return { prefix, suffix };
+  const [before = '', after = ''] = keySchema.replaceAll('{{environment}}', environment).split('{{secretKey}}');
+  return { prefix: before, suffix: after };
+}
+
+/** What all names of a sync at the target begin and end with. */
+export function endsOf(named: Named): { readonly prefix: string; readonly suffix: string } {
+  const { prefix, suffix, nameOf } = namingOf(named);
+  const end = (text: string) => nameAtTarget(text, { prefix: '', suffix: '', nameOf });
+  return { prefix: end(prefix), suffix: end(suffix) };
+}

@@ -17,7 +17,8 @@ import type { ConfiguredSync, SyncOptions } from './sync.ts';
 
 /** A connection by which targets are used. */
 export interface Connection extends StoredConnection {
-  readonly projectId: string;
+  /** null: the organization's. */
+  readonly projectId: string | null;
   readonly app: string;
   /** Of a copy: all projects that it comes from. */
   readonly originProjectIds: readonly string[];
@@ -43,11 +44,15 @@ const COLUMNS = `i.id, i.organization_id as "organizationId", i.project_id as "p
 const TABLES = `secret_syncs i join app_connections c on c.id = i.connection_id join environments e on e.id = i.environment_id
   left join folders f on f.id = i.folder_id and not f.is_reserved`;
 
-/** Syncs by credentials of an app that share a project, or the connection that they were first given to. */
+/**
+ * Syncs by credentials of an app that share a project, the connection that they were first given to, or the organization
+ * that both belong to.
+ */
 const OTHERS = statement(
   'secret_sync.others',
   `select ${COLUMNS} from ${TABLES} where i.organization_id = $1 and c.app = $2 and i.id is distinct from $5
-     and (i.project_id = any($3) or c.origin_project_ids && $3 or coalesce(c.given ->> 'origin', c.id::text) = $4)
+     and (i.project_id = any($3) or c.origin_project_ids && $3 or coalesce(c.given ->> 'origin', c.id::text) = $4
+       or ($6 and c.project_id is null))
    order by i.id`,
 );
 const OF_CONNECTION = statement(
@@ -61,7 +66,7 @@ const IN_PROJECT = statement('secret_sync.in_project', `select ${COLUMNS} ${SOME
 type OtherRow = Omit<OtherSync, 'connection'> &
   Pick<Connection, 'app' | 'given' | 'credentials' | 'originProjectIds'> & {
     readonly connectionId: string;
-    readonly connectionProjectId: string;
+    readonly connectionProjectId: string | null;
   };
 
 /** The connection that credentials were first given to. */
@@ -70,7 +75,7 @@ const originOf = ({ id, given }: { readonly id: string; readonly given?: GivenAu
 
 /** The projects in which some credentials were given or copied. Whoever may use credentials there can use these as well. */
 const projectsOf = ({ projectId, originProjectIds }: Pick<Connection, 'projectId' | 'originProjectIds'>) => [
-  ...new Set([projectId, ...originProjectIds]),
+  ...new Set([...(projectId ? [projectId] : []), ...originProjectIds]),
 ];
 
 /** The origin of a copy of a connection. */
@@ -89,19 +94,29 @@ interface OtherInSystem {
   readonly there: System | undefined;
 }
 
+/** Of which uses of a connection: by one of its project, or of the project `projectId`. */
+interface Using {
+  readonly projectId?: string;
+  /** The sync itself, if it exists. */
+  readonly exceptId?: string | undefined;
+}
+
 /**
  * The other syncs, also inactive ones, by credentials that reach the same system and share a project: the syncs of its
- * project and of those that it comes from, and by copies that come from these. Credentials that were given again to
- * another project do not count: whoever gave them can write at the target without Coffer.
+ * project and of those that it comes from, and by copies that come from these. All by connections of the organization
+ * share that. Credentials that were given again to another project do not count: whoever gave them can write at the
+ * target without Coffer.
  */
 async function othersInSystem(
   ctx: Context,
   connection: Connection,
   connector: Connector,
-  exceptId?: string,
+  { projectId, exceptId }: Using = {},
 ): Promise<OtherInSystem[]> {
   const { app } = connection;
-  const where = [organizationOf(ctx), app, projectsOf(connection), originOf(connection), exceptId ?? null];
+  const projects = [...projectsOf(connection), ...(projectId === undefined ? [] : [projectId])];
+  const isOfOrganization = connection.projectId === null;
+  const where = [organizationOf(ctx), app, projects, originOf(connection), exceptId ?? null, isOfOrganization];
   const found: OtherInSystem[] = [];
   let own: Promise<System | undefined> | undefined;
   for (const other of (await ctx.sql<OtherRow>(OTHERS, where)).map(otherOf)) {
@@ -186,10 +201,11 @@ export const syncsBy = async (ctx: Context, connectionId: string): Promise<Other
 export const configuredAs = ({ destination, config, options }: OtherSync): ConfiguredSync | undefined =>
   unlessInvalid(() => syncs.require(destination).configure(config, options));
 
-/** The use of a target: by which connection, and how. */
+/** The use of a target: by which connection, how, and from where. */
 export interface TargetUse {
   readonly connection: Connection;
   readonly configured: ConfiguredSync;
+  readonly source: Source;
   /** The sync itself, if it exists. */
   readonly syncId?: string;
 }
@@ -198,16 +214,23 @@ export interface TargetUse {
  * The other syncs, also inactive ones, that write what this one may write or read at its target. One whose configuration
  * or credentials are not valid counts, since it is not known what it has written.
  */
-export async function othersAt(ctx: Context, { connection, configured, syncId }: TargetUse): Promise<OtherSync[]> {
+export async function othersAt(
+  ctx: Context,
+  { connection, configured, source, syncId: exceptId }: TargetUse,
+): Promise<OtherSync[]> {
   const found: OtherSync[] = [];
   const { connector } = configured.sync;
-  for (const { other, here, there } of await othersInSystem(ctx, connection, connector, syncId)) {
+  const { projectId, environment } = source;
+  for (const { other, here, there } of await othersInSystem(ctx, connection, connector, { projectId, exceptId })) {
     const theirs = configuredAs(other);
     if (theirs && theirs.sync !== configured.sync) continue;
     const mayMeet = () =>
       !theirs || !here || !there
         ? true
-        : mayOverlap({ ...configured, base: here.base }, { ...theirs, base: there.base });
+        : mayOverlap(
+            { ...configured, environment, base: here.base },
+            { ...theirs, environment: other.environment, base: there.base },
+          );
     if (mayMeet()) found.push(other);
   }
   return found;

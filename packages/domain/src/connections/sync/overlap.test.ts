@@ -5,7 +5,7 @@ import { nameAtTarget } from './difference.ts';
 import { mayOverlap } from './overlap.ts';
 import type { ConfiguredSync } from './sync.ts';
 
-type Placed = ConfiguredSync & { readonly base: string };
+type Placed = ConfiguredSync & { readonly base: string; readonly environment: string };
 
 /** The items that a sync writes under some names, spelled out for each destination. */
 const ITEMS: Record<string, (config: Record<string, string>, name: string, base: string) => string[]> = {
@@ -59,7 +59,7 @@ describe('mayOverlap', () => {
       const sync = syncs.require(destination);
       const configured = fc
         .tuple(CONFIGS[destination]!, options, fc.constantFrom('', '', 'a'))
-        .map(([config, naming, base]) => ({ ...sync.configure(config, naming), base }));
+        .map(([config, naming, base]) => ({ ...sync.configure(config, naming), base, environment: 'dev' }));
       const found = { shared: 0, apart: 0 };
       fc.assert(
         fc.property(configured, configured, (one, other) => {

@@ -1,8 +1,12 @@
-import { nameAtTarget } from './difference.ts';
+import { endsOf } from './naming.ts';
 import type { ConfiguredSync } from './sync.ts';
 
 /** A sync by a connection whose system has a base. */
-export type PlacedSync = Pick<ConfiguredSync, 'sync' | 'layout' | 'options'> & { readonly base?: string | undefined };
+export type PlacedSync = Pick<ConfiguredSync, 'sync' | 'layout' | 'options'> & {
+  /** The slug of the environment of its source. */
+  readonly environment: string;
+  readonly base?: string | undefined;
+};
 
 /**
  * Whether two syncs, with a connection to the same system, may write or read the same item. Prefixes and suffixes keep
@@ -22,13 +26,6 @@ const isSamePlace = (one: PlacedSync, other: PlacedSync): boolean => {
   const texts = new Set(textsOf(one));
   return textsOf(other).some((text) => texts.has(text));
 };
-
-/** What all names of a sync at the target begin and end with. */
-function endsOf({ sync, options }: PlacedSync): { prefix: string; suffix: string } {
-  const nameOf = sync.nameOf?.bind(sync);
-  const named = (name: string) => nameAtTarget(name, { prefix: '', suffix: '', nameOf });
-  return { prefix: named(options.prefix), suffix: named(options.suffix) };
-}
 
 function mayShareNames(one: PlacedSync, other: PlacedSync): boolean {
   const [a, b] = [endsOf(one), endsOf(other)];

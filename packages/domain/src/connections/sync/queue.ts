@@ -2,7 +2,8 @@ import { BACKOFF, DONE, orphanJob, reconcileJob, retry, type Claim, type Due, ty
 import { at, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { SecretsChange } from '../../secrets/commit/index.ts';
 import { syncs } from '../registry.ts';
-import { integrationSynced } from './event.ts';
+import { integrationSynced, secretSyncSynced } from './event.ts';
+import { carryOutRequests } from './requests.ts';
 import { beginRun, type Run } from './run.ts';
 import { synchronize, type Synced } from './synchronize.ts';
 import { syncWork } from './work.ts';
@@ -10,17 +11,23 @@ import { syncWork } from './work.ts';
 /** Number of retries, over about half a day. After that it waits for a change or a manual sync. */
 const MAX_RETRIES = 20;
 
-/** Syncs, if that is due. */
+/** Does what is due: requested imports and removals, and the sync. */
 export const runSync = reconcileJob(syncWork, {
-  attempt: async (ctx, { claim }) => void (await perform(ctx, claim, (run) => synchronize(ctx, run))),
+  attempt: async (ctx, { claim }) => void (await perform(ctx, claim, (run) => carryOutDue(ctx, run))),
 });
+
+async function carryOutDue(ctx: Context, run: Run): Promise<Synced> {
+  const { isRemoved, isHalfway } = await carryOutRequests(ctx, run);
+  if (run.skipsSync || isHalfway) return { isSkipped: true, isHalfway, written: 0, removed: 0 };
+  return synchronize(ctx, isRemoved ? { ...run, sourceHash: null } : run);
+}
 
 /** Requeues due syncs that were lost with a process. */
 export const orphanedSyncs = orphanJob(syncWork, { name: 'integration.overdue', schedule: '*/5 * * * *' });
 
 const REQUEST = statement(
   'secret_sync.request',
-  `update secret_syncs set due_at = $3, failures = 0, source_hash = null
+  `update secret_syncs set due_at = $3, failures = 0, source_hash = null, skips_sync = false
    where organization_id = $1 and id = $2 and is_active returning id, organization_id as "organizationId"`,
 );
 
@@ -29,12 +36,28 @@ export async function requestSync(tx: Transaction, organizationId: string, syncI
   for (const due of await tx.sql<Due>(REQUEST, [organizationId, syncId, tx.now()])) syncWork.enqueue(tx, due);
 }
 
+const REQUEST_BY = statement(
+  'secret_sync.request_by',
+  `update secret_syncs set due_at = $3, failures = 0, source_hash = null, skips_sync = false
+   where organization_id = $1 and connection_id = $2 and is_active and is_auto_sync_enabled
+   returning id, organization_id as "organizationId"`,
+);
+
+/** Requests a run of the syncs by a connection that follow changes: it has other credentials. */
+export async function requestAllBy(
+  tx: Transaction,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Promise<void> {
+  for (const due of await tx.sql<Due>(REQUEST_BY, [organizationId, id, tx.now()])) syncWork.enqueue(tx, due);
+}
+
 /** A pending retry is moved forward, unless the remote has asked for a delay. */
 const REQUEST_ALL = statement(
   'secret_sync.request_all',
-  `update secret_syncs set due_at = greatest(case when due_at is null then $3::timestamptz else $4 end, rests_until)
-   where organization_id = $1 and project_id = $2 and is_active
-     and (due_at is null or due_at > greatest($4::timestamptz, rests_until))
+  `update secret_syncs set skips_sync = false,
+     due_at = greatest(case when due_at is null then $3::timestamptz else least(due_at, $4) end, rests_until)
+   where organization_id = $1 and project_id = $2 and is_active and is_auto_sync_enabled
+     and (due_at is null or due_at > greatest($4::timestamptz, rests_until) or skips_sync)
    returning id, organization_id as "organizationId", due_at as "dueAt"`,
 );
 
@@ -79,15 +102,15 @@ const NOTE = statement(
   'secret_sync.note',
   `update secret_syncs set source_hash = $3, is_initialized = is_initialized or $4, is_synced = $5, sync_message = $6,
      last_used = case when $7 then last_used else $8 end, rests_until = $9,
-     named_places = coalesce($10::jsonb, named_places)
+     skips_sync = skips_sync and ($5 or remove_requested), named_places = coalesce($10::jsonb, named_places)
    where id = $1 and claim_id = $2`,
 );
 
 async function settle(ctx: Context, claim: Claim, run: Run, synced: Synced): Promise<void> {
-  const { failure, sourceHash, written, removed, isIdle = false, isInitialized = false, retryAfter, places } = synced;
-  const isSynced = failure === undefined;
   const next = nextOf(ctx.now(), claim, synced);
-  const named = { integrationId: run.id, integration: syncs.require(run.destination).integration.name };
+  if (synced.isSkipped) return void (await syncWork.settle(ctx, claim, next));
+  const { failure, sourceHash, isIdle = false, isInitialized = false, retryAfter, places } = synced;
+  const isSynced = failure === undefined;
   await inTransaction(ctx, async (tx) => {
     const now = tx.now();
     const restsUntil = retryAfter === undefined ? null : new Date(now.getTime() + retryAfter * 1000);
@@ -95,10 +118,22 @@ async function settle(ctx: Context, claim: Claim, run: Run, synced: Synced): Pro
     const known = places ? JSON.stringify(places) : null;
     await tx.sql(NOTE, [claim.id, claim.claimId, ...found, known]);
     const isHeld = await syncWork.settle(tx, claim, next);
-    if (isHeld && !isIdle)
-      record(tx, integrationSynced, { ...named, isSynced, written, removed }, { projectId: run.projectId });
+    if (isHeld && !isIdle) recordOutcome(tx, run, synced);
   });
-  if (!isSynced) ctx.log.warn({ ...named, failures: next.failures, reason: failure }, 'A sync failed');
+  const { id: syncId, destination } = run;
+  if (!isSynced) ctx.log.warn({ syncId, destination, failures: next.failures, reason: failure }, 'A sync failed');
+}
+
+function recordOutcome(
+  tx: Transaction,
+  { id, name, destination, projectId }: Run,
+  { failure, written, removed }: Synced,
+) {
+  const counts = { isSynced: failure === undefined, written, removed };
+  if (name !== null) return record(tx, secretSyncSynced, { syncId: id, destination, ...counts }, { projectId });
+  const { integration } = syncs.require(destination);
+  const integrationName = integration?.name ?? destination;
+  record(tx, integrationSynced, { integrationId: id, integration: integrationName, ...counts }, { projectId });
 }
 
 /** When it is tried again. */

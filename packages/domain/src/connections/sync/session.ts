@@ -1,7 +1,7 @@
 import { isRemote } from '../../family/index.ts';
 import { DomainError } from '../../kernel/index.ts';
 import type { Difference, Put } from './difference.ts';
-import type { ConfiguredSync, DocumentStore, SecretStore } from './sync.ts';
+import { canListAll, type ConfiguredSync, type DocumentStore, type SecretStore } from './sync.ts';
 
 /** What was done at a target, and what was not. */
 export class Outcome {
@@ -19,7 +19,8 @@ export class Outcome {
 
 /** A target for the engine, independent of its layout. */
 export interface Session {
-  list(names: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
+  /** At least the items with these names; all if `isWhole`, where the layout can list them. */
+  list(names: readonly string[], isWhole?: boolean): Promise<ReadonlyMap<string, string | undefined>>;
   carryOut(difference: Difference): Promise<Outcome>;
 }
 
@@ -28,7 +29,7 @@ export async function openSession(configured: ConfiguredSync, client: unknown): 
   const { layout } = configured;
   const store = await configured.open(client);
   return layout.as === 'secrets'
-    ? ofSecrets(store as SecretStore, layout.limits.concurrency ?? 1)
+    ? ofSecrets(store as SecretStore, layout.limits.concurrency ?? 1, canListAll(configured))
     : ofDocument(store as DocumentStore);
 }
 
@@ -37,8 +38,8 @@ const PATIENCE = 10;
 /** An error of only one secret. All others end the sync: a slow remote is not called again. */
 const isSingle = (error: DomainError): boolean => isRemote(error, 'rejected', 'malformed');
 
-const ofSecrets = (store: SecretStore, concurrency: number): Session => ({
-  list: (names) => store.list(names),
+const ofSecrets = (store: SecretStore, concurrency: number, listsAll: boolean): Session => ({
+  list: (names, isWhole = false) => store.list(names, { isWhole: isWhole && listsAll }),
   async carryOut({ puts, removals }) {
     const outcome = new Outcome();
     // Create before delete: a renamed secret is never missing.

@@ -19,11 +19,11 @@ export async function addSync(tx: Transaction, sync: RequiredEntityData<SecretSy
 
 const DEACTIVATE = statement(
   'secret_syncs.deactivate',
-  `update secret_syncs set is_active = false, due_at = null where organization_id = $1 and id = $2 and is_active
-   returning id`,
+  `update secret_syncs set is_active = name is not null, is_auto_sync_enabled = name is null, due_at = null
+   where organization_id = $1 and id = $2 and is_active and is_auto_sync_enabled returning id`,
 );
 
-/** @returns Whether it was active. */
+/** Ends that a sync follows changes; an integration is then disabled. @returns Whether it did. */
 export const deactivateSync = async (
   tx: Transaction,
   { id, organizationId }: { id: string; organizationId: string },

@@ -2,6 +2,17 @@ import { z } from 'zod';
 import type { Connector } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
 
+/** A template of names at the destination, as `PROD_{{secretKey}}`: one secret key, and the environment's slug. */
+const KEY_SCHEMA = /^$|^(?:[\w/-]|\{\{environment\}\})*\{\{secretKey\}\}(?:[\w/-]|\{\{environment\}\})*$/;
+const KeySchema = z
+  .string()
+  .max(255)
+  .regex(
+    KEY_SCHEMA,
+    'Expected {{secretKey}} once, and otherwise only letters, digits, _, -, / and {{environment}}, as PROD_{{secretKey}}',
+  )
+  .meta({ examples: ['PROD_{{secretKey}}'] });
+
 /** Options of every sync, in addition to those of its destination. */
 export const SyncOptions = z.object({
   initialSyncBehavior: z
@@ -10,9 +21,16 @@ export const SyncOptions = z.object({
     .describe('What the first sync does with what is at the destination before it'),
   prefix: z.string().max(255).default('').describe('Put before each name at the destination'),
   suffix: z.string().max(255).default('').describe('Put after each name at the destination'),
+  keySchema: KeySchema.optional().describe(
+    'The names at the destination. With overwrite-destination, all items there with such a name belong to the sync',
+  ),
   disableSecretDeletion: z.boolean().default(false).describe('Nothing is removed at the destination'),
 });
 export type SyncOptions = z.output<typeof SyncOptions>;
+
+/** Which value an import prefers where the folder and the destination have different ones. */
+export const ImportBehavior = z.enum(['prioritize-source', 'prioritize-destination']);
+export type ImportBehavior = z.output<typeof ImportBehavior>;
 
 /**
  * A destination with one item per secret. If the remote rejects an item, throw (`rejected`, `throttled` of `family`);
@@ -20,10 +38,13 @@ export type SyncOptions = z.output<typeof SyncOptions>;
  */
 export interface SecretStore {
   /**
-   * The existing items, with values if they can be read. At least those with these names; further ones are ignored, or
-   * imported if the layout has `listsAll`.
+   * The existing items, with values if they can be read: at least those with these names, and all if `isWhole`, which is
+   * only asked of layouts with `listsAll`.
    */
-  list(names: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
+  list(
+    names: readonly string[],
+    wanted: { readonly isWhole: boolean },
+  ): Promise<ReadonlyMap<string, string | undefined>>;
   /** Writes one item. Idempotent. */
   put(name: string, value: string, exists: boolean): Promise<void>;
   /** Deletes one item. Idempotent. */
@@ -63,7 +84,7 @@ export interface Layout {
   /** For a document that is also an item of the layout `secrets` of this destination: its location and name there. */
   readonly item?: { readonly location: string; readonly name: string };
   readonly limits: Limits;
-  /** Whether `list` of a `SecretStore` returns all items, so that they can be imported. */
+  /** Whether `list` of a `SecretStore` can return all items. */
   readonly listsAll?: true;
 }
 
@@ -108,7 +129,8 @@ interface Facts {
   readonly writeOnly?: true;
   /** The name of an item, if it differs from that of the secret. */
   nameOf?(name: string): string;
-  readonly integration: IntegrationNames;
+  /** How it is called at `/api/v1/integration`, if it is published there. */
+  readonly integration?: IntegrationNames;
 }
 
 /**
@@ -137,6 +159,8 @@ interface Declaration<Client, Config extends z.ZodType, Options extends z.ZodRaw
 /** A destination of secrets. */
 export interface Sync extends Facts {
   readonly connector: Connector;
+  /** The published schemas of `destinationConfig` and `syncOptions`. */
+  readonly schemas: { readonly config: z.ZodType<object>; readonly options: z.ZodObject };
   /**
    * Parses the target and the options, stored or given.
    *
@@ -157,13 +181,20 @@ export interface ConfiguredSync {
 }
 
 /** Declares a destination, typed by its schemas and by the client of its connector. */
-export function defineSync<Client, Config extends z.ZodType<object>, Options extends z.ZodRawShape = {}>(
-  declaration: Declaration<Client, Config, Options>,
-): Sync {
+export function defineSync<
+  Client,
+  Config extends z.ZodType<object>,
+  const Destination extends string,
+  Options extends z.ZodRawShape = {},
+>(
+  declaration: Declaration<Client, Config, Options> & { readonly destination: Destination },
+): Sync & { readonly destination: Destination } {
   const { title, config: Config, options: own } = declaration;
   const Options = SyncOptions.extend(own?.shape ?? {});
-  const sync: Sync = {
+  const sync: Sync & { readonly destination: Destination } = {
     ...declaration,
+    // An integration has a prefix and a suffix instead of the key schema.
+    schemas: { config: Config, options: Options.omit({ prefix: true, suffix: true } as never) as never },
     configure(givenConfig, givenOptions, names) {
       const config = readFields(Config, givenConfig, { title, code: 'secret_sync.config', names });
       const options = readFields(Options, givenOptions, { title, code: 'secret_sync.options', names });
@@ -180,6 +211,8 @@ export function defineSync<Client, Config extends z.ZodType<object>, Options ext
   return sync;
 }
 
-/** Whether the first sync can import existing items. */
-export const canImport = ({ sync, layout }: ConfiguredSync): boolean =>
-  !sync.writeOnly && (layout.as === 'document' || layout.listsAll === true);
+/** Whether all items at the target are known. */
+export const canListAll = ({ layout }: ConfiguredSync): boolean => layout.as === 'document' || layout.listsAll === true;
+
+/** Whether existing items can be imported. */
+export const canImport = (configured: ConfiguredSync): boolean => !configured.sync.writeOnly && canListAll(configured);

@@ -15,7 +15,7 @@ import { syncs } from '../registry.ts';
 import { nameAll } from './difference.ts';
 import { entriesOf } from './entries.ts';
 import { openHashes } from './hash.ts';
-import { configuredAs, othersAt, statesIn, syncsIn, type OtherSync, type SyncsIn } from './others.ts';
+import { configuredAs, othersAt, statesIn, syncsIn, type Connection, type OtherSync, type SyncsIn } from './others.ts';
 import { namingOf } from './naming.ts';
 import type { Run } from './run.ts';
 import { noLongerAllowed, requireVisible } from './source.ts';
@@ -32,6 +32,7 @@ import type { ConfiguredSync } from './sync.ts';
  * Rejects a run that writes, or also imports from, the target of others as an actor without the rights to do so. Call it
  * after the target was listed, so that what was listed is known to be theirs.
  *
+ * @returns These others.
  * @throws DomainError 400 `secret_sync.shared_target`.
  */
 export async function requireMayRun(
@@ -39,11 +40,9 @@ export async function requireMayRun(
   run: Run,
   configured: ConfiguredSync,
   { isImporting }: { readonly isImporting: boolean },
-): Promise<void> {
-  const { connectionId, organizationId, projectId, app, credentials, originProjectIds, givenAuth: given } = run;
-  const connection = { id: connectionId, organizationId, projectId, app, credentials, originProjectIds, given };
-  const others = await othersAt(ctx, { connection, configured, syncId: run.id });
-  if (others.length === 0) return;
+): Promise<readonly OtherSync[]> {
+  const others = await othersAt(ctx, { connection: connectionOf(run), configured, source: run, syncId: run.id });
+  if (others.length === 0) return others;
   await inTransaction(ctx, async (tx) => {
     const acting = await actingFor(tx, run);
     if (!acting) throw noLongerAllowed();
@@ -52,7 +51,13 @@ export async function requireMayRun(
       if (isImporting) await requireReadable(acting, other).catch(heldBack(run, other, 'read all that it has written'));
     }
   });
+  return others;
 }
+
+const connectionOf = ({ connectionId, connectionProjectId, givenAuth, ...run }: Run): Connection => ({
+  ...{ id: connectionId, projectId: connectionProjectId, given: givenAuth, organizationId: run.organizationId },
+  ...{ app: run.app, credentials: run.credentials, originProjectIds: run.originProjectIds },
+});
 
 /** The same transaction as the actor that a sync runs as; `undefined` if that was deleted. */
 export async function actingFor(
@@ -135,7 +140,7 @@ async function isWhatItWrote(ctx: Context, sync: OtherSync, values: ReadonlyMap<
   const configured = configuredAs(sync);
   if (!configured) return false;
   const { layout, fingerprint } = configured;
-  const { wanted } = nameAll(values, namingOf(configured), layout.limits);
+  const { wanted } = nameAll(values, namingOf({ ...configured, environment: sync.environment }), layout.limits);
   const hashes = await openHashes(ctx, sync, fingerprint === undefined ? [] : [fingerprint]);
   const hash = await hashes.ofItems(wanted);
   return [...entries].every(([name, { hash: written, nextHash }]) => {

@@ -6,6 +6,10 @@ import type { ConfiguredSync } from './sync.ts';
  * hashed with the name of the integration.
  */
 export function targetOf({ sync, layout }: ConfiguredSync, id: string): string {
-  const texts = [sync.integration.name, layout.location, ...(layout.as === 'document' ? [] : [id])];
+  const texts = [
+    sync.integration?.name ?? sync.destination,
+    layout.location,
+    ...(layout.as === 'document' ? [] : [id]),
+  ];
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }

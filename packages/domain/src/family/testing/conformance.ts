@@ -10,8 +10,8 @@ interface FamilyCase<Member> {
   readonly nameOf: (member: Member) => string;
   /** The folder of the members' folders. */
   readonly folder: URL;
-  /** The page of docs/ that explains its members. */
-  readonly guide: string;
+  /** The page of docs/ that explains its members, or one of them. */
+  readonly guide: string | ((member: Member) => string);
   /** Names that the section about a member must contain in backticks: fields, and what it returns. */
   readonly fieldsOf: (member: Member) => readonly string[];
   /** Texts that it must contain literally. */
@@ -34,9 +34,8 @@ export async function describeFamily<Member extends { readonly title: string }, 
   given: FamilyCase<Member>,
   describeMember: (one: ConformingMember<Member, Example>) => void,
 ): Promise<void> {
-  const { family, nameOf, folder, guide: page, fieldsOf, sayingsOf } = given;
+  const { family, nameOf, folder, guide: pageOf, fieldsOf, sayingsOf } = given;
   const examples = await examplesOf<Example>(folder, family.names);
-  const pageText = readFileSync(new URL(page, GUIDES), 'utf8');
 
   it('has unique titles', () => {
     expect(new Set(family.members.map(({ title }) => title)).size).toBe(family.members.length);
@@ -60,6 +59,8 @@ export async function describeFamily<Member extends { readonly title: string }, 
     });
 
     it('is explained on the page of its family', () => {
+      const page = typeof pageOf === 'string' ? pageOf : pageOf(member);
+      const pageText = readFileSync(new URL(page, GUIDES), 'utf8');
       expect(pageText.includes(guide), `docs/${page} is not up to date: run pnpm pages`).toBe(true);
     });
 

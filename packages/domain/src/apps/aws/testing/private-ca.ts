@@ -35,7 +35,10 @@ export class PrivateCa {
       this.#byToken.set(IdempotencyToken, arn);
       this.issued.set(arn, undefined);
       const csr = Buffer.from(String(Csr), 'base64').toString();
-      void authority.certify(csr, Number(Value)).then((certified) => this.issued.set(arn, certified));
+      authority.certify(csr, Number(Value)).then(
+        (certified) => this.issued.set(arn, certified),
+        () => this.issued.delete(arn),
+      );
       return { CertificateArn: arn };
     },
     GetCertificate: (input) => {

@@ -28,6 +28,13 @@ export class SecretsManager {
 
   readonly actions: Record<string, (input: Input) => object> = {
     GetSecretValue: ({ SecretId }) => ({ Name: SecretId, SecretString: this.#existing(SecretId).value }),
+    ListSecrets: ({ MaxResults, NextToken }) => {
+      if (Number(MaxResults) > 100) throw new AwsRefusal(400, 'InvalidParameterException', 'One hundred at most');
+      const all = [...this.secrets].filter(([, { isDeleted }]) => !isDeleted).map(([Name]) => ({ Name }));
+      const from = Number(NextToken ?? 0);
+      const to = from + Number(MaxResults);
+      return { SecretList: all.slice(from, to), ...(to < all.length && { NextToken: String(to) }) };
+    },
     BatchGetSecretValue: ({ SecretIdList }) => {
       const ids = SecretIdList as string[];
       if (ids.length < 1 || ids.length > 20) throw new AwsRefusal(400, 'InvalidParameterException', 'One to twenty');

@@ -20,7 +20,8 @@ export class AzureDnsZone implements AzureApi {
   published: (name: string, values: readonly string[]) => Promise<void> = async () => undefined;
 
   serve(call: AzureCall): void {
-    const { url, method, headers, body, answer } = call;
+    const { url, method, headers, body } = call;
+    const answer = (status: number, content: unknown) => call.answer(status, content);
     if (url.searchParams.get('api-version') !== '2018-05-01')
       return answer(400, azureFault('InvalidApiVersionParameter', 'The api-version is invalid.'));
     if (url.pathname === `/subscriptions/${this.subscriptionId}/providers/Microsoft.Network/dnszones`)
@@ -38,11 +39,11 @@ export class AzureDnsZone implements AzureApi {
     const TXTRecords = values.map((value) => ({ value: [value] }));
     const done = () => answer(200, { name, etag, properties: { TTL: 60, TXTRecords } });
     if (method === 'GET') return done();
-    void this.published(`${name}.${this.domain}.`, values).then(done);
+    this.published(`${name}.${this.domain}.`, values).then(done, (error: unknown) => answer(500, String(error)));
   }
 }
 
 function valuesOf(body: Record<string, unknown> | undefined): string[] {
-  const { TXTRecords } = body?.['properties'] as { TXTRecords: { value: string[] }[] };
+  const { TXTRecords = [] } = (body?.['properties'] ?? {}) as { TXTRecords?: { value: string[] }[] };
   return TXTRecords.map(({ value }) => value.join(''));
 }

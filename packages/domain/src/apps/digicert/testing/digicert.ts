@@ -37,12 +37,12 @@ export class DigiCert {
   readonly listener: RequestListener = (request, response) => {
     this.#answer(request).then(
       ([status, body]) => {
-        if (status === 0) return void request.socket.destroy();
+        if (status === 0) return request.socket.destroy();
         const isText = typeof body === 'string';
         response.writeHead(status, { 'content-type': isText ? 'application/x-pem-file' : 'application/json' });
-        response.end(isText ? body : JSON.stringify(body));
+        return response.end(isText ? body : JSON.stringify(body));
       },
-      (error: unknown) => void response.writeHead(500).end(String(error)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
     );
   };
 

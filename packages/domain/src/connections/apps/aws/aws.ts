@@ -34,7 +34,9 @@ export interface AwsClient {
 }
 
 const REGION_EXAMPLE = 'a region such as eu-central-1';
-export const Region = needed(REGION_EXAMPLE).regex(REGION, REGION_EXAMPLE);
+export const Region = needed(REGION_EXAMPLE)
+  .regex(REGION, REGION_EXAMPLE)
+  .meta({ examples: ['eu-central-1'] });
 
 const KEY_ID = 'the id of an access key';
 const Role = z

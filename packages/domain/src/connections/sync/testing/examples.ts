@@ -4,7 +4,16 @@ import type { DestinationExample } from './example.ts';
 
 const examples = await examplesOf<DestinationExample>(new URL('../destinations/', import.meta.url), syncs.names);
 
+/** For each destination: a new target. */
+export const syncTargets = Object.fromEntries(
+  Object.entries(examples).map(([destination, { target }]) => [destination, target]),
+);
+
 /** For each integration: credentials, and a minimal configuration. */
 export const integrationExamples = Object.fromEntries(
-  syncs.members.map(({ destination, integration }) => [integration.name, examples[destination]!]),
+  syncs.members.flatMap(({ destination, integration: names }) => {
+    const { auth, integration, standIn } = examples[destination]!;
+    if (!names || !auth || !integration) return [];
+    return [[names.name, { auth, integration, standIn }] as const];
+  }),
 );

@@ -48,7 +48,7 @@ export const ldapPassword = defineRotation({
     if (parameters.rotationMethod === 'connection-principal') await setPassword(target, target.client, plan);
     // An attempt before this one may have set it.
     else if (!(await isAccepted(target, plan))) {
-      const password = current?.password ?? String(temporary?.['password'] ?? '');
+      const password = current?.password ?? (temporary as { password?: string } | undefined)?.password ?? '';
       await setPassword(target, await target.as({ dn: plan.dn, password }), plan, password);
     }
     return plan;

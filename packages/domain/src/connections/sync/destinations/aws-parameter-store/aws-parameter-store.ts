@@ -29,7 +29,8 @@ export const awsParameterStore = defineSync({
     region: Region,
     path: needed(PATH, 1000)
       .regex(/^\/?(?:[\w.-]+\/)*[\w.-]*$/, PATH)
-      .transform((path) => `/${path}/`.replace(/\/+/g, '/')),
+      .overwrite((path) => `/${path}/`.replace(/\/+/g, '/'))
+      .meta({ examples: ['/app/dev/'] }),
   }),
   options: AwsOptions,
   layout: ({ region, path }) => ({ as: 'secrets', location: `${region} ${path}`, limits, listsAll: true }),

@@ -31,7 +31,7 @@ export const awsSecretsManager = defineSync({
           item: { location: config.region, name: config.secretName },
           limits: documentLimits,
         }
-      : { as: 'secrets', location: config.region, limits: secretLimits },
+      : { as: 'secrets', location: config.region, limits: secretLimits, listsAll: true },
   async open(client, config, options) {
     const manager = await SecretsManager.open(client, config.region, options);
     if (config.mappingBehavior === 'one-to-one') return manager;

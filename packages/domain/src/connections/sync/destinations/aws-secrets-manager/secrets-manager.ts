@@ -8,6 +8,9 @@ import type { SecretStore } from '../../sync.ts';
 /** The recovery window of deleted secrets. */
 const RECOVERY_DAYS = 7;
 const BATCH = 20;
+const PAGE = 100;
+const MAX_PAGES = 1_000;
+const Page = z.object({ SecretList: z.array(z.object({ Name: z.string() })), NextToken: z.string().nullish() });
 
 const Batch = z.object({
   SecretValues: z.array(z.object({ Name: z.string(), SecretString: z.string().optional() })),
@@ -43,18 +46,37 @@ export class SecretsManager implements SecretStore {
     return found && objectOf(this.#url, found['SecretString']);
   }
 
-  /** The existing secrets among these names; `undefined` if a value is not text. */
-  async list(names: readonly string[]): Promise<Map<string, string | undefined>> {
+  /** The existing secrets among these names, or all; `undefined` if a value is not text, or of others and not readable. */
+  async list(names: readonly string[], { isWhole }: { isWhole: boolean }): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
-    for (let at = 0; at < names.length; at += BATCH) {
-      const input = { SecretIdList: names.slice(at, at + BATCH) };
+    const asked = new Set(names);
+    const all = isWhole ? [...new Set([...names, ...(await this.#names())])] : names;
+    for (let at = 0; at < all.length; at += BATCH) {
+      const input = { SecretIdList: all.slice(at, at + BATCH) };
       const { success, data } = Batch.safeParse(await orReject(this.#aws('BatchGetSecretValue', input)));
       if (!success) throw malformed(this.#url, 'no secrets');
-      const fault = data.Errors.find(({ ErrorCode }) => !GONE.includes(ErrorCode));
-      if (fault) throw rejected(this.#url, 400, `${fault.SecretId}: ${fault.ErrorCode}: ${fault.Message}`);
+      for (const { SecretId, ErrorCode, Message } of data.Errors) {
+        if (GONE.includes(ErrorCode)) continue;
+        if (asked.has(SecretId)) throw rejected(this.#url, 400, `${SecretId}: ${ErrorCode}: ${Message}`);
+        found.set(SecretId, undefined);
+      }
       for (const { Name, SecretString } of data.SecretValues) found.set(Name, SecretString);
     }
     return found;
+  }
+
+  async #names(): Promise<string[]> {
+    const names: string[] = [];
+    let token: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const input = { MaxResults: PAGE, ...(token && { NextToken: token }) };
+      const { success, data } = Page.safeParse(await orReject(this.#aws('ListSecrets', input)));
+      if (!success) throw malformed(this.#url, 'no list of secrets');
+      names.push(...data.SecretList.map(({ Name }) => Name));
+      if (!data.NextToken) return names;
+      token = data.NextToken;
+    }
+    throw malformed(this.#url, 'more pages of secrets than there can be');
   }
 
   /** Writes one secret: updates it, creates it, or restores it if it was deleted. */

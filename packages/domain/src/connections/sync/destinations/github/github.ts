@@ -63,7 +63,7 @@ export const github = defineSync({
   fingerprint: (config) => JSON.stringify(visibilityOf(config)),
   // GitHub stores names in upper case only, and asks clients to write one at a time.
   nameOf: (name) => name.toUpperCase(),
-  layout: (config) => ({ as: 'secrets', location: locationOf(config).toLowerCase(), limits }),
+  layout: (config) => ({ as: 'secrets', location: locationOf(config).toLowerCase(), limits, listsAll: true }),
   open(client, config) {
     const api = new SecretsApi(client, locationOf(config));
     const visibility = config.scope === 'organization' ? visibilityOf(config) : {};

@@ -6,8 +6,9 @@ import { openSecret } from './kv.ts';
 
 const path = (what: string) =>
   needed(what, 512)
-    .transform((given) => given.replace(/^\/+|\/+$/g, ''))
-    .pipe(z.string().regex(/^(?!\.{1,2}(?:\/|$))[^/?#\s]+(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s]+)*$/, what));
+    .overwrite((given) => given.replace(/^\/+|\/+$/g, ''))
+    .regex(/^(?!\.{1,2}(?:\/|$))[^/?#\s]+(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s]+)*$/, what)
+    .meta({ examples: ['app/dev'] });
 
 export const hashicorpVault = defineSync({
   connector,

@@ -1,0 +1,137 @@
+import { organizationOf, readableAtAll } from '../../access/index.ts';
+import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { AppConnectionEntity } from '../connection/index.ts';
+import { syncs } from '../registry.ts';
+import { messageFor, placesOf, SecretSyncEntity } from '../sync/index.ts';
+import { isNamed, placeOf, requireSecretSync, requireSecretSyncNamed, type PlacedSync, type SyncRow } from './find.ts';
+import {
+  secretSyncPermissions,
+  type ListSecretSyncs,
+  type SecretSync,
+  type SecretSyncName,
+  type SecretSyncOption,
+  type SecretSyncRef,
+  type SecretSyncStatus,
+} from './secret-sync.ts';
+
+/** The destinations that are offered. */
+export const secretSyncOptions = (): SecretSyncOption[] =>
+  syncs.members.map(({ destination, title, connector, writeOnly }) => ({
+    name: title,
+    connection: connector.app,
+    destination,
+    canImportSecrets: !writeOnly,
+  }));
+
+/**
+ * The syncs of a project that the caller may read, by name.
+ *
+ * @throws DomainError 404; 403 if no rule allows to read any.
+ */
+export async function listSecretSyncs(
+  ctx: Context,
+  { projectId, destination }: ListSecretSyncs,
+): Promise<SecretSync[]> {
+  const isReadable = await readableAtAll(ctx, secretSyncPermissions.read, { projectId });
+  if (!isId(projectId)) return [];
+  const where = { organizationId: organizationOf(ctx), projectId, ...isNamed, ...(destination && { destination }) };
+  const rows = (await ctx.em.find(SecretSyncEntity, where, { orderBy: { name: 'asc' } })) as SyncRow[];
+  const placed = await placesOf(ctx, rows);
+  return answerAll(
+    ctx,
+    placed.filter(({ source }) => isReadable(placeOf(source))),
+  );
+}
+
+/** @throws DomainError 404, 403 */
+export async function getSecretSync(ctx: Context, ref: SecretSyncRef): Promise<SecretSync> {
+  return answer(ctx, await requireSecretSync(ctx, ref, 'read'));
+}
+
+/** @throws DomainError 404, 403 */
+export async function getSecretSyncByName(ctx: Context, named: SecretSyncName): Promise<SecretSync> {
+  return answer(ctx, await requireSecretSyncNamed(ctx, named));
+}
+
+/** The published form of a sync. @throws DomainError 404 if it was deleted meanwhile. */
+export async function answer(ctx: Context, placed: PlacedSync): Promise<SecretSync> {
+  const [one] = await answerAll(ctx, [placed]);
+  if (!one) throw notFound('secret sync');
+  return one;
+}
+
+/** What is due, and what is under way: columns of the queue. */
+interface Schedule {
+  readonly id: string;
+  readonly isDue: boolean;
+  readonly isRunning: boolean;
+}
+const SCHEDULES = statement(
+  'secret_sync.schedules',
+  `select id, due_at is not null and failures = 0 and not skips_sync as "isDue",
+     claimed_until is not null and claimed_until > $2 as "isRunning"
+   from secret_syncs where id = any($1::uuid[])`,
+);
+
+async function answerAll(ctx: Context, placed: readonly PlacedSync[]): Promise<SecretSync[]> {
+  const connectionIds = [...new Set(placed.map(({ row }) => row.connectionId))];
+  const connections = await ctx.em.find(AppConnectionEntity, { id: connectionIds });
+  const connectionOf = new Map(connections.map((one) => [one.id, one]));
+  const ids = placed.map(({ row }) => row.id);
+  const schedules = await ctx.sql<Schedule>(SCHEDULES, [ids, ctx.now()]);
+  const scheduleOf = new Map(schedules.map((one) => [one.id, one]));
+  const answers: SecretSync[] = [];
+  for (const one of placed) {
+    const connection = connectionOf.get(one.row.connectionId);
+    const schedule = scheduleOf.get(one.row.id);
+    if (connection && schedule)
+      answers.push({ ...(await toSecretSync(ctx, one, schedule)), connection: shown(connection) });
+  }
+  return answers;
+}
+
+const shown = ({ id, app, name }: AppConnectionEntity) => ({ id, app, name: name ?? app });
+
+async function toSecretSync(
+  ctx: Context,
+  placed: PlacedSync,
+  { isDue, isRunning }: Schedule,
+): Promise<Omit<SecretSync, 'connection'>> {
+  const { row, environment, source, hasFolder } = placed;
+  const folder = hasFolder && row.folderId ? { id: row.folderId, path: source.secretPath } : null;
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description ?? null,
+    version: row.version,
+    projectId: row.projectId,
+    folderId: folder?.id ?? null,
+    connectionId: row.connectionId,
+    isAutoSyncEnabled: row.isAutoSyncEnabled,
+    syncStatus: statusOf(isDue, isRunning && !row.importRequested && !row.removeRequested, row.isSynced),
+    lastSyncJobId: row.lastSyncJobId ?? null,
+    lastSyncMessage: await messageFor(ctx, placed, row.syncMessage),
+    lastSyncedAt: row.lastUsed ?? null,
+    importStatus: statusOf(!!row.importRequested, isRunning, row.isImported),
+    lastImportJobId: row.lastImportJobId ?? null,
+    lastImportMessage: await messageFor(ctx, placed, row.importMessage),
+    lastImportedAt: row.lastImportedAt ?? null,
+    removeStatus: statusOf(row.removeRequested, isRunning, row.isRemoved),
+    lastRemoveJobId: row.lastRemoveJobId ?? null,
+    lastRemoveMessage: await messageFor(ctx, placed, row.removeMessage),
+    lastRemovedAt: row.lastRemovedAt ?? null,
+    environment: { id: environment.id, name: environment.name, slug: environment.slug },
+    folder,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    destination: row.destination,
+    destinationConfig: row.config,
+    syncOptions: row.options,
+  };
+}
+
+function statusOf(isRequested: boolean, isRunning: boolean, isDone: boolean | null | undefined): SecretSyncStatus {
+  if (isRequested) return isRunning ? 'running' : 'pending';
+  if (isDone === null || isDone === undefined) return null;
+  return isDone ? 'succeeded' : 'failed';
+}

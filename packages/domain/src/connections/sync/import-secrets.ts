@@ -1,0 +1,31 @@
+import { DomainError, type Context } from '../../kernel/index.ts';
+import { beginWork } from '../connection/index.ts';
+import { importable, importInto } from './initial.ts';
+import { listTarget, locationOf, readForRun } from './reading.ts';
+import type { Run } from './run.ts';
+import type { ImportBehavior } from './sync.ts';
+import { requireMayRun } from './target-rights.ts';
+
+/** The outcome of an import. */
+export interface Imported {
+  /** The reason of a failure for users; absent after success. */
+  readonly failure?: string;
+  readonly imported: number;
+}
+
+/** Writes items of the target into the folder of a sync, as the actor that it runs as. */
+export async function importSecrets(ctx: Context, run: Run, behavior: ImportBehavior): Promise<Imported> {
+  const remote = beginWork(ctx);
+  try {
+    const reading = await readForRun(ctx, run, remote);
+    const { configured, naming, rights, source } = reading;
+    const { present } = await listTarget(ctx, run, reading, { names: [], isImporting: true, remote });
+    const taken = importable(present, source.values, naming, behavior);
+    await requireMayRun(ctx, run, configured, { isImporting: true });
+    if (taken.length > 0) await importInto(ctx, locationOf(run), rights, taken);
+    return { imported: taken.length };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { imported: 0, failure: await remote.redact(error.message) };
+  }
+}
