@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/index.ts';
-import { connect, whileWaiting } from '../connection/index.ts';
+import { connect, sealedAt, whileWaiting } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
-import { requireConnection, sealedAt } from './find.ts';
+import { requireConnection } from './find.ts';
 
 export interface ListAtApp {
   readonly connectionId: string;
