@@ -314,6 +314,25 @@ export type AnyAppConnection = {
   lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
+  app: 'external-infisical';
+  method: 'machine-identity-universal-auth';
+  credentials: { instanceUrl: string; machineIdentityClientId: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
   app: 'github';
   method: 'pat';
   credentials: {
@@ -647,7 +666,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'terraform-cloud' | 'vercel';
+export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'terraform-cloud' | 'vercel';
 
 export type AvailableAppConnections = {
   app: AppName;

@@ -135,6 +135,52 @@ export type AnySecretSync = {
   connection: AvailableAppConnection;
   createdAt: string;
   updatedAt: string;
+  destination: 'external-infisical';
+  destinationConfig: { projectId: string; environment: string; secretPath: string };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
   destination: 'github';
   destinationConfig: { scope: 'repository'; owner: string; repo: string } | { scope: 'repository-environment'; owner: string; repo: string; env: string } | {
     scope: 'organization';
@@ -204,7 +250,7 @@ export type DeleteSecretSync = {
   removeSecrets?: boolean;
 };
 
-export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'github' | 'hashicorp-vault';
+export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'external-infisical' | 'github' | 'hashicorp-vault';
 
 export type ImportSecrets = {
   destination: DestinationName;

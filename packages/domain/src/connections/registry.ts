@@ -11,6 +11,7 @@ import { cloudflare } from './apps/cloudflare/index.ts';
 import { databricks } from './apps/databricks/index.ts';
 import { digicert } from './apps/digicert/index.ts';
 import { gcp } from './apps/gcp/index.ts';
+import { externalInfisical as externalInfisicalApp } from './apps/external-infisical/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { humanitec } from './apps/humanitec/index.ts';
@@ -31,6 +32,7 @@ import { postgresCredentials } from './rotation/types/postgres-credentials/index
 import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
+import { externalInfisical } from './sync/destinations/external-infisical/index.ts';
 import { github } from './sync/destinations/github/index.ts';
 import { hashicorpVault } from './sync/destinations/hashicorp-vault/index.ts';
 
@@ -55,6 +57,7 @@ const apps = [
   databricks,
   digicert,
   gcp,
+  externalInfisicalApp,
   gitHubApp,
   vaultApp,
   humanitec,
@@ -74,7 +77,7 @@ export type ListOf<Name extends App> = keyof NonNullable<Extract<(typeof apps)[n
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);
 
 /** Every destination. To add one, implement it in `sync/destinations/` and name it here. */
-const destinations = [awsParameterStore, awsSecretsManager, github, hashicorpVault] as const;
+const destinations = [awsParameterStore, awsSecretsManager, externalInfisical, github, hashicorpVault] as const;
 /** The published name of a destination. */
 export type Destination = (typeof destinations)[number]['destination'];
 export const syncs = defineFamily(destinations, 'destination', notSynced);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { syncs } from '../registry.ts';
 import { nameAtTarget } from './difference.ts';
+import { namingOf } from './naming.ts';
 import { mayOverlap } from './overlap.ts';
 import type { ConfiguredSync } from './sync.ts';
 
@@ -16,6 +17,9 @@ const ITEMS: Record<string, (config: Record<string, string>, name: string, base:
     mappingBehavior === 'one-to-one'
       ? [`${region} ${name}`]
       : [`${region} ${secretName}`, `${region} ${secretName} ${name}`],
+  'external-infisical': ({ projectId, environment, secretPath }, name) => [
+    `${projectId} ${environment} ${secretPath} ${name}`,
+  ],
   github: ({ owner, repo, env }, name) => [`${owner}/${repo}/${env ?? ''} ${name}`.toUpperCase()],
 };
 const isSameDocument = (one: Placed, other: Placed) => one.layout.as === 'document' && other.layout.as === 'document';
@@ -30,17 +34,26 @@ const CONFIGS: Record<string, fc.Arbitrary<object>> = {
     fc.record({ mappingBehavior: fc.constant('many-to-one'), region, secretName: text }),
     fc.record({ mappingBehavior: fc.constant('one-to-one'), region }),
   ),
+  'external-infisical': fc.record({
+    projectId: word,
+    environment: word,
+    secretPath: fc.constantFrom('/', '/a', '/a/'),
+  }),
   github: fc.oneof(
     fc.record({ scope: fc.constant('repository'), owner: word, repo: word }),
     fc.record({ scope: fc.constant('repository-environment'), owner: word, repo: word, env: word }),
   ),
 };
-const options = fc.record({ prefix: fc.constantFrom('', 'a', 'A', 'ab'), suffix: fc.constantFrom('', 'b', 'B', '/b') });
+const options = fc.record({
+  prefix: fc.constantFrom('', 'a', 'A', 'ab'),
+  suffix: fc.constantFrom('', 'b', 'B', '/b'),
+  keySchema: fc.constantFrom(undefined, undefined, 'a{{secretKey}}', '{{environment}}{{secretKey}}b'),
+});
 const NAMES = ['a', 'b', 'A', 'ab', 'a/b', 'bb', '/b', 'data'];
 
 const itemsOf = (configured: Placed): Set<string> => {
-  const { sync, config, options: naming, layout, base } = configured;
-  const named = NAMES.map((name) => nameAtTarget(name, { ...naming, nameOf: sync.nameOf?.bind(sync) }));
+  const { sync, config, layout, base } = configured;
+  const named = NAMES.map((name) => nameAtTarget(name, namingOf(configured)));
   const writable = named.filter((name) => layout.limits.name.test(name));
   return new Set(writable.flatMap((name) => ITEMS[sync.destination]!(config as Record<string, string>, name, base)));
 };

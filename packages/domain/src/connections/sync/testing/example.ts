@@ -15,11 +15,11 @@ export interface SyncTarget {
   readonly credentials: Credentials;
   /** A `destinationConfig` with which a sync writes there. */
   readonly config: Readonly<Record<string, unknown>>;
-  serve(standIns: StandIns): Promise<void>;
+  readonly serve: (standIns: StandIns) => Promise<void>;
   /** The items there, by name. */
-  held(): Readonly<Record<string, unknown>>;
+  readonly held: () => Readonly<Record<string, unknown>>;
   /** Puts an item there as somebody else does, who does not know of Coffer. */
-  put(name: string, value: string): void;
+  readonly put: (name: string, value: string) => void;
 }
 
 /** What tests of a destination need. */

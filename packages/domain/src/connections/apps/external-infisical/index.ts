@@ -1,0 +1,2 @@
+export { externalInfisical } from './external-infisical.ts';
+export { SecretsApi } from './secrets-api.ts';

@@ -1,0 +1,1 @@
+export { externalInfisical } from './external-infisical.ts';
