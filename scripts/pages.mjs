@@ -62,7 +62,7 @@ function furtherLoginMethods(page) {
     .join('\n');
 }
 
-/** The rows of creating and updating connections, which have a path for each app. */
+/** The rows of what has a path for each app: creating and updating connections, and lists of what is there. */
 function connectionRows() {
   const apps = connectors.names.toSorted();
   const suite = 'connections/app-connection.test.ts';
@@ -84,7 +84,17 @@ function connectionRows() {
       'updating a connection › requires the credential again if the target changes, and sends the stored one nowhere else',
     ],
   );
-  return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}`;
+  const lists = connectors.members.flatMap(({ app, lists = {} }) => Object.keys(lists).map((list) => [app, list]));
+  const listed = `| ${lists
+    .map(([app, list]) => `\`GET /api/v1/app-connections/${app}/{connectionId}/${list}\``)
+    .toSorted()
+    .join('<br>')} | ${[
+    'what is at an app › is listed as published: $app/$list',
+    'what is at an app › is not listed if the app fails, with its reason and without the credential',
+  ]
+    .map((test) => `${suite} › ${test}`)
+    .join('<br>')} | See above. |\n`;
+  return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}${listed}`;
 }
 
 const integrated = syncs.members.flatMap(({ destination, integration }) => (integration ? [destination] : []));

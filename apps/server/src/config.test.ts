@@ -295,22 +295,28 @@ describe('the applications at other services', () => {
   };
 
   it('are those that are set', () => {
-    expect(appSettingsOf(readConfig({}).config)).toEqual({ oauth: {}, serviceUrls: [], gcpServiceAccount: undefined });
+    expect(appSettingsOf(readConfig({}).config)).toEqual({ oauth: {}, serviceUrls: [] });
     const { config } = readConfig({
       COFFER_AZURE_CLIENT_ID: 'id',
       COFFER_AZURE_CLIENT_SECRET: 'secret',
       COFFER_SERVICE_URLS: 'graph.microsoft.com=https://graph.example.com/',
       COFFER_GCP_SERVICE_ACCOUNT: JSON.stringify(key),
+      COFFER_GITHUB_APP_ID: '4711',
+      COFFER_GITHUB_APP_PRIVATE_KEY: String(key.private_key).replaceAll('\n', String.raw`\n`),
     });
     expect(appSettingsOf(config)).toEqual({
       oauth: { azure: { clientId: 'id', clientSecret: 'secret' } },
       serviceUrls: [{ host: 'graph.microsoft.com', url: 'https://graph.example.com' }],
       gcpServiceAccount: { clientEmail: key.client_email, privateKeyId: 'k1', privateKey: key.private_key },
+      githubApp: { appId: '4711', privateKey: String(key.private_key).trim() },
     });
   });
 
   it.each([
     [{ COFFER_GITHUB_CLIENT_ID: 'id' }, 'COFFER_GITHUB_CLIENT_SECRET: required'],
+    [{ COFFER_GITHUB_APP_CLIENT_ID: 'id' }, 'COFFER_GITHUB_APP_CLIENT_SECRET: required'],
+    [{ COFFER_GITHUB_APP_ID: '4711' }, 'COFFER_GITHUB_APP_PRIVATE_KEY: required'],
+    [{ COFFER_GITHUB_APP_PRIVATE_KEY: 'x' }, 'COFFER_GITHUB_APP_PRIVATE_KEY: expected the RSA private key'],
     [{ COFFER_AZURE_CLIENT_SECRET: 'secret' }, 'COFFER_AZURE_CLIENT_ID: required'],
     [{ COFFER_SERVICE_URLS: 'graph.microsoft.com' }, 'COFFER_SERVICE_URLS: expected the host of a service'],
     [{ COFFER_GCP_SERVICE_ACCOUNT: '{"type":"service_account"}' }, 'COFFER_GCP_SERVICE_ACCOUNT: expected the JSON key'],

@@ -47,6 +47,7 @@ import { projectIdentityRouter } from './projects/identity.router.ts';
 import { appConnectionRouter, connectionRouters } from './connections/app-connection.router.ts';
 import { rotationRouters, secretRotationRouter } from './connections/secret-rotation.router.ts';
 import { integrationAuthRouter } from './connections/integration-auth.router.ts';
+import { integrationListRouter } from './connections/integration-list.router.ts';
 import { integrationRouter } from './connections/integration.router.ts';
 import { secretSyncRouter, syncRouters } from './connections/secret-sync.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
@@ -91,6 +92,7 @@ const connectionRoutes = {
   secretRotations: secretRotationRouter,
   ...rotationRouters,
   integrationAuths: integrationAuthRouter,
+  integrationLists: integrationListRouter,
   integrations: integrationRouter,
   secretSyncs: secretSyncRouter,
   ...syncRouters,

@@ -1,5 +1,6 @@
 import {
   OAUTH_APPLICATIONS,
+  parseGitHubAppKey,
   parseServiceAccountKey,
   parseServiceUrls,
   type AppSettings,
@@ -21,6 +22,14 @@ export const appVariables = {
   COFFER_AZURE_CLIENT_SECRET: secretOfIt(),
   COFFER_GITHUB_CLIENT_ID: idAt('GitHub'),
   COFFER_GITHUB_CLIENT_SECRET: secretOfIt(),
+  COFFER_GITHUB_APP_ID: z
+    .string()
+    .regex(/^\d{1,18}$/, 'expected the number of a GitHub App')
+    .optional()
+    .describe('The ID of the GitHub App whose installations connections use'),
+  COFFER_GITHUB_APP_PRIVATE_KEY: readBy(parseGitHubAppKey).optional().describe('A private key of it, in PEM'),
+  COFFER_GITHUB_APP_CLIENT_ID: z.string().optional().describe('Its client ID'),
+  COFFER_GITHUB_APP_CLIENT_SECRET: secretOfIt(),
   COFFER_GCP_SERVICE_ACCOUNT: readBy(parseServiceAccountKey)
     .optional()
     .describe('The JSON key of the service account that impersonates those of connections to Google Cloud'),
@@ -33,13 +42,21 @@ const variablesOf = (application: OAuthApplication) => {
   return { id: `${name}_ID`, secret: `${name}_SECRET` } as const;
 };
 
-/** An application has an ID and a secret. */
+/** What has to be set together: an application has an ID and a secret, a GitHub App a number and a key. */
+const TOGETHER: readonly (readonly [string, string])[] = [
+  ...OAUTH_APPLICATIONS.map(variablesOf).map(({ id, secret }) => [id, secret] as const),
+  ['COFFER_GITHUB_APP_ID', 'COFFER_GITHUB_APP_PRIVATE_KEY'],
+];
+
 export const contradictionsOfApps = (set: Readonly<Record<string, string | undefined>>): string[] =>
-  OAUTH_APPLICATIONS.flatMap((application) => {
-    const { id, secret } = variablesOf(application);
-    if (set[id] && !set[secret]) return [`${secret}: required with ${id}`];
-    return set[secret] && !set[id] ? [`${id}: required with ${secret}`] : [];
+  TOGETHER.flatMap(([one, other]) => {
+    if (set[one] && !set[other]) return [`${other}: required with ${one}`];
+    return set[other] && !set[one] ? [`${one}: required with ${other}`] : [];
   });
+
+function githubAppOf({ COFFER_GITHUB_APP_ID: appId, COFFER_GITHUB_APP_PRIVATE_KEY: privateKey }: AppVariables) {
+  return appId && privateKey ? { appId, privateKey } : undefined;
+}
 
 /** The same in the form of the domain. */
 export const appSettingsOf = (config: AppVariables): AppSettings => ({
@@ -51,5 +68,6 @@ export const appSettingsOf = (config: AppVariables): AppSettings => ({
     }),
   ),
   gcpServiceAccount: config.COFFER_GCP_SERVICE_ACCOUNT,
+  githubApp: githubAppOf(config),
   serviceUrls: config.COFFER_SERVICE_URLS,
 });

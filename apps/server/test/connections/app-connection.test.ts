@@ -1,5 +1,7 @@
+import type { RequestListener } from 'node:http';
 import { createOutbound, newId, parseCidrs } from '@coffer/domain';
 import {
+  appExamples,
   AwsAccount,
   AzureCloud,
   GcpCloud,
@@ -8,6 +10,7 @@ import {
   makeConnection,
   StandIns,
   Vault,
+  type AcceptedCredentials,
 } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../harness/groups.ts';
@@ -20,6 +23,30 @@ const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 const github = new GitHub('ghp_the_token');
 const vault = new Vault('hvs.the_token');
 const aws = new AwsAccount({ region: 'us-east-1' });
+/** The apps that bring a stand-in. */
+const brought = Object.entries(appExamples).map(([app, { standIn }]) => ({ app, ...standIn() }));
+const ofGitHub = {
+  repositories: [{ id: 1, name: 'web', owner: { id: 9, login: 'acme' } }],
+  organizations: [{ id: 9, login: 'acme' }],
+  environments: [{ id: 5, name: 'production' }],
+};
+const kmsKeys = ['coffer', 'shop', 'web'].map((name) => ({ alias: `alias/${name}`, id: `key-of-${name}` }));
+const lists: { app: string; list: string; query?: Record<string, string>; answer: unknown }[] = [
+  ...brought.flatMap(({ app, lists: all = {} }) =>
+    Object.entries(all).map(([list, given]) => ({ app, list, ...given })),
+  ),
+  ...Object.entries(ofGitHub).map(([list, answer]) => ({
+    ...{ app: 'github', list, answer: { [list]: answer } },
+    query: { owner: 'acme', repo: 'web' },
+  })),
+  { app: 'aws', list: 'kms-keys', query: { region: 'us-east-1' }, answer: { kmsKeys } },
+];
+/** The hosts at which the lists of an app are. */
+const hostsOf: Record<string, Readonly<Record<string, RequestListener>>> = {
+  ...Object.fromEntries(brought.map(({ app, hosts }) => [app, hosts])),
+  github: { 'api.github.com': github.listener },
+  aws: { 'kms.us-east-1.amazonaws.com': aws.listener('kms') },
+};
 const azure = new AzureCloud();
 const gcp = new GcpCloud();
 const AZURE = ['azure-app-configuration', 'azure-client-secrets', 'azure-key-vault'];
@@ -37,6 +64,11 @@ beforeAll(async () => {
   await azure.serveApi(standIns, new Graph());
   await standIns.serve('api.github.com', github.listener);
   await standIns.serve('vault.acme.example', vault.listener);
+  github.lists.set('/user/repos', ofGitHub.repositories);
+  github.lists.set('/user/orgs', ofGitHub.organizations);
+  github.lists.set('/repos/acme/web/environments', ofGitHub.environments);
+  for (const { hosts } of brought)
+    for (const [host, listener] of Object.entries(hosts)) await standIns.serve(host, listener);
   await standIns.serve('thief.example', (_request, response) => response.writeHead(200).end('{}'));
 });
 afterAll(async () => {
@@ -45,8 +77,8 @@ afterAll(async () => {
   await outbound.close();
 });
 
-/** What each app accepts, and what readers see of it. */
-function accepted(): Record<string, { method: string; given: object; shown: object; secret: string }> {
+/** What each app accepts by one of its methods. */
+function accepted(): Record<string, AcceptedCredentials & { method: string }> {
   const url = new URL(test.databaseUrl);
   const database = {
     host: url.hostname,
@@ -67,8 +99,15 @@ function accepted(): Record<string, { method: string; given: object; shown: obje
     given: { ...application, clientSecret },
     shown: application,
     secret: clientSecret,
+    wrong: { clientSecret: 'another-secret' },
+    elsewhere: { tenantId: 'thief.example' },
   };
+  const ofBrought = brought.map(({ app, methods }) => {
+    const [[method, credentials]] = Object.entries(methods) as [[string, AcceptedCredentials]];
+    return [app, { method, ...credentials }] as const;
+  });
   return {
+    ...Object.fromEntries(ofBrought),
     'azure-app-configuration': ofAzure,
     'azure-client-secrets': ofAzure,
     'azure-key-vault': ofAzure,
@@ -77,33 +116,44 @@ function accepted(): Record<string, { method: string; given: object; shown: obje
       given: { accessKeyId, secretAccessKey },
       shown: { accessKeyId },
       secret: secretAccessKey,
+      wrong: { secretAccessKey: 'another/secret' },
+      elsewhere: { roleArn: 'arn:aws:iam::123456789012:role/x' },
     },
     gcp: {
       method: 'service-account-impersonation',
       given: account,
       shown: account,
       secret: gcp.operator.privateKey,
+      wrong: { serviceAccountEmail: 'another-0000@acme.iam.gserviceaccount.com' },
     },
     github: {
       method: 'pat',
       given: { personalAccessToken: github.token, instanceType: 'cloud' },
       shown: { instanceType: 'cloud' },
       secret: github.token,
+      wrong: { personalAccessToken: 'ghp_another' },
+      elsewhere: { host: 'thief.example', instanceType: 'server' },
     },
     'hashicorp-vault': {
       method: 'app-role',
       given: { ...server, ...role },
       shown: server,
       secret: role.secretId,
+      wrong: { secretId: 'another-secret' },
+      elsewhere: { instanceUrl: 'https://thief.example' },
     },
     postgres: {
       method: 'username-and-password',
       given: { ...database, password },
       shown: { ...database, sslRejectUnauthorized: true },
       secret: password,
+      wrong: { username: 'nobody_here', password: 'another-password' },
+      elsewhere: { host: 'thief.example' },
     },
   };
 }
+
+const apps = [...AZURE, 'aws', 'gcp', 'github', 'hashicorp-vault', 'postgres', ...brought.map(({ app }) => app)];
 
 let number = 0;
 const nameIt = () => `connection-${++number}`;
@@ -114,27 +164,24 @@ const create = (app: string, more: object = {}, call: Caller = test.admin) => {
 const made = async (app: string, more: object = {}) => (await ok(create(app, more))).appConnection;
 
 describe('creating a connection', () => {
-  it.each([...AZURE, 'aws', 'gcp', 'github', 'hashicorp-vault', 'postgres'])(
-    'to %s is accepted by it, and returns all published fields without secrets',
-    async (app) => {
-      const { method, shown, secret } = accepted()[app]!;
-      const one = await made(app, { projectId, description: 'of the shop' });
-      expect(one).toEqual({
-        ...{ id: expect.any(String), name: one.name, description: 'of the shop', version: 1 },
-        ...{ orgId: test.organizationId, projectId, isPlatformManagedCredentials: false, gatewayId: null },
-        ...{ lastCheckedAt: expect.any(String), lastCheckMessage: null },
-        ...{ createdAt: expect.any(String), updatedAt: expect.any(String), app, method, credentials: shown },
-      });
-      const read = await ok(test.admin('GET', `${PATH}/${app}/${one.id}`));
-      expect(read.appConnection).toEqual(one);
-      const named = await ok(test.admin('GET', `${PATH}/${app}/connection-name/${one.name}?projectId=${projectId}`));
-      expect(named.appConnection).toEqual(one);
-      const { appConnections } = await ok(test.admin('GET', `${PATH}/${app}?projectId=${projectId}`));
-      expect(appConnections).toContainEqual(one);
-      const { rows } = await test.coffer.pool.query('select credentials from app_connections where id = $1', [one.id]);
-      expect(rows[0].credentials.includes(secret)).toBe(false);
-    },
-  );
+  it.each(apps)('to %s is accepted by it, and returns all published fields without secrets', async (app) => {
+    const { method, shown, secret } = accepted()[app]!;
+    const one = await made(app, { projectId, description: 'of the shop' });
+    expect(one).toEqual({
+      ...{ id: expect.any(String), name: one.name, description: 'of the shop', version: 1 },
+      ...{ orgId: test.organizationId, projectId, isPlatformManagedCredentials: false, gatewayId: null },
+      ...{ lastCheckedAt: expect.any(String), lastCheckMessage: null },
+      ...{ createdAt: expect.any(String), updatedAt: expect.any(String), app, method, credentials: shown },
+    });
+    const read = await ok(test.admin('GET', `${PATH}/${app}/${one.id}`));
+    expect(read.appConnection).toEqual(one);
+    const named = await ok(test.admin('GET', `${PATH}/${app}/connection-name/${one.name}?projectId=${projectId}`));
+    expect(named.appConnection).toEqual(one);
+    const { appConnections } = await ok(test.admin('GET', `${PATH}/${app}?projectId=${projectId}`));
+    expect(appConnections).toContainEqual(one);
+    const { rows } = await test.coffer.pool.query('select credentials from app_connections where id = $1', [one.id]);
+    expect(rows[0].credentials.includes(secret)).toBe(false);
+  });
 
   it('stores the credentials of the organization under its key, with the event', async () => {
     const one = await made('github');
@@ -147,15 +194,8 @@ describe('creating a connection', () => {
     expect(rows).toEqual([{ data: { connectionId: one.id, name: one.name, app: 'github', method: 'pat' } }]);
   });
 
-  it.each<[string, Record<string, string>]>([
-    ['github', { personalAccessToken: 'ghp_another' }],
-    ['hashicorp-vault', { secretId: 'another-secret' }],
-    ['aws', { secretAccessKey: 'another/secret' }],
-    ['gcp', { serviceAccountEmail: 'another-0000@acme.iam.gserviceaccount.com' }],
-    ...AZURE.map((app): [string, Record<string, string>] => [app, { clientSecret: 'another-secret' }]),
-    ['postgres', { username: 'nobody_here', password: 'another-password' }],
-  ])('is rejected if %s does not accept the credentials, without repeating these', async (app, wrong) => {
-    const { given } = accepted()[app]!;
+  it.each(apps)('is rejected if %s does not accept the credentials, without repeating these', async (app) => {
+    const { given, wrong } = accepted()[app]!;
     const answer = await create(app, { credentials: { ...given, ...wrong } });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('does not accept')]);
     for (const value of Object.values(wrong).slice(-1)) expect(answer.body.message).not.toContain(value);
@@ -199,17 +239,56 @@ describe('updating a connection', () => {
 
   it('requires the credential again if the target changes, and sends the stored one nowhere else', async () => {
     const called = standIns.called.length;
-    for (const [app, credentials] of [
-      ['hashicorp-vault', { instanceUrl: 'https://thief.example' }],
-      ['github', { host: 'thief.example', instanceType: 'server' }],
-      ['aws', { roleArn: 'arn:aws:iam::123456789012:role/x' }],
-      ['azure-key-vault', { tenantId: 'thief.example' }],
-      ['postgres', { host: 'thief.example' }],
-    ] as const) {
+    for (const [app, { elsewhere: credentials }] of Object.entries(accepted())) {
+      if (!credentials) continue;
       const { id } = await made(app, { projectId });
       await expectRefused(patch(app, id, { credentials }), 400, 'again');
     }
     expect(standIns.called.slice(called).filter((url) => url.includes('thief'))).toEqual([]);
+  });
+});
+
+describe('what is at an app', () => {
+  it.each(lists)('is listed as published: $app/$list', async ({ app, list, query = {}, answer }) => {
+    const { id } = await made(app, { projectId });
+    const url = `${PATH}/${app}/${id}/${list}?${new URLSearchParams(query).toString()}`;
+    expect(await ok(test.admin('GET', url))).toEqual(answer);
+    const user = await test.identity({
+      projectId,
+      rules: [{ subject: 'app-connections', action: 'connect', conditions: { connectionId: id } }],
+    });
+    await ok(user.call('GET', url));
+    const reader = await test.identity({ projectId, rules: [{ subject: 'app-connections', action: 'read' }] });
+    await expectRefused(reader.call('GET', url));
+    const { call: foreign } = await test.foreign();
+    await expectRefused(foreign('GET', url), 404);
+  });
+
+  it('is not listed if the app fails, with its reason and without the credential', async () => {
+    for (const { app, list, query = {} } of lists) {
+      const { id } = await made(app, { projectId });
+      const hosts = hostsOf[app]!;
+      const { secret } = accepted()[app]!;
+      for (const [status, body] of [
+        [429, ''],
+        [500, `{"message":"out of ${secret}"}`],
+        [200, '<html>'],
+        [302, ''],
+      ] as const) {
+        for (const host of Object.keys(hosts))
+          await standIns.serve(host, (_request, response) =>
+            response.writeHead(status, { location: 'https://thief.example', 'retry-after': '7' }).end(body),
+          );
+        const answer = await test.admin('GET', `${PATH}/${app}/${id}/${list}?${new URLSearchParams(query).toString()}`);
+        expect([app, status, answer.status, answer.body.message]).toEqual([
+          ...[app, status, 400],
+          expect.stringContaining(' does not list '),
+        ]);
+        expect(answer.body.message).not.toContain(secret);
+      }
+      for (const [host, listener] of Object.entries(hosts)) await standIns.serve(host, listener);
+    }
+    expect(standIns.called.filter((url) => url.includes('thief'))).toEqual([]);
   });
 });
 

@@ -163,7 +163,7 @@ export function describeRotation(title: string, kind: Kind): void {
       const name = `checked-${++number}`;
       const save = (more: object) =>
         test.admin('POST', `/api/v1/app-connections/${app}`, { name, method, credentials: { ...given, ...more } });
-      const field = 'password' in given ? 'password' : 'secretAccessKey';
+      const field = ['password', 'secretAccessKey', 'clientSecret'].find((one) => one in given)!;
       const refused = await save({ [field]: 'not/what/it/expects' });
       expect([refused.status, refused.body.message]).toEqual([400, expect.not.stringContaining('not/what/it/expects')]);
       const { appConnection } = await ok(save({}));

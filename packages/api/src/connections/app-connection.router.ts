@@ -17,9 +17,12 @@ import {
   getAppConnectionUsage,
   ListAppConnections,
   listAppConnections,
+  listAtApp,
   updateAppConnection,
+  type AppConnectionList,
   type AppConnectionSchemas,
   type ConnectedApp,
+  type ListOfApp,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { camel, procedure, rest, router, type Camel } from '../kernel/index.ts';
@@ -87,10 +90,25 @@ export const appConnectionRouter = router({
     .mutation(async ({ ctx, input }) => ({ appConnection: await deleteAppConnection(ctx, input) })),
 });
 
+/** A list of what is at an app. */
+const listOf = (app: string, title: string, { name, what, Query, Answer }: AppConnectionList) =>
+  procedure
+    .meta(
+      rest(
+        'GET',
+        `${path}/${app}/{connectionId}/${name}`,
+        connectionPermissions('connect'),
+        `List ${what} that a connection to ${title} reaches`,
+      ),
+    )
+    .input(Query)
+    .output(Answer)
+    .query(async ({ ctx, input }) => (await listAtApp(ctx, app, name, input)) as never);
+
 /** The operations whose input each app declares. */
-function routerOf({ app, title, Create, Update, Answer }: AppConnectionSchemas) {
+function routerOf({ app, title, Create, Update, Answer, lists }: AppConnectionSchemas) {
   const answer = z.object({ appConnection: Answer });
-  return router({
+  return {
     create: procedure
       .meta(rest('POST', `${path}/${app}`, connectionPermissions('create'), `Create a connection to ${title}`))
       .input(Create)
@@ -108,10 +126,25 @@ function routerOf({ app, title, Create, Update, Answer }: AppConnectionSchemas) 
       .input(Update)
       .output(answer)
       .mutation(async ({ ctx, input }) => ({ appConnection: await updateAppConnection(ctx, app, input) })),
-  });
+    ...(Object.fromEntries(lists.map((list) => [camel(`list-${list.name}`), listOf(app, title, list)])) as object),
+  };
 }
 
-type Routers = { readonly [App in ConnectedApp as `${Camel<App>}Connections`]: ReturnType<typeof routerOf> };
+type Procedures = ReturnType<typeof routerOf>;
+type List = ReturnType<typeof listOf>;
+/** Named, so that the type of the whole router stays short. */
+export type ConnectionProcedures = {
+  readonly create: Procedures['create'];
+  readonly update: Procedures['update'];
+};
+/** Those of the lists of an app: `listClients` and the like. */
+export type ListProcedures<App extends ConnectedApp> = {
+  readonly [Name in ListOfApp<App> as `list${Capitalize<Camel<Name>>}`]: List;
+};
+
+type Routers = {
+  readonly [App in ConnectedApp as `${Camel<App>}Connections`]: ConnectionProcedures & ListProcedures<App>;
+};
 
 /** By app: `awsConnections.create`. */
 export const connectionRouters = Object.fromEntries(

@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 
 export interface AwsConnectionsApi {
   /**
@@ -127,5 +127,16 @@ export interface AwsConnectionsApi {
         credentials: { accessKeyId: string; roleArn: string };
       };
     }
+  >;
+  /**
+   * List the keys of KMS with their aliases that a connection to AWS reaches.
+   * `GET /api/v1/app-connections/aws/{connectionId}/kms-keys`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listKmsKeys: Query<
+    {
+      /** UUID */ connectionId: string;
+      region: string;
+    },
+    { kmsKeys: { alias: string; id: string }[] }
   >;
 }

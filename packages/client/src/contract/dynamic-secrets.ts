@@ -55,6 +55,18 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** The external ID that the role requires */ externalId?: string | null;
     };
   } | {
+    type: 'aws-elasticache';
+    inputs: {
+      /** The replication group, with a user group */ clusterName: string;
+      accessKeyId: string;
+      secretAccessKey: string;
+      region: string;
+      /** JSON of a user, with {{username}} and {{password}} */
+      creationStatement: string;
+      /** JSON with its UserId */ revocationStatement: string;
+      /** Not used: AWS is trusted by the roots of the system */ ca?: string | null;
+    };
+  } | {
     type: 'redis';
     inputs: {
       host: string;
@@ -173,6 +185,40 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** cluster-role: in all namespaces; role: in the namespace of the account */
       roleType: 'cluster-role' | 'role';
       role: string;
+    };
+  } | {
+    type: 'elastic-search';
+    inputs: {
+      /** Address of the cluster. Default scheme: https:// */ host: string;
+      /** For example 9200 */ port: number;
+      /** Roles of the users */ roles: string[];
+      /** Who creates the users: needs the cluster privilege manage_security */
+      auth: { type: 'user'; username: string; password: string } | { type: 'api-key'; apiKeyId: string; apiKey: string };
+      /** PEM of the root certificate by which the server is trusted; excludes plain HTTP */
+      ca?: string | null;
+    };
+  } | {
+    type: 'mongo-db-atlas';
+    inputs: {
+      /** The public key of an API key of the project */ adminPublicKey: string;
+      /** The private key of the API key */ adminPrivateKey: string;
+      /** The ID of the project */ groupId: string;
+      /** Roles of the users */
+      roles: {
+        databaseName: string;
+        /** A built-in or custom role, such as readWrite */ roleName: string;
+        collectionName?: string | null;
+      }[];
+      /** What the users reach; none: everything in the project (default: `[]`) */
+      scopes?: { name: string; type: 'CLUSTER' | 'DATA_LAKE' | 'STREAM' }[];
+    };
+  } | {
+    type: 'github';
+    inputs: {
+      /** The ID of a GitHub App */ appId: number;
+      /** The ID of the installation whose repositories the tokens reach */
+      installationId: number;
+      /** A private key of the app, in PEM */ privateKey: string;
     };
   } | {
     type: 'azure-entra-id';

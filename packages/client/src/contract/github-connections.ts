@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 
 export interface GithubConnectionsApi {
   /**
@@ -9,14 +9,14 @@ export interface GithubConnectionsApi {
   create: Mutation<
     {
       /** Unique among the connections of the project or organization */ name: string;
-      method: 'pat';
+      method: 'pat' | 'oauth' | 'github-app';
       credentials: {
         /** server: host names it */ instanceType?: 'cloud' | 'server';
         /** The host name of a GitHub Enterprise server; default: github.com */
         host?: string;
         /** Instead of host, for a server below a path */ instanceUrl?: string;
         personalAccessToken: string;
-      } & Record<string, unknown>;
+      } & Record<string, unknown> | { code: string } & Record<string, unknown> | { code: string; installationId: string } & Record<string, unknown>;
       /** The project that it belongs to; default: the organization */
       projectId?: string;
       description?: string | null;
@@ -49,6 +49,44 @@ export interface GithubConnectionsApi {
           host?: string;
           /** Instead of host, for a server below a path */ instanceUrl?: string;
         };
+      } | {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'oauth';
+        credentials: Record<string, never>;
+      } | {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'github-app';
+        credentials: { installationId: string };
       };
     }
   >;
@@ -67,6 +105,8 @@ export interface GithubConnectionsApi {
         host?: string | null;
         instanceUrl?: string | null;
         personalAccessToken?: string | null;
+        code?: string | null;
+        installationId?: string | null;
       };
       description?: string | null;
       /** Only null is supported */ gatewayId?: null;
@@ -98,7 +138,77 @@ export interface GithubConnectionsApi {
           host?: string;
           /** Instead of host, for a server below a path */ instanceUrl?: string;
         };
+      } | {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'oauth';
+        credentials: Record<string, never>;
+      } | {
+        /** UUID */ id: string;
+        name: string;
+        description: string | null;
+        /** Counts the changes of the credentials */ version: number;
+        /** UUID */ orgId: string;
+        /** null: the connection belongs to the organization */
+        projectId: string | null;
+        isPlatformManagedCredentials: boolean;
+        gatewayId: null;
+        /** When the app was last asked whether it accepts the credentials */
+        lastCheckedAt: string | null;
+        /** Why it did not accept them then; null: it did */
+        lastCheckMessage: string | null;
+        createdAt: string;
+        updatedAt: string;
+        app: 'github';
+        method: 'github-app';
+        credentials: { installationId: string };
       };
     }
+  >;
+  /**
+   * List the repositories that a connection to GitHub reaches.
+   * `GET /api/v1/app-connections/github/{connectionId}/repositories`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listRepositories: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    { repositories: { id: number; name: string; owner: { id: number; login: string } }[] }
+  >;
+  /**
+   * List the organizations that a connection to GitHub reaches.
+   * `GET /api/v1/app-connections/github/{connectionId}/organizations`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listOrganizations: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    { organizations: { id: number; login: string }[] }
+  >;
+  /**
+   * List the environments of a repository that a connection to GitHub reaches.
+   * `GET /api/v1/app-connections/github/{connectionId}/environments`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listEnvironments: Query<
+    {
+      /** UUID */ connectionId: string;
+      /** The owner of the repository */ owner: string;
+      /** The name of the repository */ repo: string;
+    },
+    { environments: { id: number; name: string }[] }
   >;
 }

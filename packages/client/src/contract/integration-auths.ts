@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
+import type { IntegrationAuthRef } from './shared.ts';
 
 export type CreateIntegrationAuth = {
   /** UUID */ workspaceId: string;
@@ -45,10 +46,6 @@ export type IntegrationAuth = {
   metadata?: unknown;
   createdAt: string;
   updatedAt: string;
-};
-
-export type IntegrationAuthRef = {
-  /** UUID */ integrationAuthId: string;
 };
 
 export type UpdateIntegrationAuth = {

@@ -262,6 +262,10 @@ export type ImportPlace = {
   path?: string;
 };
 
+export type IntegrationAuthRef = {
+  /** UUID */ integrationAuthId: string;
+};
+
 export type IssuedCertificate = SignedCertificate & {
   /** PEM of PKCS #8 */ privateKey: string;
 };

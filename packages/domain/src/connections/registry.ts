@@ -1,22 +1,29 @@
 import { defineFamily } from '../family/index.ts';
 import { badRequest } from '../kernel/index.ts';
+import { auth0 } from './apps/auth0/index.ts';
 import { aws } from './apps/aws/index.ts';
 import { azureAppConfiguration } from './apps/azure-app-configuration/index.ts';
 import { azureClientSecrets } from './apps/azure-client-secrets/index.ts';
 import { azureDns } from './apps/azure-dns/index.ts';
 import { azureKeyVault } from './apps/azure-key-vault/index.ts';
+import { camunda } from './apps/camunda/index.ts';
 import { cloudflare } from './apps/cloudflare/index.ts';
+import { databricks } from './apps/databricks/index.ts';
 import { digicert } from './apps/digicert/index.ts';
 import { gcp } from './apps/gcp/index.ts';
 import { externalInfisical as externalInfisicalApp } from './apps/external-infisical/index.ts';
 import { github as gitHubApp } from './apps/github/index.ts';
 import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
+import { humanitec } from './apps/humanitec/index.ts';
 import { ldap } from './apps/ldap/index.ts';
 import { mongodb } from './apps/mongodb/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
 import { redis } from './apps/redis/index.ts';
+import { terraformCloud } from './apps/terraform-cloud/index.ts';
+import { vercel } from './apps/vercel/index.ts';
 import type { Connector } from './connection/index.ts';
+import { auth0ClientSecret } from './rotation/types/auth0-client-secret/index.ts';
 import { awsIamUserSecret } from './rotation/types/aws-iam-user-secret/index.ts';
 import { ldapPassword } from './rotation/types/ldap-password/index.ts';
 import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.ts';
@@ -39,25 +46,34 @@ const notRotated = (type: string, offered: string) =>
 
 /** Every app that Coffer can connect to. To add one, implement it in `apps/` and name it here. */
 const apps = [
+  auth0,
   aws,
   azureAppConfiguration,
   azureClientSecrets,
   azureDns,
   azureKeyVault,
+  camunda,
   cloudflare,
+  databricks,
   digicert,
   gcp,
   externalInfisicalApp,
   gitHubApp,
   vaultApp,
+  humanitec,
   mysql,
   postgres,
   ldap,
   mongodb,
   redis,
+  terraformCloud,
+  vercel,
 ] as const;
 /** The published name of an app that Coffer can connect to. */
 export type App = (typeof apps)[number]['app'];
+/** The names of the lists of an app. */
+export type ListOf<Name extends App> = keyof NonNullable<Extract<(typeof apps)[number], { app: Name }>['lists']> &
+  string;
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);
 
 /** Every destination. To add one, implement it in `sync/destinations/` and name it here. */
@@ -68,6 +84,7 @@ export const syncs = defineFamily(destinations, 'destination', notSynced);
 
 /** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
 const types = [
+  auth0ClientSecret,
   awsIamUserSecret,
   ldapPassword,
   mongodbCredentials,

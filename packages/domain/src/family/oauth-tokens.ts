@@ -31,16 +31,18 @@ const Refused = z.object({ error: z.string(), error_description: z.string().opti
 /**
  * One request to a token endpoint (RFC 6749). The tokens are redacted from later texts.
  *
+ * @param more Further headers.
  * @throws DomainError `remote.rejected` with the error of the endpoint, `remote.malformed`.
  */
 export async function requestTokens(
   io: TokenIo,
   url: string,
   fields: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<OAuthTokens> {
   const answer = await io.fetch(url, {
     method: 'POST',
-    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...more },
     body: new URLSearchParams(fields).toString(),
     maxRedirects: 0,
   });

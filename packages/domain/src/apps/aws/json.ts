@@ -11,6 +11,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const TYPE = 'application/x-amz-json-1.1';
 /** What the actions of a service are named with. */
 const PREFIXES = {
+  kms: 'TrentService',
   ssm: 'AmazonSSM',
   secretsmanager: 'secretsmanager',
   acm: 'CertificateManager',

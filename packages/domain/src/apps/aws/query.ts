@@ -7,7 +7,11 @@ import type { AwsKeys } from './sign.ts';
 import { at, readXml, type XmlElement } from './xml.ts';
 
 /** Of the services that speak the query protocol. */
-const VERSIONS: Readonly<Record<string, string>> = { iam: '2010-05-08', sts: '2011-06-15' };
+const VERSIONS: Readonly<Record<string, string>> = {
+  elasticache: '2015-02-02',
+  iam: '2010-05-08',
+  sts: '2011-06-15',
+};
 const HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
 const MAX_BYTES = 512 * 1024;
 

@@ -1,5 +1,5 @@
-import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
+import { isRsaKey } from '../../kernel/rsa-pem.ts';
 import type { ServiceAccountKey } from '../../kernel/app-settings.ts';
 import { badRequest } from '../../kernel/errors.ts';
 
@@ -7,7 +7,7 @@ const KeyFile = z.object({
   type: z.literal('service_account'),
   client_email: z.email(),
   private_key_id: z.string().min(1),
-  private_key: z.string().refine(isRsa),
+  private_key: z.string().refine(isRsaKey),
 });
 
 /**
@@ -28,13 +28,5 @@ function jsonIn(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-function isRsa(pem: string): boolean {
-  try {
-    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
-  } catch {
-    return false;
   }
 }

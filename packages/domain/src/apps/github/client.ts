@@ -1,4 +1,5 @@
-import { rejected, throttled, wordsOf, type RemoteIo } from '../../family/index.ts';
+import { allPages, jsonOf, malformed, rejected, throttled, wordsOf, type RemoteIo } from '../../family/index.ts';
+import type { z } from 'zod';
 import type { OutboundRequest, OutboundResponse } from '../../kernel/index.ts';
 
 /** GitHub's REST API (version 2022-11-28) with a token. */
@@ -7,8 +8,12 @@ export class GitHubClient {
   readonly #token: string;
   readonly #api: string;
 
+  /** Whether it acts as an installation of a GitHub App, not as a user. */
+  readonly isInstallation: boolean;
+
   /** `server` is the URL of a server; default: github.com. */
-  constructor(io: RemoteIo, token: string, server: string | undefined) {
+  constructor(io: RemoteIo, token: string, server: string | undefined, { isInstallation = false } = {}) {
+    this.isInstallation = isInstallation;
     this.#io = io;
     this.#token = token;
     this.#api = apiOf(server);
@@ -33,6 +38,16 @@ export class GitHubClient {
     throw this.#limited(url, answer) ?? rejected(url, answer.status, wordsOf(answer));
   }
 
+  /** All elements of a list in pages: https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api */
+  all<Item>(path: string, page: z.ZodType<readonly Item[]>): Promise<Item[]> {
+    return allPages(async (number: number = 1) => {
+      const answer = await this.ask(`${path}?per_page=${PAGE}&page=${number}`);
+      const { success, data } = page.safeParse(jsonOf(answer));
+      if (!success) throw malformed(this.urlOf(path), 'no list');
+      return { items: data, next: data.length < PAGE ? null : number + 1 };
+    });
+  }
+
   /** GitHub also uses 403 for rate limits. */
   #limited(url: string, { status, headers }: OutboundResponse): Error | undefined {
     const { 'retry-after': after, 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = headers;
@@ -42,8 +57,16 @@ export class GitHubClient {
   }
 }
 
+/** Its largest page. */
+const PAGE = 100;
+
 /** GitHub's status codes for success, including the deletion of something that does not exist. */
-const DONE: Readonly<Record<string, readonly number[]>> = { GET: [200], PUT: [201, 204], DELETE: [204, 404] };
+const DONE: Readonly<Record<string, readonly number[]>> = {
+  GET: [200],
+  POST: [200, 201],
+  PUT: [201, 204],
+  DELETE: [204, 404],
+};
 
 /**
  * GitHub has a separate host for its API, and one for each enterprise on ghe.com; other servers have it below

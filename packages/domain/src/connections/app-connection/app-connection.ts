@@ -6,7 +6,7 @@ import type { Connector, Method } from '../connection/index.ts';
 import { withoutDefault } from '../fields.ts';
 import { connectors, type App } from '../registry.ts';
 
-export type { App as ConnectedApp } from '../registry.ts';
+export type { App as ConnectedApp, ListOf as ListOfApp } from '../registry.ts';
 
 const permissions = {
   organization: organizationPermissions('app-connections'),
@@ -133,7 +133,25 @@ export interface AppConnectionSchemas {
   readonly Create: z.ZodObject & z.ZodType<CreateAppConnection>;
   readonly Update: z.ZodObject & z.ZodType<UpdateAppConnection>;
   readonly Answer: AnswerSchema;
+  readonly lists: readonly AppConnectionList[];
 }
+
+/** What one of the lists of an app takes and answers. */
+export interface AppConnectionList {
+  readonly name: string;
+  /** What it lists, for people. */
+  readonly what: string;
+  readonly Query: z.ZodObject & z.ZodType<{ readonly connectionId: string }>;
+  readonly Answer: AnswerSchema;
+}
+
+const listsOf = ({ lists = {} }: Connector): AppConnectionList[] =>
+  Object.entries(lists).map(([name, { what, query, answer }]) => ({
+    name,
+    what,
+    Query: z.object({ connectionId: Id, ...query?.shape }) as never,
+    Answer: answer as unknown as AnswerSchema,
+  }));
 
 function schemasOf(connector: Connector): AppConnectionSchemas {
   const { title } = connector;
@@ -159,6 +177,7 @@ function schemasOf(connector: Connector): AppConnectionSchemas {
       ...fields,
     }) as never,
     Answer: answerOf(connector),
+    lists: listsOf(connector),
   };
 }
 

@@ -1,17 +1,14 @@
-import { badRequest, DomainError, type Context } from '../../kernel/index.ts';
+import { badRequest, type Context } from '../../kernel/index.ts';
 import {
-  beginWork,
   connectBy,
   hideCredentials,
   missingSettingOf,
+  whileWaiting,
   withTokens,
   type Connector,
   type Credentials,
   type Owner,
 } from '../connection/index.ts';
-
-/** Deadline of a check in milliseconds: a caller waits for it. */
-const CHECK_MS = 20_000;
 
 /**
  * Shows at the app that it accepts some credentials, and returns what is stored: with the tokens for a code. Comes
@@ -26,17 +23,19 @@ export async function requireAccepted(
   owner: Owner,
 ): Promise<Credentials> {
   requireConfigured(ctx, connector, credentials);
-  const session = beginWork(ctx, CHECK_MS);
-  hideCredentials(connector, credentials, session);
-  try {
+  return whileWaiting(ctx, `${connector.title} does not accept these credentials`, async (session) => {
+    hideCredentials(connector, credentials, session);
     const complete = await withTokens(ctx, connector, credentials, session, owner);
     await connector.check(await connectBy(ctx, connector, complete, session, owner), complete);
-    return complete;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const why = await session.redact(error.message);
-    throw new DomainError('bad_request', error.code, `${connector.title} does not accept these credentials: ${why}`);
-  }
+    return storedOf(connector, complete);
+  });
+}
+
+/** Without the tokens of a code that only shows who the user is. */
+function storedOf({ methods }: Connector, complete: Credentials): Credentials {
+  if (!methods[complete.method]!.oauth?.isProof) return complete;
+  const { tokens: _, ...stored } = complete;
+  return stored;
 }
 
 function requireConfigured({ settings }: Context, { title, methods }: Connector, { method }: Credentials): void {

@@ -9,6 +9,7 @@ export {
   getAppConnectionUsage,
   listAppConnections,
 } from './read.ts';
+export { listAtApp } from './list.ts';
 export { connectionCheckMail } from './check-mail.ts';
 export { checkConnection, overdueChecks } from './scheduled-check.ts';
 export { connectionById, connectTo, holdConnection, requireUsable, type UsedByProject } from './use.ts';

@@ -32,6 +32,8 @@ export interface OAuthMethod {
   /** The token endpoint, by the credentials. */
   tokenUrl(credentials: Readonly<Record<string, unknown>>): string;
   readonly scope?: string;
+  /** The code only shows who the user is that saves the credentials: its tokens are not stored. */
+  readonly isProof?: true;
 }
 
 /** A way to authenticate at an app. */
@@ -53,9 +55,15 @@ export interface Method {
 /** Credentials of one of the methods of an app, as they are sealed. */
 export type Credentials = { readonly method: string } & Readonly<Record<string, unknown>>;
 
+type TokensOf<One extends Method> = One extends { readonly oauth: { readonly isProof: true } }
+  ? { readonly tokens?: OAuthTokens }
+  : One extends { readonly oauth: OAuthMethod }
+    ? { readonly tokens: OAuthTokens }
+    : unknown;
+
 type CredentialsOf<Methods extends Record<string, Method>> = {
   [Name in keyof Methods & string]: { readonly method: Name } & Readonly<z.output<Methods[Name]['credentials']>> &
-    (Methods[Name] extends { readonly oauth: OAuthMethod } ? { readonly tokens: OAuthTokens } : unknown);
+    TokensOf<Methods[Name]>;
 }[keyof Methods & string];
 
 /** The system that credentials reach. */
@@ -68,6 +76,27 @@ export interface System {
   /** The path below which the credentials find their places, where they have one: without slashes at its ends. */
   readonly base?: string;
 }
+
+/** A list of what is at the app, for a console to choose from: `GET …/{connectionId}/<its name>`. */
+export interface ConnectorList<Client = unknown> {
+  /** What it lists, for people: `the projects`. */
+  readonly what: string;
+  /** What it has to be told besides the connection. */
+  readonly query?: z.ZodObject;
+  /** The published answer. */
+  readonly answer: z.ZodType;
+  /** @throws DomainError `remote.*` */
+  read(client: Client, query: never): Promise<unknown>;
+}
+
+/** Declares a list; its function is given the query as its schema reads it. */
+export const defineList = <Client, const Query extends z.ZodRawShape, Answer extends z.ZodType>(
+  list: Omit<ConnectorList<Client>, 'query' | 'answer' | 'read'> & {
+    readonly query?: z.ZodObject<Query>;
+    readonly answer: Answer;
+    read(client: Client, query: z.output<z.ZodObject<Query>>): Promise<z.input<Answer>>;
+  },
+): ConnectorList<Client> => list;
 
 /** Another system that Coffer connects to: how it authenticates there, and what speaks to it. */
 export interface Connector<Client = unknown> {
@@ -91,15 +120,23 @@ export interface Connector<Client = unknown> {
    * @throws DomainError `remote.*` where they are not.
    */
   check(client: Client, credentials: Credentials): Promise<void>;
+  /** By their published names. */
+  readonly lists?: Readonly<Record<string, ConnectorList<Client>>>;
 }
 
 /** Declares a connector; its functions are given the credentials as the schema of their method reads them. */
-export const defineConnector = <const App extends string, const Methods extends Record<string, Method>, Client>(
-  connector: Omit<Connector<Client>, 'app' | 'methods' | 'systemOf' | 'connect' | 'check'> & {
+export const defineConnector = <
+  const App extends string,
+  const Methods extends Record<string, Method>,
+  Client,
+  const Lists extends Readonly<Record<string, ConnectorList<Client>>> = Readonly<Record<never, never>>,
+>(
+  connector: Omit<Connector<Client>, 'app' | 'methods' | 'systemOf' | 'connect' | 'check' | 'lists'> & {
     readonly app: App;
     readonly methods: Methods;
     systemOf(credentials: CredentialsOf<Methods>): System;
     connect(credentials: CredentialsOf<Methods>, remote: Remote): Client | Promise<Client>;
     check(client: Client, credentials: CredentialsOf<Methods>): Promise<void>;
+    readonly lists?: Lists;
   },
-): Connector<Client> & { readonly app: App } => connector;
+): Omit<Connector<Client>, 'lists'> & { readonly app: App; readonly lists?: Lists } => connector;

@@ -11,3 +11,4 @@ export * from './store-check.ts';
 export * from './stored.ts';
 export { httpsUrl, readFields } from '../fields.ts';
 export { withTokens } from './tokens.ts';
+export { whileWaiting } from './wait.ts';

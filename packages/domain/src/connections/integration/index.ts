@@ -7,3 +7,4 @@ export * from './integration-auth.service.ts';
 export * from './integration-auth.ts';
 export * from './integration.service.ts';
 export * from './integration.ts';
+export * from './list.ts';

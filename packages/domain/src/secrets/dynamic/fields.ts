@@ -13,6 +13,13 @@ export const Host = text(255)
   .regex(/^[^\s/?#@\\]+$/, 'Expected a host name or an address, without a port')
   .meta({ examples: ['db.example.com'] });
 
+/** The same of a server that is asked by HTTP, with or without a scheme: see `originOf`. */
+export const HttpHost = text(263)
+  .trim()
+  .toLowerCase()
+  .transform((given) => given.replace(/\/+$/, ''))
+  .pipe(z.string().regex(/^(?:https?:\/\/)?[^\s/?#@\\]+$/, 'Expected a host, with or without https:// or http://'));
+
 export const Port = z.int().min(1).max(65_535);
 
 /** Statements of the target's language with placeholders in them. */

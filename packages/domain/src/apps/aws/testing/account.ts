@@ -17,7 +17,9 @@ import {
   type Answer,
   type QueryService,
 } from './answer.ts';
+import { ElastiCache } from './elasticache.ts';
 import { Iam, type IamUser } from './iam.ts';
+import { Kms } from './kms.ts';
 import { ParameterStore } from './parameter-store.ts';
 import { PrivateCa } from './private-ca.ts';
 import { Route53, route53Refusal } from './route-53.ts';
@@ -39,11 +41,25 @@ export type AwsAccident =
   | { readonly status: number; readonly body: string }
   | { readonly type: string; readonly status?: number; readonly message?: string };
 
-const VERSIONS = { iam: '2010-05-08', sts: '2011-06-15' };
-const JSON_SERVICES = { ssm: 'AmazonSSM', secretsmanager: 'secretsmanager', 'acm-pca': 'ACMPrivateCA' } as const;
+const VERSIONS = { elasticache: '2015-02-02', iam: '2010-05-08', sts: '2011-06-15' };
+const JSON_SERVICES = {
+  kms: 'TrentService',
+  ssm: 'AmazonSSM',
+  secretsmanager: 'secretsmanager',
+  'acm-pca': 'ACMPrivateCA',
+} as const;
 type JsonService = keyof typeof JSON_SERVICES;
 type Service = QueryService | JsonService | 'route53';
-const SERVICES: readonly Service[] = ['iam', 'sts', 'ssm', 'secretsmanager', 'acm-pca', 'route53'];
+const SERVICES: readonly Service[] = [
+  'elasticache',
+  'iam',
+  'sts',
+  'kms',
+  'ssm',
+  'secretsmanager',
+  'acm-pca',
+  'route53',
+];
 
 /**
  * An AWS account in one region: IAM, the token service, Secrets Manager and Parameter Store, as far as Coffer calls
@@ -57,11 +73,18 @@ export class AwsAccount {
   readonly iam = new Iam(this);
   readonly #secretsManager = new SecretsManager();
   readonly #parameterStore = new ParameterStore();
+  readonly elastiCache = new ElastiCache();
+  readonly kms = new Kms();
   readonly route53 = new Route53();
   readonly privateCa = new PrivateCa();
   readonly secrets = this.#secretsManager.secrets;
   readonly parameters = this.#parameterStore.parameters;
-  readonly #services = { ssm: this.#parameterStore, secretsmanager: this.#secretsManager, 'acm-pca': this.privateCa };
+  readonly #services = {
+    kms: this.kms,
+    ssm: this.#parameterStore,
+    secretsmanager: this.#secretsManager,
+    'acm-pca': this.privateCa,
+  };
   /** Roles that the keys may assume, with the external id that each demands. */
   readonly roles = new Map<string, string | null>();
   /** Keys that were given for roles. */
@@ -161,7 +184,7 @@ export class AwsAccount {
 
   #dispatch(service: Service, request: IncomingMessage, body: string): 'lost' | Answer | Promise<Answer> {
     if (service === 'route53') return this.#zones(request, body);
-    const isQuery = service === 'iam' || service === 'sts';
+    const isQuery = service === 'elasticache' || service === 'iam' || service === 'sts';
     return isQuery ? this.#query(service, request, body) : this.#json(service, request, body);
   }
 
@@ -210,7 +233,7 @@ export class AwsAccount {
       throw new AwsRefusal(400, 'Throttling', 'Rate exceeded');
     }
     if (service === 'sts' && action === 'GetCallerIdentity') return this.#whoIs(signer, request);
-    const result = service === 'sts' ? this.#assumeRole(form) : this.#manage(action, signer, form);
+    const result = service === 'sts' ? this.#assumeRole(form) : this.#manage(service, action, signer, form);
     return queryAnswer(service, action, result);
   }
 
@@ -250,7 +273,12 @@ export class AwsAccount {
     return element('Credentials', texts(keys));
   }
 
-  #manage(action: string, signer: SigningKeys, form: URLSearchParams): string | undefined {
+  #manage(
+    service: 'elasticache' | 'iam',
+    action: string,
+    signer: SigningKeys,
+    form: URLSearchParams,
+  ): string | undefined {
     const isKeeper = this.keepers.has(signer.accessKeyId) || this.sessions.some((session) => session === signer);
     if (!isKeeper || this.denied.has(action))
       throw new AwsRefusal(
@@ -258,7 +286,7 @@ export class AwsAccount {
         'AccessDenied',
         `User: arn:aws:iam::${this.id}:user/x is not authorized to perform: iam:${action}`,
       );
-    const handler = this.iam.actions[action];
+    const handler = { elasticache: this.elastiCache, iam: this.iam }[service].actions[action];
     if (!handler) throw new AwsRefusal(400, 'InvalidAction', `Could not find operation ${action}`);
     return handler(form);
   }

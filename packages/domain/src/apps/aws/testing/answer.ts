@@ -25,6 +25,7 @@ export const texts = (fields: Readonly<Record<string, string>>) =>
 
 const REQUEST_ID = '01234567-89ab-cdef-0123-456789abcdef';
 const NAMESPACES = {
+  elasticache: 'http://elasticache.amazonaws.com/doc/2015-02-02/',
   iam: 'https://iam.amazonaws.com/doc/2010-05-08/',
   sts: 'https://sts.amazonaws.com/doc/2011-06-15/',
 };

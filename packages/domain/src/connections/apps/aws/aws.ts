@@ -10,15 +10,17 @@ import {
   REGION,
   ROLE_ARN,
   ROUTE_53,
+  serviceIn,
   stsIn,
+  urlOf,
   type AwsJson,
   type AwsJsonService,
   type AwsKeys,
   type AwsQuery,
   type AwsService,
 } from '../../../apps/aws/index.ts';
-import { sealed } from '../../../family/index.ts';
-import { defineConnector } from '../../connection/index.ts';
+import { allPages, malformed, sealed } from '../../../family/index.ts';
+import { defineConnector, defineList } from '../../connection/index.ts';
 import { needed, token } from '../../fields.ts';
 
 /** AWS with the credentials of a connection: clients of services, as the user or the assumed role. */
@@ -49,6 +51,30 @@ const Keys = z.object({
       .meta({ examples: ['AKIAIOSFODNN7EXAMPLE'] }),
   ),
   secretAccessKey: sealed(token('the secret of the access key'), { sentTo: ['accessKeyId', 'roleArn'] }),
+});
+
+const Aliases = z.object({
+  Aliases: z.array(z.object({ AliasName: z.string(), TargetKeyId: z.string().optional() })),
+  NextMarker: z.string().nullish(),
+});
+
+/** https://docs.aws.amazon.com/kms/latest/APIReference/API_ListAliases.html */
+const kmsKeys = defineList({
+  what: 'the keys of KMS with their aliases',
+  query: z.object({ region: Region }),
+  answer: z.object({ kmsKeys: z.array(z.object({ alias: z.string(), id: z.string() })) }),
+  async read(client: AwsClient, { region }) {
+    const kms = await client.json('kms', region);
+    const aliases = await allPages(async (Marker: string | undefined) => {
+      const { success, data } = Aliases.safeParse(await orReject(kms('ListAliases', { Limit: 100, Marker })));
+      if (!success) throw malformed(urlOf(serviceIn('kms', region)), 'no aliases');
+      return { items: data.Aliases, next: data.NextMarker };
+    });
+    const kmsKeys = aliases.flatMap(({ AliasName: alias, TargetKeyId: id }) =>
+      id === undefined ? [] : [{ alias, id }],
+    );
+    return { kmsKeys };
+  },
 });
 
 /** Whose token service is asked who the caller is: each partition of AWS has its own regions. */
@@ -88,4 +114,5 @@ export const aws = defineConnector({
     const sts = await client.query(stsIn(regionOf(roleArn)));
     await orReject(sts('GetCallerIdentity'));
   },
+  lists: { 'kms-keys': kmsKeys },
 });

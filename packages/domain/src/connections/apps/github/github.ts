@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { apiOf, GitHubClient } from '../../../apps/github/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
-import { hostOf, httpsUrl, serverHost, token } from '../../fields.ts';
+import { hostOf, httpsUrl, needed, serverHost, token } from '../../fields.ts';
+import { clientOfInstallation, REPOSITORIES } from './installation.ts';
+import { lists } from './lists.ts';
 
 const HOST = 'the host name of a GitHub Enterprise server, as github.example.com';
 const Server = z.object({
@@ -21,6 +23,13 @@ const urlOf = ({ instanceType, host, instanceUrl }: z.output<typeof Server>): st
   return host === undefined || instanceType === 'cloud' ? undefined : `https://${host}`;
 };
 
+const INSTALLATION = 'the number of an installation of the GitHub App';
+/** https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps */
+const OAUTH = {
+  callback: '/organization/app-connections/github/oauth/callback',
+  tokenUrl: () => 'https://github.com/login/oauth/access_token',
+};
+
 export const github = defineConnector({
   app: 'github',
   title: 'GitHub',
@@ -31,9 +40,27 @@ export const github = defineConnector({
       }),
       integrationAuth: { personalAccessToken: 'accessToken', instanceUrl: 'url' },
     },
+    oauth: {
+      credentials: z.object({ code: sealed(token('the code of an authorization')) }),
+      oauth: { application: 'github', ...OAUTH, scope: 'repo admin:org' },
+    },
+    'github-app': {
+      credentials: z.object({
+        code: sealed(token('the code of an authorization'), { sentTo: ['installationId'] }),
+        installationId: needed(INSTALLATION, 18).regex(/^\d+$/, INSTALLATION),
+      }),
+      oauth: { application: 'github_app', ...OAUTH, isProof: true },
+      missingSetting: ({ githubApp }) => (githubApp ? undefined : 'COFFER_GITHUB_APP_ID'),
+    },
   },
-  systemOf: (server) => ({ name: hostOf(apiOf(urlOf(server))) }),
-  connect: (credentials, remote) => new GitHubClient(remote, credentials.personalAccessToken, urlOf(credentials)),
+  systemOf: (given) => ({ name: hostOf(apiOf(given.method === 'pat' ? urlOf(given) : undefined)) }),
+  async connect(given, remote): Promise<GitHubClient> {
+    if (given.method === 'github-app') return clientOfInstallation(remote, given);
+    if (given.method === 'oauth') return new GitHubClient(remote, given.tokens.accessToken, undefined);
+    return new GitHubClient(remote, given.personalAccessToken, urlOf(given));
+  },
   // https://docs.github.com/en/rest/users/users#get-the-authenticated-user
-  check: async (client) => void (await client.ask('/user')),
+  // https://docs.github.com/en/rest/apps/installations#list-repositories-accessible-to-the-app-installation
+  check: async (client) => void (await client.ask(client.isInstallation ? `${REPOSITORIES}?per_page=1` : '/user')),
+  lists,
 });

@@ -15,6 +15,8 @@ export class GitHub {
   readonly token: string;
   /** By their place, such as `/repos/acme/web/actions`, then by name. */
   readonly secrets = new Map<string, Map<string, Stored>>();
+  /** Further lists by their paths, such as `/user/repos`. */
+  readonly lists = new Map<string, readonly object[]>();
   readonly calls: string[] = [];
   /** Prefix of all paths: that of an enterprise server, or nothing. */
   readonly base: string;
@@ -56,6 +58,13 @@ export class GitHub {
     if (this.fault(method, url.pathname, response)) return;
     const path = url.pathname.slice(this.base.length);
     if (method === 'GET' && url.pathname === `${this.base}/user`) return void json(200, { login: 'octocat', id: 1 });
+    const list = method === 'GET' ? this.lists.get(path) : undefined;
+    if (list) {
+      const size = Number(url.searchParams.get('per_page') ?? 30);
+      const from = (Number(url.searchParams.get('page') ?? 1) - 1) * size;
+      const page = list.slice(from, from + size);
+      return void json(200, path.endsWith('/environments') ? { total_count: list.length, environments: page } : page);
+    }
     const found =
       /^(\/repos\/[^/]+\/[^/]+\/actions|\/orgs\/[^/]+\/actions|\/repos\/[^/]+\/[^/]+\/environments\/[^/]+)\/secrets(?:\/([^/]+))?$/.exec(
         path,

@@ -13,6 +13,8 @@ export interface ProviderCase {
   readonly hasOneLogin?: boolean;
   /** Whether they still work after the end of the lease, because they cannot be revoked. */
   readonly outlivesLeases?: boolean;
+  /** The longest TTL, if that is less than two hours. */
+  readonly longest?: string;
   /** The error of a renewal, if leases cannot be renewed. */
   readonly cannotRenew?: string;
 }

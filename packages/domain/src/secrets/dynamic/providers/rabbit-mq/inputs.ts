@@ -2,17 +2,12 @@ import { z } from 'zod';
 import { CaCertificate } from '../../../../crypto/pem.ts';
 import { sealed } from '../../../../family/sealed-field.ts';
 import { text } from '../../../../kernel/schema.ts';
-import { Port } from '../../fields.ts';
+import { HttpHost, Port } from '../../fields.ts';
 
 const Pattern = text(1024).describe('A regular expression of resource names. Empty: none');
 
 export const Inputs = z.object({
-  host: text(263)
-    .trim()
-    .toLowerCase()
-    .transform((given) => given.replace(/\/+$/, ''))
-    .pipe(z.string().regex(/^(?:https?:\/\/)?[^\s/?#@\\]+$/, 'Expected a host, with or without https:// or http://'))
-    .describe('Address of the management plugin. Default scheme: https://'),
+  host: HttpHost.describe('Address of the management plugin. Default scheme: https://'),
   port: Port.describe('Port of the management plugin, for example 15672 or 15671'),
   tags: z
     .array(

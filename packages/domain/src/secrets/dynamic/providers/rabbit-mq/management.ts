@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
+import { originOf } from '../../origin.ts';
 import type { ProviderIo } from '../../provider.ts';
 import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
 
@@ -47,12 +47,6 @@ export function reachManagement(broker: Broker, io: ProviderIo): Management {
     put: async (path, body, said) => void (await send('PUT', path, body, said)),
     remove: async (path) => void (await send('DELETE', path)),
   };
-}
-
-/** HTTPS unless the host has a scheme: credentials must not be sent in plaintext by default. */
-function originOf({ host, port }: Broker): string {
-  if (/^https?:/.test(host)) return `${host}:${port}`;
-  return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** `{"error": "not_authorised", "reason": "Login failed"}` */

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { allPages, JsonApi, jsonOf, pathTo, rejectedBy, type RemoteIo } from '../../family/index.ts';
+import type { OutboundResponse } from '../../kernel/index.ts';
+
+const Pagination = z.object({ next: z.union([z.number(), z.string()]).nullish() }).nullish();
+const Team = z.object({ id: z.string(), name: z.string().nullish(), slug: z.string() });
+const Project = z.object({ id: z.string(), name: z.string() });
+/** A custom environment of a project. */
+export const VercelEnvironment = z.object({ id: z.string(), slug: z.string(), type: z.string() });
+const Teams = z.object({ teams: z.array(Team), pagination: Pagination });
+const Projects = z.object({ projects: z.array(Project), pagination: Pagination });
+const Environments = z.object({ environments: z.array(VercelEnvironment) });
+const Variable = z.object({
+  id: z.string(),
+  key: z.string(),
+  type: z.string(),
+  target: z.union([z.string(), z.array(z.string())]).nullish(),
+  gitBranch: z.string().nullish(),
+  customEnvironmentIds: z.array(z.string()).nullish(),
+});
+/** An environment variable without its value. */
+export type VercelVariable = z.output<typeof Variable>;
+const Variables = z.object({ envs: z.array(Variable) });
+const Value = z.object({ value: z.string() });
+const Created = z.object({
+  created: z.object({ id: z.string() }),
+  failed: z.array(z.object({ error: z.object({ message: z.string() }) })).default([]),
+});
+const Failure = z.object({ error: z.object({ message: z.string().optional(), code: z.string().optional() }) });
+
+/** `{"error": {"code": "forbidden", "message": "Not authorized"}}` */
+function wordsOf(answer: OutboundResponse): string {
+  const { data } = Failure.safeParse(jsonOf(answer));
+  return data?.error.message ?? data?.error.code ?? '';
+}
+
+/** A project of a team. */
+export interface VercelProject {
+  readonly teamId: string;
+  readonly project: string;
+}
+
+const PAGE = 100;
+
+/** Vercel's REST API: https://vercel.com/docs/rest-api */
+export class VercelClient {
+  readonly #api: JsonApi;
+
+  constructor(io: RemoteIo, apiToken: string) {
+    const headers = { authorization: `Bearer ${apiToken}` };
+    this.#api = new JsonApi(io, { url: 'https://api.vercel.com', headers, words: wordsOf });
+  }
+
+  /** Who the caller is. */
+  async user(): Promise<void> {
+    await this.#api.ask('/v2/user');
+  }
+
+  teams(): Promise<z.output<typeof Team>[]> {
+    return allPages(async (until: number | string | undefined) => {
+      const { teams, pagination } = await this.#api.read(Teams, '/v2/teams', { query: { limit: PAGE, until } });
+      return { items: teams, next: pagination?.next };
+    });
+  }
+
+  projects(teamId: string): Promise<z.output<typeof Project>[]> {
+    return allPages(async (from: number | string | undefined) => {
+      const query = { teamId, limit: PAGE, from };
+      const { projects, pagination } = await this.#api.read(Projects, '/v10/projects', { query });
+      return { items: projects, next: pagination?.next };
+    });
+  }
+
+  async customEnvironments(teamId: string, projectId: string): Promise<z.output<typeof VercelEnvironment>[]> {
+    const path = pathTo`/v9/projects/${projectId}/custom-environments`;
+    return (await this.#api.read(Environments, path, { query: { teamId } })).environments;
+  }
+
+  // https://vercel.com/docs/rest-api/projects/retrieve-the-environment-variables-of-a-project-by-id-or-name
+  async variables({ teamId, project }: VercelProject): Promise<VercelVariable[]> {
+    return (await this.#api.read(Variables, pathTo`/v10/projects/${project}/env`, { query: { teamId } })).envs;
+  }
+
+  // https://vercel.com/docs/rest-api/projects/retrieve-the-decrypted-value-of-an-environment-variable-of-a-project-by-id
+  async value({ teamId, project }: VercelProject, id: string): Promise<string> {
+    return (await this.#api.read(Value, pathTo`/v1/projects/${project}/env/${id}`, { query: { teamId } })).value;
+  }
+
+  /** Returns the ID. https://vercel.com/docs/rest-api/projects/create-one-or-more-environment-variables */
+  async create({ teamId, project }: VercelProject, variable: object): Promise<string> {
+    const path = pathTo`/v10/projects/${project}/env`;
+    const { created, failed } = await this.#api.read(Created, path, {
+      method: 'POST',
+      query: { teamId },
+      body: variable,
+    });
+    if (failed[0]) throw rejectedBy('Vercel', failed[0].error.message);
+    return created.id;
+  }
+
+  // https://vercel.com/docs/rest-api/projects/edit-an-environment-variable
+  async update({ teamId, project }: VercelProject, id: string, value: string): Promise<void> {
+    const path = pathTo`/v9/projects/${project}/env/${id}`;
+    await this.#api.ask(path, { method: 'PATCH', query: { teamId }, body: { value } });
+  }
+
+  /** Also of one that does not exist. https://vercel.com/docs/rest-api/projects/remove-an-environment-variable */
+  async remove({ teamId, project }: VercelProject, id: string): Promise<void> {
+    const path = pathTo`/v9/projects/${project}/env/${id}`;
+    await this.#api.ask(path, { method: 'DELETE', query: { teamId }, accepts: [404] });
+  }
+}

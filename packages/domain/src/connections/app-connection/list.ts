@@ -1,0 +1,29 @@
+import type { Context } from '../../kernel/index.ts';
+import { connect, sealedAt, whileWaiting } from '../connection/index.ts';
+import { connectors } from '../registry.ts';
+import { requireConnection } from './find.ts';
+
+export interface ListAtApp {
+  readonly connectionId: string;
+  readonly [query: string]: unknown;
+}
+
+/**
+ * One of the lists that an app declares, read there with the credentials of a connection.
+ *
+ * @throws DomainError 404, 403; 400 if the app cannot be reached, refuses it, or answers something else.
+ */
+export async function listAtApp(
+  ctx: Context,
+  app: string,
+  list: string,
+  { connectionId, ...query }: ListAtApp,
+): Promise<unknown> {
+  const row = await requireConnection(ctx, { app, connectionId }, 'connect');
+  const connector = connectors.require(app);
+  const { what, read } = connector.lists![list]!;
+  const stored = { ...sealedAt(row), credentials: row.credentials };
+  return whileWaiting(ctx, `${connector.title} does not list ${what}`, async (session) =>
+    read(await connect(ctx, stored, connector, session), query as never),
+  );
+}

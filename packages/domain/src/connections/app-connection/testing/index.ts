@@ -1,0 +1,3 @@
+export type * from './example.ts';
+export * from './examples.ts';
+export * from './stored.ts';

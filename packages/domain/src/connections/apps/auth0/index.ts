@@ -1,0 +1,1 @@
+export { auth0 } from './auth0.ts';

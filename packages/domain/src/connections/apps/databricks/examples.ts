@@ -1,0 +1,21 @@
+import { Databricks } from '../../../apps/databricks/testing/databricks.ts';
+import type { AppExample } from '../../app-connection/testing/example.ts';
+
+export const example: AppExample = {
+  standIn() {
+    const databricks = new Databricks();
+    const shown = { workspaceUrl: `https://${databricks.host}`, clientId: databricks.clientId };
+    const [secret = ''] = databricks.principalSecrets.values();
+    return {
+      hosts: { [databricks.host]: databricks.listener },
+      methods: {
+        'service-principal': {
+          ...{ given: { ...shown, clientSecret: secret }, shown, secret },
+          wrong: { clientSecret: 'another-secret' },
+          elsewhere: { workspaceUrl: 'https://thief.example' },
+        },
+      },
+      lists: { 'secret-scopes': { answer: { secretScopes: [{ name: 'shop' }, { name: 'other' }] } } },
+    };
+  },
+};

@@ -1,0 +1,1 @@
+export { auth0ClientSecret } from './auth0-client-secret.ts';

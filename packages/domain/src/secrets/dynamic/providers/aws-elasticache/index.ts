@@ -1,0 +1,1 @@
+export { awsElasticache } from './aws-elasticache.ts';

@@ -1,0 +1,1 @@
+export { elasticSearch } from './elastic-search.ts';

@@ -1,0 +1,1 @@
+export { mongoDbAtlas } from './mongo-db-atlas.ts';
