@@ -84,8 +84,8 @@ function connectionRows() {
       'updating a connection › requires the credential again if the target changes, and sends the stored one nowhere else',
     ],
   );
-  const lists = connectors.members.flatMap(({ app, lists = {} }) => Object.keys(lists).map((list) => [app, list]));
-  const listed = `| ${lists
+  const lists = connectors.members.flatMap((one) => Object.keys(one.lists ?? {}).map((list) => [one.app, list]));
+  const rows = `| ${lists
     .map(([app, list]) => `\`GET /api/v1/app-connections/${app}/{connectionId}/${list}\``)
     .toSorted()
     .join('<br>')} | ${[
@@ -94,7 +94,7 @@ function connectionRows() {
   ]
     .map((test) => `${suite} › ${test}`)
     .join('<br>')} | See above. |\n`;
-  return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}${listed}`;
+  return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}${rows}`;
 }
 
 const integrated = syncs.members.flatMap(({ destination, integration }) => (integration ? [destination] : []));

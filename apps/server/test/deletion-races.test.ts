@@ -42,7 +42,7 @@ const isDeletion = ({ operation }: Sample) => operation.method === 'DELETE';
 
 /** What others end with comes after them, in this order. */
 const LATER: readonly RegExp[] = [
-  /\/(groups\/\{id\}|collections\/\{collectionId\}|folders\/\{folderId\}|integration-auth)$/,
+  /\/(app-connections\/\{app\}\/\{connectionId\}|groups\/\{id\}|collections\/\{collectionId\}|folders\/\{folderId\}|integration-auth)$/,
   /\/(ca\/.*\{caId\}|environments\/\{id\}|v1\/identities\/\{identityId\}|memberships.*|leave)$/,
   /\/(projects\/\{projectId\}|workspace\/\{(workspaceId|slug)\})$/,
   /\/users\/me\/sessions/,
@@ -69,13 +69,14 @@ async function stage(): Promise<Stage> {
   return { ...world, root: test.as(token) };
 }
 
-/** Leases prevent the deletion of what contains them; and who has no access to the instance cannot lose it. */
+/** Leases and rotations prevent the deletion of what contains them; and who has no access to the instance cannot lose it. */
 async function prepare({ organizationId, has }: World, sample: Sample): Promise<void> {
   const { pool } = test.coffer;
   if (sample.operation.url.endsWith('/super-admin-access'))
     await pool.query('update identities set is_super_admin = true where id = $1', [has.identity]);
   if (rankOf(sample) < 0) return;
   await pool.query('delete from dynamic_secret_leases where organization_id = $1', [organizationId]);
+  await pool.query('delete from secret_rotations where organization_id = $1', [organizationId]);
   await pool.query('update dynamic_secrets set leases = 0 where organization_id = $1', [organizationId]);
 }
 

@@ -40,6 +40,10 @@ const send = async (token: string, method: 'GET', url: string, headers: Record<s
     })
   ).statusCode;
 
+/** Of syncs and rotations the world has one of a type: others are unknown, wherever the call comes from. */
+const OF_OTHER_TYPES =
+  /\/(?:secret-syncs\/(?!github\/)|secret-rotations\/(?!postgres-credentials\/))[a-z0-9-]+\/\{\w+\}$/;
+
 describe('attack: a stolen token outside of the trusted addresses', () => {
   it('opens no operation that needs rights in the project', async () => {
     const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
@@ -67,7 +71,8 @@ describe('attack: a stolen token outside of the trusted addresses', () => {
         ...(body && { payload: body }),
       });
       if (statusCode === 403 && payload.includes('does not trust the address')) refused++;
-      else opened.push(`${operation.method} ${operation.url}: ${statusCode} ${payload.slice(0, 300)}`);
+      else if (statusCode !== 404 || !OF_OTHER_TYPES.test(operation.url))
+        opened.push(`${operation.method} ${operation.url}: ${statusCode} ${payload.slice(0, 300)}`);
     }
     expect(refused).toBeGreaterThan(100);
     expect(opened).toEqual([]);

@@ -34,6 +34,7 @@ const STORED = [
   'pkcs12 password',
   'publicKey',
   'ca privateKey',
+  'entra-id/users clientSecret',
 ];
 
 describe('the rate limit class', () => {

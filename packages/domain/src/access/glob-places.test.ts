@@ -23,6 +23,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'secrets/watch/events.ts': 'ten patterns of 512 characters, in turns',
   'secrets/watch/folder-pattern.ts': 'one pattern of a request',
   'secrets/webhook/collect.ts': 'at most 200 webhooks of a project, in turns',
+  'secrets/webhook/rotation-failed.ts': 'at most 200 webhooks of a project, and one path',
 };
 
 describe('globs', () => {

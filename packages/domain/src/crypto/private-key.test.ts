@@ -102,14 +102,16 @@ describe('readPrivateKey', () => {
     );
     const callers = files.filter((file) => /\bcreatePrivateKey\(/.test(readFileSync(join(SOURCES, file), 'utf8')));
     expect(callers.toSorted()).toEqual([
-      // The operator's own.
-      'apps/gcp/service-account.ts',
       'crypto/private-key.ts',
       // The read key was sealed here.
       'instance/instance.ts',
+      // The operator's own.
+      'kernel/rsa-pem.ts',
       'kms/algorithm/asymmetric.ts',
       'kms/key/import-key.ts',
       'pki/authority/sealed-key.ts',
+      // It was made here.
+      'pki/certificate-order/place.ts',
       'pki/certificate/sealed.ts',
     ]);
   });

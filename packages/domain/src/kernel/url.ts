@@ -14,3 +14,10 @@ export const CallbackUrl = z
     const read = URL.parse(url);
     return read === null || (read.username === '' && read.password === '');
   }, 'URLs with a user name or password are not supported');
+
+/** A URL without the slashes at its end, in linear time. */
+export function withoutSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end--;
+  return url.slice(0, end);
+}

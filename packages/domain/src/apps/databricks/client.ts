@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clientCredentialsToken, JsonApi, type TokenIo } from '../../family/index.ts';
+import { withoutSlashes } from '../../kernel/index.ts';
 
 /** A service principal of a workspace. */
 export interface DatabricksPrincipal {
@@ -48,7 +49,7 @@ export class DatabricksClient {
 
 /** Logs in as a service principal: https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m */
 export async function databricksClient(io: TokenIo, principal: DatabricksPrincipal): Promise<DatabricksClient> {
-  const url = principal.workspaceUrl.replace(/\/+$/, '');
+  const url = withoutSlashes(principal.workspaceUrl);
   const token = await clientCredentialsToken(io, `${url}/oidc/v1/token`, {
     form: { scope: 'all-apis' },
     basic: principal,

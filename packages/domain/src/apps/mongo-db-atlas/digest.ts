@@ -7,7 +7,7 @@ export interface DigestUser {
 
 /** The supported algorithms of RFC 7616. */
 const ALGORITHMS: Readonly<Record<string, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };
-const PART = /([a-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi;
+const PART = /\b([a-z]{1,32})=(?:"([^"]{0,4096})"|([^\s,"]+))/gi;
 
 /**
  * The `Authorization` header for a request, by the challenge of a 401 (RFC 7616, without `-sess` and `auth-int`);
@@ -19,8 +19,8 @@ export function digestFor(
   { method, uri }: { readonly method: string; readonly uri: string },
   cnonce = randomBytes(16).toString('hex'),
 ): string | undefined {
-  const [, scheme, rest = ''] = /^\s*(\w+)\s+(.*)$/s.exec(challenge) ?? [];
-  if (scheme?.toLowerCase() !== 'digest' || rest.length > 4096) return undefined;
+  if (challenge.length > 4096 || !/^digest\s/i.test(challenge)) return undefined;
+  const rest = challenge.slice('digest '.length);
   const given = Object.fromEntries(
     Array.from(rest.matchAll(PART), ([, name = '', quoted, plain]) => [name.toLowerCase(), quoted ?? plain ?? '']),
   );

@@ -21,9 +21,9 @@ export async function listAtApp(
 ): Promise<unknown> {
   const row = await requireConnection(ctx, { app, connectionId }, 'connect');
   const connector = connectors.require(app);
-  const { what, read } = connector.lists![list]!;
+  const found = connector.lists![list]!;
   const stored = { ...sealedAt(row), credentials: row.credentials };
-  return whileWaiting(ctx, `${connector.title} does not list ${what}`, async (session) =>
-    read(await connect(ctx, stored, connector, session), query as never),
+  return whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
+    found.read(await connect(ctx, stored, connector, session), query as never),
   );
 }

@@ -129,7 +129,7 @@ export const defineConnector = <
   const App extends string,
   const Methods extends Record<string, Method>,
   Client,
-  const Lists extends Readonly<Record<string, ConnectorList<Client>>> = Readonly<Record<never, never>>,
+  const Lists extends Readonly<Record<string, ConnectorList<Client>>> = {},
 >(
   connector: Omit<Connector<Client>, 'app' | 'methods' | 'systemOf' | 'connect' | 'check' | 'lists'> & {
     readonly app: App;

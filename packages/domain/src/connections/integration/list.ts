@@ -5,10 +5,10 @@ import { requireAuth } from './find.ts';
 import { integrationPermissions, IntegrationAuthRef } from './integration-auth.ts';
 import { connectorOf } from './offered.ts';
 
-const name = text(255).trim().min(1);
-export const ListIntegrationEnvironments = IntegrationAuthRef.extend({ repoOwner: name, repoName: name });
+const Name = text(255).trim().min(1);
+export const ListIntegrationEnvironments = IntegrationAuthRef.extend({ repoOwner: Name, repoName: Name });
 export type ListIntegrationEnvironments = z.output<typeof ListIntegrationEnvironments>;
-export const ListIntegrationKeys = IntegrationAuthRef.extend({ region: name });
+export const ListIntegrationKeys = IntegrationAuthRef.extend({ region: Name });
 export type ListIntegrationKeys = z.output<typeof ListIntegrationKeys>;
 
 const Repositories = z.object({

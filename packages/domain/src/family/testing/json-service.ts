@@ -70,11 +70,14 @@ export function bodyWith(
   return isRight ? body : undefined;
 }
 
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
 /** Whether the body is a form with exactly these fields. */
 export function formWith({ headers, text }: JsonCall, expected: Readonly<Record<string, string>>): boolean {
   if (headers['content-type'] !== 'application/x-www-form-urlencoded') return false;
   return (
-    JSON.stringify([...new URLSearchParams(text)].toSorted()) === JSON.stringify(Object.entries(expected).toSorted())
+    JSON.stringify([...new URLSearchParams(text)].toSorted(byName)) ===
+    JSON.stringify(Object.entries(expected).toSorted(byName))
   );
 }
 

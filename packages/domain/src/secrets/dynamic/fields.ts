@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../kernel/schema.ts';
+import { withoutSlashes } from '../../kernel/url.ts';
 
 /** Common input fields of several providers. */
 
@@ -17,7 +18,7 @@ export const Host = text(255)
 export const HttpHost = text(263)
   .trim()
   .toLowerCase()
-  .transform((given) => given.replace(/\/+$/, ''))
+  .transform((given) => withoutSlashes(given))
   .pipe(z.string().regex(/^(?:https?:\/\/)?[^\s/?#@\\]+$/, 'Expected a host, with or without https:// or http://'));
 
 export const Port = z.int().min(1).max(65_535);

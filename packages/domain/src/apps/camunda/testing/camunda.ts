@@ -40,14 +40,14 @@ export class Camunda extends JsonService {
     [
       'PUT',
       /^\/clusters\/([^/]+)\/secrets\/([^/]+)$/,
-      (call, at, name) => this.#in(at, () => this.#update(call, name!)),
+      (call, at, name) => this.#in(at, () => this.#update(call, name)),
     ],
     [
       'DELETE',
       /^\/clusters\/([^/]+)\/secrets\/([^/]+)$/,
       (_, cluster, name) =>
         this.#in(cluster, () => {
-          this.secrets.delete(name!);
+          this.secrets.delete(name);
           return { status: 204 };
         }),
     ],

@@ -40,13 +40,13 @@ export class ElasticSearch extends JsonService {
 
   protected readonly routes: readonly Route[] = [
     ['POST', /^\/_security\/user\/_has_privileges$/, (call) => this.#privileges(call)],
-    ['PUT', USER, (call, name) => this.#put(call, name!)],
+    ['PUT', USER, (call, name) => this.#put(call, name)],
     [
       'GET',
       USER,
-      (_, name) => (this.users.has(name!) ? { status: 200, body: { [name!]: {} } } : { status: 404, body: {} }),
+      (_, name) => (this.users.has(name) ? { status: 200, body: { [name]: {} } } : { status: 404, body: {} }),
     ],
-    ['DELETE', USER, (_, name) => this.#delete(name!)],
+    ['DELETE', USER, (_, name) => this.#delete(name)],
   ];
 
   #privileges(call: JsonCall): JsonReply {

@@ -45,15 +45,15 @@ export class Humanitec extends JsonService {
     [
       'GET',
       VALUES,
-      (_, app, env) => this.#at(app, env, (values) => ({ status: 200, body: this.#list(values, app!, env) })),
+      (_, app, env) => this.#at(app, env, (values) => ({ status: 200, body: this.#list(values, app, env) })),
     ],
     ['POST', VALUES, (call, app, env) => this.#at(app, env, (values) => this.#create(values, call))],
-    ['PATCH', VALUE, (call, app, env, key) => this.#at(app, env, (values) => this.#update(values, key!, call))],
+    ['PATCH', VALUE, (call, app, env, key) => this.#at(app, env, (values) => this.#update(values, key, call))],
     [
       'DELETE',
       VALUE,
       (_, app, env, key) =>
-        this.#at(app, env, (values) => (values.delete(key!) ? { status: 204 } : refusal(404, 'API-404', 'Not found'))),
+        this.#at(app, env, (values) => (values.delete(key) ? { status: 204 } : refusal(404, 'API-404', 'Not found'))),
     ],
   ];
 

@@ -53,14 +53,14 @@ export class Atlas extends JsonService {
   protected readonly routes: readonly Route[] = [
     ['GET', USERS, (_, project) => this.#in(project, () => ({ status: 200, body: { results: [], totalCount: 0 } }))],
     ['POST', USERS, (call, project) => this.#in(project, () => this.#create(call))],
-    ['GET', USER, (_, project, name) => this.#in(project, () => this.#known(name!, { status: 200, body: { name } }))],
+    ['GET', USER, (_, project, name) => this.#in(project, () => this.#known(name, { status: 200, body: { name } }))],
     [
       'DELETE',
       USER,
       (_, project, name) =>
         this.#in(project, () => {
-          const reply = this.#known(name!, { status: 204 });
-          this.users.delete(name!);
+          const reply = this.#known(name, { status: 204 });
+          this.users.delete(name);
           return reply;
         }),
     ],

@@ -121,7 +121,8 @@ export class TerraformCloud extends JsonService {
     if (data.id !== id || data.type !== 'vars' || typeof data.attributes?.value !== 'string')
       return refusal(422, 'invalid attribute');
     // What was sensitive once stays so.
-    if (known.sensitive && data.attributes.sensitive === false) return refusal(422, 'invalid attribute');
+    const { sensitive = true } = data.attributes as { sensitive?: boolean };
+    if (known.sensitive && !sensitive) return refusal(422, 'invalid attribute');
     Object.assign(known, data.attributes);
     return answer(200, { data: { id, type: 'vars', attributes: { key: known.key } } });
   }

@@ -70,10 +70,8 @@ const kmsKeys = defineList({
       if (!success) throw malformed(urlOf(serviceIn('kms', region)), 'no aliases');
       return { items: data.Aliases, next: data.NextMarker };
     });
-    const kmsKeys = aliases.flatMap(({ AliasName: alias, TargetKeyId: id }) =>
-      id === undefined ? [] : [{ alias, id }],
-    );
-    return { kmsKeys };
+    const keys = aliases.flatMap(({ AliasName: alias, TargetKeyId: id }) => (id === undefined ? [] : [{ alias, id }]));
+    return { kmsKeys: keys };
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonOf, malformed, rejected, wordsOf } from '../../../family/index.ts';
-import type { OutboundResponse } from '../../../kernel/index.ts';
+import { withoutSlashes, type OutboundResponse } from '../../../kernel/index.ts';
 import type { Remote } from '../../connection/index.ts';
 
 const LoggedIn = z.object({ accessToken: z.string().min(1) });
@@ -20,7 +20,7 @@ export class SecretsApi {
 
   /** Logs in by Universal Auth. @throws DomainError 400 where the server refuses. */
   static async open(remote: Remote, instanceUrl: string, login: { clientId: string; clientSecret: string }) {
-    const server = instanceUrl.replace(/\/+$/, '');
+    const server = withoutSlashes(instanceUrl);
     const url = `${server}/api/v1/auth/universal-auth/login`;
     const headers = { 'content-type': 'application/json' };
     const answer = await remote.fetch(url, { method: 'POST', headers, body: JSON.stringify(login) });

@@ -12,7 +12,7 @@ const SCOPE = 'rules of an ACL such as ~app:* +@read';
 const Parameters = z.object({
   permissionScope: z
     .string()
-    .max(1024)
+    .max(1024, { abort: true })
     .regex(/^[^\r\n]*$/, SCOPE)
     .refine((scope) => wordsOf(scope).every((rule) => RULE.test(rule)), `Expected ${SCOPE}`)
     .default('~* +@all')

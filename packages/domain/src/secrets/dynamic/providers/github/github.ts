@@ -15,7 +15,7 @@ function installationOf({ appId, installationId, privateKey: pem }: Inputs): Git
   return { appId: String(appId), installationId: String(installationId), privateKey };
 }
 
-const hiding = ({ fetch, now, secret }: ProviderIo) => ({ fetch, now, hide: secret });
+const hiding = (io: ProviderIo) => ({ fetch: io.fetch, now: io.now, hide: (text: string) => void io.secret(text) });
 
 /** Tokens of an installation of a GitHub App. */
 export const github = defineProvider({
