@@ -76,6 +76,7 @@ async function prepare({ organizationId, has }: World, sample: Sample): Promise<
     await pool.query('update identities set is_super_admin = true where id = $1', [has.identity]);
   if (rankOf(sample) < 0) return;
   await pool.query('delete from dynamic_secret_leases where organization_id = $1', [organizationId]);
+  await pool.query('update secrets set rotation_id = null where organization_id = $1', [organizationId]);
   await pool.query('delete from secret_rotations where organization_id = $1', [organizationId]);
   await pool.query('update dynamic_secrets set leases = 0 where organization_id = $1', [organizationId]);
 }
