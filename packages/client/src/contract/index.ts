@@ -60,6 +60,7 @@ import type { HashicorpVaultConnectionsApi } from './hashicorp-vault-connections
 import type { MysqlConnectionsApi } from './mysql-connections.ts';
 import type { PostgresConnectionsApi } from './postgres-connections.ts';
 import type { SecretRotationsApi } from './secret-rotations.ts';
+import type { AzureClientSecretRotationsApi } from './azure-client-secret-rotations.ts';
 import type { PostgresCredentialsRotationsApi } from './postgres-credentials-rotations.ts';
 import type { IntegrationAuthsApi } from './integration-auths.ts';
 import type { IntegrationsApi } from './integrations.ts';
@@ -158,6 +159,7 @@ export type * from './hashicorp-vault-connections.ts';
 export type * from './mysql-connections.ts';
 export type * from './postgres-connections.ts';
 export type * from './secret-rotations.ts';
+export type * from './azure-client-secret-rotations.ts';
 export type * from './postgres-credentials-rotations.ts';
 export type * from './integration-auths.ts';
 export type * from './integrations.ts';
@@ -260,6 +262,7 @@ export interface Api {
   mysqlConnections: MysqlConnectionsApi;
   postgresConnections: PostgresConnectionsApi;
   secretRotations: SecretRotationsApi;
+  azureClientSecretRotations: AzureClientSecretRotationsApi;
   postgresCredentialsRotations: PostgresCredentialsRotationsApi;
   integrationAuths: IntegrationAuthsApi;
   integrations: IntegrationsApi;

@@ -3,6 +3,12 @@ import type { Mutation, NoInput, Query } from '../call.ts';
 import type { AvailableAppConnection } from './shared.ts';
 
 export type AnyGeneratedCredentials = {
+  type: 'azure-client-secret';
+  /** UUID */ rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { clientId: string; clientSecret: string }[];
+} | {
   type: 'postgres-credentials';
   /** UUID */ rotationId: string;
   activeIndex: number;
@@ -11,6 +17,46 @@ export type AnyGeneratedCredentials = {
 };
 
 export type AnySecretRotation = {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  isAutoRotationEnabled: boolean;
+  /** The one of the generated credentials that is in the secrets */
+  activeIndex: number;
+  /** UUID */ folderId: string;
+  /** UUID */ connectionId: string;
+  /** Days */ rotationInterval: number;
+  rotateAtUtc: { hours: number; minutes: number };
+  /** `success` or `failed`: the result of the last attempt */
+  rotationStatus: string;
+  lastRotationAttemptedAt: string;
+  /** null: the first rotation has not succeeded yet */
+  lastRotatedAt: string | null;
+  lastRotationJobId: string | null;
+  /** Why the last attempt failed */ lastRotationMessage: string | null;
+  /** The next attempt; null: on request only */ nextRotationAt: string | null;
+  isLastRotationManual: boolean;
+  connection: AvailableAppConnection;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */ projectId: string;
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+  type: 'azure-client-secret';
+  parameters: {
+    objectId: string;
+    clientId: string;
+    /** The name of the application, for people */ appName?: string;
+  };
+  secretsMapping: { clientId: string; clientSecret: string };
+} | {
   /** UUID */ id: string;
   name: string;
   description: string | null;
@@ -54,7 +100,7 @@ export type AnySecretRotation = {
 };
 
 export type DeleteSecretRotation = {
-  rotationType: 'postgres-credentials';
+  rotationType: 'azure-client-secret' | 'postgres-credentials';
   /** UUID */ rotationId: string;
   /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */
   deleteSecrets?: boolean;
@@ -63,7 +109,7 @@ export type DeleteSecretRotation = {
 };
 
 export type SecretRotationName = {
-  rotationType: 'postgres-credentials';
+  rotationType: 'azure-client-secret' | 'postgres-credentials';
   rotationName: string;
   /** UUID */ projectId: string;
   /** The slug of an environment */ environment: string;
@@ -81,7 +127,7 @@ export type SecretRotationOption = {
 };
 
 export type SecretRotationRef = {
-  rotationType: 'postgres-credentials';
+  rotationType: 'azure-client-secret' | 'postgres-credentials';
   /** UUID */ rotationId: string;
 };
 
@@ -102,7 +148,7 @@ export interface SecretRotationsApi {
   list: Query<
     {
       /** UUID */ projectId: string;
-      rotationType: 'postgres-credentials';
+      rotationType: 'azure-client-secret' | 'postgres-credentials';
     },
     { secretRotations: AnySecretRotation[] }
   >;

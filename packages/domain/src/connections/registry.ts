@@ -10,6 +10,7 @@ import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
 import type { Connector } from './connection/index.ts';
+import { azureClientSecret } from './rotation/types/azure-client-secret/index.ts';
 import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
@@ -48,7 +49,7 @@ export const syncs = defineFamily(
 );
 
 /** Every rotation type. To add one, implement it in `rotation/types/` and name it here. */
-const types = [postgresCredentials] as const;
+const types = [azureClientSecret, postgresCredentials] as const;
 /** The published name of a rotation type. */
 export type RotationType = (typeof types)[number]['type'];
 export const rotations = defineFamily(types, 'type', notRotated);
