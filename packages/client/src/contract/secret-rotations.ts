@@ -15,6 +15,12 @@ export type AnyGeneratedCredentials = {
   /** The active credential, and the previous one where that still works */
   generatedCredentials: { accessKeyId: string; secretAccessKey: string }[];
 } | {
+  type: 'azure-client-secret';
+  /** UUID */ rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { clientId: string; clientSecret: string }[];
+} | {
   type: 'ldap-password';
   /** UUID */ rotationId: string;
   activeIndex: number;
@@ -122,6 +128,46 @@ export type AnySecretRotation = {
     region: string;
   };
   secretsMapping: { accessKeyId: string; secretAccessKey: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  isAutoRotationEnabled: boolean;
+  /** The one of the generated credentials that is in the secrets */
+  activeIndex: number;
+  /** UUID */ folderId: string;
+  /** UUID */ connectionId: string;
+  /** Days */ rotationInterval: number;
+  rotateAtUtc: { hours: number; minutes: number };
+  /** `success` or `failed`: the result of the last attempt */
+  rotationStatus: string;
+  lastRotationAttemptedAt: string;
+  /** null: the first rotation has not succeeded yet */
+  lastRotatedAt: string | null;
+  lastRotationJobId: string | null;
+  /** Why the last attempt failed */ lastRotationMessage: string | null;
+  /** The next attempt; null: on request only */ nextRotationAt: string | null;
+  isLastRotationManual: boolean;
+  connection: AvailableAppConnection;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */ projectId: string;
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+  type: 'azure-client-secret';
+  parameters: {
+    objectId: string;
+    clientId: string;
+    /** The name of the application, for people */ appName?: string;
+  };
+  secretsMapping: { clientId: string; clientSecret: string };
 } | {
   /** UUID */ id: string;
   name: string;
@@ -328,7 +374,7 @@ export type AnySecretRotation = {
 };
 
 export type DeleteSecretRotation = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
   /** UUID */ rotationId: string;
   /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */
   deleteSecrets?: boolean;
@@ -337,7 +383,7 @@ export type DeleteSecretRotation = {
 };
 
 export type SecretRotationName = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
   rotationName: string;
   /** UUID */ projectId: string;
   /** The slug of an environment */ environment: string;
@@ -355,7 +401,7 @@ export type SecretRotationOption = {
 };
 
 export type SecretRotationRef = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
   /** UUID */ rotationId: string;
 };
 
@@ -376,7 +422,7 @@ export interface SecretRotationsApi {
   list: Query<
     {
       /** UUID */ projectId: string;
-      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
+      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
     },
     { secretRotations: AnySecretRotation[] }
   >;

@@ -25,6 +25,7 @@ import { vercel } from './apps/vercel/index.ts';
 import type { Connector } from './connection/index.ts';
 import { auth0ClientSecret } from './rotation/types/auth0-client-secret/index.ts';
 import { awsIamUserSecret } from './rotation/types/aws-iam-user-secret/index.ts';
+import { azureClientSecret } from './rotation/types/azure-client-secret/index.ts';
 import { ldapPassword } from './rotation/types/ldap-password/index.ts';
 import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.ts';
 import { mysqlCredentials } from './rotation/types/mysql-credentials/index.ts';
@@ -86,6 +87,7 @@ export const syncs = defineFamily(destinations, 'destination', notSynced);
 const types = [
   auth0ClientSecret,
   awsIamUserSecret,
+  azureClientSecret,
   ldapPassword,
   mongodbCredentials,
   mysqlCredentials,

@@ -52,6 +52,8 @@ export class AzureCloud {
   /** All grants that were presented, the latest last. */
   readonly asked: Readonly<Record<string, string>>[] = [];
   readonly tokens = new Map<string, AzureCaller>();
+  /** Its applications may log in, too. */
+  graph: { isSecretOf(clientId: string, secret: string): boolean } | undefined;
   /** Answers a call to an API in its place, if it returns true. */
   accident: (call: AzureCall) => boolean = () => false;
   /** Delays answers of the token endpoint. */
@@ -99,8 +101,10 @@ export class AzureCloud {
     if (tenant !== this.tenantId && !(isAnyTenant && grantType !== 'client_credentials'))
       return refuse('invalid_request', `AADSTS90002: Tenant '${tenant}' not found.`);
     const known = [this.application, this.operator].find((one) => one.clientId === clientId);
-    if (!known) return refuse('unauthorized_client', `AADSTS700016: Application '${clientId}' was not found.`);
-    if (known.clientSecret !== secret) return refuse('invalid_client', 'AADSTS7000215: Invalid client secret.');
+    const isSecret = known ? known.clientSecret === secret : this.graph?.isSecretOf(clientId, secret ?? '');
+    if (isSecret === undefined)
+      return refuse('unauthorized_client', `AADSTS700016: Application '${clientId}' was not found.`);
+    if (!isSecret) return refuse('invalid_client', 'AADSTS7000215: Invalid client secret.');
     const granted = this.#granted(form, grantType);
     if (typeof granted === 'string') return refuse('invalid_grant', granted);
     const resource = scope.split(' ').find((one) => one.endsWith('/.default'));

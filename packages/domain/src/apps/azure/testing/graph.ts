@@ -7,6 +7,9 @@ interface Password {
   readonly displayName: string;
   readonly secretText: string;
   readonly endDateTime: string;
+  readonly startDateTime: string;
+  /** The first three characters of the secret. */
+  readonly hint: string;
 }
 
 export interface GraphApplication {
@@ -37,6 +40,11 @@ export class Graph implements AzureApi {
     const application = { id: randomUUID(), appId: randomUUID(), displayName, passwords: [] };
     this.applications.push(application);
     return application;
+  }
+
+  isSecretOf(clientId: string, secret: string): boolean {
+    const application = this.applications.find(({ appId }) => appId === clientId);
+    return application?.passwords.some(({ secretText }) => secretText === secret) ?? false;
   }
 
   addUser(displayName: string): GraphUser {
@@ -94,9 +102,12 @@ export class Graph implements AzureApi {
     if (call.method !== 'POST') return notFound(call);
     if (action === 'addPassword') {
       const { displayName = '', endDateTime = '' } = (call.body?.['passwordCredential'] ?? {}) as Partial<Password>;
-      const password = { keyId: randomUUID(), displayName, endDateTime, secretText: randomBytes(20).toString('hex') };
+      const secretText = randomBytes(20).toString('base64url');
+      const hint = secretText.slice(0, 3);
+      const startDateTime = new Date(Date.now() + application.passwords.length).toISOString();
+      const password = { keyId: randomUUID(), displayName, startDateTime, endDateTime, secretText, hint };
       application.passwords.push(password);
-      return call.answer(200, { ...password, hint: password.secretText.slice(0, 3), customKeyIdentifier: null });
+      return call.answer(200, { ...password, customKeyIdentifier: null });
     }
     const at = application.passwords.findIndex(({ keyId }) => keyId === call.body?.['keyId']);
     if (action !== 'removePassword' || at < 0)

@@ -1,0 +1,1 @@
+export { azureClientSecret } from './azure-client-secret.ts';
