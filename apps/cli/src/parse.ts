@@ -15,6 +15,10 @@ export interface Parsed {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The value of the first of some variables that is set, and not empty. */
+export const firstSet = (env: Environment, names: readonly string[]): string | undefined =>
+  names.map((name) => env[name]).find((value) => value);
+
 /**
  * Reads a command line.
  *
@@ -125,7 +129,7 @@ function valuesOf(
 }
 
 function fromEnvironment({ env: names = [] }: Flag, env: Environment): readonly string[] | undefined {
-  const value = names.map((name) => env[name]).find((one) => one !== undefined && one !== '');
+  const value = firstSet(env, names);
   return value === undefined ? undefined : [value];
 }
 

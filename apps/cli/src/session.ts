@@ -2,6 +2,7 @@ import { createCofferClient, type CofferClient, type CofferClientOptions } from 
 import { notLoggedIn, usage } from './exit.ts';
 import { readConfig, type Config, type Profile } from './home.ts';
 import type { Io } from './io.ts';
+import { firstSet } from './parse.ts';
 import { findProjectFile } from './project-file.ts';
 import type { Invocation } from './table/command.ts';
 import { openVault } from './vault/vault.ts';
@@ -18,9 +19,6 @@ const HEADERS = ['COFFER_CUSTOM_HEADERS', 'INFISICAL_CUSTOM_HEADERS'] as const;
 
 /** What a command needs of an invocation to find the server. */
 export type Caller = Pick<Invocation, 'flags' | 'io' | 'isGiven'>;
-
-const firstOf = (io: Io, names: readonly string[]): string | undefined =>
-  names.map((name) => io.env[name]).find((value) => value);
 
 /** The profile that is used: `--profile`, else the one that was used last. */
 export const profileName = ({ flags }: Caller, config: Config): string => flags.profile ?? config.current;
@@ -87,9 +85,9 @@ export async function authenticate(caller: Caller, given = tokenFlag(caller)): P
   const config = readConfig(caller.io.env);
   const server = serverOf(caller, config);
   if (given) return { domain: requireKnown(server), source: 'flag', options: { token: given } };
-  const token = firstOf(caller.io, TOKEN);
+  const token = firstSet(caller.io.env, TOKEN);
   if (token) return { domain: requireKnown(server), source: 'environment', options: { token } };
-  const [clientId, clientSecret] = [firstOf(caller.io, CLIENT_ID), firstOf(caller.io, CLIENT_SECRET)];
+  const [clientId, clientSecret] = [firstSet(caller.io.env, CLIENT_ID), firstSet(caller.io.env, CLIENT_SECRET)];
   if (clientId && clientSecret)
     return { domain: requireKnown(server), source: 'machine', options: { auth: { clientId, clientSecret } } };
   return fromProfile(caller, config, server.domain);
@@ -113,7 +111,7 @@ async function fromProfile(caller: Caller, config: Config, domain: string): Prom
 /** Headers for each request, for servers behind an authenticating proxy: `Name=value` or `Name: value`, separated by commas or lines. */
 function customHeaders(io: Io): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const line of (firstOf(io, HEADERS) ?? '').split(/[,\n]/)) {
+  for (const line of (firstSet(io.env, HEADERS) ?? '').split(/[,\n]/)) {
     const [, name, value] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
     if (name) headers[name] = value!;
     else if (line.trim()) throw usage(`${HEADERS[0]} has to be a list such as: Name=value,Other=value`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { failure } from '../exit.ts';
 import { readIfThere, writePrivate } from '../files.ts';
 import { configDirectory } from '../home.ts';
-import type { Environment } from '../parse.ts';
+import { firstSet, type Environment } from '../parse.ts';
 import type { Credentials, Vault } from './credentials.ts';
 
 type Stored = Readonly<Record<string, Credentials>>;
@@ -25,7 +25,7 @@ export const PASSPHRASE = ['COFFER_VAULT_FILE_PASSPHRASE', 'INFISICAL_VAULT_FILE
 /** A file of mode 0600 in the configuration directory, encrypted if a passphrase is set. */
 export function fileVault(env: Environment): Vault {
   const path = join(configDirectory(env), 'credentials.json');
-  const passphrase = PASSPHRASE.map((name) => env[name]).find((one) => one);
+  const passphrase = firstSet(env, PASSPHRASE);
   const read = (): Stored => {
     const text = readIfThere(path);
     if (text === undefined) return {};
