@@ -281,7 +281,10 @@ describe('reconciling a rotation', () => {
     system.test.advance(60_000);
     await one.job();
     expect(await system.works(await one.active())).toBe(true);
-    expect((await one.events()).at(-1)).toMatchObject({ type: 'secret_rotation.reconciled', data: { isRepaired: true } });
+    expect((await one.events()).at(-1)).toMatchObject({
+      type: 'secret_rotation.reconciled',
+      data: { isRepaired: true },
+    });
   });
 });
 

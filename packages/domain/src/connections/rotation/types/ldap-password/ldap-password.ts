@@ -44,7 +44,8 @@ export const ldapPassword = defineRotation({
   },
   generate: ({ dn, passwordRequirements }, { password }) => ({ dn, password: password(passwordRequirements) }),
   async apply(target, { parameters, plan, current, temporary, isReconciling }) {
-    if (parameters.rotationMethod === 'connection-principal' || isReconciling) await setPassword(target, target.client, plan);
+    if (parameters.rotationMethod === 'connection-principal' || isReconciling)
+      await setPassword(target, target.client, plan);
     // An attempt before this one may have set it.
     else if (!(await isAccepted(target, plan))) {
       const password = current?.password ?? (temporary as { password?: string } | undefined)?.password ?? '';
