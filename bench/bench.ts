@@ -11,12 +11,13 @@ import { hottest } from './measure/profile.ts';
 import { measureAgainst, measureLine, type LineResult, type WorkBudget } from './measure/rounds.ts';
 import { median, sample } from './measure/sample.ts';
 import { showLine } from './measure/show.ts';
+import { measureSyncs, showSyncs } from './measure/syncs.ts';
 import { measureWorkers, showWorkers } from './measure/workers.ts';
 import { memoryOf } from './subject/processes.ts';
 import { Run } from './subject/stage.ts';
 
 const HELP = `pnpm bench [options]
-  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness, audit-volume; with commas between them
+  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness, audit-volume, syncs; with commas between them
   --quick          three rounds of 1.5 s instead of seven of 4 s
   --rounds N       how often each program has its turn
   --against DIR    the same work of another checkout, installed in DIR, in place of the floors
@@ -57,7 +58,8 @@ try {
   else if (values.growth) await keep({ growth: await growth() });
   else if (
     wanted?.some(
-      (name) => !['start', 'fairness', 'audit-volume'].includes(name) && !lines.some((line) => line.name === name),
+      (name) =>
+        !['start', 'fairness', 'audit-volume', 'syncs'].includes(name) && !lines.some((line) => line.name === name),
     )
   )
     throw new Error(HELP);
@@ -91,7 +93,9 @@ async function table() {
   }
   const fairness = !wanted || wanted.includes('fairness') ? await measureFairnessAfter() : undefined;
   const auditVolume = !wanted || wanted.includes('audit-volume') ? await measureAuditVolumeAfter() : undefined;
-  return { ...start, lines: results, ...(fairness && { fairness }), ...(auditVolume && { auditVolume }) };
+  const syncs = !wanted || wanted.includes('syncs') ? await measureSyncsAfter() : undefined;
+  const others = { ...(fairness && { fairness }), ...(auditVolume && { auditVolume }), ...(syncs && { syncs }) };
+  return { ...start, lines: results, ...others };
 }
 
 /** Both checkouts serve at the same time, and have their turns. */
@@ -121,6 +125,13 @@ async function measureAuditVolumeAfter() {
   const volume = await measureAuditVolume(run, pace.seconds);
   console.log(showAuditVolume(volume));
   return volume;
+}
+
+async function measureSyncsAfter() {
+  await run.close();
+  const syncs = await measureSyncs(run, pace.seconds * 2);
+  console.log(showSyncs(syncs));
+  return syncs;
 }
 
 /** The first start makes the database and its schema; the others find them. */

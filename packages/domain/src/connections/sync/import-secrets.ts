@@ -1,3 +1,4 @@
+import type { RemoteSession } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
 import { importable, importInto } from './initial.ts';
@@ -19,15 +20,34 @@ export interface Imported {
 export async function importSecrets(ctx: Context, run: Run, behavior: ImportBehavior): Promise<Imported> {
   const remote = beginWork(ctx);
   try {
+    return { imported: await importBy(ctx, run, behavior, remote) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { imported: 0, failure: await remote.redact(error.message), retryAfter: error.retryAfter };
+  }
+}
+
+/** Others write into the folder, too. */
+const CHANGED_MEANWHILE = new Set(['secret.exists', 'secret_sync.source_changed']);
+const ATTEMPTS = 5;
+
+async function importBy(
+  ctx: Context,
+  run: Run,
+  behavior: ImportBehavior,
+  remote: RemoteSession,
+  attempt = 1,
+): Promise<number> {
+  try {
     const reading = await readForRun(ctx, run, remote);
     const { configured, naming, rights, source } = reading;
     const { present } = await listTarget(ctx, run, reading, { names: [], isImporting: true, remote });
     const taken = importable(present, source.values, naming, behavior);
     await requireMayRun(ctx, run, configured, { isImporting: true });
-    if (taken.length > 0) await importInto(ctx, locationOf(run), rights, taken);
-    return { imported: taken.length };
+    if (taken.length > 0) await importInto(ctx, locationOf(run), rights, taken, behavior);
+    return taken.length;
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { imported: 0, failure: await remote.redact(error.message), retryAfter: error.retryAfter };
+    if (!(error instanceof DomainError) || !CHANGED_MEANWHILE.has(error.code) || attempt === ATTEMPTS) throw error;
+    return importBy(ctx, run, behavior, remote, attempt + 1);
   }
 }

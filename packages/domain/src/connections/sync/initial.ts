@@ -1,6 +1,6 @@
 import { inTransaction, type Ability, type Context } from '../../kernel/index.ts';
 import { enforcingPolicies } from '../../secrets/coverage/index.ts';
-import { SecretName, SecretValue, updateSecrets } from '../../secrets/secret/index.ts';
+import { createSecrets, SecretName, SecretValue, updateSecrets } from '../../secrets/secret/index.ts';
 import { nameAtSource, type Naming } from './difference.ts';
 import { allowed, withRights, type Source } from './source.ts';
 import type { ImportBehavior, SyncOptions } from './sync.ts';
@@ -47,17 +47,24 @@ export function importable(
 /**
  * Writes items of the target into the folder, as the actor that the sync runs as, and subject to change policies.
  *
- * @throws DomainError as writing secrets does; 400 if a change policy covers the folder.
+ * @throws DomainError as writing secrets does, such as `secret.exists`; 400 if a change policy covers the folder.
  */
 export const importInto = (
   ctx: Context,
   source: Source,
   rights: Ability,
   secrets: readonly Importable[],
+  behavior: ImportBehavior,
 ): Promise<unknown> =>
   enforcingPolicies(ctx, () =>
     inTransaction(ctx, (tx) => {
       const writer = withRights(tx, source.projectId, rights, () => undefined);
-      return allowed(updateSecrets(writer, { ...source, mode: 'upsert', secrets: [...secrets] }));
+      const given = { ...source, secrets: [...secrets] };
+      // What was created since the folder was read comes first.
+      return allowed<unknown>(
+        behavior === 'prioritize-source'
+          ? createSecrets(writer, given)
+          : updateSecrets(writer, { ...given, mode: 'upsert' }),
+      );
     }),
   );

@@ -29,7 +29,8 @@ export const orphanedSyncs = orphanJob(syncWork, { name: 'integration.overdue', 
 
 const REQUEST = statement(
   'secret_sync.request',
-  `update secret_syncs set due_at = $3, failures = 0, source_hash = null, skips_sync = false
+  `update secret_syncs set due_at = $3, failures = 0, source_hash = null, last_sync_job_id = null,
+     skips_sync = false
    where organization_id = $1 and id = $2 and is_active returning id, organization_id as "organizationId"`,
 );
 
@@ -40,7 +41,8 @@ export async function requestSync(tx: Transaction, organizationId: string, syncI
 
 const REQUEST_BY = statement(
   'secret_sync.request_by',
-  `update secret_syncs set due_at = $3, failures = 0, source_hash = null, skips_sync = false
+  `update secret_syncs set due_at = $3, failures = 0, source_hash = null, last_sync_job_id = null,
+     skips_sync = false
    where organization_id = $1 and connection_id = $2 and is_active and is_auto_sync_enabled
    returning id, organization_id as "organizationId"`,
 );
@@ -100,9 +102,11 @@ export async function perform(
   }
 }
 
+/** What was requested while it ran is compared again: the target may have been read before. */
 const NOTE = statement(
   'secret_sync.note',
-  `update secret_syncs set source_hash = $2, is_initialized = is_initialized or $3, is_synced = $4, sync_message = $5,
+  `update secret_syncs set source_hash = case when last_sync_job_id is not null then $2::bytea end,
+     is_initialized = is_initialized or $3, is_synced = $4, sync_message = $5,
      last_used = case when $6 then last_used else $7 end, rests_until = $8,
      skips_sync = skips_sync and ($4 or remove_requested), named_places = coalesce($9::jsonb, named_places)
    where id = $1`,

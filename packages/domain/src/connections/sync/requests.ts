@@ -14,9 +14,10 @@ import { syncWork } from './work.ts';
 const DUE = 'due_at = greatest(least(due_at, $3::timestamptz), rests_until)';
 const RETURNING = `where organization_id = $1 and id = $2
    returning id, organization_id as "organizationId", due_at as "dueAt"`;
+/** An import that is under way may have read the target before: without a job, this one is carried out as well. */
 const REQUEST_IMPORT = statement(
   'secret_sync.request_import',
-  `update secret_syncs set import_requested = $4, skips_sync = skips_sync or due_at is null, ${DUE} ${RETURNING}`,
+  `update secret_syncs set import_requested = $4, last_import_job_id = null, skips_sync = skips_sync or due_at is null, ${DUE} ${RETURNING}`,
 );
 /** A sync that is due would write again what is removed. */
 const REQUEST_REMOVAL = statement(
@@ -47,7 +48,8 @@ function enqueueAll(tx: Transaction, rows: readonly (Due & { dueAt: string })[])
 const FAULT = 'Coffer failed at this; the log of the server says why';
 const NOTE_IMPORT = statement(
   'secret_sync.note_import',
-  `update secret_syncs set import_requested = null, is_imported = $3, import_message = $4, last_imported_at = $5
+  `update secret_syncs set import_requested = case when last_import_job_id is null then import_requested end,
+     is_imported = $3, import_message = $4, last_imported_at = $5
    where id = $1 and claim_id = $2 returning id`,
 );
 const NOTE_REMOVAL = statement(

@@ -65,8 +65,8 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   const { session, entries, present } = found;
   const taken = behavior ? importable(present, source.values, naming, behavior) : [];
   const others = await requireMayRun(ctx, run, configured, { isImporting: taken.length > 0 });
-  if (taken.length > 0) {
-    await importInto(ctx, locationOf(run), rights, taken);
+  if (behavior && taken.length > 0) {
+    await importInto(ctx, locationOf(run), rights, taken, behavior);
     source = await readSource(ctx, locationOf(run), rights);
     await keepPlaces(ctx, run, source.places);
     remote.hideValues(source.values.values());
