@@ -3,4 +3,4 @@ export { openApiDocument, type OpenApiDocument } from './openapi.ts';
 export { statusesOf } from './openapi-errors.ts';
 export { exampleOf } from './openapi-example.ts';
 export { appRouter, type AppRouter } from './router.ts';
-export { schemaNames } from './schema-names.ts';
+export { nameIn, schemaNames } from './schema-names.ts';

@@ -1,4 +1,4 @@
-import { schemaNames, type Meta, type ProcedureLike } from '@coffer/api';
+import { nameIn, schemaNames, type Meta, type ProcedureLike } from '@coffer/api';
 import { KnownObjects } from './known-objects.ts';
 import { NamedTypes, SHARED, typesIn } from './named-types.ts';
 import { comment, indented, key, typeOf, type JsonSchema, type Place } from './types.ts';
@@ -19,6 +19,16 @@ const PARTS: Readonly<Record<string, Io>> = {
   LoginMethodSettings: 'input',
   LockoutSettings: 'input',
   AttachedLoginMethod: 'output',
+  AppConnectionFields: 'output',
+  CreateAppConnectionFields: 'input',
+  UpdateAppConnectionFields: 'input',
+  SecretSyncFields: 'output',
+  CreateSecretSyncFields: 'input',
+  UpdateSecretSyncFields: 'input',
+  SecretRotationFields: 'output',
+  CreateSecretRotationFields: 'input',
+  UpdateSecretRotationFields: 'input',
+  ExternalAuthorityFields: 'output',
 };
 type Schema = NonNullable<ProcedureLike['_def']['output']>;
 type Tree = Map<string, Tree | ProcedureLike>;
@@ -40,7 +50,7 @@ interface Writing {
 export function contractOf(procedures: Procedures): Map<string, string> {
   const types = new NamedTypes();
   const known = new KnownObjects();
-  for (const [schema, name] of schemaNames) {
+  for (const [schema, name] of schemaNames()) {
     const io = PARTS[name];
     if (io) known.note(jsonSchemaOf(schema as Schema, io, name), io);
   }
@@ -58,7 +68,7 @@ export function contractOf(procedures: Procedures): Map<string, string> {
     ({ name, text, isGroup, about: comments }) =>
       `${comments}  ${key(name)}: ${isGroup ? `${pascal(name)}Api` : text};\n`,
   );
-  const api = `/** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */\nexport interface Api {\n${members.join('')}}\n`;
+  const api = `/** Every procedure of Coffer: what goes in, and what comes out. IDs are UUIDs, times are ISO 8601 texts. */\nexport interface Api {\n${members.join('')}}\n`;
   const imports = groups.flatMap(({ name, file, isGroup }) =>
     isGroup ? `import type { ${pascal(name)}Api } from './${file}.ts';\n` : [],
   );
@@ -134,7 +144,7 @@ function procedureOf(
   const answered = answerOf({ type, meta, output });
   const to = answered ? write(answered, 'output', 'Output') : 'unknown';
   const inline = `${kind}<${from}, ${to}>`;
-  if (!inline.includes('\n') && indent.length + inline.length <= 100) return inline;
+  if (!inline.includes('\n') && indent.length + inline.length <= 120) return inline;
   return `${kind}<\n${indent}${indented(from, indent)},\n${indent}${indented(to, indent)}\n${indent.slice(2)}>`;
 }
 
@@ -189,6 +199,8 @@ const ON_THE_WIRE: Readonly<Record<string, JsonSchema>> = {
 /** And those that are never sent. */
 const LOST = new Set<string>(['bigint', 'symbol', 'map', 'set', 'function', 'file', 'nan', 'promise']);
 
+const NAMES = schemaNames();
+
 function jsonSchemaOf(schema: Schema, io: Io, procedure: string): JsonSchema {
   return schema.toJSONSchema({
     io,
@@ -196,7 +208,7 @@ function jsonSchemaOf(schema: Schema, io: Io, procedure: string): JsonSchema {
     override: ({ zodSchema, jsonSchema, path }) => {
       const { def } = zodSchema._zod;
       const { type } = def;
-      const named = schemaNames.get(zodSchema);
+      const named = nameIn(NAMES, zodSchema);
       if (named !== undefined) (jsonSchema as JsonSchema).named = named;
       // zod omits the default of transformed values.
       if (type === 'default' && io === 'input') jsonSchema.default ??= def.defaultValue as typeof jsonSchema.default;

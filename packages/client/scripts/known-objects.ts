@@ -4,7 +4,7 @@ import type { JsonSchema, Place } from './types.ts';
 const FEWEST = 3;
 
 /** Inputs that are made to be parts of others; `DeleteSecret` says nothing of what else has its fields. */
-const PART = /(?:Ref|Place|Settings)$/;
+const PART = /(?:Ref|Place|Settings|Fields)$/;
 
 interface KnownObject {
   readonly name: string;

@@ -35,11 +35,11 @@ export interface Place {
   readonly known?: KnownObjects | undefined;
 }
 
-const WIDTH = 110;
+const WIDTH = 120;
 /** A field with its documentation on one line. */
-const SHORT = 80;
+const SHORT = 120;
 
-/** A schema as a TypeScript type, without indentation. Short objects without field documentation stay on one line. */
+/** A schema as a TypeScript type, without indentation. Short objects stay on one line, with the documentation of one field. */
 export function typeOf(schema: JsonSchema, at: Place): string {
   const { named } = schema;
   const text = bodyOf(schema, at);
@@ -48,7 +48,7 @@ export function typeOf(schema: JsonSchema, at: Place): string {
 }
 
 /** Short types are clearer than a name. */
-const isWorthAName = (text: string): boolean => text.includes('\n') || text.length > 60;
+const isWorthAName = (text: string): boolean => /\n|\/\*\*/.test(text) || text.length > 60;
 
 function bodyOf(schema: JsonSchema, at: Place): string {
   const { $ref, anyOf, oneOf, allOf, type } = schema;
@@ -136,7 +136,7 @@ function fieldOf(name: string, field: JsonSchema, isRequired: boolean, at: Place
 
 function objectWith(fields: readonly string[]): string {
   const inline = `{ ${fields.join(' ').slice(0, -1)} }`;
-  if (inline.length <= WIDTH && !/\n|\/\*\*/.test(inline)) return inline;
+  if (inline.length <= WIDTH && !/\n|\/\*\*.*\/\*\*/.test(inline)) return inline;
   return `{\n${fields.map((field) => `  ${indented(field, '  ')}\n`).join('')}}`;
 }
 
@@ -149,9 +149,11 @@ function recordOf({ propertyNames, required = [] }: JsonSchema, value: JsonSchem
   return names === 'string' || required.length > 0 ? record : `Partial<${record}>`;
 }
 
+/** What the type of a field says already, or the contract about all of them. */
+const UNDERSTOOD = new Set(['true or false', 'UUID']);
+
 function aboutField({ description, default: preset }: JsonSchema, { io }: Place): string[] {
-  // The type of a flag says that already.
-  const lines = description && description !== 'true or false' ? [description] : [];
+  const lines = description && !UNDERSTOOD.has(description) ? [description] : [];
   if (preset === undefined || io === 'output') return lines;
   const value = `\`${literal(preset)}\``;
   return lines.length > 0 ? [`${lines[0]} (default: ${value})`] : [`Default: ${value}`];

@@ -49,11 +49,15 @@ describe('typeOf', () => {
 
   it('documents the descriptions of fields, and the defaults of inputs', () => {
     const object = { type: 'object', properties: { a: { ...text, description: 'Ends a comment: */', default: 'x' } } };
-    expect(typeOf(object, at)).toBe("{\n  /** Ends a comment: *\\/ (default: `'x'`) */ a?: string;\n}");
-    expect(typeOf(object, { ...at, io: 'output' })).toBe('{\n  /** Ends a comment: *\\/ */ a?: string;\n}');
-    const long = { type: 'object', properties: { a: { ...object, description: 'x'.repeat(80) } } };
+    expect(typeOf(object, at)).toBe("{ /** Ends a comment: *\\/ (default: `'x'`) */ a?: string }");
+    expect(typeOf(object, { ...at, io: 'output' })).toBe('{ /** Ends a comment: *\\/ */ a?: string }');
+    const two = { type: 'object', properties: { ...object.properties, b: { ...text, description: 'x' } } };
+    expect(typeOf(two, { ...at, io: 'output' })).toBe(
+      '{\n  /** Ends a comment: *\\/ */ a?: string;\n  /** x */ b?: string;\n}',
+    );
+    const long = { type: 'object', properties: { a: { ...object, description: 'x'.repeat(120) } } };
     expect(typeOf(long, { ...at, io: 'output' })).toBe(
-      `{\n  /** ${'x'.repeat(80)} */\n  a?: {\n    /** Ends a comment: *\\/ */ a?: string;\n  };\n}`,
+      `{\n  /** ${'x'.repeat(120)} */\n  a?: { /** Ends a comment: *\\/ */ a?: string };\n}`,
     );
   });
 

@@ -12,6 +12,7 @@ import {
   ListAuthoritiesV1,
   updateAuthority,
   UpdateAuthority,
+  schemaNamed,
   Uuid,
   type Authority,
 } from '@coffer/domain';
@@ -19,31 +20,34 @@ import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
 
 /** An authority as older clients read it: flat. */
-const AuthorityV1 = z.object({
-  id: Uuid,
-  createdAt: Instant,
-  updatedAt: Instant,
-  parentCaId: Uuid.nullable(),
-  projectId: Uuid,
-  type: AuthorityType,
-  status: AuthorityStatus,
-  name: z.string(),
-  friendlyName: z.string(),
-  organization: z.string(),
-  ou: z.string(),
-  country: z.string(),
-  province: z.string(),
-  locality: z.string(),
-  commonName: z.string(),
-  dn: z.string(),
-  serialNumber: z.string().nullable(),
-  maxPathLength: z.number().int(),
-  keyAlgorithm: z.string(),
-  notBefore: Instant.nullable(),
-  notAfter: Instant.nullable(),
-  activeCaCertId: Uuid.nullable(),
-  requireTemplateForIssuance: z.boolean(),
-});
+const AuthorityV1 = schemaNamed(
+  'AuthorityV1',
+  z.object({
+    id: Uuid,
+    createdAt: Instant,
+    updatedAt: Instant,
+    parentCaId: Uuid.nullable(),
+    projectId: Uuid,
+    type: AuthorityType,
+    status: AuthorityStatus,
+    name: z.string(),
+    friendlyName: z.string(),
+    organization: z.string(),
+    ou: z.string(),
+    country: z.string(),
+    province: z.string(),
+    locality: z.string(),
+    commonName: z.string(),
+    dn: z.string(),
+    serialNumber: z.string().nullable(),
+    maxPathLength: z.number().int(),
+    keyAlgorithm: z.string(),
+    notBefore: Instant.nullable(),
+    notAfter: Instant.nullable(),
+    activeCaCertId: Uuid.nullable(),
+    requireTemplateForIssuance: z.boolean(),
+  }),
+);
 
 function toV1({ configuration, enableDirectIssuance, ...authority }: Authority): z.output<typeof AuthorityV1> {
   return { ...authority, ...configuration, requireTemplateForIssuance: !enableDirectIssuance };

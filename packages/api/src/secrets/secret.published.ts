@@ -2,6 +2,7 @@ import {
   ImportedSecrets,
   isProposed,
   mapInTurns,
+  schemaNamed,
   Secret,
   SecretApproval,
   type Proposed,
@@ -10,10 +11,13 @@ import {
 import { z } from 'zod';
 
 /** The published form of a secret: its ID under both of its names, and its project as `workspace`. */
-export const PublishedSecret = Secret.omit({ projectId: true, folderId: true }).extend({
-  _id: z.string().describe('The same as `id`'),
-  workspace: z.string().describe('The ID of the project'),
-});
+export const PublishedSecret = schemaNamed(
+  'PublishedSecret',
+  Secret.omit({ projectId: true, folderId: true }).extend({
+    _id: z.string().describe('The same as `id`'),
+    workspace: z.string().describe('The ID of the project'),
+  }),
+);
 
 export const published = (secret: Secret) => ({ ...secret, _id: secret.id, workspace: secret.projectId });
 

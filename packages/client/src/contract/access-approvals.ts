@@ -3,8 +3,8 @@ import type { Mutation, Query } from '../call.ts';
 import type { ApprovalPerson, ApprovalPolicy, PolicyOfRequest, PublishedRule } from './shared.ts';
 
 export type AccessRequest = {
-  /** UUID */ id: string;
-  /** UUID */ policyId: string;
+  id: string;
+  policyId: string;
   /** The privilege that was granted; null before the approval, and after the privilege is deleted */
   privilegeId: string | null;
   /** ID of the membership */ requestedBy: string;
@@ -14,32 +14,28 @@ export type AccessRequest = {
   /** The same rules as objects */ rules: PublishedRule[];
   createdAt: string;
   updatedAt: string;
-  /** UUID */ requestedByUserId: string;
+  requestedByUserId: string;
   note: string | null;
   status: 'pending' | 'approved' | 'rejected';
 };
 
 export type AccessReview = {
-  /** UUID */ id: string;
+  id: string;
   status: 'approved' | 'rejected';
-  /** UUID */ requestId: string;
+  requestId: string;
   createdAt: string;
   updatedAt: string;
-  /** UUID */ reviewerUserId: string;
+  reviewerUserId: string;
   /** A legacy field; null */ member: string | null;
 };
 
-export type CountAccessRequests = {
-  /** The slug of the project */ projectSlug: string;
-};
+export type CountAccessRequests = { /** The slug of the project */ projectSlug: string };
 
 export type CreateAccessRequest = {
   /** The slug of the project */ projectSlug: string;
-  /** Rules: as objects, packed ([action, subject, conditions]), or either as JSON text */
-  permissions: unknown[];
+  /** Rules: as objects, packed ([action, subject, conditions]), or either as JSON text */ permissions: unknown[];
   isTemporary: boolean;
-  /** Such as 1h, 2d: from the approval on. Needed where isTemporary */
-  temporaryRange?: string;
+  /** Such as 1h, 2d: from the approval on. Needed where isTemporary */ temporaryRange?: string;
   note?: string;
 };
 
@@ -56,7 +52,7 @@ export type ListedAccessRequest = AccessRequest & {
   environmentName: string;
   isApproved: boolean;
   privilege: {
-    /** UUID */ membershipId: string;
+    membershipId: string;
     isTemporary: boolean;
     temporaryMode: string | null;
     temporaryRange: string | null;
@@ -67,26 +63,18 @@ export type ListedAccessRequest = AccessRequest & {
   policy: PolicyOfRequest;
   /** All policies that the request must satisfy; `policy` is the one that covers the whole request */
   policies: PolicyOfRequest[];
-  reviewers: {
-    /** UUID */ userId: string;
-    status: 'approved' | 'rejected';
-  }[];
+  reviewers: { userId: string; status: 'approved' | 'rejected' }[];
   requestedByUser: ApprovalPerson | null;
 };
 
-export type ReviewAccessRequest = {
-  /** UUID */ requestId: string;
-  status: 'approved' | 'rejected';
-};
-
 export type UpdateApprovalPolicy = {
-  /** UUID */ policyId: string;
+  policyId: string;
   secretPath?: string | null;
   /** Default: generated */ name?: string;
   /** Users and groups of the project */
   approvers?: {
     type: 'group' | 'user';
-    /** UUID */ id?: string;
+    id?: string;
     /** The user name, if there is no ID */ name?: string;
     /** The same as `name` */ username?: string;
   }[];
@@ -97,12 +85,7 @@ export type UpdateApprovalPolicy = {
 
 export interface AccessApprovalsApi {
   /** List the access policies of a project. `GET /api/v1/access-approvals/policies`. Needs `read` on `secret-approval`. */
-  listPolicies: Query<
-    {
-      /** The slug of the project */ projectSlug: string;
-    },
-    { approvals: ApprovalPolicy[] }
-  >;
+  listPolicies: Query<{ /** The slug of the project */ projectSlug: string }, { approvals: ApprovalPolicy[] }>;
   /** Count the access policies of an environment. `GET /api/v1/access-approvals/policies/count`. Needs `read` on `secret-approval`. */
   countPolicies: Query<
     {
@@ -112,12 +95,7 @@ export interface AccessApprovalsApi {
     { count: number }
   >;
   /** Read an access policy. `GET /api/v1/access-approvals/policies/{policyId}`. Needs `read` on `secret-approval`. */
-  getPolicy: Query<
-    {
-      /** UUID */ policyId: string;
-    },
-    { approval: ApprovalPolicy }
-  >;
+  getPolicy: Query<{ policyId: string }, { approval: ApprovalPolicy }>;
   /**
    * Create an access policy.
    * Members can request rights in the folders of the policy. Approvers can grant only rights that they hold.
@@ -126,19 +104,17 @@ export interface AccessApprovalsApi {
   createPolicy: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** A folder, or a glob of folders. Default: the whole environment */
-      secretPath?: string | null;
+      /** A folder, or a glob of folders. Default: the whole environment */ secretPath?: string | null;
       /** Default: generated */ name?: string;
       /** Users and groups of the project */
       approvers: {
         type: 'group' | 'user';
-        /** UUID */ id?: string;
+        id?: string;
         /** The user name, if there is no ID */ name?: string;
         /** The same as `name` */ username?: string;
       }[];
       /** Default: `1` */ approvals?: number;
-      /** `soft`: can be bypassed with a reason (default: `'hard'`) */
-      enforcementLevel?: 'hard' | 'soft';
+      /** `soft`: can be bypassed with a reason (default: `'hard'`) */ enforcementLevel?: 'hard' | 'soft';
       /** Default: `false` */ allowedSelfApprovals?: boolean;
       /** The slug of the project */ projectSlug: string;
     },
@@ -151,12 +127,7 @@ export interface AccessApprovalsApi {
    * Open requests under the policy are rejected. Rights that were granted under it stay.
    * `DELETE /api/v1/access-approvals/policies/{policyId}`. Needs `delete` on `secret-approval`.
    */
-  deletePolicy: Mutation<
-    {
-      /** UUID */ policyId: string;
-    },
-    { approval: ApprovalPolicy }
-  >;
+  deletePolicy: Mutation<{ policyId: string }, { approval: ApprovalPolicy }>;
   /**
    * List access requests, newest first.
    * Lists the requests that the caller made or may approve; with `read` on `secret-approval`, all requests of the project.
@@ -176,5 +147,5 @@ export interface AccessApprovalsApi {
    * For approvers. An approver can grant only rights that they hold. One rejection closes the request.
    * `POST /api/v1/access-approvals/requests/{requestId}/review`.
    */
-  review: Mutation<ReviewAccessRequest, { review: AccessReview }>;
+  review: Mutation<{ requestId: string; status: 'approved' | 'rejected' }, { review: AccessReview }>;
 }

@@ -1,15 +1,13 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { PublishedRule } from './shared.ts';
+import type { PublishedRule, SeenActor } from './shared.ts';
 
 export type AccessQuery = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   /** Default: the folder itself */ secretName?: string;
-  /** Only actors that may do this action, for example `readValue` */
-  action?: string;
+  /** Only actors that may do this action, for example `readValue` */ action?: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `100`) */ limit?: number;
 };
@@ -20,91 +18,15 @@ export type AccessReport = {
   secretName: string | null;
   secretTags: string[] | null;
   /** Every actor that a rule allows, by name; actors without any allowing rule are omitted */
-  actors: {
-    actor: {
-      /** A user, a machine identity or a service token */
-      type: 'user' | 'identity' | 'service';
-      /** UUID */ id: string;
-      name: string;
-      /** Of a user */ username: string | null;
-    };
-    actions: {
-      subject: string;
-      action: string;
-      /** null if it depends on the name or the tags of the secret */
-      isAllowed: boolean | null;
-      /** The last rule that matches the resource; null if there is none */
-      decidedBy: {
-        grant: {
-          /** A service token holds its own rights */
-          kind: 'role' | 'privilege' | 'service-token';
-          /** ID of the role assignment, the privilege or the service token */ id: string;
-          /** Name of the role, the privilege or the service token */ slug: string;
-          isByGroup: boolean;
-          /** The group that holds the grant; only for callers who may read groups */
-          group: {
-            /** UUID */ id: string;
-            name: string;
-            slug: string;
-          } | null;
-          /** null if there is no start */ startsAt: string | null;
-          /** null if there is no end */ endsAt: string | null;
-        };
-        /** null if the caller may not read roles */ rule: PublishedRule | null;
-        allows: boolean;
-      } | null;
-      /** Earlier rules that also match, the latest first */
-      overridden: {
-        grant: {
-          /** A service token holds its own rights */
-          kind: 'role' | 'privilege' | 'service-token';
-          /** ID of the role assignment, the privilege or the service token */ id: string;
-          /** Name of the role, the privilege or the service token */ slug: string;
-          isByGroup: boolean;
-          /** The group that holds the grant; only for callers who may read groups */
-          group: {
-            /** UUID */ id: string;
-            name: string;
-            slug: string;
-          } | null;
-          /** null if there is no start */ startsAt: string | null;
-          /** null if there is no end */ endsAt: string | null;
-        };
-        /** null if the caller may not read roles */ rule: PublishedRule | null;
-        allows: boolean;
-      }[];
-    }[];
-  }[];
+  actors: { actor: SeenActor; actions: SeenDecision[] }[];
   /** Number of actors that the caller may see */ totalCount: number;
   /** Number of actors that the caller may not see */ hiddenCount: number;
 };
 
 export type ActorAccess = {
-  actor: {
-    /** A user, a machine identity or a service token */
-    type: 'user' | 'identity' | 'service';
-    /** UUID */ id: string;
-    name: string;
-    /** Of a user */ username: string | null;
-  };
+  actor: SeenActor;
   /** In order of precedence; later ones override earlier ones */
-  grants: {
-    /** A service token holds its own rights */
-    kind: 'role' | 'privilege' | 'service-token';
-    /** ID of the role assignment, the privilege or the service token */ id: string;
-    /** Name of the role, the privilege or the service token */ slug: string;
-    isByGroup: boolean;
-    /** The group that holds the grant; only for callers who may read groups */
-    group: {
-      /** UUID */ id: string;
-      name: string;
-      slug: string;
-    } | null;
-    /** null if there is no start */ startsAt: string | null;
-    /** null if there is no end */ endsAt: string | null;
-    state: 'active' | 'upcoming' | 'over';
-    /** null if the caller may not read roles */ rules: PublishedRule[] | null;
-  }[];
+  grants: (SeenGrant & { state: 'active' | 'upcoming' | 'over'; /** null if the caller may not read roles */ rules: PublishedRule[] | null })[];
   /** The rules in force, in order; the last rule that matches decides */
   rules: {
     /** Index in `grants`, from 0 */ grant: number;
@@ -116,77 +38,26 @@ export type ActorAccess = {
     subject: string;
     action: string;
     access: 'always' | 'sometimes' | 'never';
-    /** Indexes in `rules` of the rules that may decide; the first one that matches decides */
-    rules: number[];
+    /** Indexes in `rules` of the rules that may decide; the first one that matches decides */ rules: number[];
   }[];
-  /** At the requested path */
-  decisions: {
-    subject: string;
-    action: string;
-    /** null if it depends on the name or the tags of the secret */
-    isAllowed: boolean | null;
-    /** The last rule that matches the resource; null if there is none */
-    decidedBy: {
-      grant: {
-        /** A service token holds its own rights */
-        kind: 'role' | 'privilege' | 'service-token';
-        /** ID of the role assignment, the privilege or the service token */ id: string;
-        /** Name of the role, the privilege or the service token */ slug: string;
-        isByGroup: boolean;
-        /** The group that holds the grant; only for callers who may read groups */
-        group: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        } | null;
-        /** null if there is no start */ startsAt: string | null;
-        /** null if there is no end */ endsAt: string | null;
-      };
-      /** null if the caller may not read roles */ rule: PublishedRule | null;
-      allows: boolean;
-    } | null;
-    /** Earlier rules that also match, the latest first */
-    overridden: {
-      grant: {
-        /** A service token holds its own rights */
-        kind: 'role' | 'privilege' | 'service-token';
-        /** ID of the role assignment, the privilege or the service token */ id: string;
-        /** Name of the role, the privilege or the service token */ slug: string;
-        isByGroup: boolean;
-        /** The group that holds the grant; only for callers who may read groups */
-        group: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        } | null;
-        /** null if there is no start */ startsAt: string | null;
-        /** null if there is no end */ endsAt: string | null;
-      };
-      /** null if the caller may not read roles */ rule: PublishedRule | null;
-      allows: boolean;
-    }[];
-  }[] | null;
+  /** At the requested path */ decisions: SeenDecision[] | null;
   /** When a grant begins or ends next */ changesAt: string | null;
 };
 
 export type Plan = {
   /** The operation that was simulated */ operation: string;
-  /** Who would gain or lose what, and where; at most 1000 entries */
-  changes: PlannedChange[];
-  /** Number of actions gained or lost that the caller may see, counted per actor and location */
-  count: number;
+  /** Who would gain or lose what, and where; at most 1000 entries */ changes: PlannedChange[];
+  /** Number of actions gained or lost that the caller may see, counted per actor and location */ count: number;
   /** Number of further changes that the caller may not see, and of the actors concerned. At locations that the caller may not see, changes are counted by the rules, whether or not anything exists there */
   hidden: { actors: number; changes: number };
   /** Whether there are more changes than are listed */ isTruncated: boolean;
-  /** Whether the comparison was cut off: there may be more changes than are listed and counted */
-  isPartial: boolean;
+  /** Whether the comparison was cut off: there may be more changes than are listed and counted */ isPartial: boolean;
 };
 
 export type PlannedChange = {
   change: 'gained' | 'lost';
   actor: {
-    /** A user, a machine identity or a service token */
-    type: 'user' | 'identity' | 'service';
+    /** A user, a machine identity or a service token */ type: 'user' | 'identity' | 'service';
     /** null for an actor that the change would create */ id: string | null;
     name: string;
     /** Of a user */ username: string | null;
@@ -195,15 +66,34 @@ export type PlannedChange = {
   projectName: string | null;
   subject: string;
   actions: string[];
-  /** null for all, and where the right has no place */
-  environment: string | null;
-  /** The folder; null for all, and where the right has no place */
-  secretPath: string | null;
+  /** null for all, and where the right has no place */ environment: string | null;
+  /** The folder; null for all, and where the right has no place */ secretPath: string | null;
   /** The secret; null for all secrets in the folder */ secretName: string | null;
   /** Further conditions, for rights that depend on more than existing folders and secrets */
   conditions: Record<string, unknown> | null;
   /** null: immediately */ from: string | null;
   /** null: permanent */ until: string | null;
+};
+
+export type SeenDecision = {
+  subject: string;
+  action: string;
+  /** null if it depends on the name or the tags of the secret */ isAllowed: boolean | null;
+  /** The last rule that matches the resource; null if there is none */
+  decidedBy: { grant: SeenGrant; /** null if the caller may not read roles */ rule: PublishedRule | null; allows: boolean } | null;
+  /** Earlier rules that also match, the latest first */
+  overridden: { grant: SeenGrant; /** null if the caller may not read roles */ rule: PublishedRule | null; allows: boolean }[];
+};
+
+export type SeenGrant = {
+  /** A service token holds its own rights */ kind: 'role' | 'privilege' | 'service-token';
+  /** ID of the role assignment, the privilege or the service token */ id: string;
+  /** Name of the role, the privilege or the service token */ slug: string;
+  isByGroup: boolean;
+  /** The group that holds the grant; only for callers who may read groups */
+  group: { id: string; name: string; slug: string } | null;
+  /** null if there is no start */ startsAt: string | null;
+  /** null if there is no end */ endsAt: string | null;
 };
 
 export interface AccessApi {
@@ -219,7 +109,7 @@ export interface AccessApi {
       /** Also returns what the actor may do at this path */ environment?: string;
       /** The path of a folder, for example /app/config */ secretPath?: string;
       /** Default: the folder itself */ secretName?: string;
-      /** UUID */ projectId: string;
+      projectId: string;
     },
     { access: ActorAccess }
   >;
@@ -232,8 +122,8 @@ export interface AccessApi {
       /** Also returns what the actor may do at this path */ environment?: string;
       /** The path of a folder, for example /app/config */ secretPath?: string;
       /** Default: the folder itself */ secretName?: string;
-      /** UUID */ projectId: string;
-      /** UUID */ userId: string;
+      projectId: string;
+      userId: string;
     },
     { access: ActorAccess }
   >;
@@ -246,8 +136,8 @@ export interface AccessApi {
       /** Also returns what the actor may do at this path */ environment?: string;
       /** The path of a folder, for example /app/config */ secretPath?: string;
       /** Default: the folder itself */ secretName?: string;
-      /** UUID */ projectId: string;
-      /** UUID */ identityId: string;
+      projectId: string;
+      identityId: string;
     },
     { access: ActorAccess }
   >;
@@ -257,29 +147,17 @@ export interface AccessApi {
    * Explain the effective permissions of a user in the organization.
    * `GET /api/v1/organization/access/users/{userId}`. Needs `read` on `member`.
    */
-  userInOrganization: Query<
-    {
-      /** UUID */ userId: string;
-    },
-    { access: ActorAccess }
-  >;
+  userInOrganization: Query<{ userId: string }, { access: ActorAccess }>;
   /**
    * Explain the effective permissions of a machine identity in the organization.
    * `GET /api/v1/organization/access/identities/{identityId}`. Needs `read` on `identity`.
    */
-  identityInOrganization: Query<
-    {
-      /** UUID */ identityId: string;
-    },
-    { access: ActorAccess }
-  >;
+  identityInOrganization: Query<{ identityId: string }, { access: ActorAccess }>;
   /**  */
   plan: Mutation<
     {
-      /** The name of the procedure, for example `projectRoles.update` */
-      operation: string;
-      /** The input of the procedure (default: `{}`) */
-      input?: Record<string, unknown>;
+      /** The name of the procedure, for example `projectRoles.update` */ operation: string;
+      /** The input of the procedure (default: `{}`) */ input?: Record<string, unknown>;
     },
     Plan
   >;

@@ -4,22 +4,12 @@ import type { Organization, User } from './shared.ts';
 
 export type ChangePassword = {
   oldPassword: string;
-  /** At least 12 characters, where the operator sets no other minimum, and no common password */
-  newPassword: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */ newPassword: string;
 };
 
-export type DeleteMe = {
-  /** Required: the current password, in the body */ password?: string;
-};
+export type DeleteMe = { /** Required: the current password, in the body */ password?: string };
 
-export type FavoritesRef = {
-  /** UUID */ orgId: string;
-};
-
-export type SetFavorites = {
-  /** UUID */ orgId: string;
-  /** IDs of projects, in display order */ projectFavorites: string[];
-};
+export type SetFavorites = { orgId: string; /** IDs of projects, in display order */ projectFavorites: string[] };
 
 export interface AccountApi {
   /** Read the current user. `GET /api/v2/users/me`. */
@@ -49,7 +39,7 @@ export interface AccountApi {
   /** Delete the account of the current user. Also needs the password, in the body. `DELETE /api/v2/users/me`. */
   delete: Mutation<DeleteMe, { user: User }>;
   /** List the favorite projects of the current user. `GET /api/v1/user/me/project-favorites`. */
-  favorites: Query<FavoritesRef, { projectFavorites: string[] }>;
+  favorites: Query<{ orgId: string }, { projectFavorites: string[] }>;
   /** Set the favorite projects of the current user. `PUT /api/v1/user/me/project-favorites`. */
   setFavorites: Mutation<SetFavorites, Record<string, never>>;
 }

@@ -6,9 +6,7 @@ export type AcmeEabSecret = {
   /** The HMAC key, in base64url */ eabSecret: string;
 };
 
-export type RevealAcmeEabSecret = {
-  /** ID of the certificate profile */ profileId: string;
-};
+export type RevealAcmeEabSecret = { /** ID of the certificate profile */ profileId: string };
 
 export interface AcmeApi {
   /**

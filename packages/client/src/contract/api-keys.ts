@@ -2,11 +2,11 @@
 import type { Mutation, NoInput, Query } from '../call.ts';
 
 export type ApiKey = {
-  /** UUID */ id: string;
+  id: string;
   name: string;
   lastUsed: string | null;
   expiresAt: string;
-  /** UUID */ userId: string;
+  userId: string;
   createdAt: string;
   updatedAt: string;
 };
@@ -17,14 +17,7 @@ export type CreateApiKey = {
   expiresIn: number;
 };
 
-export type CreatedApiKey = {
-  /** Returned once. Send it in the header `X-API-Key` */ apiKey: string;
-  apiKeyData: ApiKey;
-};
-
-export type DeleteApiKey = {
-  /** UUID */ apiKeyDataId: string;
-};
+export type CreatedApiKey = { /** Returned once. Send it in the header `X-API-Key` */ apiKey: string; apiKeyData: ApiKey };
 
 export interface ApiKeysApi {
   /** List the API keys of the current user in this organization. `GET /api/v2/users/me/api-keys`. */
@@ -38,5 +31,5 @@ export interface ApiKeysApi {
    */
   create: Mutation<CreateApiKey, CreatedApiKey>;
   /** Delete an API key of the current user. `DELETE /api/v2/users/me/api-keys/{apiKeyDataId}`. */
-  delete: Mutation<DeleteApiKey, { apiKeyData: ApiKey }>;
+  delete: Mutation<{ apiKeyDataId: string }, { apiKeyData: ApiKey }>;
 }

@@ -3,7 +3,7 @@ import type { NoInput, Query } from '../call.ts';
 import type { AuditActorType, AuditLogPage, UserAgentType } from './shared.ts';
 
 export type AuditCheckpoint = {
-  /** UUID */ organizationId: string;
+  organizationId: string;
   /** 0 if nothing is sealed yet */ sequence: number;
   /** SHA-256 of the block, hexadecimal */ hash: string;
   /** Ed25519 over the checkpoint, base64 */ signature: string | null;
@@ -11,21 +11,15 @@ export type AuditCheckpoint = {
   /** Ed25519, SPKI in PEM */ publicKey: string;
 };
 
-export type ListAuditActors = {
-  /** UUID */ workspaceId: string;
-};
-
 export type ListAuditLog = {
-  /** Published event names, comma-separated: create-secret,delete-secret */
-  eventType?: string;
+  /** Published event names, comma-separated: create-secret,delete-secret */ eventType?: string;
   /** ID of the actor */ actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
   /** Slug of the environment of the event */ environment?: string;
   /** Path of the folder of the event */ secretPath?: string;
   /** Name of the secret of the event */ secretKey?: string;
-  /** Comma-separated pairs key=value of the event metadata */
-  eventMetadata?: string;
+  /** Comma-separated pairs key=value of the event metadata */ eventMetadata?: string;
   /** Earliest time, inclusive */ startDate?: string;
   /** Latest time, inclusive */ endDate?: string;
   /** The nextCursor of the previous page, or empty for the first one; faster than an offset at any depth. With it, a page may have fewer events than limit although there are more */
@@ -36,23 +30,21 @@ export type ListAuditLog = {
 };
 
 export type ListProjectAuditLog = {
-  /** Published event names, comma-separated: create-secret,delete-secret */
-  eventType?: string;
+  /** Published event names, comma-separated: create-secret,delete-secret */ eventType?: string;
   /** ID of the actor */ actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
   /** Slug of the environment of the event */ environment?: string;
   /** Path of the folder of the event */ secretPath?: string;
   /** Name of the secret of the event */ secretKey?: string;
-  /** Comma-separated pairs key=value of the event metadata */
-  eventMetadata?: string;
+  /** Comma-separated pairs key=value of the event metadata */ eventMetadata?: string;
   /** Earliest time, inclusive */ startDate?: string;
   /** Latest time, inclusive */ endDate?: string;
   /** The nextCursor of the previous page, or empty for the first one; faster than an offset at any depth. With it, a page may have fewer events than limit although there are more */
   cursor?: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `20`) */ limit?: number;
-  /** UUID */ workspaceId: string;
+  workspaceId: string;
 };
 
 export interface AuditLogApi {
@@ -68,7 +60,7 @@ export interface AuditLogApi {
    * List the actors in the audit log of a project.
    * `GET /api/v1/workspace/{workspaceId}/audit-logs/filters/actors`. Needs `read` on `audit-logs`.
    */
-  actors: Query<ListAuditActors, { actors: { type: string; metadata: Record<string, unknown> }[] }>;
+  actors: Query<{ workspaceId: string }, { actors: { type: string; metadata: Record<string, unknown> }[] }>;
   /**
    * Read the newest signed checkpoint of the audit log.
    * `GET /api/v1/organization/audit-logs/checkpoint`. Needs `read` on `audit-logs`.

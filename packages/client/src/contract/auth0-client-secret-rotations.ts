@@ -1,6 +1,11 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
-import type { AvailableAppConnection } from './shared.ts';
+import type { Auth0ClientSecretRotation, CreateSecretRotationFields, UpdateSecretRotationFields } from './shared.ts';
+
+export type Auth0ClientSecretMapping = {
+  /** The name of the secret with the clientId */ clientId: string;
+  /** The name of the secret with the clientSecret */ clientSecret: string;
+};
 
 export interface Auth0ClientSecretRotationsApi {
   /**
@@ -8,126 +13,18 @@ export interface Auth0ClientSecretRotationsApi {
    * `POST /api/v2/secret-rotations/auth0-client-secret`. Needs `create` on `secret-rotation`.
    */
   create: Mutation<
-    {
-      /** Unique in the folder */ name: string;
-      description?: string | null;
-      /** UUID */ projectId: string;
-      /** A connection of the project or the organization that the caller may use */
-      connectionId: string;
-      /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
-      /** Whether it is repeated; otherwise it is rotated on request only (default: `true`) */
-      isAutoRotationEnabled?: boolean;
-      /** Days */ rotationInterval: number;
-      /** The time of day in UTC (default: `{"hours":0,"minutes":0}`) */
-      rotateAtUtc?: { hours: number; minutes: number };
-      parameters: { clientId: string };
-      secretsMapping: {
-        /** The name of the secret with the clientId */ clientId: string;
-        /** The name of the secret with the clientSecret */ clientSecret: string;
-      };
-    },
-    {
-      /** A rotation of Auth0 Client Secret */
-      secretRotation: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        isAutoRotationEnabled: boolean;
-        /** The one of the generated credentials that is in the secrets */
-        activeIndex: number;
-        /** UUID */ folderId: string;
-        /** UUID */ connectionId: string;
-        /** Days */ rotationInterval: number;
-        rotateAtUtc: { hours: number; minutes: number };
-        /** `success` or `failed`: the result of the last attempt */
-        rotationStatus: string;
-        lastRotationAttemptedAt: string;
-        /** null: the first rotation has not succeeded yet */
-        lastRotatedAt: string | null;
-        lastRotationJobId: string | null;
-        /** Why the last attempt failed */ lastRotationMessage: string | null;
-        /** The next attempt; null: on request only */ nextRotationAt: string | null;
-        isLastRotationManual: boolean;
-        connection: AvailableAppConnection;
-        environment: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-        /** UUID */ projectId: string;
-        folder: {
-          /** UUID */ id: string;
-          path: string;
-        };
-        createdAt: string;
-        updatedAt: string;
-        type: 'auth0-client-secret';
-        parameters: { clientId: string };
-        secretsMapping: { clientId: string; clientSecret: string };
-      };
-    }
+    CreateSecretRotationFields & { parameters: { clientId: string }; secretsMapping: Auth0ClientSecretMapping },
+    { /** A rotation of Auth0 Client Secret */ secretRotation: Auth0ClientSecretRotation }
   >;
   /**
    * Update a rotation of Auth0 Client Secret; omitted fields stay unchanged.
    * `PATCH /api/v2/secret-rotations/auth0-client-secret/{rotationId}`. Needs `edit` on `secret-rotation`.
    */
   update: Mutation<
-    {
-      /** UUID */ rotationId: string;
-      /** Unique in the folder */ name?: string;
-      description?: string | null;
-      /** Whether it is repeated; otherwise it is rotated on request only */
-      isAutoRotationEnabled?: boolean;
-      /** Days */ rotationInterval?: number;
-      /** The time of day in UTC */ rotateAtUtc?: { hours: number; minutes: number };
+    UpdateSecretRotationFields & {
       /** Take effect with the next rotation */ parameters?: { clientId: string };
-      /** Renames the secrets */
-      secretsMapping?: {
-        /** The name of the secret with the clientId */ clientId: string;
-        /** The name of the secret with the clientSecret */ clientSecret: string;
-      };
+      /** Renames the secrets */ secretsMapping?: Auth0ClientSecretMapping;
     },
-    {
-      /** A rotation of Auth0 Client Secret */
-      secretRotation: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        isAutoRotationEnabled: boolean;
-        /** The one of the generated credentials that is in the secrets */
-        activeIndex: number;
-        /** UUID */ folderId: string;
-        /** UUID */ connectionId: string;
-        /** Days */ rotationInterval: number;
-        rotateAtUtc: { hours: number; minutes: number };
-        /** `success` or `failed`: the result of the last attempt */
-        rotationStatus: string;
-        lastRotationAttemptedAt: string;
-        /** null: the first rotation has not succeeded yet */
-        lastRotatedAt: string | null;
-        lastRotationJobId: string | null;
-        /** Why the last attempt failed */ lastRotationMessage: string | null;
-        /** The next attempt; null: on request only */ nextRotationAt: string | null;
-        isLastRotationManual: boolean;
-        connection: AvailableAppConnection;
-        environment: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-        /** UUID */ projectId: string;
-        folder: {
-          /** UUID */ id: string;
-          path: string;
-        };
-        createdAt: string;
-        updatedAt: string;
-        type: 'auth0-client-secret';
-        parameters: { clientId: string };
-        secretsMapping: { clientId: string; clientSecret: string };
-      };
-    }
+    { /** A rotation of Auth0 Client Secret */ secretRotation: Auth0ClientSecretRotation }
   >;
 }

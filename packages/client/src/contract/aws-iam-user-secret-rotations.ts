@@ -1,6 +1,11 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
-import type { AvailableAppConnection } from './shared.ts';
+import type { AwsIamUserSecretParameters, AwsIamUserSecretRotation, CreateSecretRotationFields, UpdateSecretRotationFields } from './shared.ts';
+
+export type AwsIamUserSecretMapping = {
+  /** The name of the secret with the accessKeyId */ accessKeyId: string;
+  /** The name of the secret with the secretAccessKey */ secretAccessKey: string;
+};
 
 export interface AwsIamUserSecretRotationsApi {
   /**
@@ -8,143 +13,18 @@ export interface AwsIamUserSecretRotationsApi {
    * `POST /api/v2/secret-rotations/aws-iam-user-secret`. Needs `create` on `secret-rotation`.
    */
   create: Mutation<
-    {
-      /** Unique in the folder */ name: string;
-      description?: string | null;
-      /** UUID */ projectId: string;
-      /** A connection of the project or the organization that the caller may use */
-      connectionId: string;
-      /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
-      /** Whether it is repeated; otherwise it is rotated on request only (default: `true`) */
-      isAutoRotationEnabled?: boolean;
-      /** Days */ rotationInterval: number;
-      /** The time of day in UTC (default: `{"hours":0,"minutes":0}`) */
-      rotateAtUtc?: { hours: number; minutes: number };
-      parameters: {
-        userName: string;
-        /** The region whose token service is asked whether a key works */
-        region: string;
-      };
-      secretsMapping: {
-        /** The name of the secret with the accessKeyId */ accessKeyId: string;
-        /** The name of the secret with the secretAccessKey */ secretAccessKey: string;
-      };
-    },
-    {
-      /** A rotation of AWS IAM User Secret */
-      secretRotation: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        isAutoRotationEnabled: boolean;
-        /** The one of the generated credentials that is in the secrets */
-        activeIndex: number;
-        /** UUID */ folderId: string;
-        /** UUID */ connectionId: string;
-        /** Days */ rotationInterval: number;
-        rotateAtUtc: { hours: number; minutes: number };
-        /** `success` or `failed`: the result of the last attempt */
-        rotationStatus: string;
-        lastRotationAttemptedAt: string;
-        /** null: the first rotation has not succeeded yet */
-        lastRotatedAt: string | null;
-        lastRotationJobId: string | null;
-        /** Why the last attempt failed */ lastRotationMessage: string | null;
-        /** The next attempt; null: on request only */ nextRotationAt: string | null;
-        isLastRotationManual: boolean;
-        connection: AvailableAppConnection;
-        environment: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-        /** UUID */ projectId: string;
-        folder: {
-          /** UUID */ id: string;
-          path: string;
-        };
-        createdAt: string;
-        updatedAt: string;
-        type: 'aws-iam-user-secret';
-        parameters: {
-          userName: string;
-          /** The region whose token service is asked whether a key works */
-          region: string;
-        };
-        secretsMapping: { accessKeyId: string; secretAccessKey: string };
-      };
-    }
+    CreateSecretRotationFields & { parameters: AwsIamUserSecretParameters; secretsMapping: AwsIamUserSecretMapping },
+    { /** A rotation of AWS IAM User Secret */ secretRotation: AwsIamUserSecretRotation }
   >;
   /**
    * Update a rotation of AWS IAM User Secret; omitted fields stay unchanged.
    * `PATCH /api/v2/secret-rotations/aws-iam-user-secret/{rotationId}`. Needs `edit` on `secret-rotation`.
    */
   update: Mutation<
-    {
-      /** UUID */ rotationId: string;
-      /** Unique in the folder */ name?: string;
-      description?: string | null;
-      /** Whether it is repeated; otherwise it is rotated on request only */
-      isAutoRotationEnabled?: boolean;
-      /** Days */ rotationInterval?: number;
-      /** The time of day in UTC */ rotateAtUtc?: { hours: number; minutes: number };
-      /** Take effect with the next rotation */
-      parameters?: {
-        userName: string;
-        /** The region whose token service is asked whether a key works */
-        region: string;
-      };
-      /** Renames the secrets */
-      secretsMapping?: {
-        /** The name of the secret with the accessKeyId */ accessKeyId: string;
-        /** The name of the secret with the secretAccessKey */ secretAccessKey: string;
-      };
+    UpdateSecretRotationFields & {
+      /** Take effect with the next rotation */ parameters?: AwsIamUserSecretParameters;
+      /** Renames the secrets */ secretsMapping?: AwsIamUserSecretMapping;
     },
-    {
-      /** A rotation of AWS IAM User Secret */
-      secretRotation: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        isAutoRotationEnabled: boolean;
-        /** The one of the generated credentials that is in the secrets */
-        activeIndex: number;
-        /** UUID */ folderId: string;
-        /** UUID */ connectionId: string;
-        /** Days */ rotationInterval: number;
-        rotateAtUtc: { hours: number; minutes: number };
-        /** `success` or `failed`: the result of the last attempt */
-        rotationStatus: string;
-        lastRotationAttemptedAt: string;
-        /** null: the first rotation has not succeeded yet */
-        lastRotatedAt: string | null;
-        lastRotationJobId: string | null;
-        /** Why the last attempt failed */ lastRotationMessage: string | null;
-        /** The next attempt; null: on request only */ nextRotationAt: string | null;
-        isLastRotationManual: boolean;
-        connection: AvailableAppConnection;
-        environment: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-        /** UUID */ projectId: string;
-        folder: {
-          /** UUID */ id: string;
-          path: string;
-        };
-        createdAt: string;
-        updatedAt: string;
-        type: 'aws-iam-user-secret';
-        parameters: {
-          userName: string;
-          /** The region whose token service is asked whether a key works */
-          region: string;
-        };
-        secretsMapping: { accessKeyId: string; secretAccessKey: string };
-      };
-    }
+    { /** A rotation of AWS IAM User Secret */ secretRotation: AwsIamUserSecretRotation }
   >;
 }

@@ -1,6 +1,11 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
-import type { AvailableAppConnection } from './shared.ts';
+import type { AzureClientSecretParameters, AzureClientSecretRotation, CreateSecretRotationFields, UpdateSecretRotationFields } from './shared.ts';
+
+export type AzureClientSecretMapping = {
+  /** The name of the secret with the clientId */ clientId: string;
+  /** The name of the secret with the clientSecret */ clientSecret: string;
+};
 
 export interface AzureClientSecretRotationsApi {
   /**
@@ -8,143 +13,18 @@ export interface AzureClientSecretRotationsApi {
    * `POST /api/v2/secret-rotations/azure-client-secret`. Needs `create` on `secret-rotation`.
    */
   create: Mutation<
-    {
-      /** Unique in the folder */ name: string;
-      description?: string | null;
-      /** UUID */ projectId: string;
-      /** A connection of the project or the organization that the caller may use */
-      connectionId: string;
-      /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
-      /** Whether it is repeated; otherwise it is rotated on request only (default: `true`) */
-      isAutoRotationEnabled?: boolean;
-      /** Days */ rotationInterval: number;
-      /** The time of day in UTC (default: `{"hours":0,"minutes":0}`) */
-      rotateAtUtc?: { hours: number; minutes: number };
-      parameters: {
-        objectId: string;
-        clientId: string;
-        /** The name of the application, for people */ appName?: string;
-      };
-      secretsMapping: {
-        /** The name of the secret with the clientId */ clientId: string;
-        /** The name of the secret with the clientSecret */ clientSecret: string;
-      };
-    },
-    {
-      /** A rotation of Azure Client Secret */
-      secretRotation: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        isAutoRotationEnabled: boolean;
-        /** The one of the generated credentials that is in the secrets */
-        activeIndex: number;
-        /** UUID */ folderId: string;
-        /** UUID */ connectionId: string;
-        /** Days */ rotationInterval: number;
-        rotateAtUtc: { hours: number; minutes: number };
-        /** `success` or `failed`: the result of the last attempt */
-        rotationStatus: string;
-        lastRotationAttemptedAt: string;
-        /** null: the first rotation has not succeeded yet */
-        lastRotatedAt: string | null;
-        lastRotationJobId: string | null;
-        /** Why the last attempt failed */ lastRotationMessage: string | null;
-        /** The next attempt; null: on request only */ nextRotationAt: string | null;
-        isLastRotationManual: boolean;
-        connection: AvailableAppConnection;
-        environment: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-        /** UUID */ projectId: string;
-        folder: {
-          /** UUID */ id: string;
-          path: string;
-        };
-        createdAt: string;
-        updatedAt: string;
-        type: 'azure-client-secret';
-        parameters: {
-          objectId: string;
-          clientId: string;
-          /** The name of the application, for people */ appName?: string;
-        };
-        secretsMapping: { clientId: string; clientSecret: string };
-      };
-    }
+    CreateSecretRotationFields & { parameters: AzureClientSecretParameters; secretsMapping: AzureClientSecretMapping },
+    { /** A rotation of Azure Client Secret */ secretRotation: AzureClientSecretRotation }
   >;
   /**
    * Update a rotation of Azure Client Secret; omitted fields stay unchanged.
    * `PATCH /api/v2/secret-rotations/azure-client-secret/{rotationId}`. Needs `edit` on `secret-rotation`.
    */
   update: Mutation<
-    {
-      /** UUID */ rotationId: string;
-      /** Unique in the folder */ name?: string;
-      description?: string | null;
-      /** Whether it is repeated; otherwise it is rotated on request only */
-      isAutoRotationEnabled?: boolean;
-      /** Days */ rotationInterval?: number;
-      /** The time of day in UTC */ rotateAtUtc?: { hours: number; minutes: number };
-      /** Take effect with the next rotation */
-      parameters?: {
-        objectId: string;
-        clientId: string;
-        /** The name of the application, for people */ appName?: string;
-      };
-      /** Renames the secrets */
-      secretsMapping?: {
-        /** The name of the secret with the clientId */ clientId: string;
-        /** The name of the secret with the clientSecret */ clientSecret: string;
-      };
+    UpdateSecretRotationFields & {
+      /** Take effect with the next rotation */ parameters?: AzureClientSecretParameters;
+      /** Renames the secrets */ secretsMapping?: AzureClientSecretMapping;
     },
-    {
-      /** A rotation of Azure Client Secret */
-      secretRotation: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        isAutoRotationEnabled: boolean;
-        /** The one of the generated credentials that is in the secrets */
-        activeIndex: number;
-        /** UUID */ folderId: string;
-        /** UUID */ connectionId: string;
-        /** Days */ rotationInterval: number;
-        rotateAtUtc: { hours: number; minutes: number };
-        /** `success` or `failed`: the result of the last attempt */
-        rotationStatus: string;
-        lastRotationAttemptedAt: string;
-        /** null: the first rotation has not succeeded yet */
-        lastRotatedAt: string | null;
-        lastRotationJobId: string | null;
-        /** Why the last attempt failed */ lastRotationMessage: string | null;
-        /** The next attempt; null: on request only */ nextRotationAt: string | null;
-        isLastRotationManual: boolean;
-        connection: AvailableAppConnection;
-        environment: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-        /** UUID */ projectId: string;
-        folder: {
-          /** UUID */ id: string;
-          path: string;
-        };
-        createdAt: string;
-        updatedAt: string;
-        type: 'azure-client-secret';
-        parameters: {
-          objectId: string;
-          clientId: string;
-          /** The name of the application, for people */ appName?: string;
-        };
-        secretsMapping: { clientId: string; clientSecret: string };
-      };
-    }
+    { /** A rotation of Azure Client Secret */ secretRotation: AzureClientSecretRotation }
   >;
 }

@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
+import type { AzureKeyVaultConnection, CreateAppConnectionFields, UpdateAppConnectionFields } from './shared.ts';
 
 export interface AzureKeyVaultConnectionsApi {
   /**
@@ -7,122 +8,21 @@ export interface AzureKeyVaultConnectionsApi {
    * `POST /api/v1/app-connections/azure-key-vault`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    {
-      /** Unique among the connections of the project or organization */ name: string;
+    CreateAppConnectionFields & {
       method: 'oauth' | 'client-secret';
-      credentials: {
-        code: string;
-        /** The tenant of the user; default: that of their account */ tenantId?: string;
-      } & Record<string, unknown> | { tenantId: string; clientId: string; clientSecret: string } & Record<string, unknown>;
-      /** The project that it belongs to; default: the organization */
-      projectId?: string;
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
+      credentials: { code: string; /** The tenant of the user; default: that of their account */ tenantId?: string } & Record<string, unknown> | { tenantId: string; clientId: string; clientSecret: string } & Record<string, unknown>;
     },
-    {
-      /** A connection to Azure Key Vault */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'azure-key-vault';
-        method: 'oauth';
-        credentials: {
-          /** The tenant of the user; default: that of their account */ tenantId?: string;
-        };
-      } | {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'azure-key-vault';
-        method: 'client-secret';
-        credentials: { tenantId: string; clientId: string };
-      };
-    }
+    { /** A connection to Azure Key Vault */ appConnection: AzureKeyVaultConnection }
   >;
   /**
    * Update a connection to Azure Key Vault; omitted fields stay unchanged.
    * `PATCH /api/v1/app-connections/azure-key-vault/{connectionId}`. Needs `edit` on `app-connections` in the organization, or `edit` on `app-connections` in the project.
    */
   update: Mutation<
-    {
-      /** UUID */ connectionId: string;
-      /** Unique among the connections of the project or organization */
-      name?: string;
+    UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { code?: string | null; tenantId?: string | null; clientId?: string | null; clientSecret?: string | null };
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
-    {
-      /** A connection to Azure Key Vault */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'azure-key-vault';
-        method: 'oauth';
-        credentials: {
-          /** The tenant of the user; default: that of their account */ tenantId?: string;
-        };
-      } | {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'azure-key-vault';
-        method: 'client-secret';
-        credentials: { tenantId: string; clientId: string };
-      };
-    }
+    { /** A connection to Azure Key Vault */ appConnection: AzureKeyVaultConnection }
   >;
 }

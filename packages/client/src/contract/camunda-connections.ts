@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
+import type { CamundaConnection, CreateAppConnectionFields, UpdateAppConnectionFields } from './shared.ts';
 
 export interface CamundaConnectionsApi {
   /**
@@ -7,87 +8,23 @@ export interface CamundaConnectionsApi {
    * `POST /api/v1/app-connections/camunda`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    {
-      /** Unique among the connections of the project or organization */ name: string;
-      method: 'client-credentials';
-      credentials: { clientId: string; clientSecret: string } & Record<string, unknown>;
-      /** The project that it belongs to; default: the organization */
-      projectId?: string;
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
-    },
-    {
-      /** A connection to Camunda */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'camunda';
-        method: 'client-credentials';
-        credentials: { clientId: string };
-      };
-    }
+    CreateAppConnectionFields & { method: 'client-credentials'; credentials: { clientId: string; clientSecret: string } & Record<string, unknown> },
+    { /** A connection to Camunda */ appConnection: CamundaConnection }
   >;
   /**
    * Update a connection to Camunda; omitted fields stay unchanged.
    * `PATCH /api/v1/app-connections/camunda/{connectionId}`. Needs `edit` on `app-connections` in the organization, or `edit` on `app-connections` in the project.
    */
   update: Mutation<
-    {
-      /** UUID */ connectionId: string;
-      /** Unique among the connections of the project or organization */
-      name?: string;
+    UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { clientId?: string | null; clientSecret?: string | null };
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
-    {
-      /** A connection to Camunda */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'camunda';
-        method: 'client-credentials';
-        credentials: { clientId: string };
-      };
-    }
+    { /** A connection to Camunda */ appConnection: CamundaConnection }
   >;
   /**
    * List the clusters that a connection to Camunda reaches.
    * `GET /api/v1/app-connections/camunda/{connectionId}/clusters`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
    */
-  listClusters: Query<
-    {
-      /** UUID */ connectionId: string;
-    },
-    { clusters: { uuid: string; name: string }[] }
-  >;
+  listClusters: Query<{ connectionId: string }, { clusters: { uuid: string; name: string }[] }>;
 }

@@ -1,48 +1,30 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AlertRef } from './shared.ts';
 
 export type CollectionAlert = {
-  /** UUID */ id: string;
+  id: string;
   createdAt: string;
   updatedAt: string;
-  /** UUID */ projectId: string;
-  /** UUID */ pkiCollectionId: string;
+  projectId: string;
+  pkiCollectionId: string;
   name: string;
   alertBeforeDays: number;
   /** Comma-separated */ recipientEmails: string;
 };
 
-export type CreateCollectionAlert = {
-  /** UUID */ projectId: string;
-  /** UUID */ pkiCollectionId: string;
-  name: string;
-  alertBeforeDays: number;
-  emails: string[];
-};
+export type CreateCollectionAlert = { projectId: string; pkiCollectionId: string; name: string; alertBeforeDays: number; emails: string[] };
 
-export type UpdateCollectionAlert = {
-  /** UUID */ alertId: string;
-  name?: string;
-  alertBeforeDays?: number;
-  /** UUID */ pkiCollectionId?: string;
-  emails?: string[];
-};
+export type UpdateCollectionAlert = { alertId: string; name?: string; alertBeforeDays?: number; pkiCollectionId?: string; emails?: string[] };
 
 export interface CertificateAlertsV1Api {
   /** List the collection alerts of a project. `GET /api/v2/workspace/{projectId}/pki-alerts`. Needs `read` on `pki-alerts`. */
-  list: Query<
-    {
-      /** UUID */ projectId: string;
-    },
-    { alerts: CollectionAlert[] }
-  >;
+  list: Query<{ projectId: string }, { alerts: CollectionAlert[] }>;
   /** Create a collection alert. `POST /api/v1/pki/alerts`. Needs `create` on `pki-alerts`. */
   create: Mutation<CreateCollectionAlert, CollectionAlert>;
   /** Read a collection alert. `GET /api/v1/pki/alerts/{alertId}`. Needs `read` on `pki-alerts`. */
-  get: Query<AlertRef, CollectionAlert>;
+  get: Query<{ alertId: string }, CollectionAlert>;
   /** Update a collection alert. `PATCH /api/v1/pki/alerts/{alertId}`. Needs `edit` on `pki-alerts`. */
   update: Mutation<UpdateCollectionAlert, CollectionAlert>;
   /** Delete a collection alert. `DELETE /api/v1/pki/alerts/{alertId}`. Needs `delete` on `pki-alerts`. */
-  delete: Mutation<AlertRef, CollectionAlert>;
+  delete: Mutation<{ alertId: string }, CollectionAlert>;
 }

@@ -1,16 +1,15 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AlertRef } from './shared.ts';
 
 export type Alert = {
-  /** UUID */ id: string;
+  id: string;
   name: string;
   description: string | null;
   eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
   alertBefore: string | null;
   filters: AlertFilter[];
   enabled: boolean;
-  /** UUID */ projectId: string;
+  projectId: string;
   channels: AlertChannel[];
   lastRun: { timestamp: string; status: string; error: string | null } | null;
   createdAt: string;
@@ -18,7 +17,7 @@ export type Alert = {
 };
 
 export type AlertChannel = {
-  /** UUID */ id: string;
+  id: string;
   channelType: 'email' | 'webhook' | 'slack';
   config: { recipients: string[] } | { url: string; hasSigningSecret: boolean } | { webhookUrl: string; channel: string | null; mentionUsers: string[] };
   enabled: boolean;
@@ -47,13 +46,12 @@ export type AlertChannelInput = {
 
 export type AlertFilter = {
   field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
-  /** `matches`: * matches any text */
-  operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+  /** `matches`: * matches any text */ operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
   value: string | string[] | boolean;
 };
 
 export type CreateAlert = {
-  /** UUID */ projectId: string;
+  projectId: string;
   name: string;
   description?: string;
   eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
@@ -65,7 +63,7 @@ export type CreateAlert = {
 };
 
 export type ListAlerts = {
-  /** UUID */ projectId: string;
+  projectId: string;
   eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
   enabled?: boolean;
   /** A part of the name */ search?: string;
@@ -74,7 +72,7 @@ export type ListAlerts = {
 };
 
 export type UpdateAlert = {
-  /** UUID */ alertId: string;
+  alertId: string;
   name?: string;
   description?: string | null;
   eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
@@ -82,8 +80,7 @@ export type UpdateAlert = {
   alertBefore?: string;
   filters?: AlertFilter[];
   enabled?: boolean;
-  /** Replaces all channels; a channel with the ID of an existing one updates it */
-  channels?: AlertChannelInput[];
+  /** Replaces all channels; a channel with the ID of an existing one updates it */ channels?: AlertChannelInput[];
 };
 
 export interface CertificateAlertsApi {
@@ -96,9 +93,9 @@ export interface CertificateAlertsApi {
    */
   create: Mutation<CreateAlert, { alert: Alert }>;
   /** Read a certificate alert. `GET /api/v1/cert-manager/alerts/{alertId}`. Needs `read` on `pki-alerts`. */
-  get: Query<AlertRef, { alert: Alert }>;
+  get: Query<{ alertId: string }, { alert: Alert }>;
   /** Update a certificate alert. `PATCH /api/v1/cert-manager/alerts/{alertId}`. Needs `edit` on `pki-alerts`. */
   update: Mutation<UpdateAlert, { alert: Alert }>;
   /** Delete a certificate alert. `DELETE /api/v1/cert-manager/alerts/{alertId}`. Needs `delete` on `pki-alerts`. */
-  delete: Mutation<AlertRef, { alert: Alert }>;
+  delete: Mutation<{ alertId: string }, { alert: Alert }>;
 }

@@ -1,10 +1,10 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AuthorityRef, KeyAlgorithmName, NameConstraintsInput } from './shared.ts';
+import type { KeyAlgorithmName, NameConstraintsInput } from './shared.ts';
 
 export type Authority = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
+  id: string;
+  projectId: string;
   name: string;
   type: 'internal';
   status: 'active' | 'disabled' | 'pending-certificate';
@@ -38,29 +38,21 @@ export type Authority = {
 
 export type AuthorityCertificate = {
   certificate: string;
-  /** The certificates above it, nearest first; empty for a root */
-  certificateChain: string;
+  /** The certificates above it, nearest first; empty for a root */ certificateChain: string;
   serialNumber: string;
 };
 
-export type AuthorityCertificateRef = {
-  /** UUID */ caId: string;
-  /** UUID */ caCertId: string;
-};
-
 export type AutoRenewal = {
-  /** UUID */ caId: string;
+  caId: string;
   enableAutoRenewal: boolean;
-  /** Days before the end of its certificate at which it is renewed */
-  renewBeforeDays: number | null;
+  /** Days before the end of its certificate at which it is renewed */ renewBeforeDays: number | null;
 };
 
 export type CreateAuthority = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Unique in the project */ name: string;
   /** Default: `'active'` */ status?: 'active' | 'disabled';
-  /** Whether it can issue without a template or profile. Default: true */
-  enableDirectIssuance?: boolean;
+  /** Whether it can issue without a template or profile. Default: true */ enableDirectIssuance?: boolean;
   /** The opposite, under a legacy name */ disableDirectIssuance?: boolean;
   /** The signer of OCSP responses: the authority itself (default), or a delegated responder with its own certificate */
   ocspResponder?: 'authority' | 'delegated';
@@ -78,70 +70,49 @@ export type CreateAuthority = {
     /** Default: `-1` */ maxPathLength?: number | null;
     /** Default: `'RSA_2048'` */ keyAlgorithm?: KeyAlgorithmName;
     nameConstraints?: NameConstraintsInput | null;
-    /** For an intermediate: the authority of the project that signs it immediately */
-    parentCaId?: string | null;
+    /** For an intermediate: the authority of the project that signs it immediately */ parentCaId?: string | null;
   };
 };
 
 export type ImportAuthorityCertificate = {
-  /** UUID */ caId: string;
+  caId: string;
   /** PEM */ certificate: string;
-  /** PEM of the certificates above it, nearest first, up to the root */
-  certificateChain: string;
+  /** PEM of the certificates above it, nearest first, up to the root */ certificateChain: string;
 };
 
-export type ListAuthorities = {
-  /** UUID */ projectId: string;
-};
+export type ListedAuthorityCertificate = AuthorityCertificate & { id: string; version: number; notBefore: string; notAfter: string };
 
-export type ListedAuthorityCertificate = AuthorityCertificate & {
-  /** UUID */ id: string;
-  version: number;
-  notBefore: string;
-  notAfter: string;
-};
-
-export type RenewAuthority = {
-  /** UUID */ caId: string;
-  /** Whether to keep the key or to generate a new one */
-  type: 'existing' | 'new';
-  notAfter: string;
-};
+export type RenewAuthority = { caId: string; /** Whether to keep the key or to generate a new one */ type: 'existing' | 'new'; notAfter: string };
 
 export type SetSigningConfig = {
-  /** UUID */ caId: string;
+  caId: string;
   /** Default: `'internal'` */ type?: 'internal';
-  /** UUID */ parentCaId: string;
-  /** End of the first certificate. Default: ten years, or the end of the parent */
-  notAfter?: string;
+  parentCaId: string;
+  /** End of the first certificate. Default: ten years, or the end of the parent */ notAfter?: string;
 };
 
 export type SignIntermediate = {
-  /** UUID */ caId: string;
+  caId: string;
   /** PEM of a certificate signing request (PKCS #10) */ csr: string;
   /** Default: now */ notBefore?: string;
   notAfter: string;
-  /** Maximum number of authorities below it in a chain; -1: unlimited (default: `-1`) */
-  maxPathLength?: number;
-  /** Names that certificates below it may or may not have */
-  nameConstraints?: NameConstraintsInput;
+  /** Maximum number of authorities below it in a chain; -1: unlimited (default: `-1`) */ maxPathLength?: number;
+  /** Names that certificates below it may or may not have */ nameConstraints?: NameConstraintsInput;
 };
 
 export type SigningConfig = {
-  /** UUID */ caId: string;
-  /** `internal`: an authority of the project; `external`: by CSR and import */
-  type: 'internal' | 'external';
+  caId: string;
+  /** `internal`: an authority of the project; `external`: by CSR and import */ type: 'internal' | 'external';
   parentCaId: string | null;
 };
 
 export type UpdateAuthority = {
-  /** UUID */ caId: string;
+  caId: string;
   name?: string;
   status?: 'active' | 'disabled';
   enableDirectIssuance?: boolean;
   disableDirectIssuance?: boolean;
-  /** The same, under the first legacy name */
-  requireTemplateForIssuance?: boolean;
+  /** The same, under the first legacy name */ requireTemplateForIssuance?: boolean;
   /** The signer of OCSP responses: the authority itself (default), or a delegated responder with its own certificate */
   ocspResponder?: 'authority' | 'delegated';
   configuration?: {
@@ -160,22 +131,18 @@ export type UpdateAuthority = {
   };
 };
 
-export type UpdateAutoRenewal = {
-  /** UUID */ caId: string;
-  enableAutoRenewal?: boolean;
-  /** Default: the present value, or 30 */ renewBeforeDays?: number;
-};
+export type UpdateAutoRenewal = { caId: string; enableAutoRenewal?: boolean; /** Default: the present value, or 30 */ renewBeforeDays?: number };
 
 export interface CertificateAuthoritiesApi {
   /** List the certificate authorities of a project. `GET /api/v1/cert-manager/ca/internal`. Needs `read` on `certificate-authorities`. */
-  list: Query<ListAuthorities, Authority[]>;
+  list: Query<{ projectId: string }, Authority[]>;
   /**
    * Create a root or intermediate certificate authority.
    * `POST /api/v1/cert-manager/ca/internal`. Needs `create` on `certificate-authorities`.
    */
   create: Mutation<CreateAuthority, Authority>;
   /** Read a certificate authority. `GET /api/v1/cert-manager/ca/internal/{caId}`. Needs `read` on `certificate-authorities`. */
-  get: Query<AuthorityRef, Authority>;
+  get: Query<{ caId: string }, Authority>;
   /**
    * Update a certificate authority: rename it, disable it, or change how it issues.
    * `PATCH /api/v1/cert-manager/ca/internal/{caId}`. Needs `edit` on `certificate-authorities`.
@@ -185,27 +152,17 @@ export interface CertificateAuthoritiesApi {
    * Delete a certificate authority with its keys; its certificates are revoked.
    * `DELETE /api/v1/cert-manager/ca/internal/{caId}`. Needs `delete` on `certificate-authorities`.
    */
-  delete: Mutation<AuthorityRef, Authority>;
+  delete: Mutation<{ caId: string }, Authority>;
   /**
    * Read the CSR of an intermediate authority.
    * `GET /api/v1/cert-manager/ca/internal/{caId}/csr`. Needs `read` on `certificate-authorities`.
    */
-  request: Query<
-    AuthorityRef,
-    {
-      /** PEM */ csr: string;
-    }
-  >;
+  request: Query<{ caId: string }, { /** PEM */ csr: string }>;
   /**
    * Generate a new key for an intermediate authority that is signed externally, and return its CSR.
    * `POST /api/v1/cert-manager/ca/internal/{caId}/csr`. Needs `renew` on `certificate-authorities`.
    */
-  prepareKey: Mutation<
-    AuthorityRef,
-    {
-      /** PEM */ csr: string;
-    }
-  >;
+  prepareKey: Mutation<{ caId: string }, { /** PEM */ csr: string }>;
   /**
    * Renew the certificate of a certificate authority.
    * `POST /api/v1/cert-manager/ca/internal/{caId}/renew`. Needs `renew` on `certificate-authorities`.
@@ -215,24 +172,18 @@ export interface CertificateAuthoritiesApi {
    * List the certificates of a certificate authority, current and former.
    * `GET /api/v1/cert-manager/ca/internal/{caId}/ca-certificates`. Needs `read` on `certificate-authorities`.
    */
-  certificates: Query<AuthorityRef, ListedAuthorityCertificate[]>;
+  certificates: Query<{ caId: string }, ListedAuthorityCertificate[]>;
   /**
    * Read the certificate and the chain of a certificate authority.
    * `GET /api/v1/cert-manager/ca/internal/{caId}/certificate`. Needs `read` on `certificate-authorities`.
    */
-  certificate: Query<AuthorityRef, AuthorityCertificate>;
+  certificate: Query<{ caId: string }, AuthorityCertificate>;
   /**
    * Download a certificate of a certificate authority.
    * In DER. Issued certificates name this URL as that of their issuer.
    * `GET /api/v1/pki/ca/{caId}/certificates/{caCertId}/der`. Needs no token.
    */
-  der: Query<
-    AuthorityCertificateRef,
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
-  >;
+  der: Query<{ caId: string; caCertId: string }, { type: string; /** Base64 */ body: string }>;
   /**
    * Sign the certificate of an intermediate authority.
    * `POST /api/v1/cert-manager/ca/internal/{caId}/sign-intermediate`. Needs `sign-intermediate` on `certificate-authorities`.
@@ -247,7 +198,7 @@ export interface CertificateAuthoritiesApi {
    * Read the auto-renewal settings of a certificate authority.
    * `GET /api/v1/cert-manager/ca/internal/{caId}/auto-renewal`. Needs `read` on `certificate-authorities`.
    */
-  autoRenewal: Query<AuthorityRef, AutoRenewal>;
+  autoRenewal: Query<{ caId: string }, AutoRenewal>;
   /**
    * Update the auto-renewal settings of a certificate authority.
    * `PATCH /api/v1/cert-manager/ca/internal/{caId}/auto-renewal`. Needs `renew` on `certificate-authorities`.
@@ -257,7 +208,7 @@ export interface CertificateAuthoritiesApi {
    * Read which authority signs an intermediate authority.
    * `GET /api/v1/cert-manager/ca/internal/{caId}/signing-config`. Needs `read` on `certificate-authorities`.
    */
-  signingConfig: Query<AuthorityRef, SigningConfig>;
+  signingConfig: Query<{ caId: string }, SigningConfig>;
   /**
    * Have an intermediate authority signed by another authority of the project.
    * `POST /api/v1/cert-manager/ca/internal/{caId}/signing-config`. Needs `edit` on `certificate-authorities`.

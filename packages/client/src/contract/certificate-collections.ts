@@ -2,13 +2,13 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type AddPkiCollectionItem = {
-  /** UUID */ collectionId: string;
+  collectionId: string;
   type: 'certificate' | 'ca';
   /** A certificate or an authority of the same project */ itemId: string;
 };
 
 export type CreatePkiCollection = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Need not be unique */ name: string;
   /** Default: `''` */ description?: string;
 };
@@ -16,69 +16,44 @@ export type CreatePkiCollection = {
 export type DescribedPkiCollectionItem = PkiCollectionItem & { notBefore: string | null; notAfter: string | null; friendlyName: string };
 
 export type ListPkiCollectionItems = {
-  /** UUID */ collectionId: string;
+  collectionId: string;
   type?: 'certificate' | 'ca';
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `25`) */ limit?: number;
 };
 
-export type PkiCollection = {
-  /** UUID */ id: string;
-  createdAt: string;
-  updatedAt: string;
-  /** UUID */ projectId: string;
-  name: string;
-  description: string;
-};
+export type PkiCollection = { id: string; createdAt: string; updatedAt: string; projectId: string; name: string; description: string };
 
 export type PkiCollectionItem = {
-  /** UUID */ id: string;
+  id: string;
   createdAt: string;
   updatedAt: string;
-  /** UUID */ pkiCollectionId: string;
+  pkiCollectionId: string;
   type: 'certificate' | 'ca';
-  /** UUID */ itemId: string;
-};
-
-export type PkiCollectionItemRef = {
-  /** UUID */ collectionId: string;
-  /** UUID */ collectionItemId: string;
+  itemId: string;
 };
 
 export type PkiCollectionItems = { collectionItems: DescribedPkiCollectionItem[]; totalCount: number };
 
-export type PkiCollectionRef = {
-  /** UUID */ collectionId: string;
-};
-
-export type UpdatePkiCollection = {
-  /** UUID */ collectionId: string;
-  /** Need not be unique */ name?: string;
-  description?: string;
-};
+export type UpdatePkiCollection = { collectionId: string; /** Need not be unique */ name?: string; description?: string };
 
 export interface CertificateCollectionsApi {
   /**
    * List the certificate collections of a project.
    * `GET /api/v2/workspace/{projectId}/pki-collections`. Needs `read` on `pki-collections`.
    */
-  list: Query<
-    {
-      /** UUID */ projectId: string;
-    },
-    { collections: PkiCollection[] }
-  >;
+  list: Query<{ projectId: string }, { collections: PkiCollection[] }>;
   /** Create a certificate collection. `POST /api/v1/pki/collections`. Needs `create` on `pki-collections`. */
   create: Mutation<CreatePkiCollection, PkiCollection>;
   /** Read a certificate collection. `GET /api/v1/pki/collections/{collectionId}`. Needs `read` on `pki-collections`. */
-  get: Query<PkiCollectionRef, PkiCollection>;
+  get: Query<{ collectionId: string }, PkiCollection>;
   /** Update a certificate collection. `PATCH /api/v1/pki/collections/{collectionId}`. Needs `edit` on `pki-collections`. */
   update: Mutation<UpdatePkiCollection, PkiCollection>;
   /**
    * Delete a certificate collection and its alerts; its items stay.
    * `DELETE /api/v1/pki/collections/{collectionId}`. Needs `delete` on `pki-collections`.
    */
-  delete: Mutation<PkiCollectionRef, PkiCollection>;
+  delete: Mutation<{ collectionId: string }, PkiCollection>;
   /**
    * Add a certificate or an authority to a collection.
    * `POST /api/v1/pki/collections/{collectionId}/items`. Needs `create` on `pki-collections`.
@@ -90,5 +65,5 @@ export interface CertificateCollectionsApi {
    * Remove an item from a collection.
    * `DELETE /api/v1/pki/collections/{collectionId}/items/{collectionItemId}`. Needs `delete` on `pki-collections`.
    */
-  removeItem: Mutation<PkiCollectionItemRef, PkiCollectionItem>;
+  removeItem: Mutation<{ collectionId: string; collectionItemId: string }, PkiCollectionItem>;
 }

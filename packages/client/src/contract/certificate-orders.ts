@@ -3,7 +3,7 @@ import type { Mutation, Query } from '../call.ts';
 import type { MetadataEntry, OrderedRenewal, SignedCertificate } from './shared.ts';
 
 export type CertificateRequest = {
-  /** UUID */ id: string;
+  id: string;
   /** Authorities of Coffer respond immediately: only orders elsewhere are pending */
   status: 'issued' | 'pending' | 'failed' | 'cancelled';
   commonName: string;
@@ -16,21 +16,13 @@ export type CertificateRequest = {
   approvalRequestId: null;
   /** Why it failed */ errorMessage: string | null;
   /** What it waits for */ pendingMessage: string | null;
-  certificate: {
-    /** UUID */ id: string;
-    serialNumber: string;
-    status: string;
-  } | null;
+  certificate: { id: string; serialNumber: string; status: string } | null;
   createdAt: string;
   updatedAt: string;
 };
 
-export type CertificateRequestRef = {
-  /** UUID */ requestId: string;
-};
-
 export type IssueByProfile = {
-  /** UUID */ profileId: string;
+  profileId: string;
   commonName?: string;
   ttl: string;
   keyUsages?: string[];
@@ -43,49 +35,42 @@ export type IssueByProfile = {
   /** Default: `false` */ removeRootsFromChain?: boolean;
 };
 
+export type OrderAttributes = {
+  commonName?: string;
+  organization?: string;
+  organizationalUnit?: string;
+  /** Two letters */ country?: string;
+  state?: string;
+  locality?: string;
+  keyUsages?: string[];
+  extendedKeyUsages?: string[];
+  keyAlgorithm?: string;
+  signatureAlgorithm?: string;
+  basicConstraints?: { isCA?: boolean; pathLength?: number };
+  domainComponents?: string[];
+  altNames?: { type: string; value: string }[];
+  /** Validity, for example 90d; or notBefore and notAfter */ ttl?: string;
+  notBefore?: string;
+  notAfter?: string;
+  customExtensions?: unknown[];
+};
+
 export type OrderByProfile = {
-  /** UUID */ profileId: string;
+  profileId: string;
   /** PKCS #10 in PEM */ csr?: string;
-  attributes?: {
-    commonName?: string;
-    organization?: string;
-    organizationalUnit?: string;
-    /** Two letters */ country?: string;
-    state?: string;
-    locality?: string;
-    keyUsages?: string[];
-    extendedKeyUsages?: string[];
-    keyAlgorithm?: string;
-    signatureAlgorithm?: string;
-    basicConstraints?: { isCA?: boolean; pathLength?: number };
-    domainComponents?: string[];
-    altNames?: { type: string; value: string }[];
-    /** Validity, for example 90d; or notBefore and notAfter */ ttl?: string;
-    notBefore?: string;
-    notAfter?: string;
-    customExtensions?: unknown[];
-  };
+  attributes?: OrderAttributes;
   /** Default: `false` */ removeRootsFromChain?: boolean;
   metadata?: MetadataEntry[];
 };
 
-export type OrderedCertificate = SignedCertificate & {
-  /** PEM of PKCS #8 */ privateKey: string | null;
-};
+export type OrderedCertificate = SignedCertificate & { /** PEM of PKCS #8 */ privateKey: string | null };
 
-export type PendingRequest = OrderedRenewal & {
-  /** UUID */ projectId: string;
-  profileName: string;
-  commonName: string;
-};
+export type PendingRequest = OrderedRenewal & { projectId: string; profileName: string; commonName: string };
 
-export type RequestedCertificate = OrderedCertificate & {
-  /** UUID */ certificateRequestId: string;
-  status: 'issued';
-};
+export type RequestedCertificate = OrderedCertificate & { certificateRequestId: string; status: 'issued' };
 
 export type SearchCertificateRequests = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Default: `0` */ offset?: number;
   /** Default: `20` */ limit?: number;
   /** A part of a name or of the serial number */ search?: string;
@@ -99,7 +84,7 @@ export type SearchCertificateRequests = {
 };
 
 export type SignByProfile = {
-  /** UUID */ profileId: string;
+  profileId: string;
   /** PKCS #10 in PEM */ csr: string;
   ttl: string;
   notBefore?: string;
@@ -115,9 +100,8 @@ export interface CertificateOrdersApi {
   order: Mutation<
     OrderByProfile,
     {
-      /** null: an external authority has not issued it yet */
-      certificate: OrderedCertificate | null;
-      /** UUID */ certificateRequestId: string;
+      /** null: an external authority has not issued it yet */ certificate: OrderedCertificate | null;
+      certificateRequestId: string;
       status: 'issued' | 'pending';
       message: string | null;
     }
@@ -131,28 +115,17 @@ export interface CertificateOrdersApi {
    * Sign a certificate signing request by a profile (legacy).
    * `POST /api/v1/cert-manager/certificates/sign-certificate`. Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
    */
-  sign: Mutation<
-    SignByProfile,
-    SignedCertificate & {
-      /** UUID */ certificateRequestId: string;
-    } | PendingRequest
-  >;
+  sign: Mutation<SignByProfile, SignedCertificate & { certificateRequestId: string } | PendingRequest>;
   /** Search certificate requests. `POST /api/v1/cert-manager/certificates/certificate-requests/search`. Needs `read` on `certificates`. */
-  requests: Mutation<
-    SearchCertificateRequests,
-    { certificateRequests: CertificateRequest[]; totalCount: number }
-  >;
+  requests: Mutation<SearchCertificateRequests, { certificateRequests: CertificateRequest[]; totalCount: number }>;
   /**
    * Read a certificate request.
    * `GET /api/v1/cert-manager/certificates/certificate-requests/{requestId}`. Needs `read` on `certificates`.
    */
-  request: Query<CertificateRequestRef, CertificateRequest>;
+  request: Query<{ requestId: string }, CertificateRequest>;
   /**
    * Cancel a certificate request.
    * `POST /api/v1/cert-manager/certificates/certificate-requests/{requestId}/cancel`. Needs `edit` on `certificates`.
    */
-  cancel: Mutation<
-    CertificateRequestRef,
-    { status: string; cancelled: boolean; errorMessage: string | null }
-  >;
+  cancel: Mutation<{ requestId: string }, { status: string; cancelled: boolean; errorMessage: string | null }>;
 }

@@ -2,8 +2,8 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type CertificatePolicy = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
+  id: string;
+  projectId: string;
   name: string;
   description: string | null;
   subject: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
@@ -17,10 +17,6 @@ export type CertificatePolicy = {
   updatedAt: string;
 };
 
-export type CertificatePolicyRef = {
-  /** UUID */ certificatePolicyId: string;
-};
-
 export type CreateCertificatePolicy = {
   subject?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
   sans?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
@@ -29,20 +25,20 @@ export type CreateCertificatePolicy = {
   algorithms?: { signature?: string[]; keyAlgorithm?: string[] } | null;
   validity?: { max?: string } | null;
   basicConstraints?: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
-  /** UUID */ projectId: string;
+  projectId: string;
   name: string;
   description?: string | null;
 };
 
 export type ListCertificatePolicies = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Default: `0` */ offset?: number;
   /** Default: `20` */ limit?: number;
   /** A part of the name */ search?: string;
 };
 
 export type UpdateCertificatePolicy = {
-  /** UUID */ certificatePolicyId: string;
+  certificatePolicyId: string;
   subject?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
   sans?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
   keyUsages?: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
@@ -66,7 +62,7 @@ export interface CertificatePoliciesApi {
    * Read a certificate policy.
    * `GET /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`. Needs `read` on `certificate-policies`.
    */
-  get: Query<CertificatePolicyRef, { certificatePolicy: CertificatePolicy }>;
+  get: Query<{ certificatePolicyId: string }, { certificatePolicy: CertificatePolicy }>;
   /**
    * Update a certificate policy.
    * `PATCH /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`. Needs `edit` on `certificate-policies`.
@@ -76,5 +72,5 @@ export interface CertificatePoliciesApi {
    * Delete a certificate policy that no profile uses.
    * `DELETE /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`. Needs `delete` on `certificate-policies`.
    */
-  delete: Mutation<CertificatePolicyRef, { certificatePolicy: CertificatePolicy }>;
+  delete: Mutation<{ certificatePolicyId: string }, { certificatePolicy: CertificatePolicy }>;
 }

@@ -2,65 +2,50 @@
 import type { Mutation, Query } from '../call.ts';
 import type { CertificateBody, ListedCertificate } from './shared.ts';
 
+export type AcmeConfig = {
+  /** Default: `false` */ skipDnsOwnershipVerification?: boolean;
+  /** Default: `false` */ skipEabBinding?: boolean;
+};
+
 export type ApiConfig = {
   /** Default: `false` */ autoRenew?: boolean;
   /** Default: 7 */ renewBeforeDays?: number | null;
 };
 
 export type CertificateProfile = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
+  id: string;
+  projectId: string;
   caId: string | null;
-  /** UUID */ certificatePolicyId: string;
+  certificatePolicyId: string;
   slug: string;
   description: string | null;
   enrollmentType: 'api' | 'est' | 'acme' | 'scep';
   issuerType: 'ca' | 'self-signed';
   apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
-  acmeConfig: {
-    skipDnsOwnershipVerification: boolean;
-    skipEabBinding: boolean;
-    /** UUID */ id: string;
-    directoryUrl: string;
-  } | null;
+  acmeConfig: { skipDnsOwnershipVerification: boolean; skipEabBinding: boolean; id: string; directoryUrl: string } | null;
   estConfig: {
-    /** UUID */ id: string;
+    id: string;
     disableBootstrapCaValidation: boolean;
     /** PEM */ caChain: string | null;
     /** Returned once, if it was generated */ passphrase?: string;
   } | null;
   externalConfigs: null;
   defaults: ProfileDefaults | null;
-  certificateAuthority: {
-    /** UUID */ id: string;
-    name: string;
-    status: string;
-  } | null;
-  certificatePolicy: {
-    /** UUID */ id: string;
-    name: string;
-  };
+  certificateAuthority: { id: string; name: string; status: string } | null;
+  certificatePolicy: { id: string; name: string };
   createdAt: string;
   updatedAt: string;
 };
 
-export type CertificateProfileRef = {
-  /** UUID */ profileId: string;
-};
-
 export type CreateCertificateProfile = {
-  /** UUID */ projectId: string;
+  projectId: string;
   caId?: string | null;
-  /** UUID */ certificatePolicyId: string;
+  certificatePolicyId: string;
   slug: string;
   description?: string | null;
-  /** Supported: api, est, acme */
-  enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+  /** Supported: api, est, acme */ enrollmentType: 'api' | 'est' | 'acme' | 'scep';
   apiConfig?: ApiConfig | null;
-  acmeConfig?: {
-    /** Default: `false` */ skipDnsOwnershipVerification?: boolean;
-    /** Default: `false` */ skipEabBinding?: boolean;
-  } | null;
+  acmeConfig?: AcmeConfig | null;
   estConfig?: ProfileEstConfig | null;
   externalConfigs?: Record<string, unknown> | null;
   defaults?: ProfileDefaults | null;
@@ -68,14 +53,13 @@ export type CreateCertificateProfile = {
 };
 
 export type ListCertificateProfiles = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Default: `0` */ offset?: number;
   /** Default: `20` */ limit?: number;
   /** A part of the slug or description */ search?: string;
-  /** Supported: api, est, acme */
-  enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
+  /** Supported: api, est, acme */ enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
   /** Supported: ca */ issuerType?: 'ca' | 'self-signed';
-  /** UUID */ caId?: string;
+  caId?: string;
 };
 
 export type ProfileDefaults = {
@@ -95,31 +79,24 @@ export type ProfileDefaults = {
 
 export type ProfileEstConfig = {
   /** Default: generated, and returned once */ passphrase?: string;
-  /** PEM of the authorities that sign the client certificates for the first enrolment */
-  caChain?: string;
+  /** PEM of the authorities that sign the client certificates for the first enrolment */ caChain?: string;
   /** Whether the first enrolment needs no client certificate (default: `false`) */
   disableBootstrapCaValidation?: boolean;
 };
 
 export type UpdateCertificateProfile = {
-  /** UUID */ profileId: string;
+  profileId: string;
   caId?: string | null;
-  /** UUID */ certificatePolicyId?: string;
+  certificatePolicyId?: string;
   slug?: string;
   description?: string | null;
-  /** Supported: api, est, acme */
-  enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
+  /** Supported: api, est, acme */ enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
   apiConfig?: ApiConfig | null;
-  acmeConfig?: {
-    /** Default: `false` */ skipDnsOwnershipVerification?: boolean;
-    /** Default: `false` */ skipEabBinding?: boolean;
-  } | null;
+  acmeConfig?: AcmeConfig | null;
   estConfig?: {
     passphrase?: string;
-    /** Generates a new passphrase, which is returned once */
-    rotatePassphrase?: boolean;
-    /** PEM of the authorities that sign the client certificates for the first enrolment */
-    caChain?: string;
+    /** Generates a new passphrase, which is returned once */ rotatePassphrase?: boolean;
+    /** PEM of the authorities that sign the client certificates for the first enrolment */ caChain?: string;
     disableBootstrapCaValidation?: boolean;
   } | null;
   externalConfigs?: Record<string, unknown> | null;
@@ -132,10 +109,7 @@ export interface CertificateProfilesApi {
    * List the certificate profiles of a project.
    * `GET /api/v1/cert-manager/certificate-profiles`. Needs `read` on `certificate-profiles`.
    */
-  list: Query<
-    ListCertificateProfiles,
-    { certificateProfiles: CertificateProfile[]; totalCount: number }
-  >;
+  list: Query<ListCertificateProfiles, { certificateProfiles: CertificateProfile[]; totalCount: number }>;
   /**
    * Create a certificate profile.
    * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
@@ -143,18 +117,12 @@ export interface CertificateProfilesApi {
    */
   create: Mutation<CreateCertificateProfile, { certificateProfile: CertificateProfile }>;
   /** Read a certificate profile. `GET /api/v1/cert-manager/certificate-profiles/{profileId}`. Needs `read` on `certificate-profiles`. */
-  get: Query<CertificateProfileRef, { certificateProfile: CertificateProfile }>;
+  get: Query<{ profileId: string }, { certificateProfile: CertificateProfile }>;
   /**
    * Read a certificate profile by its slug.
    * `GET /api/v1/cert-manager/certificate-profiles/slug/{slug}`. Needs `read` on `certificate-profiles`.
    */
-  getBySlug: Query<
-    {
-      /** UUID */ projectId: string;
-      slug: string;
-    },
-    { certificateProfile: CertificateProfile }
-  >;
+  getBySlug: Query<{ projectId: string; slug: string }, { certificateProfile: CertificateProfile }>;
   /**
    * Update a certificate profile.
    * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
@@ -165,14 +133,14 @@ export interface CertificateProfilesApi {
    * Delete a certificate profile.
    * `DELETE /api/v1/cert-manager/certificate-profiles/{profileId}`. Needs `delete` on `certificate-profiles`.
    */
-  delete: Mutation<CertificateProfileRef, { certificateProfile: CertificateProfile }>;
+  delete: Mutation<{ profileId: string }, { certificateProfile: CertificateProfile }>;
   /**
    * List the certificates of a certificate profile.
    * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates`. Needs `read` on `certificate-profiles`.
    */
   certificates: Query<
     {
-      /** UUID */ profileId: string;
+      profileId: string;
       /** Default: `0` */ offset?: number;
       /** A part of a name or of the serial number */ search?: string;
       status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
@@ -184,5 +152,5 @@ export interface CertificateProfilesApi {
    * Read the newest certificate of a profile with its private key in PEM.
    * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates/latest-active-bundle`. Needs `read` on `certificate-profiles` in the project, or `read-private-key` on `certificates` in the project.
    */
-  latestBundle: Query<CertificateProfileRef, CertificateBody & { privateKey: string | null }>;
+  latestBundle: Query<{ profileId: string }, CertificateBody & { privateKey: string | null }>;
 }

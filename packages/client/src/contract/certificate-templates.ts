@@ -2,15 +2,12 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type AuthorityTemplate = {
-  /** UUID */ id: string;
-  /** UUID */ caId: string;
+  id: string;
+  caId: string;
   name: string;
-  /** A regular expression (RE2) that must match the whole common name */
-  commonName: string;
-  /** A regular expression (RE2) that must match each whole alternative name */
-  subjectAlternativeName: string;
-  /** The collection to which certificates are added */
-  pkiCollectionId: string | null;
+  /** A regular expression (RE2) that must match the whole common name */ commonName: string;
+  /** A regular expression (RE2) that must match each whole alternative name */ subjectAlternativeName: string;
+  /** The collection to which certificates are added */ pkiCollectionId: string | null;
   /** Maximum validity */ ttl: string;
   keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
@@ -19,28 +16,21 @@ export type AuthorityTemplate = {
 };
 
 export type CertificateTemplate = {
-  /** UUID */ id: string;
-  /** UUID */ caId: string;
+  id: string;
+  caId: string;
   name: string;
-  /** A regular expression (RE2) that must match the whole common name */
-  commonName: string;
-  /** A regular expression (RE2) that must match each whole alternative name */
-  subjectAlternativeName: string;
-  /** The collection to which certificates are added */
-  pkiCollectionId: string | null;
+  /** A regular expression (RE2) that must match the whole common name */ commonName: string;
+  /** A regular expression (RE2) that must match each whole alternative name */ subjectAlternativeName: string;
+  /** The collection to which certificates are added */ pkiCollectionId: string | null;
   /** Maximum validity */ ttl: string;
   keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
-  /** UUID */ projectId: string;
+  projectId: string;
   caName: string;
 };
 
-export type CertificateTemplateRef = {
-  /** UUID */ certificateTemplateId: string;
-};
-
 export type CreateCertificateTemplate = {
-  /** UUID */ caId: string;
+  caId: string;
   pkiCollectionId?: string | null;
   name: string;
   commonName: string;
@@ -53,13 +43,13 @@ export type CreateCertificateTemplate = {
 };
 
 export type ListCertificateTemplates = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Default: `0` */ offset?: number;
   /** Default: `100` */ limit?: number;
 };
 
 export type UpdateCertificateTemplate = {
-  /** UUID */ caId?: string;
+  caId?: string;
   pkiCollectionId?: string | null;
   name?: string;
   commonName?: string;
@@ -67,7 +57,7 @@ export type UpdateCertificateTemplate = {
   ttl?: string;
   keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
-  /** UUID */ certificateTemplateId: string;
+  certificateTemplateId: string;
 };
 
 export interface CertificateTemplatesApi {
@@ -75,37 +65,24 @@ export interface CertificateTemplatesApi {
    * List the certificate templates of a project.
    * `GET /api/v1/cert-manager/certificate-templates`. Needs `read` on `certificate-templates`.
    */
-  list: Query<
-    ListCertificateTemplates,
-    { certificateTemplates: CertificateTemplate[]; totalCount: number }
-  >;
+  list: Query<ListCertificateTemplates, { certificateTemplates: CertificateTemplate[]; totalCount: number }>;
   /**
    * List all certificate templates of a project.
    * `GET /api/v2/workspace/{projectId}/certificate-templates`. Needs `read` on `certificate-templates`.
    */
-  listV2: Query<
-    {
-      /** UUID */ projectId: string;
-    },
-    { certificateTemplates: CertificateTemplate[] }
-  >;
+  listV2: Query<{ projectId: string }, { certificateTemplates: CertificateTemplate[] }>;
   /**
    * List the certificate templates of an authority.
    * `GET /api/v1/pki/ca/{caId}/certificate-templates`. Needs `read` on `certificate-templates`.
    */
-  listOfAuthority: Query<
-    {
-      /** UUID */ caId: string;
-    },
-    { certificateTemplates: AuthorityTemplate[] }
-  >;
+  listOfAuthority: Query<{ caId: string }, { certificateTemplates: AuthorityTemplate[] }>;
   /** Create a certificate template. `POST /api/v1/cert-manager/certificate-templates`. Needs `create` on `certificate-templates`. */
   create: Mutation<CreateCertificateTemplate, CertificateTemplate>;
   /**
    * Read a certificate template.
    * `GET /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`. Needs `read` on `certificate-templates`.
    */
-  get: Query<CertificateTemplateRef, CertificateTemplate>;
+  get: Query<{ certificateTemplateId: string }, CertificateTemplate>;
   /**
    * Update a certificate template.
    * `PATCH /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`. Needs `edit` on `certificate-templates`.
@@ -115,5 +92,5 @@ export interface CertificateTemplatesApi {
    * Delete a certificate template.
    * `DELETE /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`. Needs `delete` on `certificate-templates`.
    */
-  delete: Mutation<CertificateTemplateRef, CertificateTemplate>;
+  delete: Mutation<{ certificateTemplateId: string }, CertificateTemplate>;
 }

@@ -11,13 +11,10 @@ export type IssueCertificate = {
   keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
   /** The authority, where no template is named */ caId?: string;
-  /** The template, which also determines the authority */
-  certificateTemplateId?: string;
+  /** The template, which also determines the authority */ certificateTemplateId?: string;
   /** Of the subject */ commonName: string;
-  /** Comma-separated DNS names, IP addresses, e-mail addresses and URIs (default: `''`) */
-  altNames?: string;
-  /** Algorithm of the generated key. Default: the authority's */
-  keyAlgorithm?: KeyAlgorithmName;
+  /** Comma-separated DNS names, IP addresses, e-mail addresses and URIs (default: `''`) */ altNames?: string;
+  /** Algorithm of the generated key. Default: the authority's */ keyAlgorithm?: KeyAlgorithmName;
 };
 
 export type ListCertificatesBySlug = {
@@ -37,8 +34,7 @@ export type SignCertificate = {
   keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
   extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
   /** The authority, where no template is named */ caId?: string;
-  /** The template, which also determines the authority */
-  certificateTemplateId?: string;
+  /** The template, which also determines the authority */ certificateTemplateId?: string;
   /** PKCS #10 in PEM */ csr: string;
   /** Overrides that of the request */ commonName?: string;
   /** Overrides that of the request */ altNames?: string;
@@ -63,14 +59,11 @@ export interface CertificatesV1Api {
       notAfter?: string;
       keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
       extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
-      /** UUID */ caId: string;
-      /** The template, which also determines the authority */
-      certificateTemplateId?: string;
+      caId: string;
+      /** The template, which also determines the authority */ certificateTemplateId?: string;
       /** Of the subject */ commonName: string;
-      /** Comma-separated DNS names, IP addresses, e-mail addresses and URIs (default: `''`) */
-      altNames?: string;
-      /** Algorithm of the generated key. Default: the authority's */
-      keyAlgorithm?: KeyAlgorithmName;
+      /** Comma-separated DNS names, IP addresses, e-mail addresses and URIs (default: `''`) */ altNames?: string;
+      /** Algorithm of the generated key. Default: the authority's */ keyAlgorithm?: KeyAlgorithmName;
     },
     IssuedCertificate
   >;
@@ -92,9 +85,8 @@ export interface CertificatesV1Api {
       notAfter?: string;
       keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
       extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
-      /** UUID */ caId: string;
-      /** The template, which also determines the authority */
-      certificateTemplateId?: string;
+      caId: string;
+      /** The template, which also determines the authority */ certificateTemplateId?: string;
       /** PKCS #10 in PEM */ csr: string;
       /** Overrides that of the request */ commonName?: string;
       /** Overrides that of the request */ altNames?: string;
@@ -104,45 +96,22 @@ export interface CertificatesV1Api {
   /** List the certificates of a project by its slug. `GET /api/v2/workspace/{slug}/certificates`. Needs `read` on `certificates`. */
   list: Query<ListCertificatesBySlug, { certificates: Certificate[]; totalCount: number }>;
   /** Read a certificate. `GET /api/v1/pki/certificates/{serialNumber}`. Needs `read` on `certificates`. */
-  get: Query<
-    {
-      /** UUID */ serialNumber: string;
-    },
-    { certificate: Certificate }
-  >;
+  get: Query<{ serialNumber: string }, { certificate: Certificate }>;
   /**
    * Read a certificate and its chain in PEM.
    * `GET /api/v1/pki/certificates/{serialNumber}/certificate`. Needs `read` on `certificates`.
    */
-  body: Query<
-    {
-      /** UUID */ serialNumber: string;
-    },
-    CertificateBody
-  >;
+  body: Query<{ serialNumber: string }, CertificateBody>;
   /**
    * Read a certificate with its chain and private key in PEM.
    * `GET /api/v1/pki/certificates/{serialNumber}/bundle`. Needs `read-private-key` on `certificates`.
    */
-  bundle: Query<
-    {
-      /** UUID */ serialNumber: string;
-    },
-    CertificateBody & { privateKey: string | null }
-  >;
+  bundle: Query<{ serialNumber: string }, CertificateBody & { privateKey: string | null }>;
   /**
    * Read the private key of a certificate in PEM.
    * `GET /api/v1/pki/certificates/{serialNumber}/private-key`. Needs `read-private-key` on `certificates`.
    */
-  privateKey: Query<
-    {
-      /** UUID */ serialNumber: string;
-    },
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
-  >;
+  privateKey: Query<{ serialNumber: string }, { type: string; /** Base64 */ body: string }>;
   /**
    * Export a certificate with its chain and private key as PKCS #12.
    * `POST /api/v1/pki/certificates/{serialNumber}/pkcs12`. Needs `read-private-key` on `certificates`.
@@ -151,12 +120,9 @@ export interface CertificatesV1Api {
     {
       /** The password that encrypts the bundle */ password: string;
       /** The friendly name in the bundle */ alias?: string;
-      /** UUID */ serialNumber: string;
+      serialNumber: string;
     },
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
+    { type: string; /** Base64 */ body: string }
   >;
   /**
    * Revoke a certificate.
@@ -164,10 +130,7 @@ export interface CertificatesV1Api {
    * `POST /api/v1/pki/certificates/{serialNumber}/revoke`. Needs `delete` on `certificates`.
    */
   revoke: Mutation<
-    {
-      revocationReason: RevocationReasonName;
-      /** UUID */ serialNumber: string;
-    },
+    { revocationReason: RevocationReasonName; serialNumber: string },
     { message: string; serialNumber: string; revokedAt: string }
   >;
   /**
@@ -175,10 +138,5 @@ export interface CertificatesV1Api {
    * If authorities use the certificate, they are disabled. The caller then also needs the right to edit each of them.
    * `DELETE /api/v1/pki/certificates/{serialNumber}`. Needs `delete` on `certificates`.
    */
-  delete: Mutation<
-    {
-      /** UUID */ serialNumber: string;
-    },
-    { certificate: Certificate }
-  >;
+  delete: Mutation<{ serialNumber: string }, { certificate: Certificate }>;
 }

@@ -2,15 +2,9 @@
 import type { Mutation, Query } from '../call.ts';
 import type { Certificate, CertificateBody, ListedCertificate, MetadataEntry, OrderedRenewal, RevocationReasonName, SignedCertificate } from './shared.ts';
 
-export type CertificateRef = {
-  /** ID, serial number or SHA-256 fingerprint */ id: string;
-};
+export type CertificateRef = { /** ID, serial number or SHA-256 fingerprint */ id: string };
 
-export type ConfigureCertificate = {
-  /** ID, serial number or SHA-256 fingerprint */ id: string;
-  renewBeforeDays?: number;
-  enableAutoRenewal?: boolean;
-};
+export type ConfigureCertificate = { /** ID, serial number or SHA-256 fingerprint */ id: string; renewBeforeDays?: number; enableAutoRenewal?: boolean };
 
 export type DetailedCertificate = ListedCertificate & {
   subject: {
@@ -46,11 +40,11 @@ export type ImportCertificate = {
   privateKeyPem?: string;
   /** The chain: its issuer first */ chainPem?: string;
   /** Default: `''` */ friendlyName?: string;
-  /** UUID */ pkiCollectionId?: string;
+  pkiCollectionId?: string;
 };
 
 export type ImportedCertificate = {
-  /** UUID */ certificateId: string;
+  certificateId: string;
   certificate: string;
   certificateChain: string;
   privateKey: string | null;
@@ -58,15 +52,14 @@ export type ImportedCertificate = {
 };
 
 export type LintFinding = {
-  /** The rule, for example rfc5280.serial_number or template.common_name */
-  rule: string;
+  /** The rule, for example rfc5280.serial_number or template.common_name */ rule: string;
   severity: 'error' | 'warning';
   message: string;
 };
 
 export type ListCertificates = {
-  /** UUID */ caId?: string;
-  /** UUID */ pkiSubscriberId?: string;
+  caId?: string;
+  pkiSubscriberId?: string;
   status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
   /** Exactly */ friendlyName?: string;
   /** Exactly */ commonName?: string;
@@ -75,33 +68,28 @@ export type ListCertificates = {
   /** Created at or before this time */ toDate?: string;
   /** Ends at or after this time */ notAfterFrom?: string;
   /** Ends at or before this time */ notAfterTo?: string;
-  /** Default: `'createdAt'` */
-  sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
+  /** Default: `'createdAt'` */ sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
   /** Default: `'desc'` */ sortOrder?: 'asc' | 'desc';
   /** Default: `0` */ offset?: number;
   /** Default: `25` */ limit?: number;
-  /** UUID */ projectId: string;
+  projectId: string;
 };
 
 export type RenewCertificate = {
   /** ID, serial number or SHA-256 fingerprint */ id: string;
   /** Default: `false` */ removeRootsFromChain?: boolean;
-  /** The key of the new certificate. Default: a new key */
-  renewalKeySource?: 'new-key' | 'existing-key';
+  /** The key of the new certificate. Default: a new key */ renewalKeySource?: 'new-key' | 'existing-key';
   /** Whether an external key is imported */ csr?: string;
   /** Default: that of the previous certificate */ ttl?: string;
 };
 
-export type RevokeCertificate = {
-  /** ID, serial number or SHA-256 fingerprint */ id: string;
-  revocationReason: RevocationReasonName;
-};
+export type RevokeCertificate = { /** ID, serial number or SHA-256 fingerprint */ id: string; revocationReason: RevocationReasonName };
 
 export type SearchCertificates = {
-  /** UUID */ caId?: string;
+  caId?: string;
   caIds?: string[];
   profileIds?: string[];
-  /** UUID */ pkiSubscriberId?: string;
+  pkiSubscriberId?: string;
   status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
   /** Exactly */ friendlyName?: string;
   /** Exactly */ commonName?: string;
@@ -111,19 +99,14 @@ export type SearchCertificates = {
   /** Ends at or after this time */ notAfterFrom?: string;
   /** Ends at or before this time */ notAfterTo?: string;
   metadata?: { key: string; value?: string }[];
-  /** Default: `'createdAt'` */
-  sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
+  /** Default: `'createdAt'` */ sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
   /** Default: `'desc'` */ sortOrder?: 'asc' | 'desc';
   /** Default: `0` */ offset?: number;
   /** Default: `25` */ limit?: number;
-  /** UUID */ projectId: string;
+  projectId: string;
 };
 
-export type UpdateCertificate = {
-  /** ID, serial number or SHA-256 fingerprint */ id: string;
-  metadata?: MetadataEntry[];
-  friendlyName?: string;
-};
+export type UpdateCertificate = { /** ID, serial number or SHA-256 fingerprint */ id: string; metadata?: MetadataEntry[]; friendlyName?: string };
 
 export interface CertificatesApi {
   /** List the certificates of a project. `GET /api/v1/cert-manager/certificates`. Needs `read` on `certificates`. */
@@ -138,10 +121,7 @@ export interface CertificatesApi {
    * Update the metadata and the friendly name of a certificate.
    * `PATCH /api/v1/cert-manager/certificates/{id}`. Needs `edit` on `certificates`.
    */
-  update: Mutation<
-    UpdateCertificate,
-    { metadata: { key: string; value: string }[]; friendlyName: string }
-  >;
+  update: Mutation<UpdateCertificate, { metadata: { key: string; value: string }[]; friendlyName: string }>;
   /** Read a certificate and its chain in PEM. `GET /api/v1/cert-manager/certificates/{id}/certificate`. Needs `read` on `certificates`. */
   body: Query<CertificateRef, CertificateBody>;
   /**
@@ -153,24 +133,12 @@ export interface CertificatesApi {
    * Read the private key of a certificate in PEM.
    * `GET /api/v1/cert-manager/certificates/{id}/private-key`. Needs `read-private-key` on `certificates`.
    */
-  privateKey: Query<
-    CertificateRef,
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
-  >;
+  privateKey: Query<CertificateRef, { type: string; /** Base64 */ body: string }>;
   /**
    * Export a certificate with its chain and private key as PKCS #12.
    * `POST /api/v1/cert-manager/certificates/{id}/pkcs12`. Needs `read-private-key` on `certificates`.
    */
-  pkcs12: Mutation<
-    ExportPkcs12,
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
-  >;
+  pkcs12: Mutation<ExportPkcs12, { type: string; /** Base64 */ body: string }>;
   /**
    * Read the findings of the linter for a certificate.
    * `GET /api/v1/cert-manager/certificates/{id}/lint`. Needs `read` on `certificates`.

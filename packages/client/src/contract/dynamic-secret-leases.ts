@@ -11,27 +11,18 @@ export type CreateKubernetesLease = DynamicSecretPlace & {
 export type CreateLease = DynamicSecretPlace & {
   dynamicSecretName: string;
   /** Lifetime. Default: the defaultTTL of the dynamic secret */ ttl?: string;
-  /** Provider-specific parameters of the lease */
-  config?: Record<string, unknown>;
+  /** Provider-specific parameters of the lease */ config?: Record<string, unknown>;
 };
 
 export type IssuedLease = {
   lease: Lease;
   dynamicSecret: DynamicSecret;
-  /** The credentials, for example DB_USERNAME and DB_PASSWORD */
-  data: Record<string, unknown>;
+  /** The credentials, for example DB_USERNAME and DB_PASSWORD */ data: Record<string, unknown>;
 };
 
-export type LeaseRef = DynamicSecretPlace & {
-  /** UUID */ leaseId: string;
-};
+export type RenewLease = DynamicSecretPlace & { leaseId: string } & { /** Extension from the current expiry. Default: the defaultTTL of the dynamic secret */ ttl?: string };
 
-export type RenewLease = LeaseRef & {
-  /** Extension from the current expiry. Default: the defaultTTL of the dynamic secret */
-  ttl?: string;
-};
-
-export type RevokeLease = LeaseRef & {
+export type RevokeLease = DynamicSecretPlace & { leaseId: string } & {
   /** Ends the lease for its holder even if the revocation in the target fails; the revocation is then retried. Needs edit-root-credential (default: `false`) */
   isForced?: boolean;
 };
@@ -48,7 +39,7 @@ export interface DynamicSecretLeasesApi {
    * Read a lease.
    * `GET /api/v1/dynamic-secrets/leases/{leaseId}`. Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
    */
-  get: Query<LeaseRef, { lease: Lease & { dynamicSecret: DynamicSecret } }>;
+  get: Query<DynamicSecretPlace & { leaseId: string }, { lease: Lease & { dynamicSecret: DynamicSecret } }>;
   /**
    * Renew a lease.
    * `POST /api/v1/dynamic-secrets/leases/{leaseId}/renew`. Needs `lease` on `dynamic-secrets` in the project, or `edit-root-credential` on `dynamic-secrets` in the project.

@@ -14,13 +14,10 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** The user that creates the logins */ username: string;
       password: string;
       passwordRequirements?: PasswordRequirements | null;
-      /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
-      creationStatement: string;
+      /** With {{username}}, {{password}}, {{expiration}} and {{database}} */ creationStatement: string;
       /** With {{username}} and {{database}} */ revocationStatement: string;
-      /** With {{username}}, {{expiration}} and {{database}} */
-      renewStatement?: string | null;
-      /** PEM of the root certificate by which the server is trusted; makes TLS mandatory */
-      ca?: string | null;
+      /** With {{username}}, {{expiration}} and {{database}} */ renewStatement?: string | null;
+      /** PEM of the root certificate by which the server is trusted; makes TLS mandatory */ ca?: string | null;
       /** Only null is supported */ gatewayId?: null;
     };
   } | {
@@ -30,8 +27,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** Only iam-user is supported */ credentialType?: 'iam-user';
       accessKey: string;
       secretAccessKey: string;
-      /** Region of the security token service; IAM users are global */
-      region: string;
+      /** Region of the security token service; IAM users are global */ region: string;
       /** Path of the users */ awsPath?: string | null;
       permissionBoundaryPolicyArn?: string | null;
       /** JSON; an inline policy of each user */ policyDocument?: string | null;
@@ -43,8 +39,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** Only iam-user is supported */ credentialType?: 'iam-user';
       accessKey: string;
       secretAccessKey: string;
-      /** Region of the security token service; IAM users are global */
-      region: string;
+      /** Region of the security token service; IAM users are global */ region: string;
       /** Path of the users */ awsPath?: string | null;
       permissionBoundaryPolicyArn?: string | null;
       /** JSON; an inline policy of each user */ policyDocument?: string | null;
@@ -61,8 +56,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       accessKeyId: string;
       secretAccessKey: string;
       region: string;
-      /** JSON of a user, with {{username}} and {{password}} */
-      creationStatement: string;
+      /** JSON of a user, with {{username}} and {{password}} */ creationStatement: string;
       /** JSON with its UserId */ revocationStatement: string;
       /** Not used: AWS is trusted by the roots of the system */ ca?: string | null;
     };
@@ -71,15 +65,12 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
     inputs: {
       host: string;
       port: number;
-      /** The user that creates the users; empty or default: the default user */
-      username: string;
+      /** The user that creates the users; empty or default: the default user */ username: string;
       password?: string | null;
-      /** With {{username}}, {{password}} and {{expiration}} */
-      creationStatement: string;
+      /** With {{username}}, {{password}} and {{expiration}} */ creationStatement: string;
       /** With {{username}} */ revocationStatement: string;
       /** With {{username}} and {{expiration}} */ renewStatement?: string | null;
-      /** PEM of the root certificate by which the server is trusted. Empty: no TLS */
-      ca?: string | null;
+      /** PEM of the root certificate by which the server is trusted. Empty: no TLS */ ca?: string | null;
     };
   } | {
     type: 'mongo-db';
@@ -89,23 +80,18 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** The user that creates the users, in the database admin */ username: string;
       password: string;
       /** The database in which the users are created */ database: string;
-      /** PEM of the root certificate by which the server is trusted. Empty: no TLS */
-      ca?: string | null;
-      /** Roles of that database, or built-in roles such as readWrite */
-      roles: string[];
+      /** PEM of the root certificate by which the server is trusted. Empty: no TLS */ ca?: string | null;
+      /** Roles of that database, or built-in roles such as readWrite */ roles: string[];
     };
   } | {
     type: 'rabbit-mq';
     inputs: {
       /** Address of the management plugin. Default scheme: https:// */ host: string;
       /** Port of the management plugin, for example 15672 or 15671 */ port: number;
-      /** Tags of the users, for example monitoring; messaging needs none (default: `[]`) */
-      tags?: string[];
-      /** The user that creates the users; needs the tag administrator */
-      username: string;
+      /** Tags of the users, for example monitoring; messaging needs none (default: `[]`) */ tags?: string[];
+      /** The user that creates the users; needs the tag administrator */ username: string;
       password: string;
-      /** PEM of the root certificate by which the server is trusted; excludes plain HTTP */
-      ca?: string | null;
+      /** PEM of the root certificate by which the server is trusted; excludes plain HTTP */ ca?: string | null;
       virtualHost: {
         name: string;
         permissions: {
@@ -122,30 +108,21 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       url: string;
       /** The account that creates the entries */ binddn: string;
       bindpass: string;
-      /** PEM of the only trusted root certificate; ldap:// then uses StartTLS */
-      ca?: string | null;
-      /** With {{username}}, {{password}} and {{EncodedPassword}} */
-      creationLdif: string;
-      /** As creationLdif; {{password}} is then a new random password that is not stored */
-      revocationLdif: string;
-      /** As creationLdif; runs if creationLdif fails midway */
-      rollbackLdif?: string | null;
+      /** PEM of the only trusted root certificate; ldap:// then uses StartTLS */ ca?: string | null;
+      /** With {{username}}, {{password}} and {{EncodedPassword}} */ creationLdif: string;
+      /** As creationLdif; {{password}} is then a new random password that is not stored */ revocationLdif: string;
+      /** As creationLdif; runs if creationLdif fails midway */ rollbackLdif?: string | null;
     } | {
       credentialType: 'static';
       url: string;
       /** The account that creates the entries */ binddn: string;
       bindpass: string;
-      /** PEM of the only trusted root certificate; ldap:// then uses StartTLS */
-      ca?: string | null;
-      /** With {{password}} and {{EncodedPassword}}: changes the password of one entry */
-      rotationLdif: string;
+      /** PEM of the only trusted root certificate; ldap:// then uses StartTLS */ ca?: string | null;
+      /** With {{password}} and {{EncodedPassword}}: changes the password of one entry */ rotationLdif: string;
     };
   } | {
     type: 'totp';
-    inputs: {
-      configType: 'url';
-      /** otpauth://totp/…, as in a QR code */ url: string;
-    } | {
+    inputs: { configType: 'url'; /** otpauth://totp/…, as in a QR code */ url: string } | {
       configType: 'manual';
       secret: string;
       /** Seconds. Default: 30 */ period?: number;
@@ -158,32 +135,24 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       credentialType: 'static';
       /** The API server of the cluster */ url: string;
       /** The token with which Coffer calls the API server */ clusterToken: string;
-      /** PEM of the root certificate by which the API server is trusted */
-      ca?: string | null;
-      /** Ignored: certificates are always verified (default: `false`) */
-      sslEnabled?: boolean;
+      /** PEM of the root certificate by which the API server is trusted */ ca?: string | null;
+      /** Ignored: certificates are always verified (default: `false`) */ sslEnabled?: boolean;
       /** Only null is supported */ gatewayId?: null;
       /** Default: `'api'` */ authMethod?: 'api';
-      /** Audiences of the tokens. Empty: the API server (default: `[]`) */
-      audiences?: string[];
+      /** Audiences of the tokens. Empty: the API server (default: `[]`) */ audiences?: string[];
       namespace: string;
       serviceAccountName: string;
     } | {
       credentialType: 'dynamic';
       /** The API server of the cluster */ url: string;
       /** The token with which Coffer calls the API server */ clusterToken: string;
-      /** PEM of the root certificate by which the API server is trusted */
-      ca?: string | null;
-      /** Ignored: certificates are always verified (default: `false`) */
-      sslEnabled?: boolean;
+      /** PEM of the root certificate by which the API server is trusted */ ca?: string | null;
+      /** Ignored: certificates are always verified (default: `false`) */ sslEnabled?: boolean;
       /** Only null is supported */ gatewayId?: null;
       /** Default: `'api'` */ authMethod?: 'api';
-      /** Audiences of the tokens. Empty: the API server (default: `[]`) */
-      audiences?: string[];
-      /** Comma-separated namespaces for accounts. A lease selects one; default: the first */
-      namespace: string;
-      /** cluster-role: in all namespaces; role: in the namespace of the account */
-      roleType: 'cluster-role' | 'role';
+      /** Audiences of the tokens. Empty: the API server (default: `[]`) */ audiences?: string[];
+      /** Comma-separated namespaces for accounts. A lease selects one; default: the first */ namespace: string;
+      /** cluster-role: in all namespaces; role: in the namespace of the account */ roleType: 'cluster-role' | 'role';
       role: string;
     };
   } | {
@@ -194,8 +163,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** Roles of the users */ roles: string[];
       /** Who creates the users: needs the cluster privilege manage_security */
       auth: { type: 'user'; username: string; password: string } | { type: 'api-key'; apiKeyId: string; apiKey: string };
-      /** PEM of the root certificate by which the server is trusted; excludes plain HTTP */
-      ca?: string | null;
+      /** PEM of the root certificate by which the server is trusted; excludes plain HTTP */ ca?: string | null;
     };
   } | {
     type: 'mongo-db-atlas';
@@ -216,20 +184,17 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
     type: 'github';
     inputs: {
       /** The ID of a GitHub App */ appId: number;
-      /** The ID of the installation whose repositories the tokens reach */
-      installationId: number;
+      /** The ID of the installation whose repositories the tokens reach */ installationId: number;
       /** A private key of the app, in PEM */ privateKey: string;
     };
   } | {
     type: 'azure-entra-id';
     inputs: {
       tenantId: string;
-      /** The client ID of the application with which Coffer calls Microsoft Graph */
-      applicationId: string;
+      /** The client ID of the application with which Coffer calls Microsoft Graph */ applicationId: string;
       /** A client secret of the application */ clientSecret: string;
       /** The object ID of the user whose password each lease sets */ userId: string;
-      /** The user principal name, or e-mail address, of the same user */
-      email: string;
+      /** The user principal name, or e-mail address, of the same user */ email: string;
     };
   } | {
     type: 'gcp-iam';
@@ -257,15 +222,13 @@ export type DynamicSecretWithInputs = DynamicSecret & {
 
 export type EntraApplication = {
   tenantId: string;
-  /** The client ID of the application with which Coffer calls Microsoft Graph */
-  applicationId: string;
+  /** The client ID of the application with which Coffer calls Microsoft Graph */ applicationId: string;
   /** A client secret of the application */ clientSecret: string;
 };
 
 export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {
   data: {
-    /** The changed inputs. If the target changes, they must contain the credential */
-    inputs?: Record<string, unknown>;
+    /** The changed inputs. If the target changes, they must contain the credential */ inputs?: Record<string, unknown>;
     defaultTTL?: string;
     maxTTL?: string | null;
     newName?: string;

@@ -2,43 +2,34 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type CreateEnvironment = {
-  /** UUID */ projectId: string;
+  projectId: string;
   name: string;
   slug: string;
   /** 1 is the first. Default, or if too high: the last */ position?: number;
 };
 
 export type DeletedEnvironment = {
-  /** UUID */ id: string;
+  id: string;
   name: string;
   slug: string;
-  /** UUID */ projectId: string;
+  projectId: string;
   deletedAt: string;
   /** 30 days after the deletion */ restorableUntil: string;
 };
 
 export type Environment = {
-  /** UUID */ id: string;
+  id: string;
   name: string;
   slug: string;
   /** Starts at 1 */ position: number;
-  /** UUID */ projectId: string;
+  projectId: string;
   createdAt: string;
   updatedAt: string;
 };
 
-export type EnvironmentsOfProject = {
-  /** UUID */ projectId: string;
-};
-
-export type NamedEnvironment = {
-  /** UUID */ projectId: string;
-  /** UUID */ id: string;
-};
-
 export type UpdateEnvironment = {
-  /** UUID */ projectId: string;
-  /** UUID */ id: string;
+  projectId: string;
+  id: string;
   name?: string;
   slug?: string;
   /** 1 is the first; 0 keeps the position */ position?: number;
@@ -48,51 +39,34 @@ export interface EnvironmentsApi {
   /** Create an environment. `POST /api/v1/projects/{projectId}/environments`. Needs `create` on `environments`. */
   create: Mutation<
     CreateEnvironment,
-    {
-      environment: Environment;
-      message: string;
-      /** The ID of the project */ workspace: string;
-    }
+    { environment: Environment; message: string; /** The ID of the project */ workspace: string }
   >;
   /** Update an environment or its position. `PATCH /api/v1/projects/{projectId}/environments/{id}`. Needs `edit` on `environments`. */
   update: Mutation<
     UpdateEnvironment,
-    {
-      environment: Environment;
-      message: string;
-      /** The ID of the project */ workspace: string;
-    }
+    { environment: Environment; message: string; /** The ID of the project */ workspace: string }
   >;
   /**
    * Delete an environment with its folders and secrets.
    * `DELETE /api/v1/projects/{projectId}/environments/{id}`. Needs `delete` on `environments`.
    */
   delete: Mutation<
-    NamedEnvironment,
-    {
-      environment: Environment;
-      message: string;
-      /** The ID of the project */ workspace: string;
-    }
+    { projectId: string; id: string },
+    { environment: Environment; message: string; /** The ID of the project */ workspace: string }
   >;
   /** Read an environment. `GET /api/v1/projects/{projectId}/environments/{id}`. Needs `read` on `environments`. */
-  get: Query<NamedEnvironment, { environment: Environment }>;
+  get: Query<{ projectId: string; id: string }, { environment: Environment }>;
   /** Read an environment by its ID alone. `GET /api/v1/projects/environments/{id}`. Needs `read` on `environments`. */
-  getById: Query<
-    {
-      /** UUID */ id: string;
-    },
-    { environment: Environment }
-  >;
+  getById: Query<{ id: string }, { environment: Environment }>;
   /**
    * List the deleted environments that can be restored.
    * `GET /api/v1/projects/{projectId}/environments/deleted`. Needs `read` on `environments`.
    */
-  listDeleted: Query<EnvironmentsOfProject, { environments: DeletedEnvironment[] }>;
+  listDeleted: Query<{ projectId: string }, { environments: DeletedEnvironment[] }>;
   /**
    * Restore an environment that was deleted in the last 30 days.
    * Restores its folders, shared secrets and imports, and the imports from it. Does not restore dynamic secrets, replications, webhooks, integrations and policies.
    * `POST /api/v1/projects/{projectId}/environments/{id}/restore`. Needs `create` on `environments`.
    */
-  restore: Mutation<NamedEnvironment, { environment: Environment }>;
+  restore: Mutation<{ projectId: string; id: string }, { environment: Environment }>;
 }

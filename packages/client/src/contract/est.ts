@@ -2,41 +2,34 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type ChangedEstConfig = {
-  /** UUID */ id: string;
-  /** UUID */ certificateTemplateId: string;
+  id: string;
+  certificateTemplateId: string;
   isEnabled: boolean;
   disableBootstrapCertValidation: boolean;
   /** Returned once, if it was generated */ passphrase?: string;
 };
 
 export type CreateEstConfig = {
-  /** UUID */ certificateTemplateId: string;
+  certificateTemplateId: string;
   /** Default: generated, and returned once */ passphrase?: string;
-  /** PEM of the authorities that sign the client certificates for the first enrolment */
-  caChain?: string;
+  /** PEM of the authorities that sign the client certificates for the first enrolment */ caChain?: string;
   /** Default: `true` */ isEnabled?: boolean;
   /** Default: `false` */ disableBootstrapCertValidation?: boolean;
 };
 
 export type EstConfig = {
-  /** UUID */ id: string;
-  /** UUID */ certificateTemplateId: string;
+  id: string;
+  certificateTemplateId: string;
   isEnabled: boolean;
   disableBootstrapCertValidation: boolean;
   /** PEM */ caChain: string | null;
 };
 
-export type EstTemplateRef = {
-  /** UUID */ certificateTemplateId: string;
-};
-
 export type UpdateEstConfig = {
-  /** UUID */ certificateTemplateId: string;
+  certificateTemplateId: string;
   passphrase?: string;
-  /** Generates a new passphrase, which is returned once */
-  rotatePassphrase?: boolean;
-  /** PEM of the authorities that sign the client certificates for the first enrolment */
-  caChain?: string;
+  /** Generates a new passphrase, which is returned once */ rotatePassphrase?: boolean;
+  /** PEM of the authorities that sign the client certificates for the first enrolment */ caChain?: string;
   isEnabled?: boolean;
   disableBootstrapCertValidation?: boolean;
 };
@@ -46,7 +39,7 @@ export interface EstApi {
    * Read the EST settings of a certificate template.
    * `GET /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`. Needs `read` on `certificate-templates`.
    */
-  getConfig: Query<EstTemplateRef, EstConfig>;
+  getConfig: Query<{ certificateTemplateId: string }, EstConfig>;
   /**
    * Enable EST for a certificate template.
    * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
@@ -61,13 +54,8 @@ export interface EstApi {
   updateConfig: Mutation<UpdateEstConfig, ChangedEstConfig>;
   /** Get the certificates of the authority (EST, RFC 7030). `GET /.well-known/est/{certificateTemplateId}/cacerts`. Needs no token. */
   cacerts: Query<
-    {
-      /** Of a certificate template or profile */ certificateTemplateId: string;
-    },
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
+    { /** Of a certificate template or profile */ certificateTemplateId: string },
+    { type: string; /** Base64 */ body: string }
   >;
   /**
    * Enrol with a passphrase (EST, RFC 7030).
@@ -75,27 +63,15 @@ export interface EstApi {
    * `POST /.well-known/est/{certificateTemplateId}/simpleenroll`. Needs no token.
    */
   simpleenroll: Mutation<
-    {
-      /** Of a certificate template or profile */ certificateTemplateId: string;
-      csr: string;
-    },
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
+    { /** Of a certificate template or profile */ certificateTemplateId: string; csr: string },
+    { type: string; /** Base64 */ body: string }
   >;
   /**
    * Re-enrol with a certificate that is about to end (EST, RFC 7030).
    * `POST /.well-known/est/{certificateTemplateId}/simplereenroll`. Needs no token.
    */
   simplereenroll: Mutation<
-    {
-      /** Of a certificate template or profile */ certificateTemplateId: string;
-      csr: string;
-    },
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
+    { /** Of a certificate template or profile */ certificateTemplateId: string; csr: string },
+    { type: string; /** Base64 */ body: string }
   >;
 }

@@ -3,16 +3,10 @@ import type { Mutation, Query } from '../call.ts';
 import type { Folder, ListedFolder, SecretApproval } from './shared.ts';
 
 export type EnvironmentFolderTree = Record<string, {
-  /** UUID */ id: string;
+  id: string;
   name: string;
   slug: string;
-  folders: {
-    /** UUID */ id: string;
-    name: string;
-    path: string;
-    parentId: string | null;
-    /** UUID */ envId: string;
-  }[];
+  folders: { id: string; name: string; path: string; parentId: string | null; envId: string }[];
 }>;
 
 export interface FoldersV1Api {
@@ -26,10 +20,8 @@ export interface FoldersV1Api {
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config */ path?: string;
       /** A legacy name of `path` */ directory?: string;
-      /** Include all levels below the folder (default: `false`) */
-      recursive?: boolean;
-      /** Only folders in which a secret was written or deleted since this time */
-      lastSecretModified?: string;
+      /** Include all levels below the folder (default: `false`) */ recursive?: boolean;
+      /** Only folders in which a secret was written or deleted since this time */ lastSecretModified?: string;
       /** The ID of the project */ workspaceId: string;
     },
     { folders: ListedFolder[] }
@@ -59,7 +51,7 @@ export interface FoldersV1Api {
     {
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config */ path?: string;
-      /** UUID */ folderId: string;
+      folderId: string;
       name: string;
       description?: string | null;
       /** A legacy name of `path` */ directory?: string;
@@ -87,10 +79,5 @@ export interface FoldersV1Api {
    * `GET /api/v1/workspace/{workspaceId}/environment-folder-tree`. Needs `read` on `secret-folders`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  environmentTree: Query<
-    {
-      /** The ID of the project */ workspaceId: string;
-    },
-    EnvironmentFolderTree
-  >;
+  environmentTree: Query<{ /** The ID of the project */ workspaceId: string }, EnvironmentFolderTree>;
 }

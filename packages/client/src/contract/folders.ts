@@ -2,15 +2,7 @@
 import type { Mutation, Query } from '../call.ts';
 import type { Folder, ListedFolder, SecretApproval } from './shared.ts';
 
-export type FolderWithPlace = Folder & {
-  environment: {
-    /** UUID */ envId: string;
-    envName: string;
-    envSlug: string;
-  };
-  path: string;
-  /** UUID */ projectId: string;
-};
+export type FolderWithPlace = Folder & { environment: { envId: string; envName: string; envSlug: string }; path: string; projectId: string };
 
 export type UpdateFolders = {
   projectSlug: string;
@@ -19,7 +11,7 @@ export type UpdateFolders = {
     /** The path of a folder, for example /app/config */ path?: string;
     name: string;
     description?: string | null;
-    /** UUID */ id: string;
+    id: string;
   }[];
 };
 
@@ -27,24 +19,17 @@ export interface FoldersApi {
   /** List the folders in a folder. `GET /api/v2/folders`. Needs `read` on `secret-folders`. */
   list: Query<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config */ path?: string;
       /** A legacy name of `path` */ directory?: string;
-      /** Include all levels below the folder (default: `false`) */
-      recursive?: boolean;
-      /** Only folders in which a secret was written or deleted since this time */
-      lastSecretModified?: string;
+      /** Include all levels below the folder (default: `false`) */ recursive?: boolean;
+      /** Only folders in which a secret was written or deleted since this time */ lastSecretModified?: string;
     },
     { folders: ListedFolder[] }
   >;
   /** Read a folder. `GET /api/v2/folders/{folderId}`. Needs `read` on `secret-folders`. */
-  get: Query<
-    {
-      /** UUID */ folderId: string;
-    },
-    { folder: FolderWithPlace }
-  >;
+  get: Query<{ folderId: string }, { folder: FolderWithPlace }>;
   /**
    * Read a folder by its path.
    * The path is one segment; encode its slashes as %2F
@@ -52,7 +37,7 @@ export interface FoldersApi {
    */
   getAt: Query<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config */ path: string;
     },
@@ -61,7 +46,7 @@ export interface FoldersApi {
   /** Create a folder and its missing parents. `POST /api/v2/folders`. Needs `create` on `secret-folders`. */
   create: Mutation<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config */ path?: string;
       name: string;
@@ -73,10 +58,10 @@ export interface FoldersApi {
   /** Rename a folder or change its description. `PATCH /api/v2/folders/{folderId}`. Needs `edit` on `secret-folders`. */
   update: Mutation<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config */ path?: string;
-      /** UUID */ folderId: string;
+      folderId: string;
       name: string;
       description?: string | null;
       /** A legacy name of `path` */ directory?: string;
@@ -88,7 +73,7 @@ export interface FoldersApi {
   /** Delete a folder with everything below it. `DELETE /api/v2/folders/{folderId}`. Needs `delete` on `secret-folders`. */
   delete: Mutation<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config */ path?: string;
       /** ID of the folder, or its name at the path */ folderId: string;

@@ -1,6 +1,20 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
+import type { AttachedLoginMethod, IssuedToken, LoginMethodSettings } from './shared.ts';
+
+export type DetachedGcpAuth = AttachedLoginMethod & {
+  /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */ type: 'iam' | 'gce';
+  /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */ allowedServiceAccounts: string;
+  /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */ allowedProjects: string;
+  /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
+};
+
+export type GcpAuth = AttachedLoginMethod & {
+  /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */ type: 'iam' | 'gce';
+  /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */ allowedServiceAccounts: string;
+  /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */ allowedProjects: string;
+  /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
+};
 
 export interface GcpAuthApi {
   /**
@@ -9,28 +23,17 @@ export interface GcpAuthApi {
    */
   attach: Mutation<
     LoginMethodSettings & {
-      /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
-      type: 'iam' | 'gce';
+      /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */ type: 'iam' | 'gce';
       /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects (default: `''`) */
       allowedServiceAccounts?: string;
       /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts (default: `''`) */
       allowedProjects?: string;
-      /** Comma-separated zones, for gce. Empty: any (default: `''`) */
-      allowedZones?: string;
-      /** UUID */ identityId: string;
+      /** Comma-separated zones, for gce. Empty: any (default: `''`) */ allowedZones?: string;
+      identityId: string;
     },
     {
-      identityGcpAuth: AttachedLoginMethod & {
-        /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
-        type: 'iam' | 'gce';
-        /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
-        allowedServiceAccounts: string;
-        /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
-        allowedProjects: string;
-        /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
-      };
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityGcpAuth: GcpAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
@@ -38,19 +41,10 @@ export interface GcpAuthApi {
    * `GET /api/v1/auth/gcp-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
-    IdentityRef,
+    { identityId: string },
     {
-      identityGcpAuth: AttachedLoginMethod & {
-        /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
-        type: 'iam' | 'gce';
-        /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
-        allowedServiceAccounts: string;
-        /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
-        allowedProjects: string;
-        /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
-      };
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityGcpAuth: GcpAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
@@ -59,65 +53,29 @@ export interface GcpAuthApi {
    */
   update: Mutation<
     {
-      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
-      accessTokenTTL?: number;
-      /** Lifetime of a token in seconds including renewals; 0: unlimited */
-      accessTokenMaxTTL?: number;
-      /** Number of times a token can be used; 0: unlimited */
-      accessTokenNumUsesLimit?: number;
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */ accessTokenTTL?: number;
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */ accessTokenMaxTTL?: number;
+      /** Number of times a token can be used; 0: unlimited */ accessTokenNumUsesLimit?: number;
       /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
-      }[];
-      /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
-      type?: 'iam' | 'gce';
-      /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
-      allowedServiceAccounts?: string;
-      /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
-      allowedProjects?: string;
+      accessTokenTrustedIps?: { /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string }[];
+      /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */ type?: 'iam' | 'gce';
+      /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */ allowedServiceAccounts?: string;
+      /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */ allowedProjects?: string;
       /** Comma-separated zones, for gce. Empty: any */ allowedZones?: string;
-      /** UUID */ identityId: string;
+      identityId: string;
     },
     {
-      identityGcpAuth: AttachedLoginMethod & {
-        /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
-        type: 'iam' | 'gce';
-        /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
-        allowedServiceAccounts: string;
-        /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
-        allowedProjects: string;
-        /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
-      };
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityGcpAuth: GcpAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
    * Detach GCP Auth from a machine identity and revoke its tokens.
    * `DELETE /api/v1/auth/gcp-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
-  detach: Mutation<
-    IdentityRef,
-    {
-      identityGcpAuth: AttachedLoginMethod & {
-        /** `iam`: a JWT signed by the service account; `gce`: an ID token of the metadata server */
-        type: 'iam' | 'gce';
-        /** Comma-separated e-mail addresses. Empty: any service account of allowedProjects */
-        allowedServiceAccounts: string;
-        /** Comma-separated project IDs, for gce. Empty: any project of allowedServiceAccounts */
-        allowedProjects: string;
-        /** Comma-separated zones, for gce. Empty: any */ allowedZones: string;
-      };
-    }
-  >;
+  detach: Mutation<{ identityId: string }, { identityGcpAuth: DetachedGcpAuth }>;
   /** Log in by GCP Auth. `POST /api/v1/auth/gcp-auth/login`. Needs no token. */
-  logIn: Mutation<
-    {
-      /** A JWT of the external issuer */ jwt: string;
-      /** UUID */ identityId: string;
-    },
-    IssuedToken
-  >;
+  logIn: Mutation<{ /** A JWT of the external issuer */ jwt: string; identityId: string }, IssuedToken>;
 }

@@ -1,61 +1,36 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { CustomRole, GroupSummary, GroupUser, OrganizationRef } from './shared.ts';
+import type { CustomRole, GroupUser } from './shared.ts';
 
 export type CreateGroup = {
   name: string;
   /** Default: derived from the name */ slug?: string;
-  /** A built-in role of the organization, or the slug of a custom role (default: `'no-access'`) */
-  role?: string;
+  /** A built-in role of the organization, or the slug of a custom role (default: `'no-access'`) */ role?: string;
 };
 
-export type Group = GroupSummary & {
+export type Group = { id: string; name: string; slug: string; orgId: string } & {
   /** A built-in role of the organization, or `custom` */ role: string;
   /** ID of the custom role */ roleId: string | null;
   createdAt: string;
   updatedAt: string;
 };
 
-export type GroupIdentity = {
-  /** UUID */ id: string;
-  name: string;
-};
+export type GroupIdentityRef = { /** ID, name or slug of the group */ id: string; machineIdentityId: string };
 
-export type GroupIdentityRef = {
-  /** ID, name or slug of the group */ id: string;
-  /** UUID */ machineIdentityId: string;
-};
-
-export type GroupMemberOfEitherKind = {
-  /** UUID */ id: string;
-  joinedGroupAt: string;
-  type: 'user';
-  user: GroupUser;
-} | {
-  /** UUID */ id: string;
-  joinedGroupAt: string;
-  type: 'machineIdentity';
-  machineIdentity: GroupIdentity;
-};
+export type GroupMemberOfEitherKind = { id: string; joinedGroupAt: string; type: 'user'; user: GroupUser } | { id: string; joinedGroupAt: string; type: 'machineIdentity'; machineIdentity: { id: string; name: string } };
 
 export type GroupProject = {
-  /** UUID */ id: string;
+  id: string;
   name: string;
   slug: string;
   description: string | null;
   type: string;
-  /** When the group was added to the project; null if it is not a member */
-  joinedGroupAt: string | null;
+  /** When the group was added to the project; null if it is not a member */ joinedGroupAt: string | null;
 };
 
-export type GroupRef = {
-  /** ID, name or slug of the group */ id: string;
-};
+export type GroupRef = { /** ID, name or slug of the group */ id: string };
 
-export type GroupUserRef = {
-  /** ID, name or slug of the group */ id: string;
-  username: string;
-};
+export type GroupUserRef = { /** ID, name or slug of the group */ id: string; username: string };
 
 export type ListGroupIdentities = {
   /** ID, name or slug of the group */ id: string;
@@ -94,12 +69,7 @@ export type ListMembersOfGroup = {
   memberTypeFilter?: 'users' | 'machineIdentities' | ('users' | 'machineIdentities')[];
 };
 
-export type ListedGroupIdentity = {
-  /** UUID */ id: string;
-  name: string;
-  isPartOfGroup: boolean;
-  joinedGroupAt: string | null;
-};
+export type ListedGroupIdentity = { id: string; name: string; isPartOfGroup: boolean; joinedGroupAt: string | null };
 
 export type ListedGroupUser = GroupUser & { isPartOfGroup: boolean; joinedGroupAt: string | null };
 
@@ -107,8 +77,7 @@ export type UpdateGroup = {
   /** ID, name or slug of the group */ id: string;
   name?: string;
   slug?: string;
-  /** A built-in role of the organization, or the slug of a custom role */
-  role?: string;
+  /** A built-in role of the organization, or the slug of a custom role */ role?: string;
 };
 
 export interface GroupsApi {
@@ -119,9 +88,9 @@ export interface GroupsApi {
    * `GET /api/v1/organization/{organizationId}/groups`. Needs `read` on `groups`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  listOfOrganization: Query<OrganizationRef, { groups: (Group & { customRole: CustomRole | null })[] }>;
+  listOfOrganization: Query<{ organizationId: string }, { groups: (Group & { customRole: CustomRole | null })[] }>;
   /** List the groups of a user. `GET /api/v1/user/me/{username}/groups`. Needs `read` on `groups`. */
-  listOfUser: Query<{ username: string }, GroupSummary[]>;
+  listOfUser: Query<{ username: string }, { id: string; name: string; slug: string; orgId: string }[]>;
   /** Create a group. `POST /api/v1/groups`. Needs `create` on `groups`. */
   create: Mutation<CreateGroup, Group>;
   /** Read a group. `GET /api/v1/groups/{id}`. Needs `read` on `groups`. */
@@ -145,12 +114,12 @@ export interface GroupsApi {
    * Add a machine identity to a group.
    * `POST /api/v1/groups/{id}/machine-identities/{machineIdentityId}`. Needs `add-identities` on `groups`.
    */
-  addIdentity: Mutation<GroupIdentityRef, GroupIdentity>;
+  addIdentity: Mutation<GroupIdentityRef, { id: string; name: string }>;
   /**
    * Remove a machine identity from a group.
    * `DELETE /api/v1/groups/{id}/machine-identities/{machineIdentityId}`. Needs `remove-identities` on `groups`.
    */
-  removeIdentity: Mutation<GroupIdentityRef, GroupIdentity>;
+  removeIdentity: Mutation<GroupIdentityRef, { id: string; name: string }>;
   /** List all members of a group. `GET /api/v1/groups/{id}/members`. Needs `read` on `groups`. */
   members: Query<ListMembersOfGroup, { members: GroupMemberOfEitherKind[]; totalCount: number }>;
   /** List the projects of a group, and projects that it is not in. `GET /api/v1/groups/{id}/projects`. Needs `read` on `groups`. */

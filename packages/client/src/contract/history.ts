@@ -1,35 +1,20 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { Secret, SecretApproval } from './shared.ts';
+import type { Secret, SecretActor, SecretApproval } from './shared.ts';
 
 export type Commit = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
-  /** Increases with each change of the project; not every number has a commit */
-  revision: number;
+  id: string;
+  projectId: string;
+  /** Increases with each change of the project; not every number has a commit */ revision: number;
   message: string | null;
-  actor: {
-    actorId: string | null;
-    actorType: string | null;
-    name: string | null;
-    /** Membership of the actor in the project, or of the group that holds it */
-    membershipId: string | null;
-    /** The group through which the actor was in the project, if only through one */
-    groupId: string | null;
-  };
+  actor: SecretActor;
   createdAt: string;
 };
 
-export type CommitRef = {
-  /** UUID */ projectId: string;
-  /** UUID */ commitId: string;
-};
-
 export type Compare = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Default: the whole project */ environment?: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   from?: string;
   /** The state at this revision, instead of a time */ fromRevision?: number;
   to?: string;
@@ -45,37 +30,33 @@ export type Differences = {
 export type FolderDifference = {
   change: 'added' | 'changed' | 'removed';
   environment: string;
-  /** UUID */ folderId: string;
+  folderId: string;
   before: { path: string; description: string | null } | null;
   after: { path: string; description: string | null } | null;
 };
 
 export type ListCommits = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
-  /** Includes commits to folders that are or were below it (default: `false`) */
-  recursive?: boolean;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
+  /** Includes commits to folders that are or were below it (default: `false`) */ recursive?: boolean;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `20`) */ limit?: number;
 };
 
 export type ReadTree = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Default: the whole project */ environment?: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   /** Default: `true` */ viewSecretValue?: boolean;
   /** The state at this time */ at?: string;
   /** The state at this revision, instead of a time */ revision?: number;
 };
 
 export type Restore = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Default: the whole project */ environment?: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   /** The state at this time */ at?: string;
   /** The state at this revision, instead of a time */ revision?: number;
   message?: string;
@@ -84,18 +65,14 @@ export type Restore = {
 export type Restored = {
   /** The revision that was restored */ revision: number;
   /** null if nothing has changed */ commitId: string | null;
-  secrets: {
-    /** UUID */ secretId: string;
-    secretKey: string;
-    change: 'added' | 'changed' | 'removed';
-  }[];
+  secrets: { secretId: string; secretKey: string; change: 'added' | 'changed' | 'removed' }[];
   /** Number of folders that were created, changed or deleted */ folders: number;
 };
 
 export type SecretDifference = {
   change: 'added' | 'changed' | 'removed';
   environment: string;
-  /** UUID */ secretId: string;
+  secretId: string;
   /** The fields that differ, for items on both sides */ fields: string[];
   before: {
     secretKey: string;
@@ -128,14 +105,9 @@ export type SecretDifference = {
 export type Tree = {
   revision: number;
   environments: {
-    /** UUID */ id: string;
+    id: string;
     slug: string;
-    folders: {
-      path: string;
-      description: string | null;
-      /** UUID */ id: string;
-      name: string;
-    }[];
+    folders: { path: string; description: string | null; id: string; name: string }[];
     secrets: Secret[];
   }[];
 };
@@ -144,7 +116,7 @@ export interface HistoryApi {
   /** List the commits to a folder, newest first. `GET /api/v1/projects/{projectId}/commits`. Needs `read` on `commits`. */
   commits: Query<ListCommits, { commits: Commit[]; totalCount: number }>;
   /** Read a commit with its changes. `GET /api/v1/projects/{projectId}/commits/{commitId}`. Needs `read` on `commits`. */
-  commit: Query<CommitRef, { commit: Commit & { changes: Differences } }>;
+  commit: Query<{ projectId: string; commitId: string }, { commit: Commit & { changes: Differences } }>;
   /** Read a folder or the whole project at a point in time. `GET /api/v1/projects/{projectId}/history/tree`. Needs `read` on `commits`. */
   tree: Query<ReadTree, { tree: Tree }>;
   /** Compare two points in time. `GET /api/v1/projects/{projectId}/history/compare`. Needs `read` on `commits`. */

@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
+import type { CreateAppConnectionFields, HumanitecConnection, UpdateAppConnectionFields } from './shared.ts';
 
 export interface HumanitecConnectionsApi {
   /**
@@ -7,87 +8,26 @@ export interface HumanitecConnectionsApi {
    * `POST /api/v1/app-connections/humanitec`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    {
-      /** Unique among the connections of the project or organization */ name: string;
-      method: 'api-token';
-      credentials: { apiToken: string } & Record<string, unknown>;
-      /** The project that it belongs to; default: the organization */
-      projectId?: string;
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
-    },
-    {
-      /** A connection to Humanitec */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'humanitec';
-        method: 'api-token';
-        credentials: Record<string, never>;
-      };
-    }
+    CreateAppConnectionFields & { method: 'api-token'; credentials: { apiToken: string } & Record<string, unknown> },
+    { /** A connection to Humanitec */ appConnection: HumanitecConnection }
   >;
   /**
    * Update a connection to Humanitec; omitted fields stay unchanged.
    * `PATCH /api/v1/app-connections/humanitec/{connectionId}`. Needs `edit` on `app-connections` in the organization, or `edit` on `app-connections` in the project.
    */
   update: Mutation<
-    {
-      /** UUID */ connectionId: string;
-      /** Unique among the connections of the project or organization */
-      name?: string;
+    UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { apiToken?: string | null };
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
-    {
-      /** A connection to Humanitec */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'humanitec';
-        method: 'api-token';
-        credentials: Record<string, never>;
-      };
-    }
+    { /** A connection to Humanitec */ appConnection: HumanitecConnection }
   >;
   /**
    * List the organizations with their applications and environments that a connection to Humanitec reaches.
    * `GET /api/v1/app-connections/humanitec/{connectionId}/organizations`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
    */
   listOrganizations: Query<
-    {
-      /** UUID */ connectionId: string;
-    },
+    { connectionId: string },
     { id: string; name: string; apps: { id: string; name: string; envs: { id: string; name: string }[] }[] }[]
   >;
 }

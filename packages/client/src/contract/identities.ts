@@ -1,33 +1,25 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { CustomRole, IdentityProject, IdentityRef, MetadataEntry } from './shared.ts';
+import type { CustomRole, IdentityProject, MetadataEntry } from './shared.ts';
 
-export type CountIdentities = {
-  /** Default: `{}` */ search?: IdentitySearch;
-};
+export type CountIdentities = { /** Default: `{}` */ search?: IdentitySearch };
 
 export type CreateIdentity = {
   name: string;
-  /** UUID */ organizationId: string;
-  /** A built-in role of the organization, or the slug of a custom role (default: `'no-access'`) */
-  role?: string;
+  organizationId: string;
+  /** A built-in role of the organization, or the slug of a custom role (default: `'no-access'`) */ role?: string;
   /** Default: `[]` */ metadata?: MetadataEntry[];
   /** Default: `false` */ hasDeleteProtection?: boolean;
 };
 
 export type Identity = {
-  /** UUID */ id: string;
+  id: string;
   name: string;
-  /** UUID */ orgId: string;
+  orgId: string;
   /** null: the organization owns it */ projectId: string | null;
   /** true: it cannot be deleted */ hasDeleteProtection: boolean;
-  metadata: {
-    /** UUID */ id: string;
-    key: string;
-    value: string;
-  }[];
-  /** The attached login methods, for example `universal-auth` */
-  authMethods: string[];
+  metadata: { id: string; key: string; value: string }[];
+  /** The attached login methods, for example `universal-auth` */ authMethods: string[];
   /** The first of the attached login methods */ authMethod: string | null;
   createdAt: string;
   updatedAt: string;
@@ -38,58 +30,25 @@ export type IdentityMembership = {
   /** A built-in role, or `custom` */ role: string;
   /** ID of the custom role */ roleId: string | null;
   customRole: CustomRole | null;
-  /** UUID */ orgId: string;
-  /** UUID */ identityId: string;
-  metadata: {
-    /** UUID */ id: string;
-    key: string;
-    value: string;
-  }[];
-  identity: {
-    /** UUID */ id: string;
-    name: string;
-    hasDeleteProtection: boolean;
-    authMethods: string[];
-  };
+  orgId: string;
+  identityId: string;
+  metadata: { id: string; key: string; value: string }[];
+  identity: { id: string; name: string; hasDeleteProtection: boolean; authMethods: string[] };
   createdAt: string;
   updatedAt: string;
 };
 
 export type IdentitySearch = {
-  name?: string | {
-    $eq?: string;
-    $ne?: string;
-    /** Substring, case-insensitive */ $contains?: string;
-    $in?: string[];
-  };
-  role?: string | {
-    $eq?: string;
-    $ne?: string;
-    /** Substring, case-insensitive */ $contains?: string;
-    $in?: string[];
-  };
+  name?: string | { $eq?: string; $ne?: string; /** Substring, case-insensitive */ $contains?: string; $in?: string[] };
+  role?: string | { $eq?: string; $ne?: string; /** Substring, case-insensitive */ $contains?: string; $in?: string[] };
   $or?: {
-    name?: string | {
-      $eq?: string;
-      $ne?: string;
-      /** Substring, case-insensitive */ $contains?: string;
-      $in?: string[];
-    };
-    role?: string | {
-      $eq?: string;
-      $ne?: string;
-      /** Substring, case-insensitive */ $contains?: string;
-      $in?: string[];
-    };
+    name?: string | { $eq?: string; $ne?: string; /** Substring, case-insensitive */ $contains?: string; $in?: string[] };
+    role?: string | { $eq?: string; $ne?: string; /** Substring, case-insensitive */ $contains?: string; $in?: string[] };
   }[];
 };
 
-export type ListIdentities = {
-  /** UUID */ orgId: string;
-};
-
 export type ListIdentityMemberships = {
-  /** UUID */ orgId: string;
+  orgId: string;
   /** Default: `'name'` */ orderBy?: 'name' | 'role';
   /** Default: `'asc'` */ orderDirection?: 'asc' | 'desc';
   /** Default: `0` */ offset?: number;
@@ -106,17 +65,16 @@ export type SearchIdentities = {
 };
 
 export type UpdateIdentity = {
-  /** UUID */ identityId: string;
+  identityId: string;
   name?: string;
-  /** A built-in role of the organization, or the slug of a custom role */
-  role?: string;
+  /** A built-in role of the organization, or the slug of a custom role */ role?: string;
   metadata?: MetadataEntry[];
   hasDeleteProtection?: boolean;
 };
 
 export interface IdentitiesApi {
   /** List the machine identities of an organization. `GET /api/v1/identities`. Needs `read` on `identity`. */
-  list: Query<ListIdentities, { identities: IdentityMembership[]; totalCount: number }>;
+  list: Query<{ orgId: string }, { identities: IdentityMembership[]; totalCount: number }>;
   /** Search machine identities. `POST /api/v2/identities/search`. Needs `read` on `identity`. */
   search: Mutation<SearchIdentities, { identities: IdentityMembership[]; totalCount: number }>;
   /** Count the machine identities that match a search. `POST /api/v2/identities/search/count`. Needs `read` on `identity`. */
@@ -125,34 +83,22 @@ export interface IdentitiesApi {
    * List the machine identities of an organization, paginated.
    * `GET /api/v2/organizations/{orgId}/identity-memberships`. Needs `read` on `identity`.
    */
-  listMemberships: Query<
-    ListIdentityMemberships,
-    { identityMemberships: IdentityMembership[]; totalCount: number }
-  >;
+  listMemberships: Query<ListIdentityMemberships, { identityMemberships: IdentityMembership[]; totalCount: number }>;
   /** Read the machine identity of the caller. `GET /api/v1/identities/details`. */
   own: Query<
     NoInput,
-    {
-      identityDetails: {
-        organization: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-      };
-      identity: Identity;
-    }
+    { identityDetails: { organization: { id: string; name: string; slug: string } }; identity: Identity }
   >;
   /**
    * Read a machine identity with its role in the organization.
    * `GET /api/v1/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
-  get: Query<IdentityRef, { identity: IdentityMembership }>;
+  get: Query<{ identityId: string }, { identity: IdentityMembership }>;
   /**
    * List the projects of a machine identity.
    * `GET /api/v1/identities/{identityId}/identity-memberships`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
-  listProjects: Query<IdentityRef, { identityMemberships: IdentityProject[] }>;
+  listProjects: Query<{ identityId: string }, { identityMemberships: IdentityProject[] }>;
   /** Create a machine identity. `POST /api/v1/identities`. Needs `create` on `identity`. */
   create: Mutation<CreateIdentity, { identity: Identity }>;
   /**
@@ -164,5 +110,5 @@ export interface IdentitiesApi {
    * Delete a machine identity and revoke its tokens.
    * `DELETE /api/v1/identities/{identityId}`. Needs `delete` on `identity` in the organization, or `delete` on `identity` in the project.
    */
-  delete: Mutation<IdentityRef, { identity: Identity }>;
+  delete: Mutation<{ identityId: string }, { identity: Identity }>;
 }

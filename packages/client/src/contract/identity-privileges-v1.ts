@@ -8,26 +8,13 @@ export interface IdentityPrivilegesV1Api {
    * `GET /api/v1/additional-privilege/identity`. Needs `read` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  list: Query<
-    {
-      /** UUID */ identityId: string;
-      projectSlug: string;
-    },
-    { privileges: Privilege[] }
-  >;
+  list: Query<{ identityId: string; projectSlug: string }, { privileges: Privilege[] }>;
   /**
    * Read a privilege of a machine identity by its slug.
    * `GET /api/v1/additional-privilege/identity/{privilegeSlug}`. Needs `read` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  getBySlug: Query<
-    {
-      privilegeSlug: string;
-      /** UUID */ identityId: string;
-      projectSlug: string;
-    },
-    { privilege: Privilege }
-  >;
+  getBySlug: Query<{ privilegeSlug: string; identityId: string; projectSlug: string }, { privilege: Privilege }>;
   /**
    * Grant a permanent privilege to a machine identity in a project.
    * `POST /api/v1/additional-privilege/identity/permanent`. Needs `edit` on `identity`.
@@ -46,7 +33,7 @@ export interface IdentityPrivilegesV1Api {
         subject: 'secrets';
         conditions: { environment: string; secretPath?: { $glob: string } };
       };
-      /** UUID */ identityId: string;
+      identityId: string;
       projectSlug: string;
       slug?: string;
     },
@@ -70,7 +57,7 @@ export interface IdentityPrivilegesV1Api {
         subject: 'secrets';
         conditions: { environment: string; secretPath?: { $glob: string } };
       };
-      /** UUID */ identityId: string;
+      identityId: string;
       projectSlug: string;
       slug?: string;
       temporaryMode: 'relative';
@@ -87,7 +74,7 @@ export interface IdentityPrivilegesV1Api {
   update: Mutation<
     {
       privilegeSlug: string;
-      /** UUID */ identityId: string;
+      identityId: string;
       projectSlug: string;
       privilegeDetails: {
         permissions?: {
@@ -115,12 +102,5 @@ export interface IdentityPrivilegesV1Api {
    * `DELETE /api/v1/additional-privilege/identity`. Needs `edit` on `identity`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  delete: Mutation<
-    {
-      privilegeSlug: string;
-      /** UUID */ identityId: string;
-      projectSlug: string;
-    },
-    { privilege: Privilege }
-  >;
+  delete: Mutation<{ privilegeSlug: string; identityId: string; projectSlug: string }, { privilege: Privilege }>;
 }

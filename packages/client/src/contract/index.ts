@@ -257,7 +257,7 @@ export type * from './github-syncs.ts';
 export type * from './hashicorp-vault-syncs.ts';
 export type * from './shared.ts';
 
-/** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
+/** Every procedure of Coffer: what goes in, and what comes out. IDs are UUIDs, times are ISO 8601 texts. */
 export interface Api {
   access: AccessApi;
   organizationRoles: OrganizationRolesApi;

@@ -2,27 +2,15 @@
 import type { Mutation, NoInput, Query } from '../call.ts';
 import type { AuditActorType, AuditLogPage, GroupUser, UserAgentType } from './shared.ts';
 
-export type InstanceIdentity = {
-  /** UUID */ id: string;
-  name: string;
-  isInstanceAdmin: boolean;
-};
-
-export type InstanceIdentityRef = {
-  /** UUID */ identityId: string;
-};
-
 export type ListInstanceAuditLog = {
-  /** Published event names, comma-separated: create-secret,delete-secret */
-  eventType?: string;
+  /** Published event names, comma-separated: create-secret,delete-secret */ eventType?: string;
   /** ID of the actor */ actor?: string;
   actorType?: AuditActorType;
   userAgentType?: UserAgentType;
   /** Slug of the environment of the event */ environment?: string;
   /** Path of the folder of the event */ secretPath?: string;
   /** Name of the secret of the event */ secretKey?: string;
-  /** Comma-separated pairs key=value of the event metadata */
-  eventMetadata?: string;
+  /** Comma-separated pairs key=value of the event metadata */ eventMetadata?: string;
   /** Earliest time, inclusive */ startDate?: string;
   /** Latest time, inclusive */ endDate?: string;
   /** The nextCursor of the previous page, or empty for the first one; faster than an offset at any depth. With it, a page may have fewer events than limit although there are more */
@@ -45,7 +33,7 @@ export type ListInstanceUsers = {
 };
 
 export type RateLimit = {
-  /** UUID */ id: string;
+  id: string;
   /** Requests per minute and caller with GET or HEAD to operations without a class of their own. The value in force; 0: unlimited. */
   readRateLimit: number;
   /** Requests per minute and caller with other methods to operations without a class of their own. The value in force; 0: unlimited. */
@@ -81,28 +69,24 @@ export type UpdateRateLimits = {
   publicEndpointLimit: number | null;
 };
 
-export type UserRef = {
-  /** UUID */ userId: string;
-};
-
 export interface InstanceManagementApi {
   /** List the users of all organizations. `GET /api/v1/admin/user-management/users`. */
   listUsers: Query<ListInstanceUsers, { users: (GroupUser & { superAdmin: boolean })[] }>;
   /** Delete a user. `DELETE /api/v1/admin/user-management/users/{userId}`. */
-  deleteUser: Mutation<UserRef, { users: GroupUser & { superAdmin: boolean } }>;
+  deleteUser: Mutation<{ userId: string }, { users: GroupUser & { superAdmin: boolean } }>;
   /** Make a user an administrator of the instance. `PATCH /api/v1/admin/user-management/users/{userId}/admin-access`. */
-  grantAdmin: Mutation<UserRef, Record<string, never>>;
+  grantAdmin: Mutation<{ userId: string }, Record<string, never>>;
   /** Remove a user from the administrators of the instance. `DELETE /api/v1/admin/user-management/users/{userId}/admin-access`. */
-  revokeAdmin: Mutation<UserRef, { user: GroupUser & { superAdmin: boolean } }>;
+  revokeAdmin: Mutation<{ userId: string }, { user: GroupUser & { superAdmin: boolean } }>;
   /** List the audit events of the instance: rejected tokens, and rejected logins of unknown clients. `GET /api/v1/admin/audit-logs`. */
   auditLog: Query<ListInstanceAuditLog, AuditLogPage>;
   /** List the machine identities of all organizations. `GET /api/v1/admin/identity-management/identities`. */
-  listIdentities: Query<ListInstanceIdentities, { identities: InstanceIdentity[] }>;
+  listIdentities: Query<ListInstanceIdentities, { identities: { id: string; name: string; isInstanceAdmin: boolean }[] }>;
   /**
    * Remove a machine identity from the administrators of the instance.
    * `DELETE /api/v1/admin/identity-management/identities/{identityId}/super-admin-access`.
    */
-  revokeIdentityAdmin: Mutation<InstanceIdentityRef, { identity: InstanceIdentity }>;
+  revokeIdentityAdmin: Mutation<{ identityId: string }, { identity: { id: string; name: string; isInstanceAdmin: boolean } }>;
   /** Read the rate limits. `GET /api/v1/rate-limit`. */
   rateLimits: Query<NoInput, { rateLimit: RateLimit }>;
   /** Replace the rate limits; all processes apply them within one second. `PUT /api/v1/rate-limit`. */

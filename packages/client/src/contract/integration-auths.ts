@@ -1,43 +1,30 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { IntegrationAuthRef } from './shared.ts';
 
 export type CreateIntegrationAuth = {
-  /** UUID */ workspaceId: string;
+  workspaceId: string;
   integration: string;
-  /** The ID of the credential, if it has one: an access key, a role */
-  accessId?: string;
-  /** The credential itself: a token, or the secret of the access key */
-  accessToken?: string;
-  /** A role that the access key assumes: whatever is done is done as this role */
-  awsAssumeIamRoleArn?: string;
+  /** The ID of the credential, if it has one: an access key, a role */ accessId?: string;
+  /** The credential itself: a token, or the secret of the access key */ accessToken?: string;
+  /** A role that the access key assumes: whatever is done is done as this role */ awsAssumeIamRoleArn?: string;
   /** The address of the service, if it is configurable */ url?: string;
   namespace?: string;
-  /** Exchanged for a token where the other service offers that */
-  refreshToken?: string;
+  /** Exchanged for a token where the other service offers that */ refreshToken?: string;
 };
 
 export type CreateIntegrationAuthByCode = {
-  /** UUID */ workspaceId: string;
+  workspaceId: string;
   integration: string;
   code: string;
   installationId?: string;
   /** The address of the service, if it is configurable */ url?: string;
 };
 
-export type DeleteIntegrationAuths = {
-  integration: string;
-  /** UUID */ projectId: string;
-};
-
-export type DuplicateIntegrationAuth = {
-  /** UUID */ integrationAuthId: string;
-  /** The project that gets the copy */ projectId: string;
-};
+export type DuplicateIntegrationAuth = { integrationAuthId: string; /** The project that gets the copy */ projectId: string };
 
 export type IntegrationAuth = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
+  id: string;
+  projectId: string;
   integration: string;
   teamId: string | null;
   url: string | null;
@@ -49,18 +36,14 @@ export type IntegrationAuth = {
 };
 
 export type UpdateIntegrationAuth = {
-  /** UUID */ integrationAuthId: string;
+  integrationAuthId: string;
   integration?: string;
-  /** The ID of the credential, if it has one: an access key, a role */
-  accessId?: string;
-  /** The credential itself: a token, or the secret of the access key */
-  accessToken?: string;
-  /** A role that the access key assumes: whatever is done is done as this role */
-  awsAssumeIamRoleArn?: string;
+  /** The ID of the credential, if it has one: an access key, a role */ accessId?: string;
+  /** The credential itself: a token, or the secret of the access key */ accessToken?: string;
+  /** A role that the access key assumes: whatever is done is done as this role */ awsAssumeIamRoleArn?: string;
   /** The address of the service, if it is configurable */ url?: string;
   namespace?: string;
-  /** Exchanged for a token where the other service offers that */
-  refreshToken?: string;
+  /** Exchanged for a token where the other service offers that */ refreshToken?: string;
 };
 
 export interface IntegrationAuthsApi {
@@ -92,27 +75,17 @@ export interface IntegrationAuthsApi {
    * List the integration credentials of a project.
    * `GET /api/v1/workspace/{workspaceId}/authorizations`. Needs `read` on `integrations`.
    */
-  list: Query<
-    {
-      /** UUID */ workspaceId: string;
-    },
-    { authorizations: IntegrationAuth[] }
-  >;
+  list: Query<{ workspaceId: string }, { authorizations: IntegrationAuth[] }>;
   /**
    * List the integration credentials of all projects in which the caller may read them.
    * `GET /api/v1/organization/{organizationId}/integration-authorizations`.
    */
-  listOfOrganization: Query<
-    {
-      /** UUID */ organizationId: string;
-    },
-    { authorizations: IntegrationAuth[] }
-  >;
+  listOfOrganization: Query<{ organizationId: string }, { authorizations: IntegrationAuth[] }>;
   /**
    * Read integration credentials, without secret values.
    * `GET /api/v1/integration-auth/{integrationAuthId}`. Needs `read` on `integrations`.
    */
-  get: Query<IntegrationAuthRef, { integrationAuth: IntegrationAuth }>;
+  get: Query<{ integrationAuthId: string }, { integrationAuth: IntegrationAuth }>;
   /**
    * Update integration credentials; omitted fields stay unchanged.
    * `PATCH /api/v1/integration-auth/{integrationAuthId}`. Needs `edit` on `integrations`.
@@ -122,9 +95,9 @@ export interface IntegrationAuthsApi {
    * Delete integration credentials and the integrations that use them.
    * `DELETE /api/v1/integration-auth/{integrationAuthId}`. Needs `delete` on `integrations`.
    */
-  delete: Mutation<IntegrationAuthRef, { integrationAuth: IntegrationAuth }>;
+  delete: Mutation<{ integrationAuthId: string }, { integrationAuth: IntegrationAuth }>;
   /** Delete all credentials of one service in a project. `DELETE /api/v1/integration-auth`. Needs `delete` on `integrations`. */
-  deleteMany: Mutation<DeleteIntegrationAuths, { integrationAuth: IntegrationAuth[] }>;
+  deleteMany: Mutation<{ integration: string; projectId: string }, { integrationAuth: IntegrationAuth[] }>;
   /**
    * Copy integration credentials to another project.
    * `POST /api/v1/integration-auth/{integrationAuthId}/duplicate`. Needs `create` on `integrations`.

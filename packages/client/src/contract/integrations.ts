@@ -2,13 +2,11 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type CreateIntegration = {
-  /** UUID */ integrationAuthId: string;
+  integrationAuthId: string;
   /** Default: `true` */ isActive?: boolean;
   /** The slug of an environment */ sourceEnvironment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
-  /** Informational. Credentials are sent to the address of the authentication */
-  url?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
+  /** Informational. Credentials are sent to the address of the authentication */ url?: string;
   app?: string;
   appId?: string;
   targetEnvironment?: string;
@@ -24,20 +22,16 @@ export type CreateIntegration = {
     initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
     /** Put before each name at the target */ secretPrefix?: string;
     /** Put after each name at the target */ secretSuffix?: string;
-    /** One item per secret, or all secrets in one item */
-    mappingBehavior?: 'one-to-one' | 'many-to-one';
+    /** One item per secret, or all secrets in one item */ mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
     secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of new resources at AWS */
-    secretAWSTag?: { key: string; value: string }[];
+    /** Tags of new resources at AWS */ secretAWSTag?: { key: string; value: string }[];
     azureLabel?: string;
     githubVisibility?: 'all' | 'private' | 'selected';
     githubVisibilityRepoIds?: string[];
-    /** The key of AWS KMS under which secrets are stored there */
-    kmsKeyId?: string;
+    /** The key of AWS KMS under which secrets are stored there */ kmsKeyId?: string;
     /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
-    /** For destinations that do not delete by default: enables deletion */
-    shouldEnableDelete?: boolean;
+    /** For destinations that do not delete by default: enables deletion */ shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
     shouldProtectSecrets?: boolean;
     metadataSyncMode?: 'custom' | 'secret-metadata';
@@ -46,13 +40,13 @@ export type CreateIntegration = {
 };
 
 export type DeleteIntegration = {
-  /** UUID */ integrationId: string;
+  integrationId: string;
   /** Also removes at the target what the integration has put there, and first (default: `false`) */
   shouldDeleteIntegrationSecrets?: boolean;
 };
 
 export type Integration = {
-  /** UUID */ id: string;
+  id: string;
   isActive: boolean;
   url: string | null;
   app: string | null;
@@ -71,27 +65,23 @@ export type Integration = {
     initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
     /** Put before each name at the target */ secretPrefix?: string;
     /** Put after each name at the target */ secretSuffix?: string;
-    /** One item per secret, or all secrets in one item */
-    mappingBehavior?: 'one-to-one' | 'many-to-one';
+    /** One item per secret, or all secrets in one item */ mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
     secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of new resources at AWS */
-    secretAWSTag?: { key: string; value: string }[];
+    /** Tags of new resources at AWS */ secretAWSTag?: { key: string; value: string }[];
     azureLabel?: string;
     githubVisibility?: 'all' | 'private' | 'selected';
     githubVisibilityRepoIds?: string[];
-    /** The key of AWS KMS under which secrets are stored there */
-    kmsKeyId?: string;
+    /** The key of AWS KMS under which secrets are stored there */ kmsKeyId?: string;
     /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
-    /** For destinations that do not delete by default: enables deletion */
-    shouldEnableDelete?: boolean;
+    /** For destinations that do not delete by default: enables deletion */ shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
     shouldProtectSecrets?: boolean;
     metadataSyncMode?: 'custom' | 'secret-metadata';
     octopusDeployScopeValues?: Record<string, string[]>;
   };
-  /** UUID */ integrationAuthId: string;
-  /** UUID */ envId: string;
+  integrationAuthId: string;
+  envId: string;
   secretPath: string;
   createdAt: string;
   updatedAt: string;
@@ -101,20 +91,10 @@ export type Integration = {
   lastSyncJobId: string | null;
 };
 
-export type IntegrationRef = {
-  /** UUID */ integrationId: string;
-};
-
-export type IntegrationWithEnvironment = Integration & {
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-};
+export type IntegrationWithEnvironment = Integration & { environment: { id: string; name: string; slug: string } };
 
 export type UpdateIntegration = {
-  /** UUID */ integrationId: string;
+  integrationId: string;
   isActive?: boolean;
   /** The slug of another source environment */ environment?: string;
   /** The path of a folder, for example /app/config */ secretPath?: string;
@@ -130,20 +110,16 @@ export type UpdateIntegration = {
     initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
     /** Put before each name at the target */ secretPrefix?: string;
     /** Put after each name at the target */ secretSuffix?: string;
-    /** One item per secret, or all secrets in one item */
-    mappingBehavior?: 'one-to-one' | 'many-to-one';
+    /** One item per secret, or all secrets in one item */ mappingBehavior?: 'one-to-one' | 'many-to-one';
     shouldAutoRedeploy?: boolean;
     secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of new resources at AWS */
-    secretAWSTag?: { key: string; value: string }[];
+    /** Tags of new resources at AWS */ secretAWSTag?: { key: string; value: string }[];
     azureLabel?: string;
     githubVisibility?: 'all' | 'private' | 'selected';
     githubVisibilityRepoIds?: string[];
-    /** The key of AWS KMS under which secrets are stored there */
-    kmsKeyId?: string;
+    /** The key of AWS KMS under which secrets are stored there */ kmsKeyId?: string;
     /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
-    /** For destinations that do not delete by default: enables deletion */
-    shouldEnableDelete?: boolean;
+    /** For destinations that do not delete by default: enables deletion */ shouldEnableDelete?: boolean;
     shouldMaskSecrets?: boolean;
     shouldProtectSecrets?: boolean;
     metadataSyncMode?: 'custom' | 'secret-metadata';
@@ -153,23 +129,18 @@ export type UpdateIntegration = {
 
 export interface IntegrationsApi {
   /** List the integrations of a project. `GET /api/v1/workspace/{workspaceId}/integrations`. Needs `read` on `integrations`. */
-  list: Query<
-    {
-      /** UUID */ workspaceId: string;
-    },
-    { integrations: IntegrationWithEnvironment[] }
-  >;
+  list: Query<{ workspaceId: string }, { integrations: IntegrationWithEnvironment[] }>;
   /**
    * Create an integration that syncs the secrets of a folder to a service.
    * `POST /api/v1/integration`. Needs `create` on `integrations`.
    */
   create: Mutation<CreateIntegration, { integration: IntegrationWithEnvironment }>;
   /** Read an integration with the result of its last sync. `GET /api/v1/integration/{integrationId}`. Needs `read` on `integrations`. */
-  get: Query<IntegrationRef, { integration: IntegrationWithEnvironment }>;
+  get: Query<{ integrationId: string }, { integration: IntegrationWithEnvironment }>;
   /** Update an integration; omitted fields stay unchanged. `PATCH /api/v1/integration/{integrationId}`. Needs `edit` on `integrations`. */
   update: Mutation<UpdateIntegration, { integration: IntegrationWithEnvironment }>;
   /** Delete an integration. `DELETE /api/v1/integration/{integrationId}`. Needs `delete` on `integrations`. */
   delete: Mutation<DeleteIntegration, { integration: Integration }>;
   /** Start a sync of an integration. `POST /api/v1/integration/{integrationId}/sync`. Needs `edit` on `integrations`. */
-  sync: Mutation<IntegrationRef, { integration: Integration }>;
+  sync: Mutation<{ integrationId: string }, { integration: Integration }>;
 }

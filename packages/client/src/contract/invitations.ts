@@ -2,30 +2,14 @@
 import type { Mutation } from '../call.ts';
 import type { User } from './shared.ts';
 
-export type InvitationLink = {
-  email: string;
-  /** Only for this user; valid once, for one day */ link: string;
-};
+export type InvitationLink = { email: string; /** Only for this user; valid once, for one day */ link: string };
 
 export type Invite = {
   inviteeEmails: string[];
-  /** UUID */ organizationId: string;
+  organizationId: string;
   /** Default: the organization's default role */ organizationRoleSlug?: string;
   /** Projects to which the invited users are added (default: `[]`) */
-  projects?: {
-    /** UUID */ id: string;
-    /** Default: `["member"]` */ projectRoleSlug?: string[];
-  }[];
-};
-
-export type ResendInvitation = {
-  /** UUID */ membershipId: string;
-};
-
-export type VerifyInvitation = {
-  email: string;
-  /** UUID */ organizationId: string;
-  code: string;
+  projects?: { id: string; /** Default: `["member"]` */ projectRoleSlug?: string[] }[];
 };
 
 export interface InvitationsApi {
@@ -36,23 +20,17 @@ export interface InvitationsApi {
    */
   invite: Mutation<
     Invite,
-    {
-      message: string;
-      /** null if they are sent by e-mail */
-      completeInviteLinks: InvitationLink[] | null;
-    }
+    { message: string; /** null if they are sent by e-mail */ completeInviteLinks: InvitationLink[] | null }
   >;
   /** Create a new invitation link. `POST /api/v1/invite-org/signup-resend`. Needs `create` on `member`. */
-  resend: Mutation<
-    ResendInvitation,
-    {
-      /** null if it is sent by e-mail */ signupToken: InvitationLink | null;
-    }
-  >;
+  resend: Mutation<{ membershipId: string }, { /** null if it is sent by e-mail */ signupToken: InvitationLink | null }>;
   /**
    * Accept an invitation by its code.
    * A caller with an account sends its token and becomes a member immediately. A caller without an account gets a token that completes one.
    * `POST /api/v1/invite-org/verify`. Needs no token.
    */
-  verify: Mutation<VerifyInvitation, { message: string; token: string | null; user: User }>;
+  verify: Mutation<
+    { email: string; organizationId: string; code: string },
+    { message: string; token: string | null; user: User }
+  >;
 }

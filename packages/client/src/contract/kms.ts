@@ -1,154 +1,114 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
-import type { SigningAlgorithmName } from './shared.ts';
+import type { KmsAlgorithmName, SigningAlgorithmName } from './shared.ts';
 
 export type KmsDataKey = {
-  /** UUID */ keyId: string;
+  keyId: string;
   /** Bytes of the data key (default: `32`) */ numberOfBytes?: number;
-  /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */
-  associatedData?: string;
-  /** Whether only the wrapped data key is answered (default: `false`) */
-  withoutPlaintext?: boolean;
+  /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */ associatedData?: string;
+  /** Whether only the wrapped data key is answered (default: `false`) */ withoutPlaintext?: boolean;
 };
 
 export type KmsDecrypt = {
-  /** UUID */ keyId: string;
+  keyId: string;
   ciphertext: string;
-  /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */
-  associatedData?: string;
+  /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */ associatedData?: string;
 };
 
 export type KmsDecryptBatch = {
-  /** UUID */ keyId: string;
+  keyId: string;
   items: {
     ciphertext: string;
-    /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */
-    associatedData?: string;
+    /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */ associatedData?: string;
   }[];
 };
 
 export type KmsDecryptedBatch = { results: ({ plaintext: string } | { error: { code: string; message: string } })[] };
 
 export type KmsEncrypt = {
-  /** UUID */ keyId: string;
+  keyId: string;
   /** Base64, at most 64 KiB */ plaintext: string;
-  /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */
-  associatedData?: string;
+  /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */ associatedData?: string;
 };
 
 export type KmsEncryptBatch = {
-  /** UUID */ keyId: string;
+  keyId: string;
   items: {
     /** Base64, at most 64 KiB */ plaintext: string;
-    /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */
-    associatedData?: string;
+    /** Base64: authenticated with the ciphertext and not part of it; decryption needs the same */ associatedData?: string;
   }[];
 };
 
 export type KmsEncryptedBatch = { results: ({ ciphertext: string } | { error: { code: string; message: string } })[] };
 
-export type KmsGenerateMac = {
-  /** UUID */ keyId: string;
-  data: string;
-};
+export type KmsMac = { mac: string; keyId: string; macAlgorithm: KmsAlgorithmName; keyVersion: number };
 
-export type KmsMac = {
-  mac: string;
-  keyId: string;
-  macAlgorithm: 'aes-256-gcm' | 'aes-128-gcm' | 'aes-256-siv' | 'aes-128-siv' | 'ECC_NIST_P256' | 'ECC_NIST_P384' | 'ECC_NIST_P521' | 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87' | 'HMAC_SHA_256' | 'HMAC_SHA_1' | 'HMAC_SHA_224' | 'HMAC_SHA_384' | 'HMAC_SHA_512';
-  keyVersion: number;
-};
-
-export type KmsMacVerified = {
-  macValid: boolean;
-  keyId: string;
-  macAlgorithm: 'aes-256-gcm' | 'aes-128-gcm' | 'aes-256-siv' | 'aes-128-siv' | 'ECC_NIST_P256' | 'ECC_NIST_P384' | 'ECC_NIST_P521' | 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87' | 'HMAC_SHA_256' | 'HMAC_SHA_1' | 'HMAC_SHA_224' | 'HMAC_SHA_384' | 'HMAC_SHA_512';
-};
+export type KmsMacVerified = { macValid: boolean; keyId: string; macAlgorithm: KmsAlgorithmName };
 
 export type KmsMadeDataKey = {
   ciphertext: string;
   keyVersion: number;
-  /** Base64: use it and drop it; decrypting `ciphertext` gives it again */
-  plaintext?: string;
+  /** Base64: use it and drop it; decrypting `ciphertext` gives it again */ plaintext?: string;
 };
 
-export type KmsRandom = {
-  /** Default: `32` */ numberOfBytes?: number;
-};
+export type KmsRandom = { /** Default: `32` */ numberOfBytes?: number };
 
-export type KmsRandomBytes = {
-  /** Base64 */ randomBytes: string;
-};
+export type KmsRandomBytes = { /** Base64 */ randomBytes: string };
 
 export type KmsSign = {
-  /** UUID */ keyId: string;
+  keyId: string;
   /** Base64, at most 64 KiB */ data: string;
-  /** Whether `data` is the hash of the message already (default: `false`) */
-  isDigest?: boolean;
-  /** Default: the first one of the key */
-  signingAlgorithm?: SigningAlgorithmName;
+  /** Whether `data` is the hash of the message already (default: `false`) */ isDigest?: boolean;
+  /** Default: the first one of the key */ signingAlgorithm?: SigningAlgorithmName;
 };
 
 export type KmsSignBatch = {
-  /** UUID */ keyId: string;
+  keyId: string;
   items: {
     /** Base64, at most 64 KiB */ data: string;
-    /** Whether `data` is the hash of the message already (default: `false`) */
-    isDigest?: boolean;
-    /** Default: the first one of the key */
-    signingAlgorithm?: SigningAlgorithmName;
+    /** Whether `data` is the hash of the message already (default: `false`) */ isDigest?: boolean;
+    /** Default: the first one of the key */ signingAlgorithm?: SigningAlgorithmName;
   }[];
 };
 
 export type KmsSigned = {
   /** Base64; of ECDSA as DER */ signature: string;
   keyId: string;
-  signingAlgorithm: 'RSASSA_PSS_SHA_512' | 'RSASSA_PSS_SHA_384' | 'RSASSA_PSS_SHA_256' | 'RSASSA_PKCS1_V1_5_SHA_512' | 'RSASSA_PKCS1_V1_5_SHA_384' | 'RSASSA_PKCS1_V1_5_SHA_256' | 'ECDSA_SHA_512' | 'ECDSA_SHA_384' | 'ECDSA_SHA_256' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87';
+  signingAlgorithm: SigningAlgorithmName;
   keyVersion: number;
 };
 
 export type KmsSignedBatch = { results: (KmsSigned | { error: { code: string; message: string } })[] };
 
-export type KmsVerified = {
-  signatureValid: boolean;
-  keyId: string;
-  signingAlgorithm: 'RSASSA_PSS_SHA_512' | 'RSASSA_PSS_SHA_384' | 'RSASSA_PSS_SHA_256' | 'RSASSA_PKCS1_V1_5_SHA_512' | 'RSASSA_PKCS1_V1_5_SHA_384' | 'RSASSA_PKCS1_V1_5_SHA_256' | 'ECDSA_SHA_512' | 'ECDSA_SHA_384' | 'ECDSA_SHA_256' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87';
-};
+export type KmsVerified = { signatureValid: boolean; keyId: string; signingAlgorithm: SigningAlgorithmName };
 
 export type KmsVerifiedBatch = { results: (KmsVerified | { error: { code: string; message: string } })[] };
 
 export type KmsVerify = {
-  /** UUID */ keyId: string;
+  keyId: string;
   /** Base64, at most 64 KiB */ data: string;
-  /** Whether `data` is the hash of the message already (default: `false`) */
-  isDigest?: boolean;
-  /** Default: the first one of the key */
-  signingAlgorithm?: SigningAlgorithmName;
+  /** Whether `data` is the hash of the message already (default: `false`) */ isDigest?: boolean;
+  /** Default: the first one of the key */ signingAlgorithm?: SigningAlgorithmName;
   signature: string;
-  /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */
-  keyVersion?: number;
+  /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */ keyVersion?: number;
 };
 
 export type KmsVerifyBatch = {
-  /** UUID */ keyId: string;
+  keyId: string;
   items: {
     /** Base64, at most 64 KiB */ data: string;
-    /** Whether `data` is the hash of the message already (default: `false`) */
-    isDigest?: boolean;
-    /** Default: the first one of the key */
-    signingAlgorithm?: SigningAlgorithmName;
+    /** Whether `data` is the hash of the message already (default: `false`) */ isDigest?: boolean;
+    /** Default: the first one of the key */ signingAlgorithm?: SigningAlgorithmName;
     signature: string;
-    /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */
-    keyVersion?: number;
+    /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */ keyVersion?: number;
   }[];
 };
 
 export type KmsVerifyMac = {
-  /** UUID */ keyId: string;
+  keyId: string;
   data: string;
   mac: string;
-  /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */
-  keyVersion?: number;
+  /** The version of the key that made it; default: each is tried, from the newest on, at most 100 */ keyVersion?: number;
 };
 
 export interface KmsApi {
@@ -165,7 +125,7 @@ export interface KmsApi {
    */
   verify: Mutation<KmsVerify, KmsVerified>;
   /** Generate a MAC with a key. `POST /api/v1/kms/keys/{keyId}/generate-mac`. Needs `generate-mac` on `cmek`. */
-  generateMac: Mutation<KmsGenerateMac, KmsMac>;
+  generateMac: Mutation<{ keyId: string; data: string }, KmsMac>;
   /** Verify a MAC by a key. `POST /api/v1/kms/keys/{keyId}/verify-mac`. Needs `verify-mac` on `cmek`. */
   verifyMac: Mutation<KmsVerifyMac, KmsMacVerified>;
   /**

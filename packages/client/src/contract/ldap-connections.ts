@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
+import type { CreateAppConnectionFields, LdapConnection, UpdateAppConnectionFields } from './shared.ts';
 
 export interface LdapConnectionsApi {
   /**
@@ -7,8 +8,7 @@ export interface LdapConnectionsApi {
    * `POST /api/v1/app-connections/ldap`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    {
-      /** Unique among the connections of the project or organization */ name: string;
+    CreateAppConnectionFields & {
       method: 'simple-bind';
       credentials: {
         /** How passwords are stored: openldap stands for all directories with userPassword (default: `'active-directory'`) */
@@ -16,59 +16,19 @@ export interface LdapConnectionsApi {
         url: string;
         dn: string;
         password: string;
-        /** The certificate of the directory is always verified (default: `true`) */
-        sslRejectUnauthorized?: true;
+        /** The certificate of the directory is always verified (default: `true`) */ sslRejectUnauthorized?: true;
         /** PEM of the root certificate by which the directory is trusted; with it, ldap:// upgrades to TLS (StartTLS) */
         sslCertificate?: string;
       } & Record<string, unknown>;
-      /** The project that it belongs to; default: the organization */
-      projectId?: string;
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
-    {
-      /** A connection to LDAP */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'ldap';
-        method: 'simple-bind';
-        credentials: {
-          /** How passwords are stored: openldap stands for all directories with userPassword */
-          provider: 'active-directory' | 'openldap';
-          url: string;
-          dn: string;
-          /** The certificate of the directory is always verified */
-          sslRejectUnauthorized: true;
-          /** PEM of the root certificate by which the directory is trusted; with it, ldap:// upgrades to TLS (StartTLS) */
-          sslCertificate?: string;
-        };
-      };
-    }
+    { /** A connection to LDAP */ appConnection: LdapConnection }
   >;
   /**
    * Update a connection to LDAP; omitted fields stay unchanged.
    * `PATCH /api/v1/app-connections/ldap/{connectionId}`. Needs `edit` on `app-connections` in the organization, or `edit` on `app-connections` in the project.
    */
   update: Mutation<
-    {
-      /** UUID */ connectionId: string;
-      /** Unique among the connections of the project or organization */
-      name?: string;
+    UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: {
         provider?: 'active-directory' | 'openldap' | null;
@@ -78,41 +38,7 @@ export interface LdapConnectionsApi {
         sslRejectUnauthorized?: true | null;
         sslCertificate?: string | null;
       };
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
-    {
-      /** A connection to LDAP */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'ldap';
-        method: 'simple-bind';
-        credentials: {
-          /** How passwords are stored: openldap stands for all directories with userPassword */
-          provider: 'active-directory' | 'openldap';
-          url: string;
-          dn: string;
-          /** The certificate of the directory is always verified */
-          sslRejectUnauthorized: true;
-          /** PEM of the root certificate by which the directory is trusted; with it, ldap:// upgrades to TLS (StartTLS) */
-          sslCertificate?: string;
-        };
-      };
-    }
+    { /** A connection to LDAP */ appConnection: LdapConnection }
   >;
 }

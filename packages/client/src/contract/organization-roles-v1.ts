@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { OrganizationRef, OrganizationRole, OrganizationRules } from './shared.ts';
+import type { OrganizationRole, OrganizationRules } from './shared.ts';
 
 export interface OrganizationRolesV1Api {
   /**
@@ -8,20 +8,14 @@ export interface OrganizationRolesV1Api {
    * `GET /api/v1/organization/{organizationId}/roles`. Needs `read` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  list: Query<OrganizationRef, { data: { roles: OrganizationRole[] } }>;
+  list: Query<{ organizationId: string }, { data: { roles: OrganizationRole[] } }>;
   /**
    * Create an organization role.
    * `POST /api/v1/organization/{organizationId}/roles`. Needs `create` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   create: Mutation<
-    {
-      name: string;
-      description?: string | null;
-      slug: string;
-      permissions: OrganizationRules;
-      /** UUID */ organizationId: string;
-    },
+    { name: string; description?: string | null; slug: string; permissions: OrganizationRules; organizationId: string },
     { role: OrganizationRole }
   >;
   /**
@@ -29,13 +23,7 @@ export interface OrganizationRolesV1Api {
    * `GET /api/v1/organization/{organizationId}/roles/{roleId}`. Needs `read` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  get: Query<
-    {
-      /** UUID */ organizationId: string;
-      /** UUID */ roleId: string;
-    },
-    { role: OrganizationRole }
-  >;
+  get: Query<{ organizationId: string; roleId: string }, { role: OrganizationRole }>;
   /**
    * Update an organization role.
    * `PATCH /api/v1/organization/{organizationId}/roles/{roleId}`. Needs `edit` on `role`.
@@ -47,8 +35,8 @@ export interface OrganizationRolesV1Api {
       description?: string | null;
       slug?: string;
       permissions?: OrganizationRules;
-      /** UUID */ organizationId: string;
-      /** UUID */ roleId: string;
+      organizationId: string;
+      roleId: string;
     },
     { role: OrganizationRole }
   >;
@@ -57,11 +45,5 @@ export interface OrganizationRolesV1Api {
    * `DELETE /api/v1/organization/{organizationId}/roles/{roleId}`. Needs `delete` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  delete: Mutation<
-    {
-      /** UUID */ organizationId: string;
-      /** UUID */ roleId: string;
-    },
-    { role: OrganizationRole }
-  >;
+  delete: Mutation<{ organizationId: string; roleId: string }, { role: OrganizationRole }>;
 }

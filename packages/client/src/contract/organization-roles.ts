@@ -4,17 +4,13 @@ import type { OrganizationRole, OrganizationRules } from './shared.ts';
 
 export type CreateOrganizationRole = { name: string; description?: string | null; slug: string; permissions: OrganizationRules };
 
-export type RoleById = {
-  /** UUID */ roleId: string;
-};
-
 export interface OrganizationRolesApi {
   /** List the roles of the organization, built-in roles first. `GET /api/v1/organization/roles`. Needs `read` on `role`. */
   list: Query<NoInput, { data: { roles: OrganizationRole[] } }>;
   /** Create an organization role. `POST /api/v1/organization/roles`. Needs `create` on `role`. */
   create: Mutation<CreateOrganizationRole, { role: OrganizationRole }>;
   /** Read an organization role. `GET /api/v1/organization/roles/{roleId}`. Needs `read` on `role`. */
-  get: Query<RoleById, { role: OrganizationRole }>;
+  get: Query<{ roleId: string }, { role: OrganizationRole }>;
   /** Read an organization role by its slug. `GET /api/v1/organization/roles/slug/{roleSlug}`. Needs `read` on `role`. */
   getBySlug: Query<{ roleSlug: string }, { role: OrganizationRole }>;
   /**
@@ -22,15 +18,9 @@ export interface OrganizationRolesApi {
    * `PATCH /api/v1/organization/roles/{roleId}`. Needs `edit` on `role`.
    */
   update: Mutation<
-    {
-      name?: string;
-      description?: string | null;
-      slug?: string;
-      permissions?: OrganizationRules;
-      /** UUID */ roleId: string;
-    },
+    { name?: string; description?: string | null; slug?: string; permissions?: OrganizationRules; roleId: string },
     { role: OrganizationRole }
   >;
   /** Delete an organization role that is not assigned. `DELETE /api/v1/organization/roles/{roleId}`. Needs `delete` on `role`. */
-  delete: Mutation<RoleById, { role: OrganizationRole }>;
+  delete: Mutation<{ roleId: string }, { role: OrganizationRole }>;
 }

@@ -1,5 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
+import type { CreateAppConnectionFields, PostgresConnection, UpdateAppConnectionFields } from './shared.ts';
 
 export interface PostgresConnectionsApi {
   /**
@@ -7,8 +8,7 @@ export interface PostgresConnectionsApi {
    * `POST /api/v1/app-connections/postgres`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    {
-      /** Unique among the connections of the project or organization */ name: string;
+    CreateAppConnectionFields & {
       method: 'username-and-password';
       credentials: {
         host: string;
@@ -17,60 +17,19 @@ export interface PostgresConnectionsApi {
         username: string;
         password: string;
         /** Whether TLS is required (default: `true`) */ sslEnabled?: boolean;
-        /** The certificate of the server is always verified (default: `true`) */
-        sslRejectUnauthorized?: true;
+        /** The certificate of the server is always verified (default: `true`) */ sslRejectUnauthorized?: true;
         /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
         sslCertificate?: string;
       } & Record<string, unknown>;
-      /** The project that it belongs to; default: the organization */
-      projectId?: string;
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
-    {
-      /** A connection to PostgreSQL */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'postgres';
-        method: 'username-and-password';
-        credentials: {
-          host: string;
-          port: number;
-          database: string;
-          username: string;
-          /** Whether TLS is required */ sslEnabled: boolean;
-          /** The certificate of the server is always verified */
-          sslRejectUnauthorized: true;
-          /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
-          sslCertificate?: string;
-        };
-      };
-    }
+    { /** A connection to PostgreSQL */ appConnection: PostgresConnection }
   >;
   /**
    * Update a connection to PostgreSQL; omitted fields stay unchanged.
    * `PATCH /api/v1/app-connections/postgres/{connectionId}`. Needs `edit` on `app-connections` in the organization, or `edit` on `app-connections` in the project.
    */
   update: Mutation<
-    {
-      /** UUID */ connectionId: string;
-      /** Unique among the connections of the project or organization */
-      name?: string;
+    UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: {
         host?: string | null;
@@ -82,42 +41,7 @@ export interface PostgresConnectionsApi {
         sslRejectUnauthorized?: true | null;
         sslCertificate?: string | null;
       };
-      description?: string | null;
-      /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
-    {
-      /** A connection to PostgreSQL */
-      appConnection: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        /** Counts the changes of the credentials */ version: number;
-        /** UUID */ orgId: string;
-        /** null: the connection belongs to the organization */
-        projectId: string | null;
-        isPlatformManagedCredentials: boolean;
-        gatewayId: null;
-        /** When the app was last asked whether it accepts the credentials */
-        lastCheckedAt: string | null;
-        /** Why it did not accept them then; null: it did */
-        lastCheckMessage: string | null;
-        createdAt: string;
-        updatedAt: string;
-        app: 'postgres';
-        method: 'username-and-password';
-        credentials: {
-          host: string;
-          port: number;
-          database: string;
-          username: string;
-          /** Whether TLS is required */ sslEnabled: boolean;
-          /** The certificate of the server is always verified */
-          sslRejectUnauthorized: true;
-          /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
-          sslCertificate?: string;
-        };
-      };
-    }
+    { /** A connection to PostgreSQL */ appConnection: PostgresConnection }
   >;
 }

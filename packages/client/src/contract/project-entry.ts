@@ -1,12 +1,12 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { EnterableProject, MembersOfProject } from './shared.ts';
+import type { EnterableProject } from './shared.ts';
 
 export type EnteredMembership = {
-  /** UUID */ id: string;
+  id: string;
   /** null for a machine identity */ userId: string | null;
   /** Only for a machine identity */ identityId?: string;
-  /** UUID */ projectId: string;
+  projectId: string;
   createdAt: string;
   updatedAt: string;
 };
@@ -27,7 +27,7 @@ export interface ProjectEntryApi {
    * Join a project of the organization as its administrator.
    * `POST /api/v1/organization-admin/projects/{projectId}/grant-admin-access`. Needs `access-all-projects` on `organization-admin-console`.
    */
-  enter: Mutation<MembersOfProject, { membership: EnteredMembership }>;
+  enter: Mutation<{ projectId: string }, { membership: EnteredMembership }>;
   /**
    * Request access to a project.
    * The administrators of the project get an e-mail. The response does not reveal whether the project exists.

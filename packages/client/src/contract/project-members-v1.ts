@@ -1,25 +1,14 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { ChangedProjectRoles, GroupUser, MembersOfProject, ProjectMember, ProjectMemberRef, PublishedRule } from './shared.ts';
+import type { ChangedProjectRoles, GroupUser, MembershipRole, ProjectMember, ProjectMemberRef, PublishedRule, RoleAssignment } from './shared.ts';
 
 export type OwnProjectAccess = {
   membership: {
-    /** UUID */ id: string;
+    id: string;
     userId: string | null;
     identityId: string | null;
-    /** UUID */ projectId: string;
-    roles: {
-      /** UUID */ id: string;
-      role: string;
-      customRoleId: string | null;
-      customRoleName: string | null;
-      customRoleSlug: string | null;
-      isTemporary: boolean;
-      temporaryMode: string | null;
-      temporaryRange: string | null;
-      temporaryAccessStartTime: string | null;
-      /** The start plus the range */ temporaryAccessEndTime: string | null;
-    }[];
+    projectId: string;
+    roles: MembershipRole[];
     createdAt: string;
     updatedAt: string;
   };
@@ -28,30 +17,12 @@ export type OwnProjectAccess = {
 
 export type ProjectUser = {
   /** ID of the membership */ id: string;
-  /** UUID */ userId: string;
-  /** UUID */ projectId: string;
-  user: GroupUser & {
-    /** Always null: keys stay on the server */ publicKey: string | null;
-  };
-  /** Includes roles that have ended or not begun */
-  roles: {
-    /** UUID */ id: string;
-    role: string;
-    customRoleId: string | null;
-    customRoleName: string | null;
-    customRoleSlug: string | null;
-    isTemporary: boolean;
-    temporaryMode: string | null;
-    temporaryRange: string | null;
-    temporaryAccessStartTime: string | null;
-    /** The start plus the range */ temporaryAccessEndTime: string | null;
-  }[];
-  /** Member by a group only; the ID is then that of the group's membership */
-  isGroupMember: boolean;
-  project: {
-    /** UUID */ id: string;
-    name: string;
-  };
+  userId: string;
+  projectId: string;
+  user: GroupUser & { /** Always null: keys stay on the server */ publicKey: string | null };
+  /** Includes roles that have ended or not begun */ roles: MembershipRole[];
+  /** Member by a group only; the ID is then that of the group's membership */ isGroupMember: boolean;
+  project: { id: string; name: string };
 };
 
 export interface ProjectMembersV1Api {
@@ -60,24 +31,14 @@ export interface ProjectMembersV1Api {
    * `GET /api/v1/workspace/{workspaceId}/memberships`. Needs `read` on `member`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  list: Query<
-    {
-      /** The ID of the project */ workspaceId: string;
-    },
-    { memberships: ProjectMember[] }
-  >;
+  list: Query<{ /** The ID of the project */ workspaceId: string }, { memberships: ProjectMember[] }>;
   /**
    * Add users of the organization to a project.
    * `POST /api/v1/workspace/{workspaceId}/memberships`. Needs `create` on `member`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   add: Mutation<
-    {
-      /** The ID of the project */ workspaceId: string;
-      members: {
-        /** UUID */ orgMembershipId: string;
-      }[];
-    },
+    { /** The ID of the project */ workspaceId: string; members: { orgMembershipId: string }[] },
     { success: boolean; data: ProjectMemberRef[] }
   >;
   /**
@@ -88,8 +49,7 @@ export interface ProjectMembersV1Api {
   users: Query<
     {
       /** The ID of the project */ workspaceId: string;
-      /** Includes members by a group only (default: `false`) */
-      includeGroupMembers?: boolean;
+      /** Includes members by a group only (default: `false`) */ includeGroupMembers?: boolean;
     },
     { users: ProjectUser[] }
   >;
@@ -98,44 +58,21 @@ export interface ProjectMembersV1Api {
    * `GET /api/v1/workspace/{workspaceId}/memberships/{membershipId}`. Needs `read` on `member`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  get: Query<
-    {
-      /** The ID of the project */ workspaceId: string;
-      /** UUID */ membershipId: string;
-    },
-    { membership: ProjectMember }
-  >;
+  get: Query<{ /** The ID of the project */ workspaceId: string; membershipId: string }, { membership: ProjectMember }>;
   /**
    * Read the membership of a user in a project.
    * `POST /api/v1/workspace/{workspaceId}/memberships/details`. Needs `read` on `member`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   getByUsername: Mutation<
-    {
-      /** The ID of the project */ workspaceId: string;
-      username: string;
-    },
+    { /** The ID of the project */ workspaceId: string; username: string },
     {
       membership: {
         /** ID of the membership */ id: string;
-        /** UUID */ userId: string;
-        /** UUID */ projectId: string;
-        user: GroupUser & {
-          /** Always null: keys stay on the server */ publicKey: string | null;
-        };
-        /** Includes roles that have ended or not begun */
-        roles: {
-          /** UUID */ id: string;
-          role: string;
-          customRoleId: string | null;
-          customRoleName: string | null;
-          customRoleSlug: string | null;
-          isTemporary: boolean;
-          temporaryMode: string | null;
-          temporaryRange: string | null;
-          temporaryAccessStartTime: string | null;
-          /** The start plus the range */ temporaryAccessEndTime: string | null;
-        }[];
+        userId: string;
+        projectId: string;
+        user: GroupUser & { /** Always null: keys stay on the server */ publicKey: string | null };
+        /** Includes roles that have ended or not begun */ roles: MembershipRole[];
       };
     }
   >;
@@ -145,20 +82,7 @@ export interface ProjectMembersV1Api {
    * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
-    {
-      /** The ID of the project */ workspaceId: string;
-      /** UUID */ membershipId: string;
-      roles: ({
-        /** A built-in role, or the slug of a custom role */ role: string;
-        isTemporary: true;
-        temporaryMode: 'relative';
-        /** For example 30m, 1h, 2d */ temporaryRange: string;
-        /** RFC 3339 */ temporaryAccessStartTime: string;
-      } | {
-        /** A built-in role, or the slug of a custom role */ role: string;
-        /** Default: `false` */ isTemporary?: false;
-      })[];
-    },
+    { /** The ID of the project */ workspaceId: string; membershipId: string; roles: RoleAssignment[] },
     ChangedProjectRoles
   >;
   /**
@@ -167,19 +91,11 @@ export interface ProjectMembersV1Api {
    * @deprecated Legacy form of this operation, for existing clients.
    */
   remove: Mutation<
-    {
-      /** The ID of the project */ workspaceId: string;
-      /** UUID */ membershipId: string;
-    },
+    { /** The ID of the project */ workspaceId: string; membershipId: string },
     { membership: ProjectMemberRef }
   >;
   /** Leave a project. `DELETE /api/v1/workspace/{workspaceId}/leave`. */
-  leave: Mutation<
-    {
-      /** The ID of the project */ workspaceId: string;
-    },
-    { membership: ProjectMemberRef }
-  >;
+  leave: Mutation<{ /** The ID of the project */ workspaceId: string }, { membership: ProjectMemberRef }>;
   /** Read the membership and the permissions of the caller in a project. `GET /api/v1/workspace/{projectId}/permissions`. */
-  permissions: Query<MembersOfProject, { data: OwnProjectAccess }>;
+  permissions: Query<{ projectId: string }, { data: OwnProjectAccess }>;
 }

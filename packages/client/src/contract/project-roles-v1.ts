@@ -35,7 +35,7 @@ export interface ProjectRolesV1Api {
       description?: string | null;
       slug?: string;
       permissions?: ProjectRules;
-      /** UUID */ roleId: string;
+      roleId: string;
       projectSlug: string;
     },
     { role: ProjectRole }
@@ -45,11 +45,5 @@ export interface ProjectRolesV1Api {
    * `DELETE /api/v1/workspace/{projectSlug}/roles/{roleId}`. Needs `delete` on `role`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  delete: Mutation<
-    {
-      /** UUID */ roleId: string;
-      projectSlug: string;
-    },
-    { role: ProjectRole }
-  >;
+  delete: Mutation<{ roleId: string; projectSlug: string }, { role: ProjectRole }>;
 }

@@ -6,14 +6,9 @@ export type CreateProjectTemplate = {
   /** Unique in the organization */ name: string;
   description?: string | null;
   /** Default: `'secret-manager'` */ type?: ProjectType;
-  /** Default: `[]` */
-  roles?: { name: string; slug: string; permissions: ProjectRules }[];
+  /** Default: `[]` */ roles?: { name: string; slug: string; permissions: ProjectRules }[];
   /** Default: dev, staging and prod */
-  environments?: {
-    name: string;
-    slug: string;
-    /** Starts at 1 */ position: number;
-  }[];
+  environments?: { name: string; slug: string; /** Starts at 1 */ position: number }[];
   users?: unknown[];
   groups?: unknown[];
   identities?: unknown[];
@@ -23,22 +18,12 @@ export type ProjectTemplate = {
   /** UUID; for the built-in template its name */ id: string;
   name: string;
   description: string | null;
-  /** The intended project type; a project gets the type with which it is created */
-  type: string;
+  /** The intended project type; a project gets the type with which it is created */ type: string;
   roles: { name: string; slug: string; permissions: PublishedRule[] }[];
-  /** In order */
-  environments: {
-    name: string;
-    slug: string;
-    /** Starts at 1 */ position: number;
-  }[];
-  /** UUID */ orgId: string;
+  /** In order */ environments: { name: string; slug: string; /** Starts at 1 */ position: number }[];
+  orgId: string;
   createdAt: string;
   updatedAt: string;
-};
-
-export type ProjectTemplateRef = {
-  /** UUID */ templateId: string;
 };
 
 export type UpdateProjectTemplate = {
@@ -47,15 +32,11 @@ export type UpdateProjectTemplate = {
   type?: ProjectType;
   roles?: { name: string; slug: string; permissions: ProjectRules }[];
   /** Default: dev, staging and prod */
-  environments?: {
-    name: string;
-    slug: string;
-    /** Starts at 1 */ position: number;
-  }[];
+  environments?: { name: string; slug: string; /** Starts at 1 */ position: number }[];
   users?: unknown[];
   groups?: unknown[];
   identities?: unknown[];
-  /** UUID */ templateId: string;
+  templateId: string;
 };
 
 export interface ProjectTemplatesApi {
@@ -64,7 +45,7 @@ export interface ProjectTemplatesApi {
   /** Create a project template. `POST /api/v1/project-templates`. Needs `create` on `project-templates`. */
   create: Mutation<CreateProjectTemplate, { projectTemplate: ProjectTemplate }>;
   /** Read a project template. `GET /api/v1/project-templates/{templateId}`. Needs `read` on `project-templates`. */
-  get: Query<ProjectTemplateRef, { projectTemplate: ProjectTemplate }>;
+  get: Query<{ templateId: string }, { projectTemplate: ProjectTemplate }>;
   /**
    * Update a project template; existing projects stay unchanged.
    * `PATCH /api/v1/project-templates/{templateId}`. Needs `edit` on `project-templates`.
@@ -74,5 +55,5 @@ export interface ProjectTemplatesApi {
    * Delete a project template; existing projects stay unchanged.
    * `DELETE /api/v1/project-templates/{templateId}`. Needs `delete` on `project-templates`.
    */
-  delete: Mutation<ProjectTemplateRef, { projectTemplate: ProjectTemplate }>;
+  delete: Mutation<{ templateId: string }, { projectTemplate: ProjectTemplate }>;
 }

@@ -14,12 +14,7 @@ export interface ProjectsV1Api {
    * `GET /api/v1/workspace/{workspaceId}`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  get: Query<
-    {
-      /** The ID of the project */ workspaceId: string;
-    },
-    { workspace: Project }
-  >;
+  get: Query<{ /** The ID of the project */ workspaceId: string }, { workspace: Project }>;
   /**
    * Update a project.
    * `PATCH /api/v1/workspace/{workspaceId}`. Needs `edit` on `settings`.
@@ -31,8 +26,7 @@ export interface ProjectsV1Api {
       description?: string | null;
       /** Secret names are in capital letters only */ autoCapitalization?: boolean;
       hasDeleteProtection?: boolean;
-      /** Changing the slug needs `workspace: edit`, because machines name projects by slug */
-      slug?: string;
+      /** Changing the slug needs `workspace: edit`, because machines name projects by slug */ slug?: string;
       secretSharing?: boolean;
       showSnapshotsLegacy?: boolean;
       secretDetectionIgnoreValues?: string[];
@@ -46,22 +40,14 @@ export interface ProjectsV1Api {
    * `DELETE /api/v1/workspace/{workspaceId}`. Needs `delete` on `workspace`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
-  delete: Mutation<
-    {
-      /** The ID of the project */ workspaceId: string;
-    },
-    { workspace: Project }
-  >;
+  delete: Mutation<{ /** The ID of the project */ workspaceId: string }, { workspace: Project }>;
   /**
    * Rename a project.
    * `POST /api/v1/workspace/{workspaceId}/name`. Needs `edit` on `settings`.
    * @deprecated Legacy form of this operation, for existing clients.
    */
   rename: Mutation<
-    {
-      name: string;
-      /** The ID of the project */ workspaceId: string;
-    },
+    { name: string; /** The ID of the project */ workspaceId: string },
     { message: string; workspace: Project }
   >;
   /**
@@ -78,18 +64,12 @@ export interface ProjectsV1Api {
   >;
   /** Set how many versions of a secret are kept. `PUT /api/v1/workspace/{workspaceSlug}/version-limit`. Needs `edit` on `workspace`. */
   setVersionLimit: Mutation<
-    {
-      /** Number of versions of a secret that are kept */ pitVersionLimit: number;
-      workspaceSlug: string;
-    },
+    { /** Number of versions of a secret that are kept */ pitVersionLimit: number; workspaceSlug: string },
     { message: string; workspace: Project }
   >;
   /** Set the retention of audit events. `PUT /api/v1/workspace/{workspaceSlug}/audit-logs-retention`. Needs `edit` on `workspace`. */
   setAuditLogsRetention: Mutation<
-    {
-      /** Days */ auditLogsRetentionDays: number;
-      workspaceSlug: string;
-    },
+    { /** Days */ auditLogsRetentionDays: number; workspaceSlug: string },
     { message: string; workspace: Project }
   >;
   /**

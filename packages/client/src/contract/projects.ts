@@ -7,8 +7,7 @@ export type CreateProject = {
   projectDescription?: string;
   /** Unique in the organization. Default: derived from the name */ slug?: string;
   kmsKeyId?: string;
-  /** The template that defines its first environments and roles (default: `'default'`) */
-  template?: string;
+  /** The template that defines its first environments and roles (default: `'default'`) */ template?: string;
   /** Default: `'secret-manager'` */ type?: ProjectType;
   /** Default: `true` */ shouldCreateDefaultEnvs?: boolean;
   /** Default: `false` */ hasDeleteProtection?: boolean;
@@ -20,10 +19,6 @@ export type FoundProject = EnterableProject & {
   showSnapshotsLegacy: boolean;
   secretDetectionIgnoreValues: string[];
   isMember: boolean;
-};
-
-export type ProjectById = {
-  /** UUID */ projectId: string;
 };
 
 export type SearchProjects = {
@@ -40,13 +35,12 @@ export type UpdateProject = {
   description?: string | null;
   /** Secret names are in capital letters only */ autoCapitalization?: boolean;
   hasDeleteProtection?: boolean;
-  /** Changing the slug needs `workspace: edit`, because machines name projects by slug */
-  slug?: string;
+  /** Changing the slug needs `workspace: edit`, because machines name projects by slug */ slug?: string;
   secretSharing?: boolean;
   showSnapshotsLegacy?: boolean;
   secretDetectionIgnoreValues?: string[];
   /** Number of versions of a secret that are kept */ pitVersionLimit?: number;
-  /** UUID */ projectId: string;
+  projectId: string;
 };
 
 export interface ProjectsApi {
@@ -60,11 +54,11 @@ export interface ProjectsApi {
   /** Search projects by name. `POST /api/v1/workspace/search`. */
   search: Mutation<SearchProjects, { projects: FoundProject[]; totalCount: number }>;
   /** Read a project. `GET /api/v1/projects/{projectId}`. */
-  get: Query<ProjectById, { project: Project }>;
+  get: Query<{ projectId: string }, { project: Project }>;
   /** Read a project by its slug. `GET /api/v1/projects/slug/{slug}`. */
   getBySlug: Query<{ slug: string }, Project>;
   /** Update a project. `PATCH /api/v1/projects/{projectId}`. Needs `edit` on `settings`. */
   update: Mutation<UpdateProject, { project: Project }>;
   /** Delete a project and all its data. `DELETE /api/v1/projects/{projectId}`. Needs `delete` on `workspace`. */
-  delete: Mutation<ProjectById, { project: Project }>;
+  delete: Mutation<{ projectId: string }, { project: Project }>;
 }

@@ -3,16 +3,11 @@ import type { Mutation } from '../call.ts';
 import type { User } from './shared.ts';
 
 export type ResetPassword = {
-  /** At least 12 characters, where the operator sets no other minimum, and no common password */
-  newPassword: string;
-  /** From the verified code, unless it is sent as Authorization: Bearer */
-  token?: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */ newPassword: string;
+  /** From the verified code, unless it is sent as Authorization: Bearer */ token?: string;
 };
 
-export type VerifyPasswordReset = {
-  email: string;
-  /** `token` of the link */ code: string;
-};
+export type VerifyPasswordReset = { email: string; /** `token` of the link */ code: string };
 
 export interface RecoveryApi {
   /**
@@ -26,8 +21,7 @@ export interface RecoveryApi {
     VerifyPasswordReset,
     {
       user: User;
-      /** The token sets the new password. It is valid once, for 15 minutes. */
-      token: string;
+      /** The token sets the new password. It is valid once, for 15 minutes. */ token: string;
       /** Always 2: the server hashes the password */ userEncryptionVersion: number;
     }
   >;

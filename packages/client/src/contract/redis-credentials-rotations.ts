@@ -1,6 +1,16 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation } from '../call.ts';
-import type { AvailableAppConnection, PasswordRequirements, PasswordRequirements2 } from './shared.ts';
+import type { CreateSecretRotationFields, PasswordRequirements, RedisCredentialsRotation, UpdateSecretRotationFields } from './shared.ts';
+
+export type RedisCredentialsMapping = {
+  /** The name of the secret with the username */ username: string;
+  /** The name of the secret with the password */ password: string;
+};
+
+export type RedisCredentialsParametersInput = {
+  /** What the users may do, as rules of an ACL (default: `'~* +@all'`) */ permissionScope?: string;
+  passwordRequirements?: PasswordRequirements;
+};
 
 export interface RedisCredentialsRotationsApi {
   /**
@@ -8,141 +18,18 @@ export interface RedisCredentialsRotationsApi {
    * `POST /api/v2/secret-rotations/redis-credentials`. Needs `create` on `secret-rotation`.
    */
   create: Mutation<
-    {
-      /** Unique in the folder */ name: string;
-      description?: string | null;
-      /** UUID */ projectId: string;
-      /** A connection of the project or the organization that the caller may use */
-      connectionId: string;
-      /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
-      /** Whether it is repeated; otherwise it is rotated on request only (default: `true`) */
-      isAutoRotationEnabled?: boolean;
-      /** Days */ rotationInterval: number;
-      /** The time of day in UTC (default: `{"hours":0,"minutes":0}`) */
-      rotateAtUtc?: { hours: number; minutes: number };
-      parameters: {
-        /** What the users may do, as rules of an ACL (default: `'~* +@all'`) */
-        permissionScope?: string;
-        passwordRequirements?: PasswordRequirements;
-      };
-      secretsMapping: {
-        /** The name of the secret with the username */ username: string;
-        /** The name of the secret with the password */ password: string;
-      };
-    },
-    {
-      /** A rotation of Redis Credentials */
-      secretRotation: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        isAutoRotationEnabled: boolean;
-        /** The one of the generated credentials that is in the secrets */
-        activeIndex: number;
-        /** UUID */ folderId: string;
-        /** UUID */ connectionId: string;
-        /** Days */ rotationInterval: number;
-        rotateAtUtc: { hours: number; minutes: number };
-        /** `success` or `failed`: the result of the last attempt */
-        rotationStatus: string;
-        lastRotationAttemptedAt: string;
-        /** null: the first rotation has not succeeded yet */
-        lastRotatedAt: string | null;
-        lastRotationJobId: string | null;
-        /** Why the last attempt failed */ lastRotationMessage: string | null;
-        /** The next attempt; null: on request only */ nextRotationAt: string | null;
-        isLastRotationManual: boolean;
-        connection: AvailableAppConnection;
-        environment: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-        /** UUID */ projectId: string;
-        folder: {
-          /** UUID */ id: string;
-          path: string;
-        };
-        createdAt: string;
-        updatedAt: string;
-        type: 'redis-credentials';
-        parameters: {
-          /** What the users may do, as rules of an ACL */ permissionScope: string;
-          passwordRequirements?: PasswordRequirements2;
-        };
-        secretsMapping: { username: string; password: string };
-      };
-    }
+    CreateSecretRotationFields & { parameters: RedisCredentialsParametersInput; secretsMapping: RedisCredentialsMapping },
+    { /** A rotation of Redis Credentials */ secretRotation: RedisCredentialsRotation }
   >;
   /**
    * Update a rotation of Redis Credentials; omitted fields stay unchanged.
    * `PATCH /api/v2/secret-rotations/redis-credentials/{rotationId}`. Needs `edit` on `secret-rotation`.
    */
   update: Mutation<
-    {
-      /** UUID */ rotationId: string;
-      /** Unique in the folder */ name?: string;
-      description?: string | null;
-      /** Whether it is repeated; otherwise it is rotated on request only */
-      isAutoRotationEnabled?: boolean;
-      /** Days */ rotationInterval?: number;
-      /** The time of day in UTC */ rotateAtUtc?: { hours: number; minutes: number };
-      /** Take effect with the next rotation */
-      parameters?: {
-        /** What the users may do, as rules of an ACL (default: `'~* +@all'`) */
-        permissionScope?: string;
-        passwordRequirements?: PasswordRequirements;
-      };
-      /** Renames the secrets */
-      secretsMapping?: {
-        /** The name of the secret with the username */ username: string;
-        /** The name of the secret with the password */ password: string;
-      };
+    UpdateSecretRotationFields & {
+      /** Take effect with the next rotation */ parameters?: RedisCredentialsParametersInput;
+      /** Renames the secrets */ secretsMapping?: RedisCredentialsMapping;
     },
-    {
-      /** A rotation of Redis Credentials */
-      secretRotation: {
-        /** UUID */ id: string;
-        name: string;
-        description: string | null;
-        isAutoRotationEnabled: boolean;
-        /** The one of the generated credentials that is in the secrets */
-        activeIndex: number;
-        /** UUID */ folderId: string;
-        /** UUID */ connectionId: string;
-        /** Days */ rotationInterval: number;
-        rotateAtUtc: { hours: number; minutes: number };
-        /** `success` or `failed`: the result of the last attempt */
-        rotationStatus: string;
-        lastRotationAttemptedAt: string;
-        /** null: the first rotation has not succeeded yet */
-        lastRotatedAt: string | null;
-        lastRotationJobId: string | null;
-        /** Why the last attempt failed */ lastRotationMessage: string | null;
-        /** The next attempt; null: on request only */ nextRotationAt: string | null;
-        isLastRotationManual: boolean;
-        connection: AvailableAppConnection;
-        environment: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
-        /** UUID */ projectId: string;
-        folder: {
-          /** UUID */ id: string;
-          path: string;
-        };
-        createdAt: string;
-        updatedAt: string;
-        type: 'redis-credentials';
-        parameters: {
-          /** What the users may do, as rules of an ACL */ permissionScope: string;
-          passwordRequirements?: PasswordRequirements2;
-        };
-        secretsMapping: { username: string; password: string };
-      };
-    }
+    { /** A rotation of Redis Credentials */ secretRotation: RedisCredentialsRotation }
   >;
 }

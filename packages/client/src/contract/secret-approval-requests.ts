@@ -3,18 +3,15 @@ import type { Mutation, Query } from '../call.ts';
 import type { ApprovalPerson, PolicyOfRequest, SecretApproval } from './shared.ts';
 
 export type ChangeDetails = {
-  /** UUID */ id: string;
+  id: string;
   kind: 'secret' | 'folder' | 'import';
   op: 'create' | 'update' | 'delete';
   environment: string;
   secretPath: string;
-  /** null for imports, and for names that the caller may not know */
-  secretKey: string | null;
-  /** ID of the secret, folder or import; null for a new one */
-  secretId: string | null;
+  /** null for imports, and for names that the caller may not know */ secretKey: string | null;
+  /** ID of the secret, folder or import; null for a new one */ secretId: string | null;
   /** The version on which the change is based */ secretVersion: number | null;
-  /** Whether the change only updates references that follow another change */
-  isFollowing: boolean;
+  /** Whether the change only updates references that follow another change */ isFollowing: boolean;
   /** null for an addition */
   before: {
     environment: string;
@@ -24,16 +21,12 @@ export type ChangeDetails = {
     secretComment?: string;
     secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
     metadata?: Record<string, string> | null;
-    tags?: {
-      /** UUID */ id: string;
-      slug: string;
-    }[];
+    tags?: { id: string; slug: string }[];
     skipMultilineEncoding?: boolean | null;
     secretReminderNote?: string | null;
     secretReminderRepeatDays?: number | null;
     secretReminderRecipients?: string[] | null;
-    /** Number of folders that are deleted, including all levels below */
-    folders?: number;
+    /** Number of folders that are deleted, including all levels below */ folders?: number;
     /** For an import */ position?: number;
     /** For an import */ isReplication?: boolean;
   } | null;
@@ -46,33 +39,23 @@ export type ChangeDetails = {
     secretComment?: string;
     secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
     metadata?: Record<string, string> | null;
-    tags?: {
-      /** UUID */ id: string;
-      slug: string;
-    }[];
+    tags?: { id: string; slug: string }[];
     skipMultilineEncoding?: boolean | null;
     secretReminderNote?: string | null;
     secretReminderRepeatDays?: number | null;
     secretReminderRecipients?: string[] | null;
-    /** Number of folders that are deleted, including all levels below */
-    folders?: number;
+    /** Number of folders that are deleted, including all levels below */ folders?: number;
     /** For an import */ position?: number;
     /** For an import */ isReplication?: boolean;
   } | null;
   /** The fields that differ */ changed: string[];
-  /** true: the caller may not read the value and sees only that it changes */
-  secretValueHidden: boolean;
+  /** true: the caller may not read the value and sees only that it changes */ secretValueHidden: boolean;
 };
 
-export type ChangeStatus = {
-  /** UUID */ id: string;
-  /** `open` reopens a closed request against the present secrets */
-  status: 'open' | 'close';
-};
+export type ChangeStatus = { id: string; /** `open` reopens a closed request against the present secrets */ status: 'open' | 'close' };
 
 export type ListedRequest = SecretApproval & {
-  /** Version of the request's content; a review counts for one version only */
-  version: number;
+  /** Version of the request's content; a review counts for one version only */ version: number;
   policy: PolicyOfRequest;
   /** The slug of the environment */ environment: string;
   secretPath: string;
@@ -81,49 +64,37 @@ export type ListedRequest = SecretApproval & {
   committerUser: ApprovalPerson | null;
   /** The user who made the request; null for replications and deleted users */
   committer: {
-    /** A user, a machine identity or a service token */
-    type: 'user' | 'identity' | 'service';
-    /** UUID */ id: string;
+    /** A user, a machine identity or a service token */ type: 'user' | 'identity' | 'service';
+    id: string;
     /** Name of the machine at the time of the request */ name: string;
   } | null;
   reviewers: {
-    /** UUID */ userId: string;
+    userId: string;
     status: 'approved' | 'rejected';
     comment: string | null;
     /** Whether the review is an approval that counts now */ isCounted: boolean;
   }[];
-  /** Everyone who may approve now */
-  approvers: {
-    /** UUID */ userId: string;
-  }[];
+  /** Everyone who may approve now */ approvers: { userId: string }[];
   /** Whether the request has all required approvals */ isApproved: boolean;
   /** The first of the attached login methods */
   commits: {
-    /** UUID */ id: string;
+    id: string;
     kind: 'secret' | 'folder' | 'import';
     op: 'create' | 'update' | 'delete';
     environment: string;
     secretPath: string;
-    /** null for imports, and for names that the caller may not know */
-    secretKey: string | null;
-    /** ID of the secret, folder or import; null for a new one */
-    secretId: string | null;
+    /** null for imports, and for names that the caller may not know */ secretKey: string | null;
+    /** ID of the secret, folder or import; null for a new one */ secretId: string | null;
     /** The version on which the change is based */ secretVersion: number | null;
-    /** Whether the change only updates references that follow another change */
-    isFollowing: boolean;
+    /** Whether the change only updates references that follow another change */ isFollowing: boolean;
   }[];
   commitCount: number;
 };
 
-export type MergeRequest = {
-  /** UUID */ id: string;
-  /** Why it is merged without its approvals, where all of its policies are soft */
-  bypassReason?: string;
-};
+export type MergeRequest = { id: string; /** Why it is merged without its approvals, where all of its policies are soft */ bypassReason?: string };
 
 export type RequestDetails = SecretApproval & {
-  /** Version of the request's content; a review counts for one version only */
-  version: number;
+  /** Version of the request's content; a review counts for one version only */ version: number;
   policy: PolicyOfRequest;
   /** The slug of the environment */ environment: string;
   secretPath: string;
@@ -132,46 +103,37 @@ export type RequestDetails = SecretApproval & {
   committerUser: ApprovalPerson | null;
   /** The user who made the request; null for replications and deleted users */
   committer: {
-    /** A user, a machine identity or a service token */
-    type: 'user' | 'identity' | 'service';
-    /** UUID */ id: string;
+    /** A user, a machine identity or a service token */ type: 'user' | 'identity' | 'service';
+    id: string;
     /** Name of the machine at the time of the request */ name: string;
   } | null;
   reviewers: {
-    /** UUID */ userId: string;
+    userId: string;
     status: 'approved' | 'rejected';
     comment: string | null;
     /** Whether the review is an approval that counts now */ isCounted: boolean;
   }[];
-  /** Everyone who may approve now */
-  approvers: {
-    /** UUID */ userId: string;
-  }[];
+  /** Everyone who may approve now */ approvers: { userId: string }[];
   /** Whether the request has all required approvals */ isApproved: boolean;
   statusChangedByUser: ApprovalPerson | null;
   commits: ChangeDetails[];
 };
 
-export type RequestRef = {
-  /** UUID */ id: string;
-};
-
 export type Review = {
-  /** UUID */ id: string;
+  id: string;
   status: 'approved' | 'rejected';
-  /** UUID */ requestId: string;
+  requestId: string;
   createdAt: string;
   updatedAt: string;
-  /** UUID */ reviewerUserId: string;
+  reviewerUserId: string;
   comment: string | null;
 };
 
 export type ReviewRequest = {
-  /** UUID */ id: string;
+  id: string;
   status: 'approved' | 'rejected';
   comment?: string | null;
-  /** What was read; where given, the review is refused if it is another by now */
-  version?: number;
+  /** What was read; where given, the review is refused if it is another by now */ version?: number;
 };
 
 export interface SecretApprovalRequestsApi {
@@ -192,18 +154,13 @@ export interface SecretApprovalRequestsApi {
     { approvals: ListedRequest[] }
   >;
   /** Count change requests. `GET /api/v1/secret-approval-requests/count`. */
-  count: Query<
-    {
-      /** The ID of the project */ workspaceId: string;
-    },
-    { approvals: { open: number; closed: number } }
-  >;
+  count: Query<{ /** The ID of the project */ workspaceId: string }, { approvals: { open: number; closed: number } }>;
   /**
    * Read a change request with its difference.
    * Values are included for callers who may read them; other callers see only that a value changes.
    * `GET /api/v1/secret-approval-requests/{id}`.
    */
-  get: Query<RequestRef, { approval: RequestDetails }>;
+  get: Query<{ id: string }, { approval: RequestDetails }>;
   /**
    * Approve or reject a change request.
    * For approvers. The latest review of each approver counts, and only for the present content of the request.

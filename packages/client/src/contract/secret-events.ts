@@ -5,23 +5,16 @@ export type ProjectEvent = {
   projectType: 'secret-manager';
   data: {
     eventType: 'secret:create' | 'secret:update' | 'secret:delete';
-    payload: {
-      /** Slug of the environment */ environment: string;
-      secretPath: string;
-      secretKey: string;
-    }[];
+    payload: { /** Slug of the environment */ environment: string; secretPath: string; secretKey: string }[];
   } | {
     eventType: 'secret:import-mutation';
     /** The folder whose imports have changed */
-    payload: {
-      /** Slug of the environment */ environment: string;
-      secretPath: string;
-    };
+    payload: { /** Slug of the environment */ environment: string; secretPath: string };
   };
 };
 
 export type WatchSecrets = {
-  /** UUID */ projectId: string;
+  projectId: string;
   register: {
     event: 'secret:create' | 'secret:update' | 'secret:delete' | 'secret:import-mutation';
     /** Default: the whole project */

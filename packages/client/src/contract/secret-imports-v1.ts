@@ -1,66 +1,22 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { SecretApproval, SecretImport, SecretReferenceError } from './shared.ts';
+import type { PublishedSecret, SecretApproval, SecretImport } from './shared.ts';
 
 export interface SecretImportsV1Api {
   /** List the secrets that a folder imports. `GET /api/v1/secret-imports/secrets/raw`. Needs `describeSecret` on `secrets`. */
   secrets: Query<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      path?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ path?: string;
       /** The ID of the project */ workspaceId: string;
     },
     {
       secrets: {
         secretPath: string;
         environment: string;
-        environmentInfo: {
-          /** UUID */ id: string;
-          name: string;
-          slug: string;
-        };
+        environmentInfo: { id: string; name: string; slug: string };
         folderId: string | null;
-        secrets: {
-          /** UUID */ id: string;
-          /** Slug of the environment */ environment: string;
-          secretPath: string;
-          version: number;
-          type: string;
-          secretKey: string;
-          secretValue: string;
-          secretValueHidden: boolean;
-          /** Only where references were to be resolved and some could not be */
-          secretReferenceErrors?: SecretReferenceError[];
-          secretComment: string;
-          secretReminderNote: string | null;
-          secretReminderRepeatDays: number | null;
-          secretReminderRecipients: string[] | null;
-          skipMultilineEncoding: boolean | null;
-          metadata: Record<string, string> | null;
-          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-          tags: {
-            /** UUID */ id: string;
-            slug: string;
-            name: string;
-            color: string | null;
-          }[];
-          actor: {
-            actorId: string | null;
-            actorType: string | null;
-            name: string | null;
-            /** Membership of the actor in the project, or of the group that holds it */
-            membershipId: string | null;
-            /** The group through which the actor was in the project, if only through one */
-            groupId: string | null;
-          } | null;
-          isRotatedSecret: boolean;
-          rotationId: string | null;
-          createdAt: string;
-          updatedAt: string;
-          /** The same as `id` */ _id: string;
-          /** The ID of the project */ workspace: string;
-        }[];
+        secrets: PublishedSecret[];
       }[];
     }
   >;
@@ -68,8 +24,7 @@ export interface SecretImportsV1Api {
   list: Query<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      path?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ path?: string;
       /** The ID of the project */ workspaceId: string;
     },
     { message: string; secretImports: SecretImport[] }
@@ -78,8 +33,7 @@ export interface SecretImportsV1Api {
   create: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      path?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ path?: string;
       /** The folder that is imported; it need not exist yet */
       import: {
         /** The slug of an environment */ environment: string;
@@ -94,9 +48,8 @@ export interface SecretImportsV1Api {
   update: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      path?: string;
-      /** UUID */ secretImportId: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ path?: string;
+      secretImportId: string;
       import: {
         /** The slug of an environment */ environment?: string;
         /** The path of a folder, for example /app/config */ path?: string;
@@ -110,9 +63,8 @@ export interface SecretImportsV1Api {
   delete: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      path?: string;
-      /** UUID */ secretImportId: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ path?: string;
+      secretImportId: string;
       /** The ID of the project */ workspaceId: string;
     },
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
@@ -121,9 +73,8 @@ export interface SecretImportsV1Api {
   resync: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      path?: string;
-      /** UUID */ secretImportId: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ path?: string;
+      secretImportId: string;
       /** The ID of the project */ workspaceId: string;
     },
     { message: string }

@@ -11,22 +11,10 @@ export type CreateSecretImport = ImportPlace & {
   /** Default: `false` */ isReplication?: boolean;
 };
 
-export type DeleteSecretImport = ImportPlace & {
-  /** UUID */ secretImportId: string;
-};
-
-export type SecretImportWithPlace = SecretImport & {
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  secretPath: string;
-};
+export type SecretImportWithPlace = SecretImport & { environment: { id: string; name: string; slug: string }; projectId: string; secretPath: string };
 
 export type UpdateSecretImport = ImportPlace & {
-  /** UUID */ secretImportId: string;
+  secretImportId: string;
   import: {
     /** The slug of an environment */ environment?: string;
     /** The path of a folder, for example /app/config */ path?: string;
@@ -38,25 +26,14 @@ export interface SecretImportsApi {
   /** List the imports of a folder. `GET /api/v2/secret-imports`. Needs `read` on `secret-imports`. */
   list: Query<ImportPlace, { message: string; secretImports: SecretImport[] }>;
   /** Read an import. `GET /api/v1/secret-imports/{secretImportId}`. Needs `read` on `secret-imports`. */
-  get: Query<
-    {
-      /** UUID */ secretImportId: string;
-    },
-    { secretImport: SecretImportWithPlace }
-  >;
+  get: Query<{ secretImportId: string }, { secretImport: SecretImportWithPlace }>;
   /** Import the secrets of another folder. `POST /api/v2/secret-imports`. Needs `create` on `secret-imports`. */
-  create: Mutation<
-    CreateSecretImport,
-    { message: string; secretImport: SecretImport } | { approval: SecretApproval }
-  >;
+  create: Mutation<CreateSecretImport, { message: string; secretImport: SecretImport } | { approval: SecretApproval }>;
   /** Update an import or its position. `PATCH /api/v2/secret-imports/{secretImportId}`. Needs `edit` on `secret-imports`. */
-  update: Mutation<
-    UpdateSecretImport,
-    { message: string; secretImport: SecretImport } | { approval: SecretApproval }
-  >;
+  update: Mutation<UpdateSecretImport, { message: string; secretImport: SecretImport } | { approval: SecretApproval }>;
   /** Delete an import. `DELETE /api/v2/secret-imports/{secretImportId}`. Needs `delete` on `secret-imports`. */
   delete: Mutation<
-    DeleteSecretImport,
+    ImportPlace & { secretImportId: string },
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
 }

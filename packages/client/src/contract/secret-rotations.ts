@@ -1,427 +1,115 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { AvailableAppConnection, PasswordRequirements2 } from './shared.ts';
+import type { Auth0ClientSecretRotation, AwsIamUserSecretRotation, AzureClientSecretRotation, LdapPasswordRotation, MongodbCredentialsRotation, MysqlCredentialsRotation, PostgresCredentialsRotation, RedisCredentialsRotation } from './shared.ts';
 
-export type AnyGeneratedCredentials = {
-  type: 'auth0-client-secret';
-  /** UUID */ rotationId: string;
-  activeIndex: number;
-  /** The active credential, and the previous one where that still works */
-  generatedCredentials: { clientId: string; clientSecret: string }[];
-} | {
-  type: 'aws-iam-user-secret';
-  /** UUID */ rotationId: string;
-  activeIndex: number;
-  /** The active credential, and the previous one where that still works */
-  generatedCredentials: { accessKeyId: string; secretAccessKey: string }[];
-} | {
-  type: 'azure-client-secret';
-  /** UUID */ rotationId: string;
-  activeIndex: number;
-  /** The active credential, and the previous one where that still works */
-  generatedCredentials: { clientId: string; clientSecret: string }[];
-} | {
-  type: 'ldap-password';
-  /** UUID */ rotationId: string;
-  activeIndex: number;
-  /** The active credential, and the previous one where that still works */
-  generatedCredentials: { dn: string; password: string }[];
-} | {
-  type: 'mongodb-credentials';
-  /** UUID */ rotationId: string;
-  activeIndex: number;
-  /** The active credential, and the previous one where that still works */
-  generatedCredentials: { username: string; password: string }[];
-} | {
-  type: 'mysql-credentials';
-  /** UUID */ rotationId: string;
-  activeIndex: number;
-  /** The active credential, and the previous one where that still works */
-  generatedCredentials: { username: string; password: string }[];
-} | {
-  type: 'postgres-credentials';
-  /** UUID */ rotationId: string;
-  activeIndex: number;
-  /** The active credential, and the previous one where that still works */
-  generatedCredentials: { username: string; password: string }[];
-} | {
-  type: 'redis-credentials';
-  /** UUID */ rotationId: string;
-  activeIndex: number;
-  /** The active credential, and the previous one where that still works */
-  generatedCredentials: { username: string; password: string }[];
-};
+export type AnyGeneratedCredentials = GeneratedAuth0ClientSecret | GeneratedAwsIamUserSecret | GeneratedAzureClientSecret | GeneratedLdapPassword | GeneratedMongodbCredentials | GeneratedMysqlCredentials | GeneratedPostgresCredentials | GeneratedRedisCredentials;
 
-export type AnySecretRotation = {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  isAutoRotationEnabled: boolean;
-  /** The one of the generated credentials that is in the secrets */
-  activeIndex: number;
-  /** UUID */ folderId: string;
-  /** UUID */ connectionId: string;
-  /** Days */ rotationInterval: number;
-  rotateAtUtc: { hours: number; minutes: number };
-  /** `success` or `failed`: the result of the last attempt */
-  rotationStatus: string;
-  lastRotationAttemptedAt: string;
-  /** null: the first rotation has not succeeded yet */
-  lastRotatedAt: string | null;
-  lastRotationJobId: string | null;
-  /** Why the last attempt failed */ lastRotationMessage: string | null;
-  /** The next attempt; null: on request only */ nextRotationAt: string | null;
-  isLastRotationManual: boolean;
-  connection: AvailableAppConnection;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  };
-  createdAt: string;
-  updatedAt: string;
-  type: 'auth0-client-secret';
-  parameters: { clientId: string };
-  secretsMapping: { clientId: string; clientSecret: string };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  isAutoRotationEnabled: boolean;
-  /** The one of the generated credentials that is in the secrets */
-  activeIndex: number;
-  /** UUID */ folderId: string;
-  /** UUID */ connectionId: string;
-  /** Days */ rotationInterval: number;
-  rotateAtUtc: { hours: number; minutes: number };
-  /** `success` or `failed`: the result of the last attempt */
-  rotationStatus: string;
-  lastRotationAttemptedAt: string;
-  /** null: the first rotation has not succeeded yet */
-  lastRotatedAt: string | null;
-  lastRotationJobId: string | null;
-  /** Why the last attempt failed */ lastRotationMessage: string | null;
-  /** The next attempt; null: on request only */ nextRotationAt: string | null;
-  isLastRotationManual: boolean;
-  connection: AvailableAppConnection;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  };
-  createdAt: string;
-  updatedAt: string;
-  type: 'aws-iam-user-secret';
-  parameters: {
-    userName: string;
-    /** The region whose token service is asked whether a key works */
-    region: string;
-  };
-  secretsMapping: { accessKeyId: string; secretAccessKey: string };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  isAutoRotationEnabled: boolean;
-  /** The one of the generated credentials that is in the secrets */
-  activeIndex: number;
-  /** UUID */ folderId: string;
-  /** UUID */ connectionId: string;
-  /** Days */ rotationInterval: number;
-  rotateAtUtc: { hours: number; minutes: number };
-  /** `success` or `failed`: the result of the last attempt */
-  rotationStatus: string;
-  lastRotationAttemptedAt: string;
-  /** null: the first rotation has not succeeded yet */
-  lastRotatedAt: string | null;
-  lastRotationJobId: string | null;
-  /** Why the last attempt failed */ lastRotationMessage: string | null;
-  /** The next attempt; null: on request only */ nextRotationAt: string | null;
-  isLastRotationManual: boolean;
-  connection: AvailableAppConnection;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  };
-  createdAt: string;
-  updatedAt: string;
-  type: 'azure-client-secret';
-  parameters: {
-    objectId: string;
-    clientId: string;
-    /** The name of the application, for people */ appName?: string;
-  };
-  secretsMapping: { clientId: string; clientSecret: string };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  isAutoRotationEnabled: boolean;
-  /** The one of the generated credentials that is in the secrets */
-  activeIndex: number;
-  /** UUID */ folderId: string;
-  /** UUID */ connectionId: string;
-  /** Days */ rotationInterval: number;
-  rotateAtUtc: { hours: number; minutes: number };
-  /** `success` or `failed`: the result of the last attempt */
-  rotationStatus: string;
-  lastRotationAttemptedAt: string;
-  /** null: the first rotation has not succeeded yet */
-  lastRotatedAt: string | null;
-  lastRotationJobId: string | null;
-  /** Why the last attempt failed */ lastRotationMessage: string | null;
-  /** The next attempt; null: on request only */ nextRotationAt: string | null;
-  isLastRotationManual: boolean;
-  connection: AvailableAppConnection;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  };
-  createdAt: string;
-  updatedAt: string;
-  type: 'ldap-password';
-  parameters: {
-    dn: string;
-    passwordRequirements?: PasswordRequirements2;
-    /** Who sets the password: the entry of the connection, or the entry itself */
-    rotationMethod: 'connection-principal' | 'target-principal';
-  };
-  secretsMapping: { dn: string; password: string };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  isAutoRotationEnabled: boolean;
-  /** The one of the generated credentials that is in the secrets */
-  activeIndex: number;
-  /** UUID */ folderId: string;
-  /** UUID */ connectionId: string;
-  /** Days */ rotationInterval: number;
-  rotateAtUtc: { hours: number; minutes: number };
-  /** `success` or `failed`: the result of the last attempt */
-  rotationStatus: string;
-  lastRotationAttemptedAt: string;
-  /** null: the first rotation has not succeeded yet */
-  lastRotatedAt: string | null;
-  lastRotationJobId: string | null;
-  /** Why the last attempt failed */ lastRotationMessage: string | null;
-  /** The next attempt; null: on request only */ nextRotationAt: string | null;
-  isLastRotationManual: boolean;
-  connection: AvailableAppConnection;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  };
-  createdAt: string;
-  updatedAt: string;
-  type: 'mongodb-credentials';
-  parameters: {
-    /** The first of the two logins, which exists in the database */
-    username1: string;
-    /** The second of the two logins, which exists in the database */
-    username2: string;
-  };
-  secretsMapping: { username: string; password: string };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  isAutoRotationEnabled: boolean;
-  /** The one of the generated credentials that is in the secrets */
-  activeIndex: number;
-  /** UUID */ folderId: string;
-  /** UUID */ connectionId: string;
-  /** Days */ rotationInterval: number;
-  rotateAtUtc: { hours: number; minutes: number };
-  /** `success` or `failed`: the result of the last attempt */
-  rotationStatus: string;
-  lastRotationAttemptedAt: string;
-  /** null: the first rotation has not succeeded yet */
-  lastRotatedAt: string | null;
-  lastRotationJobId: string | null;
-  /** Why the last attempt failed */ lastRotationMessage: string | null;
-  /** The next attempt; null: on request only */ nextRotationAt: string | null;
-  isLastRotationManual: boolean;
-  connection: AvailableAppConnection;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  };
-  createdAt: string;
-  updatedAt: string;
-  type: 'mysql-credentials';
-  parameters: {
-    /** The first of the two logins, which exists in the database */
-    username1: string;
-    /** The second of the two logins, which exists in the database */
-    username2: string;
-  };
-  secretsMapping: { username: string; password: string };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  isAutoRotationEnabled: boolean;
-  /** The one of the generated credentials that is in the secrets */
-  activeIndex: number;
-  /** UUID */ folderId: string;
-  /** UUID */ connectionId: string;
-  /** Days */ rotationInterval: number;
-  rotateAtUtc: { hours: number; minutes: number };
-  /** `success` or `failed`: the result of the last attempt */
-  rotationStatus: string;
-  lastRotationAttemptedAt: string;
-  /** null: the first rotation has not succeeded yet */
-  lastRotatedAt: string | null;
-  lastRotationJobId: string | null;
-  /** Why the last attempt failed */ lastRotationMessage: string | null;
-  /** The next attempt; null: on request only */ nextRotationAt: string | null;
-  isLastRotationManual: boolean;
-  connection: AvailableAppConnection;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  };
-  createdAt: string;
-  updatedAt: string;
-  type: 'postgres-credentials';
-  parameters: {
-    /** The first of the two logins, which exists in the database */
-    username1: string;
-    /** The second of the two logins, which exists in the database */
-    username2: string;
-  };
-  secretsMapping: { username: string; password: string };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  isAutoRotationEnabled: boolean;
-  /** The one of the generated credentials that is in the secrets */
-  activeIndex: number;
-  /** UUID */ folderId: string;
-  /** UUID */ connectionId: string;
-  /** Days */ rotationInterval: number;
-  rotateAtUtc: { hours: number; minutes: number };
-  /** `success` or `failed`: the result of the last attempt */
-  rotationStatus: string;
-  lastRotationAttemptedAt: string;
-  /** null: the first rotation has not succeeded yet */
-  lastRotatedAt: string | null;
-  lastRotationJobId: string | null;
-  /** Why the last attempt failed */ lastRotationMessage: string | null;
-  /** The next attempt; null: on request only */ nextRotationAt: string | null;
-  isLastRotationManual: boolean;
-  connection: AvailableAppConnection;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  /** UUID */ projectId: string;
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  };
-  createdAt: string;
-  updatedAt: string;
-  type: 'redis-credentials';
-  parameters: {
-    /** What the users may do, as rules of an ACL */ permissionScope: string;
-    passwordRequirements?: PasswordRequirements2;
-  };
-  secretsMapping: { username: string; password: string };
-};
+export type AnySecretRotation = Auth0ClientSecretRotation | AwsIamUserSecretRotation | AzureClientSecretRotation | LdapPasswordRotation | MongodbCredentialsRotation | MysqlCredentialsRotation | PostgresCredentialsRotation | RedisCredentialsRotation;
 
 export type DeleteSecretRotation = {
   rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
-  /** UUID */ rotationId: string;
-  /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */
-  deleteSecrets?: boolean;
+  rotationId: string;
+  /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */ deleteSecrets?: boolean;
   /** Whether the credentials are revoked first; otherwise they go on to work (default: `false`) */
   revokeGeneratedCredentials?: boolean;
+};
+
+export type GeneratedAuth0ClientSecret = {
+  type: 'auth0-client-secret';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { clientId: string; clientSecret: string }[];
+};
+
+export type GeneratedAwsIamUserSecret = {
+  type: 'aws-iam-user-secret';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { accessKeyId: string; secretAccessKey: string }[];
+};
+
+export type GeneratedAzureClientSecret = {
+  type: 'azure-client-secret';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { clientId: string; clientSecret: string }[];
+};
+
+export type GeneratedLdapPassword = {
+  type: 'ldap-password';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { dn: string; password: string }[];
+};
+
+export type GeneratedMongodbCredentials = {
+  type: 'mongodb-credentials';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { username: string; password: string }[];
+};
+
+export type GeneratedMysqlCredentials = {
+  type: 'mysql-credentials';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { username: string; password: string }[];
+};
+
+export type GeneratedPostgresCredentials = {
+  type: 'postgres-credentials';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { username: string; password: string }[];
+};
+
+export type GeneratedRedisCredentials = {
+  type: 'redis-credentials';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { username: string; password: string }[];
 };
 
 export type SecretRotationName = {
   rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
   rotationName: string;
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
 };
 
 export type SecretRotationOption = {
   /** For people */ name: string;
   type: string;
   /** The app of its connections */ connection: string;
-  template: {
-    /** Usual names of the secrets */ secretsMapping: Record<string, string>;
-  };
+  template: { /** Usual names of the secrets */ secretsMapping: Record<string, string> };
 };
 
 export type SecretRotationRef = {
   rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
-  /** UUID */ rotationId: string;
+  rotationId: string;
 };
 
 export interface SecretRotationsApi {
   /** List the available types of secret rotations. `GET /api/v2/secret-rotations/options`. */
   options: Query<NoInput, { secretRotationOptions: SecretRotationOption[] }>;
   /** List the secret rotations of a project. `GET /api/v2/secret-rotations`. Needs `read` on `secret-rotation`. */
-  listAll: Query<
-    {
-      /** UUID */ projectId: string;
-    },
-    { secretRotations: AnySecretRotation[] }
-  >;
+  listAll: Query<{ projectId: string }, { secretRotations: AnySecretRotation[] }>;
   /**
    * List the secret rotations of one type in a project.
    * `GET /api/v2/secret-rotations/{rotationType}`. Needs `read` on `secret-rotation`.
    */
   list: Query<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
     },
     { secretRotations: AnySecretRotation[] }
@@ -449,11 +137,7 @@ export interface SecretRotationsApi {
    */
   reconcile: Mutation<
     SecretRotationRef,
-    {
-      secretRotation: AnySecretRotation;
-      /** Whether the credential was replaced */ reconciled: boolean;
-      message: string;
-    }
+    { secretRotation: AnySecretRotation; /** Whether the credential was replaced */ reconciled: boolean; message: string }
   >;
   /** Delete a secret rotation. `DELETE /api/v2/secret-rotations/{rotationType}/{rotationId}`. Needs `delete` on `secret-rotation`. */
   delete: Mutation<DeleteSecretRotation, { secretRotation: AnySecretRotation }>;

@@ -1,251 +1,12 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { AvailableAppConnection } from './shared.ts';
+import type { AwsParameterStoreSecretSync, AwsSecretsManagerSecretSync, ExternalInfisicalSecretSync, GithubSecretSync, HashicorpVaultSecretSync } from './shared.ts';
 
-export type AnySecretSync = {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  /** Counts the changes */ version: number;
-  /** UUID */ projectId: string;
-  /** null: the folder was deleted */ folderId: string | null;
-  /** UUID */ connectionId: string;
-  /** Whether changes of the folder are written as they are made */
-  isAutoSyncEnabled: boolean;
-  /** null: there was no sync */
-  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */
-  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */
-  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  } | null;
-  connection: AvailableAppConnection;
-  createdAt: string;
-  updatedAt: string;
-  destination: 'aws-parameter-store';
-  destinationConfig: { region: string; path: string };
-  syncOptions: {
-    /** What the first sync does with what is at the destination before it */
-    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
-    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
-    keySchema?: string;
-    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
-    keyId?: string;
-    tags?: { key: string; value: string }[];
-  };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  /** Counts the changes */ version: number;
-  /** UUID */ projectId: string;
-  /** null: the folder was deleted */ folderId: string | null;
-  /** UUID */ connectionId: string;
-  /** Whether changes of the folder are written as they are made */
-  isAutoSyncEnabled: boolean;
-  /** null: there was no sync */
-  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */
-  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */
-  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  } | null;
-  connection: AvailableAppConnection;
-  createdAt: string;
-  updatedAt: string;
-  destination: 'aws-secrets-manager';
-  destinationConfig: { mappingBehavior: 'many-to-one'; region: string; secretName: string } | { mappingBehavior: 'one-to-one'; region: string };
-  syncOptions: {
-    /** What the first sync does with what is at the destination before it */
-    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
-    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
-    keySchema?: string;
-    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
-    keyId?: string;
-    tags?: { key: string; value: string }[];
-  };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  /** Counts the changes */ version: number;
-  /** UUID */ projectId: string;
-  /** null: the folder was deleted */ folderId: string | null;
-  /** UUID */ connectionId: string;
-  /** Whether changes of the folder are written as they are made */
-  isAutoSyncEnabled: boolean;
-  /** null: there was no sync */
-  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */
-  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */
-  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  } | null;
-  connection: AvailableAppConnection;
-  createdAt: string;
-  updatedAt: string;
-  destination: 'external-infisical';
-  destinationConfig: { projectId: string; environment: string; secretPath: string };
-  syncOptions: {
-    /** What the first sync does with what is at the destination before it */
-    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
-    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
-    keySchema?: string;
-    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
-  };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  /** Counts the changes */ version: number;
-  /** UUID */ projectId: string;
-  /** null: the folder was deleted */ folderId: string | null;
-  /** UUID */ connectionId: string;
-  /** Whether changes of the folder are written as they are made */
-  isAutoSyncEnabled: boolean;
-  /** null: there was no sync */
-  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */
-  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */
-  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  } | null;
-  connection: AvailableAppConnection;
-  createdAt: string;
-  updatedAt: string;
-  destination: 'github';
-  destinationConfig: { scope: 'repository'; owner: string; repo: string } | { scope: 'repository-environment'; owner: string; repo: string; env: string } | {
-    scope: 'organization';
-    org: string;
-    visibility: 'all' | 'private' | 'selected';
-    selectedRepositoryIds: number[];
-  };
-  syncOptions: {
-    /** What the first sync does with what is at the destination before it */
-    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
-    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
-    keySchema?: string;
-    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
-  };
-} | {
-  /** UUID */ id: string;
-  name: string;
-  description: string | null;
-  /** Counts the changes */ version: number;
-  /** UUID */ projectId: string;
-  /** null: the folder was deleted */ folderId: string | null;
-  /** UUID */ connectionId: string;
-  /** Whether changes of the folder are written as they are made */
-  isAutoSyncEnabled: boolean;
-  /** null: there was no sync */
-  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */
-  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */
-  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  folder: {
-    /** UUID */ id: string;
-    path: string;
-  } | null;
-  connection: AvailableAppConnection;
-  createdAt: string;
-  updatedAt: string;
-  destination: 'hashicorp-vault';
-  destinationConfig: { mount: string; path: string };
-  syncOptions: {
-    /** What the first sync does with what is at the destination before it */
-    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
-    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
-    keySchema?: string;
-    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
-  };
-};
+export type AnySecretSync = AwsParameterStoreSecretSync | AwsSecretsManagerSecretSync | ExternalInfisicalSecretSync | GithubSecretSync | HashicorpVaultSecretSync;
 
 export type DeleteSecretSync = {
   destination: DestinationName;
-  /** UUID */ syncId: string;
+  syncId: string;
   /** Also removes at the destination what the sync has written there, and first (default: `false`) */
   removeSecrets?: boolean;
 };
@@ -254,16 +15,12 @@ export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'e
 
 export type ImportSecrets = {
   destination: DestinationName;
-  /** UUID */ syncId: string;
+  syncId: string;
   /** Which value is kept where both sides have different ones */
   importBehavior: 'prioritize-source' | 'prioritize-destination';
 };
 
-export type SecretSyncName = {
-  destination: DestinationName;
-  syncName: string;
-  /** UUID */ projectId: string;
-};
+export type SecretSyncName = { destination: DestinationName; syncName: string; projectId: string };
 
 export type SecretSyncOption = {
   /** For people */ name: string;
@@ -276,40 +33,22 @@ export type SecretSyncPlan = {
   /** The items that are new at the destination */ create: string[];
   /** The items there that get another value */ change: string[];
   /** The items there that are removed */ remove: string[];
-  /** The secrets that the folder gets from the destination, before anything is written */
-  import: string[];
-  /** The secrets of the folder that the destination cannot store */
-  rejected: { name: string; reason: string }[];
-};
-
-export type SecretSyncRef = {
-  destination: DestinationName;
-  /** UUID */ syncId: string;
+  /** The secrets that the folder gets from the destination, before anything is written */ import: string[];
+  /** The secrets of the folder that the destination cannot store */ rejected: { name: string; reason: string }[];
 };
 
 export interface SecretSyncsApi {
   /** List the available destinations. `GET /api/v1/secret-syncs/options`. */
   options: Query<NoInput, { secretSyncOptions: SecretSyncOption[] }>;
   /** List the secret syncs of a project. `GET /api/v1/secret-syncs`. Needs `read` on `secret-syncs`. */
-  listAll: Query<
-    {
-      /** UUID */ projectId: string;
-    },
-    { secretSyncs: AnySecretSync[] }
-  >;
+  listAll: Query<{ projectId: string }, { secretSyncs: AnySecretSync[] }>;
   /** List the secret syncs of a project to a destination. `GET /api/v1/secret-syncs/{destination}`. Needs `read` on `secret-syncs`. */
-  list: Query<
-    {
-      /** UUID */ projectId: string;
-      destination: DestinationName;
-    },
-    { secretSyncs: AnySecretSync[] }
-  >;
+  list: Query<{ projectId: string; destination: DestinationName }, { secretSyncs: AnySecretSync[] }>;
   /**
    * Get a secret sync with the results of its last runs.
    * `GET /api/v1/secret-syncs/{destination}/{syncId}`. Needs `read` on `secret-syncs`.
    */
-  get: Query<SecretSyncRef, { secretSync: AnySecretSync }>;
+  get: Query<{ destination: DestinationName; syncId: string }, { secretSync: AnySecretSync }>;
   /** Get a secret sync by its name. `GET /api/v1/secret-syncs/{destination}/sync-name/{syncName}`. Needs `read` on `secret-syncs`. */
   getByName: Query<SecretSyncName, { secretSync: AnySecretSync }>;
   /** Delete a secret sync. `DELETE /api/v1/secret-syncs/{destination}/{syncId}`. Needs `delete` on `secret-syncs`. */
@@ -318,9 +57,9 @@ export interface SecretSyncsApi {
    * Compare both sides and list what the next sync does.
    * `POST /api/v1/secret-syncs/{destination}/{syncId}/plan`. Needs `sync-secrets` on `secret-syncs`.
    */
-  plan: Mutation<SecretSyncRef, { plan: SecretSyncPlan }>;
+  plan: Mutation<{ destination: DestinationName; syncId: string }, { plan: SecretSyncPlan }>;
   /** Start a sync. `POST /api/v1/secret-syncs/{destination}/{syncId}/sync-secrets`. Needs `sync-secrets` on `secret-syncs`. */
-  syncSecrets: Mutation<SecretSyncRef, { secretSync: AnySecretSync }>;
+  syncSecrets: Mutation<{ destination: DestinationName; syncId: string }, { secretSync: AnySecretSync }>;
   /**
    * Start an import of secrets from a destination.
    * `POST /api/v1/secret-syncs/{destination}/{syncId}/import-secrets`. Needs `import-secrets` on `secret-syncs`.
@@ -330,5 +69,5 @@ export interface SecretSyncsApi {
    * Start the removal of what a sync has written at its destination.
    * `POST /api/v1/secret-syncs/{destination}/{syncId}/remove-secrets`. Needs `remove-secrets` on `secret-syncs`.
    */
-  removeSecrets: Mutation<SecretSyncRef, { secretSync: AnySecretSync }>;
+  removeSecrets: Mutation<{ destination: DestinationName; syncId: string }, { secretSync: AnySecretSync }>;
 }

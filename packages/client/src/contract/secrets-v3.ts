@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+import type { NewSecret, PublishedSecret, SecretApproval, SecretChange, SecretMetadata } from './shared.ts';
 
 export interface SecretsV3Api {
   /**
@@ -10,10 +10,8 @@ export interface SecretsV3Api {
    */
   list: Query<
     {
-      /** The slug of the environment; optional for a service token of one folder */
-      environment?: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The slug of the environment; optional for a service token of one folder */ environment?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       /** Default: `true` */ viewSecretValue?: boolean;
       /** Default: `false` */ expandSecretReferences?: boolean;
       /** Default: `false` */ recursive?: boolean;
@@ -21,98 +19,14 @@ export interface SecretsV3Api {
       /** Comma-separated slugs: secrets with any of these tags */ tagSlugs?: string;
       /** key=a,value=b; join several by | */ metadataFilter?: string;
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
       include_imports?: boolean;
     },
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
+      secrets: PublishedSecret[];
       /** Only on request; in the order of the imports, the last one wins */
-      imports?: {
-        secretPath: string;
-        environment: string;
-        folderId: string | null;
-        secrets: {
-          /** UUID */ id: string;
-          /** Slug of the environment */ environment: string;
-          secretPath: string;
-          version: number;
-          type: string;
-          secretKey: string;
-          secretValue: string;
-          secretValueHidden: boolean;
-          /** Only where references were to be resolved and some could not be */
-          secretReferenceErrors?: SecretReferenceError[];
-          secretComment: string;
-          secretReminderNote: string | null;
-          secretReminderRepeatDays: number | null;
-          secretReminderRecipients: string[] | null;
-          skipMultilineEncoding: boolean | null;
-          metadata: Record<string, string> | null;
-          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-          tags: {
-            /** UUID */ id: string;
-            slug: string;
-            name: string;
-            color: string | null;
-          }[];
-          actor: {
-            actorId: string | null;
-            actorType: string | null;
-            name: string | null;
-            /** Membership of the actor in the project, or of the group that holds it */
-            membershipId: string | null;
-            /** The group through which the actor was in the project, if only through one */
-            groupId: string | null;
-          } | null;
-          isRotatedSecret: boolean;
-          rotationId: string | null;
-          createdAt: string;
-          updatedAt: string;
-          /** The same as `id` */ _id: string;
-          /** The ID of the project */ workspace: string;
-        }[];
-      }[];
+      imports?: { secretPath: string; environment: string; folderId: string | null; secrets: PublishedSecret[] }[];
     }
   >;
   /**
@@ -122,10 +36,8 @@ export interface SecretsV3Api {
    */
   get: Query<
     {
-      /** The slug of the environment; optional for a service token of one folder */
-      environment?: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The slug of the environment; optional for a service token of one folder */ environment?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       version?: number;
@@ -133,53 +45,11 @@ export interface SecretsV3Api {
       /** Default: `false` */ expandSecretReferences?: boolean;
       /** Default: `false` */ includeImports?: boolean;
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
       include_imports?: boolean;
     },
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    }
+    { secret: PublishedSecret }
   >;
   /**
    * Create a secret.
@@ -189,8 +59,7 @@ export interface SecretsV3Api {
   create: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
       secretValue: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
@@ -203,52 +72,10 @@ export interface SecretsV3Api {
       secretReminderRepeatDays?: number | null;
       secretReminderRecipients?: string[];
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    } | { approval: SecretApproval }
+    { secret: PublishedSecret } | { approval: SecretApproval }
   >;
   /**
    * Update or rename a secret.
@@ -258,8 +85,7 @@ export interface SecretsV3Api {
   update: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       secretValue?: string;
@@ -273,52 +99,10 @@ export interface SecretsV3Api {
       secretReminderRepeatDays?: number | null;
       secretReminderRecipients?: string[];
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    } | { approval: SecretApproval }
+    { secret: PublishedSecret } | { approval: SecretApproval }
   >;
   /**
    * Delete a secret.
@@ -328,112 +112,26 @@ export interface SecretsV3Api {
   delete: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    } | { approval: SecretApproval }
+    { secret: PublishedSecret } | { approval: SecretApproval }
   >;
   /** Create secrets. All or none. `POST /api/v3/secrets/batch/raw`. Needs `create` on `secrets`. */
   createMany: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secrets: NewSecret[];
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
-    {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
-    } | { approval: SecretApproval }
+    { secrets: PublishedSecret[] } | { approval: SecretApproval }
   >;
   /**
    * Update secrets.
@@ -444,58 +142,15 @@ export interface SecretsV3Api {
   updateMany: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       /** What happens if a secret does not exist (default: `'failOnNotFound'`) */
       mode?: 'failOnNotFound' | 'ignore' | 'upsert';
       secrets: SecretChange[];
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
-    {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
-    } | { approval: SecretApproval }
+    { secrets: PublishedSecret[] } | { approval: SecretApproval }
   >;
   /**
    * Delete secrets.
@@ -506,59 +161,13 @@ export interface SecretsV3Api {
   deleteMany: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
-      secrets: {
-        secretKey: string;
-        /** Default: `'shared'` */ type?: 'shared' | 'personal';
-      }[];
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
+      secrets: { secretKey: string; /** Default: `'shared'` */ type?: 'shared' | 'personal' }[];
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
-    {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
-    } | { approval: SecretApproval }
+    { secrets: PublishedSecret[] } | { approval: SecretApproval }
   >;
   /**
    * Move secrets to another folder.
@@ -568,138 +177,48 @@ export interface SecretsV3Api {
   move: Mutation<
     {
       /** The slug of an environment */ sourceEnvironment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      sourceSecretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ sourceSecretPath?: string;
       /** The slug of an environment */ destinationEnvironment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      destinationSecretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ destinationSecretPath?: string;
       secretIds: string[];
       /** Default: `false` */ shouldOverwrite?: boolean;
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
       isSourceUpdated: boolean;
       isDestinationUpdated: boolean;
-      /** If a change policy covers the source or the destination */
-      approval?: SecretApproval;
+      /** If a change policy covers the source or the destination */ approval?: SecretApproval;
     }
   >;
   /** Add tags to a secret. `POST /api/v3/secrets/tags/{secretName}`. Needs `edit` on `secrets`. */
   attachTags: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
       secretName: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       tagSlugs: string[];
     },
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    } | { approval: SecretApproval }
+    { secret: PublishedSecret } | { approval: SecretApproval }
   >;
   /** Remove tags from a secret. `DELETE /api/v3/secrets/tags/{secretName}`. Needs `edit` on `secrets`. */
   detachTags: Mutation<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
       secretName: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       tagSlugs: string[];
     },
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    } | { approval: SecretApproval }
+    { secret: PublishedSecret } | { approval: SecretApproval }
   >;
   /**
    * Resolve the references of a value, step by step.
@@ -709,11 +228,9 @@ export interface SecretsV3Api {
   trace: Query<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       /** The ID of the project */ workspaceId?: string;
-      /** The project's slug, where workspaceId is not given */
-      workspaceSlug?: string;
+      /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
       secretName: string;
     },

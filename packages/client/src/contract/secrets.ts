@@ -1,12 +1,11 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+import type { NewSecret, PublishedSecret, SecretApproval, SecretChange, SecretMetadata } from './shared.ts';
 
 export type CreateSecret = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   secretName: string;
   secretValue: string;
   /** Default: `'shared'` */ type?: 'shared' | 'personal';
@@ -21,41 +20,33 @@ export type CreateSecret = {
 };
 
 export type CreateSecrets = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   secrets: NewSecret[];
 };
 
 export type DeleteSecret = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   secretName: string;
   /** Default: `'shared'` */ type?: 'shared' | 'personal';
 };
 
 export type DeleteSecrets = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
-  secrets: {
-    secretKey: string;
-    /** Default: `'shared'` */ type?: 'shared' | 'personal';
-  }[];
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
+  secrets: { secretKey: string; /** Default: `'shared'` */ type?: 'shared' | 'personal' }[];
 };
 
 export type MoveSecrets = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ sourceEnvironment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  sourceSecretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ sourceSecretPath?: string;
   /** The slug of an environment */ destinationEnvironment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  destinationSecretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ destinationSecretPath?: string;
   secretIds: string[];
   /** Default: `false` */ shouldOverwrite?: boolean;
 };
@@ -72,10 +63,9 @@ export type SecretsTraceOutputPart = {
 };
 
 export type UpdateSecret = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   secretName: string;
   /** Default: `'shared'` */ type?: 'shared' | 'personal';
   secretValue?: string;
@@ -91,10 +81,9 @@ export type UpdateSecret = {
 };
 
 export type UpdateSecrets = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** The slug of an environment */ environment: string;
-  /** The path of a folder, for example /app/config (default: `'/'`) */
-  secretPath?: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   /** What happens if a secret does not exist (default: `'failOnNotFound'`) */
   mode?: 'failOnNotFound' | 'ignore' | 'upsert';
   secrets: SecretChange[];
@@ -104,10 +93,9 @@ export interface SecretsApi {
   /** List the secrets of a folder. `GET /api/v4/secrets`. Needs `describeSecret` on `secrets`. */
   list: Query<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       /** Default: `true` */ viewSecretValue?: boolean;
       /** Default: `false` */ expandSecretReferences?: boolean;
       /** Default: `false` */ recursive?: boolean;
@@ -119,101 +107,17 @@ export interface SecretsApi {
       /** The same as `includeImports` */ include_imports?: boolean;
     },
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
+      secrets: PublishedSecret[];
       /** Only on request; in the order of the imports, the last one wins */
-      imports?: {
-        secretPath: string;
-        environment: string;
-        folderId: string | null;
-        secrets: {
-          /** UUID */ id: string;
-          /** Slug of the environment */ environment: string;
-          secretPath: string;
-          version: number;
-          type: string;
-          secretKey: string;
-          secretValue: string;
-          secretValueHidden: boolean;
-          /** Only where references were to be resolved and some could not be */
-          secretReferenceErrors?: SecretReferenceError[];
-          secretComment: string;
-          secretReminderNote: string | null;
-          secretReminderRepeatDays: number | null;
-          secretReminderRecipients: string[] | null;
-          skipMultilineEncoding: boolean | null;
-          metadata: Record<string, string> | null;
-          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-          tags: {
-            /** UUID */ id: string;
-            slug: string;
-            name: string;
-            color: string | null;
-          }[];
-          actor: {
-            actorId: string | null;
-            actorType: string | null;
-            name: string | null;
-            /** Membership of the actor in the project, or of the group that holds it */
-            membershipId: string | null;
-            /** The group through which the actor was in the project, if only through one */
-            groupId: string | null;
-          } | null;
-          isRotatedSecret: boolean;
-          rotationId: string | null;
-          createdAt: string;
-          updatedAt: string;
-          /** The same as `id` */ _id: string;
-          /** The ID of the project */ workspace: string;
-        }[];
-      }[];
+      imports?: { secretPath: string; environment: string; folderId: string | null; secrets: PublishedSecret[] }[];
     }
   >;
   /** Read a secret, or an older version of it. `GET /api/v4/secrets/{secretName}`. Needs `describeSecret` on `secrets`. */
   get: Query<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       version?: number;
@@ -222,485 +126,52 @@ export interface SecretsApi {
       /** Default: `false` */ includeImports?: boolean;
       /** The same as `includeImports` */ include_imports?: boolean;
     },
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    }
+    { secret: PublishedSecret }
   >;
   /** Read a secret by its id. `GET /api/v4/secrets/id/{secretId}`. Needs `describeSecret` on `secrets`. */
   getById: Query<
     {
-      /** UUID */ secretId: string;
+      secretId: string;
       /** Default: `true` */ viewSecretValue?: boolean;
       /** Default: `false` */ expandSecretReferences?: boolean;
     },
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    }
+    { secret: PublishedSecret }
   >;
   /** Create a secret. `POST /api/v4/secrets/{secretName}`. Needs `create` on `secrets`. */
-  create: Mutation<
-    CreateSecret,
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    } | { approval: SecretApproval }
-  >;
+  create: Mutation<CreateSecret, { secret: PublishedSecret } | { approval: SecretApproval }>;
   /**
    * Update or rename a secret.
    * Omitted fields stay unchanged. References follow a rename.
    * `PATCH /api/v4/secrets/{secretName}`. Needs `edit` on `secrets`.
    */
-  update: Mutation<
-    UpdateSecret,
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    } | { approval: SecretApproval }
-  >;
+  update: Mutation<UpdateSecret, { secret: PublishedSecret } | { approval: SecretApproval }>;
   /** Delete a secret. `DELETE /api/v4/secrets/{secretName}`. Needs `delete` on `secrets`. */
-  delete: Mutation<
-    DeleteSecret,
-    {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      };
-    } | { approval: SecretApproval }
-  >;
+  delete: Mutation<DeleteSecret, { secret: PublishedSecret } | { approval: SecretApproval }>;
   /** Create secrets. All or none. `POST /api/v4/secrets/batch`. Needs `create` on `secrets`. */
-  createMany: Mutation<
-    CreateSecrets,
-    {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
-    } | { approval: SecretApproval }
-  >;
+  createMany: Mutation<CreateSecrets, { secrets: PublishedSecret[] } | { approval: SecretApproval }>;
   /** Update secrets. All or none. `PATCH /api/v4/secrets/batch`. Needs `edit` on `secrets`. */
-  updateMany: Mutation<
-    UpdateSecrets,
-    {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
-    } | { approval: SecretApproval }
-  >;
+  updateMany: Mutation<UpdateSecrets, { secrets: PublishedSecret[] } | { approval: SecretApproval }>;
   /** Delete secrets. All or none. `DELETE /api/v4/secrets/batch`. Needs `delete` on `secrets`. */
-  deleteMany: Mutation<
-    DeleteSecrets,
-    {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
-    } | { approval: SecretApproval }
-  >;
+  deleteMany: Mutation<DeleteSecrets, { secrets: PublishedSecret[] } | { approval: SecretApproval }>;
   /** Move secrets to another folder. References follow the secrets. `POST /api/v4/secrets/move`. Needs `delete` on `secrets`. */
   move: Mutation<
     MoveSecrets,
     {
       isSourceUpdated: boolean;
       isDestinationUpdated: boolean;
-      /** If a change policy covers the source or the destination */
-      approval?: SecretApproval;
+      /** If a change policy covers the source or the destination */ approval?: SecretApproval;
     }
   >;
   /** Copy secrets to another folder. `POST /api/v4/secrets/duplicate`. Needs `create` on `secrets`. */
-  duplicate: Mutation<
-    MoveSecrets,
-    {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-      }[];
-    } | { approval: SecretApproval }
-  >;
+  duplicate: Mutation<MoveSecrets, { secrets: PublishedSecret[] } | { approval: SecretApproval }>;
   /** List the versions of a secret, newest first. `GET /api/v1/secret/{secretId}/secret-versions`. Needs `describeSecret` on `secrets`. */
   versions: Query<
     {
-      /** UUID */ secretId: string;
+      secretId: string;
       /** Number of items to skip (default: `0`) */ offset?: number;
       /** Maximum number of items (default: `20`) */ limit?: number;
     },
-    {
-      secretVersions: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
-        version: number;
-        type: string;
-        secretKey: string;
-        secretValue: string;
-        secretValueHidden: boolean;
-        /** Only where references were to be resolved and some could not be */
-        secretReferenceErrors?: SecretReferenceError[];
-        secretComment: string;
-        secretReminderNote: string | null;
-        secretReminderRepeatDays: number | null;
-        secretReminderRecipients: string[] | null;
-        skipMultilineEncoding: boolean | null;
-        metadata: Record<string, string> | null;
-        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
-        tags: {
-          /** UUID */ id: string;
-          slug: string;
-          name: string;
-          color: string | null;
-        }[];
-        actor: {
-          actorId: string | null;
-          actorType: string | null;
-          name: string | null;
-          /** Membership of the actor in the project, or of the group that holds it */
-          membershipId: string | null;
-          /** The group through which the actor was in the project, if only through one */
-          groupId: string | null;
-        } | null;
-        isRotatedSecret: boolean;
-        rotationId: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** The same as `id` */ _id: string;
-        /** The ID of the project */ workspace: string;
-        /** UUID */ secretId: string;
-      }[];
-    }
+    { secretVersions: (PublishedSecret & { secretId: string })[] }
   >;
   /**
    * Resolve the references of a value, step by step.
@@ -708,10 +179,9 @@ export interface SecretsApi {
    */
   trace: Query<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
     },
     { tree: SecretsTraceOutputPart; value: string }
@@ -722,10 +192,9 @@ export interface SecretsApi {
    */
   dependents: Query<
     {
-      /** UUID */ projectId: string;
+      projectId: string;
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      secretPath?: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
     },
     { tree: SecretsDependentsOutputPart }

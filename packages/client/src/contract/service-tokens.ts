@@ -5,23 +5,16 @@ import type { GroupUser } from './shared.ts';
 export type CreateServiceToken = {
   name: string;
   /** The ID of the project */ workspaceId: string;
-  scopes: {
-    /** The slug of an environment */ environment: string;
-    secretPath: string;
-  }[];
+  scopes: { /** The slug of an environment */ environment: string; secretPath: string }[];
   permissions: ('read' | 'write' | 'readValue')[];
   /** In seconds. Default, also for null: 90 days. 0: the token never expires; this needs the permission `create-without-expiry` on `service-tokens` */
   expiresIn?: number | null;
-  /** Stored and returned unchanged; the server does not use it */
-  encryptedKey?: string;
+  /** Stored and returned unchanged; the server does not use it */ encryptedKey?: string;
   /** Stored and returned unchanged; the server does not use it */ iv?: string;
   /** Stored and returned unchanged; the server does not use it */ tag?: string;
 };
 
-export type CreatedServiceToken = {
-  /** Returned once. Send it as `Authorization: Bearer` */ serviceToken: string;
-  serviceTokenData: ServiceToken;
-};
+export type CreatedServiceToken = { /** Returned once. Send it as `Authorization: Bearer` */ serviceToken: string; serviceTokenData: ServiceToken };
 
 export type OwnServiceToken = ServiceToken & {
   /** The same as `id` */ _id: string;
@@ -44,7 +37,7 @@ export type OwnServiceToken = ServiceToken & {
 };
 
 export type ServiceToken = {
-  /** UUID */ id: string;
+  id: string;
   name: string;
   scopes: {
     /** The slug of an environment */ environment: string;
@@ -54,9 +47,8 @@ export type ServiceToken = {
   lastUsed: string | null;
   expiresAt: string | null;
   /** ID of the user */ createdBy: string;
-  /** The user who created it; null if the account was deleted, and the token is invalid */
-  creator: GroupUser | null;
-  /** UUID */ projectId: string;
+  /** The user who created it; null if the account was deleted, and the token is invalid */ creator: GroupUser | null;
+  projectId: string;
   createdAt: string;
   updatedAt: string;
 };
@@ -67,17 +59,7 @@ export interface ServiceTokensApi {
   /** Read the service token of the caller. `GET /api/v2/service-token`. */
   own: Query<NoInput, OwnServiceToken>;
   /** List the service tokens of a project. `GET /api/v1/workspace/{workspaceId}/service-token-data`. Needs `read` on `service-tokens`. */
-  list: Query<
-    {
-      /** The ID of the project */ workspaceId: string;
-    },
-    { serviceTokenData: ServiceToken[] }
-  >;
+  list: Query<{ /** The ID of the project */ workspaceId: string }, { serviceTokenData: ServiceToken[] }>;
   /** Delete a service token. `DELETE /api/v2/service-token/{serviceTokenId}`. Needs `delete` on `service-tokens`. */
-  delete: Mutation<
-    {
-      /** UUID */ serviceTokenId: string;
-    },
-    { serviceTokenData: ServiceToken }
-  >;
+  delete: Mutation<{ serviceTokenId: string }, { serviceTokenData: ServiceToken }>;
 }

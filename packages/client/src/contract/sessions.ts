@@ -3,14 +3,7 @@ import type { Mutation, NoInput, Query } from '../call.ts';
 
 export type RefreshedToken = { token: string; organizationId: string | null; subOrganizationId: string | null };
 
-export type RevokeSession = {
-  /** UUID */ sessionId: string;
-};
-
-export type SelectOrganization = {
-  /** UUID */ organizationId: string;
-  /** cli for command lines */ userAgent?: string;
-};
+export type SelectOrganization = { organizationId: string; /** cli for command lines */ userAgent?: string };
 
 export type SelectedOrganization = {
   /** An access token of the user for this organization */ token: string;
@@ -19,8 +12,8 @@ export type SelectedOrganization = {
 };
 
 export type Session = {
-  /** UUID */ id: string;
-  /** UUID */ userId: string;
+  id: string;
+  userId: string;
   ip: string;
   userAgent: string | null;
   refreshVersion: number;
@@ -55,5 +48,5 @@ export interface SessionsApi {
   /** End all sessions of the current user and revoke all API keys. `DELETE /api/v2/users/me/sessions`. */
   revokeAll: Mutation<NoInput, { message: string }>;
   /** End a session of the current user. `DELETE /api/v2/users/me/sessions/{sessionId}`. */
-  revoke: Mutation<RevokeSession, { message: string }>;
+  revoke: Mutation<{ sessionId: string }, { message: string }>;
 }

@@ -4,30 +4,22 @@ import type { User } from './shared.ts';
 
 export type CompleteInvitation = {
   email: string;
-  /** At least 12 characters, where the operator sets no other minimum, and no common password */
-  password: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */ password: string;
   firstName: string;
   lastName?: string;
-  /** From the verified invitation, unless it is sent as Authorization: Bearer */
-  token?: string;
+  /** From the verified invitation, unless it is sent as Authorization: Bearer */ token?: string;
 };
 
 export type SignUp = {
   email: string;
-  /** At least 12 characters, where the operator sets no other minimum, and no common password */
-  password: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */ password: string;
   firstName: string;
   lastName?: string;
-  /** Creates an organization that the new user administers */
-  organizationName?: string;
-  /** From the verified code, unless it is sent as Authorization: Bearer */
-  token?: string;
+  /** Creates an organization that the new user administers */ organizationName?: string;
+  /** From the verified code, unless it is sent as Authorization: Bearer */ token?: string;
 };
 
-export type VerifySignUp = {
-  email: string;
-  /** `token` of the link in the message */ code: string;
-};
+export type VerifySignUp = { email: string; /** `token` of the link in the message */ code: string };
 
 export interface SignUpApi {
   /**
@@ -39,12 +31,7 @@ export interface SignUpApi {
   /** Exchange a verification code for a token that completes the account. `POST /api/v3/signup/email/verify`. Needs no token. */
   verify: Mutation<
     VerifySignUp,
-    {
-      message: string;
-      user: User;
-      /** The token completes the account. It is valid once, for 15 minutes. */
-      token: string;
-    }
+    { message: string; user: User; /** The token completes the account. It is valid once, for 15 minutes. */ token: string }
   >;
   /**
    * Make an account, where the instance allows it.
@@ -56,8 +43,7 @@ export interface SignUpApi {
     {
       message: string;
       user: User;
-      /** Access token of the user, for the organization if there is one */
-      token: string;
+      /** Access token of the user, for the organization if there is one */ token: string;
       organizationId: string | null;
     }
   >;
@@ -71,8 +57,7 @@ export interface SignUpApi {
     {
       message: string;
       user: User;
-      /** Access token of the user, for the organization if there is one */
-      token: string;
+      /** Access token of the user, for the organization if there is one */ token: string;
       organizationId: string | null;
     }
   >;

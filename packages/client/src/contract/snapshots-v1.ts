@@ -2,29 +2,13 @@
 import type { Mutation, Query } from '../call.ts';
 import type { ImportPlace, Secret, SecretApproval } from './shared.ts';
 
-export type Snapshot = {
-  /** UUID */ id: string;
-  /** UUID */ envId: string;
-  /** UUID */ folderId: string;
-  parentFolderId: string | null;
-  createdAt: string;
-  updatedAt: string;
-};
+export type Snapshot = { id: string; envId: string; folderId: string; parentFolderId: string | null; createdAt: string; updatedAt: string };
 
 export type SnapshotWithContent = Snapshot & {
-  /** UUID */ projectId: string;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
-  secretVersions: (Secret & {
-    /** UUID */ secretId: string;
-  })[];
-  folderVersion: {
-    /** UUID */ id: string;
-    name: string;
-  }[];
+  projectId: string;
+  environment: { id: string; name: string; slug: string };
+  secretVersions: (Secret & { secretId: string })[];
+  folderVersion: { id: string; name: string }[];
 };
 
 export interface SnapshotsV1Api {
@@ -40,24 +24,13 @@ export interface SnapshotsV1Api {
   count: Query<
     {
       /** The slug of an environment */ environment: string;
-      /** The path of a folder, for example /app/config (default: `'/'`) */
-      path?: string;
-      /** UUID */ workspaceId: string;
+      /** The path of a folder, for example /app/config (default: `'/'`) */ path?: string;
+      workspaceId: string;
     },
     { count: number }
   >;
   /** Read a snapshot. `GET /api/v1/secret-snapshot/{secretSnapshotId}`. Needs `read` on `secret-rollback`. */
-  get: Query<
-    {
-      /** UUID */ secretSnapshotId: string;
-    },
-    { secretSnapshot: SnapshotWithContent }
-  >;
+  get: Query<{ secretSnapshotId: string }, { secretSnapshot: SnapshotWithContent }>;
   /** Restore a folder from a snapshot. `POST /api/v1/secret-snapshot/{secretSnapshotId}/rollback`. Needs `create` on `secret-rollback`. */
-  rollBack: Mutation<
-    {
-      /** UUID */ secretSnapshotId: string;
-    },
-    { secretSnapshot: Snapshot } | { approval: SecretApproval }
-  >;
+  rollBack: Mutation<{ secretSnapshotId: string }, { secretSnapshot: Snapshot } | { approval: SecretApproval }>;
 }

@@ -3,20 +3,17 @@ import type { Mutation, Query } from '../call.ts';
 import type { SshKeyAlgorithmName, SshTemplate } from './shared.ts';
 
 export type CreateSshAuthority = {
-  /** UUID */ projectId: string;
+  projectId: string;
   friendlyName: string;
   /** Of a generated key. Default: ED25519 */ keyAlgorithm?: SshKeyAlgorithmName;
-  /** Default: `external` with a `privateKey`, otherwise `internal` */
-  keySource?: 'internal' | 'external';
-  /** The public key of an imported key, in the form of OpenSSH */
-  publicKey?: string;
-  /** An imported key without a passphrase: in the form of OpenSSH, PKCS #8, PKCS #1 or SEC 1 */
-  privateKey?: string;
+  /** Default: `external` with a `privateKey`, otherwise `internal` */ keySource?: 'internal' | 'external';
+  /** The public key of an imported key, in the form of OpenSSH */ publicKey?: string;
+  /** An imported key without a passphrase: in the form of OpenSSH, PKCS #8, PKCS #1 or SEC 1 */ privateKey?: string;
 };
 
 export type ListedSshAuthority = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
+  id: string;
+  projectId: string;
   friendlyName: string;
   status: 'active' | 'disabled';
   keyAlgorithm: SshKeyAlgorithmName;
@@ -26,28 +23,17 @@ export type ListedSshAuthority = {
 };
 
 export type RotateSshAuthority = {
-  /** UUID */ sshCaId: string;
-  /** Of the new key. Default: that of the present one */
-  keyAlgorithm?: SshKeyAlgorithmName;
+  sshCaId: string;
+  /** Of the new key. Default: that of the present one */ keyAlgorithm?: SshKeyAlgorithmName;
   /** How long the former key is trusted after the new one signs: at least the longest TTL of its certificates (default: `'30d'`) */
   overlap?: string;
   /** When the new key signs for the first time; until then hosts can fetch it. Default: immediately */
   signAfter?: string;
 };
 
-export type SshAuthority = ListedSshAuthority & {
-  /** The key that signs now, in the form of OpenSSH */ publicKey: string;
-};
+export type SshAuthority = ListedSshAuthority & { /** The key that signs now, in the form of OpenSSH */ publicKey: string };
 
-export type SshAuthorityRef = {
-  /** UUID */ sshCaId: string;
-};
-
-export type UpdateSshAuthority = {
-  /** UUID */ sshCaId: string;
-  friendlyName?: string;
-  status?: 'active' | 'disabled';
-};
+export type UpdateSshAuthority = { sshCaId: string; friendlyName?: string; status?: 'active' | 'disabled' };
 
 export interface SshAuthoritiesApi {
   /**
@@ -60,14 +46,9 @@ export interface SshAuthoritiesApi {
    * List the SSH certificate authorities of a project.
    * `GET /api/v2/workspace/{projectId}/ssh-cas`. Needs `read` on `ssh-certificate-authorities`.
    */
-  list: Query<
-    {
-      /** UUID */ projectId: string;
-    },
-    { cas: ListedSshAuthority[] }
-  >;
+  list: Query<{ projectId: string }, { cas: ListedSshAuthority[] }>;
   /** Read an SSH certificate authority. `GET /api/v1/ssh/ca/{sshCaId}`. Needs `read` on `ssh-certificate-authorities`. */
-  get: Query<SshAuthorityRef, { ca: SshAuthority }>;
+  get: Query<{ sshCaId: string }, { ca: SshAuthority }>;
   /**
    * Update an SSH certificate authority: rename, disable or enable it.
    * `PATCH /api/v1/ssh/ca/{sshCaId}`. Needs `edit` on `ssh-certificate-authorities`.
@@ -78,7 +59,7 @@ export interface SshAuthoritiesApi {
    * Its revocation list stays, and revokes everything that its keys have signed.
    * `DELETE /api/v1/ssh/ca/{sshCaId}`. Needs `delete` on `ssh-certificate-authorities`.
    */
-  delete: Mutation<SshAuthorityRef, { ca: ListedSshAuthority }>;
+  delete: Mutation<{ sshCaId: string }, { ca: ListedSshAuthority }>;
   /**
    * Rotate the key of an SSH certificate authority.
    * Both keys are published and trusted during the overlap.
@@ -89,29 +70,17 @@ export interface SshAuthoritiesApi {
    * List the certificate templates of an SSH certificate authority.
    * `GET /api/v1/ssh/ca/{sshCaId}/certificate-templates`. Needs `read` on `ssh-certificate-templates`.
    */
-  templates: Query<SshAuthorityRef, { certificateTemplates: SshTemplate[] }>;
+  templates: Query<{ sshCaId: string }, { certificateTemplates: SshTemplate[] }>;
   /**
    * Download the public keys of an SSH certificate authority.
    * One line for each trusted key: during a rotation two. For `TrustedUserCAKeys` and `known_hosts`.
    * `GET /api/v1/ssh/ca/{sshCaId}/public-key`. Needs no token.
    */
-  publicKey: Query<
-    SshAuthorityRef,
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
-  >;
+  publicKey: Query<{ sshCaId: string }, { type: string; /** Base64 */ body: string }>;
   /**
    * Download the revocation list of an SSH certificate authority.
    * In the form of OpenSSH (KRL), for `RevokedKeys`.
    * `GET /api/v1/ssh/ca/{sshCaId}/krl`. Needs no token.
    */
-  revocationList: Query<
-    SshAuthorityRef,
-    {
-      type: string;
-      /** Base64 */ body: string;
-    }
-  >;
+  revocationList: Query<{ sshCaId: string }, { type: string; /** Base64 */ body: string }>;
 }

@@ -3,10 +3,9 @@ import type { Mutation, Query } from '../call.ts';
 import type { SignedSshKey, SshCredentials, SshKeyAlgorithmName } from './shared.ts';
 
 export type IssueSshCredentials = {
-  /** UUID */ certificateTemplateId: string;
+  certificateTemplateId: string;
   /** Default: `'user'` */ certType?: 'user' | 'host';
-  /** Login users of a user certificate, host names of a host certificate: 1 to 256 */
-  principals: string[];
+  /** Login users of a user certificate, host names of a host certificate: 1 to 256 */ principals: string[];
   /** Default: the TTL of the template */ ttl?: string;
   /** What sshd logs at a login. Default: the ID of the caller */ keyId?: string;
   /** Besides those of the template */ criticalOptions?: Record<string, string>;
@@ -17,14 +16,13 @@ export type IssueSshCredentials = {
 export type ListSshCertificates = {
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `25`) */ limit?: number;
-  /** UUID */ projectId: string;
+  projectId: string;
 };
 
 export type SignSshKey = {
-  /** UUID */ certificateTemplateId: string;
+  certificateTemplateId: string;
   /** Default: `'user'` */ certType?: 'user' | 'host';
-  /** Login users of a user certificate, host names of a host certificate: 1 to 256 */
-  principals: string[];
+  /** Login users of a user certificate, host names of a host certificate: 1 to 256 */ principals: string[];
   /** Default: the TTL of the template */ ttl?: string;
   /** What sshd logs at a login. Default: the ID of the caller */ keyId?: string;
   /** Besides those of the template */ criticalOptions?: Record<string, string>;
@@ -33,8 +31,8 @@ export type SignSshKey = {
 };
 
 export type SshCertificate = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
+  id: string;
+  projectId: string;
   /** Also of a deleted authority, whose keys are revoked */ sshCaId: string;
   sshCertificateTemplateId: string | null;
   sshHostId: string | null;
@@ -51,9 +49,7 @@ export type SshCertificate = {
   createdAt: string;
 };
 
-export type WholeSshCertificate = SshCertificate & {
-  /** The certificate, in the form of OpenSSH */ signedKey: string;
-};
+export type WholeSshCertificate = SshCertificate & { /** The certificate, in the form of OpenSSH */ signedKey: string };
 
 export interface SshCertificatesApi {
   /**

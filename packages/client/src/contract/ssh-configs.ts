@@ -5,24 +5,16 @@ export type SshConfig = {
   /** That of the project */ id: string;
   createdAt: string;
   updatedAt: string;
-  /** UUID */ projectId: string;
+  projectId: string;
   defaultUserSshCaId: string | null;
   defaultHostSshCaId: string | null;
 };
 
-export type SshConfigRef = {
-  /** UUID */ projectId: string;
-};
-
-export type UpdateSshConfig = {
-  /** UUID */ projectId: string;
-  /** UUID */ defaultUserSshCaId?: string;
-  /** UUID */ defaultHostSshCaId?: string;
-};
+export type UpdateSshConfig = { projectId: string; defaultUserSshCaId?: string; defaultHostSshCaId?: string };
 
 export interface SshConfigsApi {
   /** Read the SSH settings of a project. `GET /api/v1/workspace/{projectId}/ssh-config`. Needs `read` on `settings`. */
-  get: Query<SshConfigRef, SshConfig>;
+  get: Query<{ projectId: string }, SshConfig>;
   /**
    * Update the SSH settings of a project.
    * Another authority also needs the permission to edit it, and the hosts that accept it then.

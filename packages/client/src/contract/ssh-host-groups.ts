@@ -3,14 +3,13 @@ import type { Mutation, Query } from '../call.ts';
 import type { SshHost } from './shared.ts';
 
 export type CreateSshHostGroup = {
-  /** UUID */ projectId: string;
+  projectId: string;
   /** Unique in the project */ name: string;
   /** Who may log in as which local user (default: `[]`) */
   loginMappings?: {
     loginUser: string;
     allowedPrincipals: {
-      /** User names of members of the project (default: `[]`) */
-      usernames?: string[];
+      /** User names of members of the project (default: `[]`) */ usernames?: string[];
       /** Slugs of groups that are members of the project; every user and machine identity in them may log in (default: `[]`) */
       groups?: string[];
     };
@@ -19,20 +18,14 @@ export type CreateSshHostGroup = {
   userSshCaId?: string | null;
 };
 
-export type ListSshHostsOfGroup = {
-  /** UUID */ sshHostGroupId: string;
-  /** Default: all hosts of the project */
-  filter?: 'group-members' | 'non-group-members';
-};
+export type ListSshHostsOfGroup = { sshHostGroupId: string; /** Default: all hosts of the project */ filter?: 'group-members' | 'non-group-members' };
 
 export type SshHostGroup = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
+  id: string;
+  projectId: string;
   name: string;
-  /** Of its hosts, unless they have their own */
-  principalMode: 'login-user' | 'host-bound' | null;
-  /** The authority of user certificates for its hosts, unless they have their own */
-  userSshCaId: string | null;
+  /** Of its hosts, unless they have their own */ principalMode: 'login-user' | 'host-bound' | null;
+  /** The authority of user certificates for its hosts, unless they have their own */ userSshCaId: string | null;
   /** They hold on all hosts of the group */
   loginMappings: {
     loginUser: string;
@@ -44,54 +37,31 @@ export type SshHostGroup = {
   }[];
 };
 
-export type SshHostGroupRef = {
-  /** UUID */ sshHostGroupId: string;
-};
-
-export type SshHostInGroupRef = {
-  /** UUID */ sshHostGroupId: string;
-  /** UUID */ hostId: string;
-};
-
-export type SshHostOfGroup = {
-  /** UUID */ id: string;
-  hostname: string;
-  alias: string | null;
-  isPartOfGroup: boolean;
-  joinedGroupAt: string | null;
-};
+export type SshHostOfGroup = { id: string; hostname: string; alias: string | null; isPartOfGroup: boolean; joinedGroupAt: string | null };
 
 export type UpdateSshHostGroup = {
-  /** UUID */ sshHostGroupId: string;
+  sshHostGroupId: string;
   /** Unique in the project */ name?: string;
   /** Who may log in as which local user */
   loginMappings?: {
     loginUser: string;
     allowedPrincipals: {
-      /** User names of members of the project (default: `[]`) */
-      usernames?: string[];
+      /** User names of members of the project (default: `[]`) */ usernames?: string[];
       /** Slugs of groups that are members of the project; every user and machine identity in them may log in (default: `[]`) */
       groups?: string[];
     };
   }[];
-  /** null: each host has its own, or the default of the project */
-  principalMode?: 'login-user' | 'host-bound' | null;
-  /** null: each host has its own, or the default of the project */
-  userSshCaId?: string | null;
+  /** null: each host has its own, or the default of the project */ principalMode?: 'login-user' | 'host-bound' | null;
+  /** null: each host has its own, or the default of the project */ userSshCaId?: string | null;
 };
 
 export interface SshHostGroupsApi {
   /** List the SSH host groups of a project. `GET /api/v2/workspace/{projectId}/ssh-host-groups`. Needs `read` on `ssh-host-groups`. */
-  list: Query<
-    {
-      /** UUID */ projectId: string;
-    },
-    { groups: (SshHostGroup & { hostCount: number })[] }
-  >;
+  list: Query<{ projectId: string }, { groups: (SshHostGroup & { hostCount: number })[] }>;
   /** Create an SSH host group. `POST /api/v1/ssh/host-groups`. Needs `create` on `ssh-host-groups`. */
   create: Mutation<CreateSshHostGroup, SshHostGroup>;
   /** Read an SSH host group. `GET /api/v1/ssh/host-groups/{sshHostGroupId}`. Needs `read` on `ssh-host-groups`. */
-  get: Query<SshHostGroupRef, SshHostGroup>;
+  get: Query<{ sshHostGroupId: string }, SshHostGroup>;
   /**
    * Update an SSH host group.
    * Needs the permission to edit every host on which somebody may log in by this, or no longer may.
@@ -103,7 +73,7 @@ export interface SshHostGroupsApi {
    * Needs the permission to edit every host on which somebody may log in by this, or no longer may.
    * `DELETE /api/v1/ssh/host-groups/{sshHostGroupId}`. Needs `delete` on `ssh-host-groups`.
    */
-  delete: Mutation<SshHostGroupRef, SshHostGroup>;
+  delete: Mutation<{ sshHostGroupId: string }, SshHostGroup>;
   /** List the hosts of an SSH host group. `GET /api/v1/ssh/host-groups/{sshHostGroupId}/hosts`. Needs `read` on `ssh-host-groups`. */
   listHosts: Query<ListSshHostsOfGroup, { hosts: SshHostOfGroup[]; totalCount: number }>;
   /**
@@ -111,11 +81,11 @@ export interface SshHostGroupsApi {
    * Needs the permission to edit every host on which somebody may log in by this, or no longer may.
    * `POST /api/v1/ssh/host-groups/{sshHostGroupId}/hosts/{hostId}`. Needs `edit` on `ssh-host-groups`.
    */
-  addHost: Mutation<SshHostInGroupRef, SshHost>;
+  addHost: Mutation<{ sshHostGroupId: string; hostId: string }, SshHost>;
   /**
    * Remove a host from an SSH host group.
    * Needs the permission to edit every host on which somebody may log in by this, or no longer may.
    * `DELETE /api/v1/ssh/host-groups/{sshHostGroupId}/hosts/{hostId}`. Needs `edit` on `ssh-host-groups`.
    */
-  removeHost: Mutation<SshHostInGroupRef, SshHost>;
+  removeHost: Mutation<{ sshHostGroupId: string; hostId: string }, SshHost>;
 }

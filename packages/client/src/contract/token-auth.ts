@@ -1,10 +1,10 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AttachedLoginMethod, IdentityRef, IssuedToken, LoginMethodSettings } from './shared.ts';
+import type { IssuedToken, LoginMethodSettings, TrustedAddress } from './shared.ts';
 
 export type AccessToken = {
-  /** UUID */ id: string;
-  /** UUID */ identityId: string;
+  id: string;
+  identityId: string;
   name: string | null;
   authMethod: string;
   accessTokenTTL: number;
@@ -20,24 +20,34 @@ export type AccessToken = {
   updatedAt: string;
 };
 
-export type AccessTokenRef = {
-  /** UUID */ tokenId: string;
-};
-
-export type CreateAccessToken = {
-  /** UUID */ identityId: string;
-  name?: string;
+export type DetachedTokenAuth = {
+  id: string;
+  identityId: string;
+  accessTokenTTL: number;
+  accessTokenMaxTTL: number;
+  accessTokenNumUsesLimit: number;
+  accessTokenPeriod: number;
+  accessTokenTrustedIps: TrustedAddress[];
+  createdAt: string;
+  updatedAt: string;
 };
 
 export type ListAccessTokens = {
-  /** UUID */ identityId: string;
+  identityId: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `20`) */ limit?: number;
 };
 
-export type RenameAccessToken = {
-  /** UUID */ tokenId: string;
-  name?: string;
+export type TokenAuth = {
+  id: string;
+  identityId: string;
+  accessTokenTTL: number;
+  accessTokenMaxTTL: number;
+  accessTokenNumUsesLimit: number;
+  accessTokenPeriod: number;
+  accessTokenTrustedIps: TrustedAddress[];
+  createdAt: string;
+  updatedAt: string;
 };
 
 export interface TokenAuthApi {
@@ -46,13 +56,10 @@ export interface TokenAuthApi {
    * `POST /api/v1/auth/token-auth/identities/{identityId}`. Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
    */
   attach: Mutation<
-    LoginMethodSettings & {
-      /** UUID */ identityId: string;
-    },
+    LoginMethodSettings & { identityId: string },
     {
-      identityTokenAuth: AttachedLoginMethod;
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityTokenAuth: TokenAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
@@ -60,11 +67,10 @@ export interface TokenAuthApi {
    * `GET /api/v1/auth/token-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
-    IdentityRef,
+    { identityId: string },
     {
-      identityTokenAuth: AttachedLoginMethod;
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityTokenAuth: TokenAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
@@ -73,36 +79,30 @@ export interface TokenAuthApi {
    */
   update: Mutation<
     {
-      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
-      accessTokenTTL?: number;
-      /** Lifetime of a token in seconds including renewals; 0: unlimited */
-      accessTokenMaxTTL?: number;
-      /** Number of times a token can be used; 0: unlimited */
-      accessTokenNumUsesLimit?: number;
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */ accessTokenTTL?: number;
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */ accessTokenMaxTTL?: number;
+      /** Number of times a token can be used; 0: unlimited */ accessTokenNumUsesLimit?: number;
       /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
-      }[];
-      /** UUID */ identityId: string;
+      accessTokenTrustedIps?: { /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string }[];
+      identityId: string;
     },
     {
-      identityTokenAuth: AttachedLoginMethod;
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityTokenAuth: TokenAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
    * Detach Token Auth from a machine identity and revoke its tokens.
    * `DELETE /api/v1/auth/token-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
-  detach: Mutation<IdentityRef, { identityTokenAuth: AttachedLoginMethod }>;
+  detach: Mutation<{ identityId: string }, { identityTokenAuth: DetachedTokenAuth }>;
   /**
    * Create an access token for a machine identity.
    * `POST /api/v1/auth/token-auth/identities/{identityId}/tokens`. Needs `edit` on `identity` in the organization, or `create-token` on `identity` in the project.
    */
-  createToken: Mutation<CreateAccessToken, IssuedToken & { tokenData: AccessToken }>;
+  createToken: Mutation<{ identityId: string; name?: string }, IssuedToken & { tokenData: AccessToken }>;
   /**
    * List the access tokens that were created for a machine identity.
    * `GET /api/v1/auth/token-auth/identities/{identityId}/tokens`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
@@ -112,15 +112,15 @@ export interface TokenAuthApi {
    * Read the metadata of an access token.
    * `GET /api/v1/auth/token-auth/tokens/{tokenId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
-  getToken: Query<AccessTokenRef, { token: AccessToken }>;
+  getToken: Query<{ tokenId: string }, { token: AccessToken }>;
   /**
    * Rename an access token.
    * `PATCH /api/v1/auth/token-auth/tokens/{tokenId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
-  renameToken: Mutation<RenameAccessToken, { token: AccessToken }>;
+  renameToken: Mutation<{ tokenId: string; name?: string }, { token: AccessToken }>;
   /**
    * Revoke an access token.
    * `POST /api/v1/auth/token-auth/tokens/{tokenId}/revoke`. Needs `edit` on `identity` in the organization, or `delete-token` on `identity` in the project.
    */
-  revokeToken: Mutation<AccessTokenRef, { message: string }>;
+  revokeToken: Mutation<{ tokenId: string }, { message: string }>;
 }

@@ -3,23 +3,17 @@ import type { Mutation, Query } from '../call.ts';
 import type { TrustedAddress } from './shared.ts';
 
 export type TrustedIp = TrustedAddress & {
-  /** UUID */ id: string;
-  /** Whether the entry is active. Without active entries, the project accepts all addresses */
-  isActive: boolean;
+  id: string;
+  /** Whether the entry is active. Without active entries, the project accepts all addresses */ isActive: boolean;
   comment: string | null;
-  /** UUID */ projectId: string;
+  projectId: string;
   createdAt: string;
   updatedAt: string;
 };
 
 export interface TrustedIpsApi {
   /** List the trusted IP addresses of a project. `GET /api/v1/workspace/{workspaceId}/trusted-ips`. Needs `read` on `ip-allowlist`. */
-  list: Query<
-    {
-      /** The ID of the project */ workspaceId: string;
-    },
-    { trustedIps: TrustedIp[] }
-  >;
+  list: Query<{ /** The ID of the project */ workspaceId: string }, { trustedIps: TrustedIp[] }>;
   /**
    * Add a trusted IP address or range to a project.
    * `POST /api/v1/workspace/{workspaceId}/trusted-ips`. Needs `create` on `ip-allowlist`.
@@ -39,9 +33,8 @@ export interface TrustedIpsApi {
    */
   update: Mutation<
     {
-      /** UUID */ trustedIpId: string;
-      /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-      ipAddress?: string;
+      trustedIpId: string;
+      /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress?: string;
       comment?: string;
       isActive?: boolean;
       /** The ID of the project */ workspaceId: string;
@@ -49,11 +42,5 @@ export interface TrustedIpsApi {
     { trustedIp: TrustedIp }
   >;
   /** Delete a trusted IP address. `DELETE /api/v1/workspace/{workspaceId}/trusted-ips/{trustedIpId}`. Needs `delete` on `ip-allowlist`. */
-  delete: Mutation<
-    {
-      /** UUID */ trustedIpId: string;
-      /** The ID of the project */ workspaceId: string;
-    },
-    { trustedIp: TrustedIp }
-  >;
+  delete: Mutation<{ trustedIpId: string; /** The ID of the project */ workspaceId: string }, { trustedIp: TrustedIp }>;
 }

@@ -1,35 +1,49 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AttachedLoginMethod, IdentityRef, IssuedToken, LockoutSettings, LoginMethodSettings, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IssuedToken, LockoutSettings, LoginMethodSettings, TrustedAddress } from './shared.ts';
 
 export type ClientSecret = {
-  /** UUID */ id: string;
+  id: string;
   description: string;
   /** The first four characters */ clientSecretPrefix: string;
   /** Number of logins so far */ clientSecretNumUses: number;
   /** 0: unlimited */ clientSecretNumUsesLimit: number;
   /** In seconds from creation; 0: it does not expire */ clientSecretTTL: number;
-  /** UUID */ identityUAId: string;
+  identityUAId: string;
   /** Revoked, expired or used up */ isClientSecretRevoked: boolean;
   createdAt: string;
   updatedAt: string;
 };
 
-export type ClientSecretRef = {
-  /** UUID */ identityId: string;
-  /** UUID */ clientSecretId: string;
-};
-
 export type CreateClientSecret = {
-  /** UUID */ identityId: string;
+  identityId: string;
   /** Default: `''` */ description?: string;
   /** 0: unlimited (default: `0`) */ numUsesLimit?: number;
   /** In seconds; 0: it does not expire (default: `0`) */ ttl?: number;
 };
 
-export type CreatedClientSecret = {
-  /** Returned once */ clientSecret: string;
-  clientSecretData: ClientSecret;
+export type CreatedClientSecret = { /** Returned once */ clientSecret: string; clientSecretData: ClientSecret };
+
+export type DetachedUniversalAuth = AttachedLoginMethod & {
+  clientId: string;
+  clientSecretTrustedIps: TrustedAddress[];
+  /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
+  lockoutEnabled: boolean;
+  /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
+  lockoutThreshold: number;
+  /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
+  /** Failures further apart than this, in seconds, are not added up */ lockoutCounterResetSeconds: number;
+};
+
+export type UniversalAuth = AttachedLoginMethod & {
+  clientId: string;
+  clientSecretTrustedIps: TrustedAddress[];
+  /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
+  lockoutEnabled: boolean;
+  /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
+  lockoutThreshold: number;
+  /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
+  /** Failures further apart than this, in seconds, are not added up */ lockoutCounterResetSeconds: number;
 };
 
 export interface UniversalAuthApi {
@@ -40,25 +54,12 @@ export interface UniversalAuthApi {
   attach: Mutation<
     LoginMethodSettings & LockoutSettings & {
       /** Addresses from which logins are accepted (default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`) */
-      clientSecretTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
-      }[];
-      /** UUID */ identityId: string;
+      clientSecretTrustedIps?: { /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string }[];
+      identityId: string;
     },
     {
-      identityUniversalAuth: AttachedLoginMethod & {
-        /** UUID */ clientId: string;
-        clientSecretTrustedIps: TrustedAddress[];
-        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
-        lockoutEnabled: boolean;
-        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
-        lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
-        /** Failures further apart than this, in seconds, are not added up */
-        lockoutCounterResetSeconds: number;
-      };
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityUniversalAuth: UniversalAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
@@ -66,21 +67,10 @@ export interface UniversalAuthApi {
    * `GET /api/v1/auth/universal-auth/identities/{identityId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   get: Query<
-    IdentityRef,
+    { identityId: string },
     {
-      identityUniversalAuth: AttachedLoginMethod & {
-        /** UUID */ clientId: string;
-        clientSecretTrustedIps: TrustedAddress[];
-        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
-        lockoutEnabled: boolean;
-        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
-        lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
-        /** Failures further apart than this, in seconds, are not added up */
-        lockoutCounterResetSeconds: number;
-      };
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityUniversalAuth: UniversalAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
@@ -89,67 +79,33 @@ export interface UniversalAuthApi {
    */
   update: Mutation<
     {
-      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */
-      accessTokenTTL?: number;
-      /** Lifetime of a token in seconds including renewals; 0: unlimited */
-      accessTokenMaxTTL?: number;
-      /** Number of times a token can be used; 0: unlimited */
-      accessTokenNumUsesLimit?: number;
+      /** Lifetime of a token in seconds; 0: accessTokenMaxTTL */ accessTokenTTL?: number;
+      /** Lifetime of a token in seconds including renewals; 0: unlimited */ accessTokenMaxTTL?: number;
+      /** Number of times a token can be used; 0: unlimited */ accessTokenNumUsesLimit?: number;
       /** In seconds. If greater than 0, a token is valid for one period and can be renewed without limit */
       accessTokenPeriod?: number;
       /** Addresses from which tokens are accepted */
-      accessTokenTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
-      }[];
+      accessTokenTrustedIps?: { /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string }[];
       /** Addresses from which logins are accepted */
-      clientSecretTrustedIps?: {
-        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string;
-      }[];
+      clientSecretTrustedIps?: { /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string }[];
       /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
       lockoutEnabled?: boolean;
       /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
       lockoutThreshold?: number;
       /** Duration of the lockout, in seconds */ lockoutDurationSeconds?: number;
-      /** Failures further apart than this, in seconds, are not added up */
-      lockoutCounterResetSeconds?: number;
-      /** UUID */ identityId: string;
+      /** Failures further apart than this, in seconds, are not added up */ lockoutCounterResetSeconds?: number;
+      identityId: string;
     },
     {
-      identityUniversalAuth: AttachedLoginMethod & {
-        /** UUID */ clientId: string;
-        clientSecretTrustedIps: TrustedAddress[];
-        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
-        lockoutEnabled: boolean;
-        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
-        lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
-        /** Failures further apart than this, in seconds, are not added up */
-        lockoutCounterResetSeconds: number;
-      };
-      /** Why no identity can log in by this method at present; empty if logins are possible */
-      warnings: string[];
+      identityUniversalAuth: UniversalAuth;
+      /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
   /**
    * Detach Universal Auth from a machine identity and revoke its tokens.
    * `DELETE /api/v1/auth/universal-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
-  detach: Mutation<
-    IdentityRef,
-    {
-      identityUniversalAuth: AttachedLoginMethod & {
-        /** UUID */ clientId: string;
-        clientSecretTrustedIps: TrustedAddress[];
-        /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
-        lockoutEnabled: boolean;
-        /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
-        lockoutThreshold: number;
-        /** Duration of the lockout, in seconds */ lockoutDurationSeconds: number;
-        /** Failures further apart than this, in seconds, are not added up */
-        lockoutCounterResetSeconds: number;
-      };
-    }
-  >;
+  detach: Mutation<{ identityId: string }, { identityUniversalAuth: DetachedUniversalAuth }>;
   /** Log in by Universal Auth. `POST /api/v1/auth/universal-auth/login`. Needs no token. */
   logIn: Mutation<{ clientId: string; clientSecret: string }, IssuedToken>;
   /**
@@ -161,15 +117,15 @@ export interface UniversalAuthApi {
    * List the active client secrets.
    * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
-  listClientSecrets: Query<IdentityRef, { clientSecretData: ClientSecret[] }>;
+  listClientSecrets: Query<{ identityId: string }, { clientSecretData: ClientSecret[] }>;
   /**
    * Read a client secret without its value.
    * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}`. Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
-  getClientSecret: Query<ClientSecretRef, { clientSecretData: ClientSecret }>;
+  getClientSecret: Query<{ identityId: string; clientSecretId: string }, { clientSecretData: ClientSecret }>;
   /**
    * Revoke a client secret and the access tokens that were issued for it.
    * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}/revoke`. Needs `delete` on `identity` in the organization, or `delete-token` on `identity` in the project.
    */
-  revokeClientSecret: Mutation<ClientSecretRef, { clientSecretData: ClientSecret }>;
+  revokeClientSecret: Mutation<{ identityId: string; clientSecretId: string }, { clientSecretData: ClientSecret }>;
 }

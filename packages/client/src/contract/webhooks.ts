@@ -2,42 +2,29 @@
 import type { Mutation, Query } from '../call.ts';
 
 export type UpdateWebhook = {
-  /** UUID */ webhookId: string;
+  webhookId: string;
   isDisabled?: boolean;
   /** The slug of an environment */ environment?: string;
-  /** The path of a folder, or a glob of paths: /app/** is /app and all levels below */
-  secretPath?: string;
+  /** The path of a folder, or a glob of paths: /app/** is /app and all levels below */ secretPath?: string;
   /** A new address needs the key again, if there is one */ webhookUrl?: string;
   /** null removes it */ webhookSecretKey?: string | null;
 };
 
 export type Webhook = {
-  /** UUID */ id: string;
-  /** UUID */ projectId: string;
-  /** UUID */ envId: string;
-  environment: {
-    /** UUID */ id: string;
-    name: string;
-    slug: string;
-  };
+  id: string;
+  projectId: string;
+  envId: string;
+  environment: { id: string; name: string; slug: string };
   secretPath: string;
   type: string;
   isDisabled: boolean;
-  /** `success` or `failed`: the result of the last call */
-  lastStatus: string | null;
+  /** `success` or `failed`: the result of the last call */ lastStatus: string | null;
   lastRunErrorMessage: string | null;
   createdAt: string;
   updatedAt: string;
 };
 
-export type WebhookRef = {
-  /** UUID */ webhookId: string;
-};
-
-export type WebhookWithUrl = Webhook & {
-  /** Only its scheme and host for callers who may not edit the webhook */
-  url: string;
-};
+export type WebhookWithUrl = Webhook & { /** Only its scheme and host for callers who may not edit the webhook */ url: string };
 
 export interface WebhooksApi {
   /** List the webhooks of a project. `GET /api/v1/webhooks`. Needs `read` on `webhooks`. */
@@ -45,8 +32,7 @@ export interface WebhooksApi {
     {
       /** The same as `workspaceId` */ projectId?: string;
       /** The slug of an environment */ environment?: string;
-      /** The path of a folder, or a glob of paths: /app/** is /app and all levels below */
-      secretPath?: string;
+      /** The path of a folder, or a glob of paths: /app/** is /app and all levels below */ secretPath?: string;
       /** The ID of the project */ workspaceId?: string;
     },
     { message: string; webhooks: WebhookWithUrl[] }
@@ -60,8 +46,7 @@ export interface WebhooksApi {
       secretPath?: string;
       /** Default: `'general'` */ type?: 'general' | 'slack';
       webhookUrl: string;
-      /** The key that signs the calls; without a key they are not signed */
-      webhookSecretKey?: string | '';
+      /** The key that signs the calls; without a key they are not signed */ webhookSecretKey?: string | '';
       /** The ID of the project */ workspaceId?: string;
     },
     { message: string; webhook: Webhook }
@@ -73,11 +58,11 @@ export interface WebhooksApi {
    */
   update: Mutation<UpdateWebhook, { message: string; webhook: Webhook }>;
   /** Delete a webhook. `DELETE /api/v1/webhooks/{webhookId}`. Needs `delete` on `webhooks`. */
-  delete: Mutation<WebhookRef, { message: string; webhook: Webhook }>;
+  delete: Mutation<{ webhookId: string }, { message: string; webhook: Webhook }>;
   /**
    * Call a webhook to test it.
    * `lastStatus` and `lastRunErrorMessage` of the response give the result.
    * `POST /api/v1/webhooks/{webhookId}/test`. Needs `edit` on `webhooks`.
    */
-  test: Mutation<WebhookRef, { message: string; webhook: Webhook }>;
+  test: Mutation<{ webhookId: string }, { message: string; webhook: Webhook }>;
 }

@@ -7,6 +7,7 @@ export * from './duration.ts';
 export * from './errors.ts';
 export * from './event.ts';
 export * from './instant.ts';
+export * from './named-schema.ts';
 export * from './node-crypto.ts';
 export * from './page.ts';
 export * from './permission.ts';

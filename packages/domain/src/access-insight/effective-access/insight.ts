@@ -1,31 +1,37 @@
 import { z } from 'zod';
 import { PublishedRule } from '../../access/rule.ts';
-import { count, defineEvent, Id, Instant, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, Id, Instant, schemaNamed, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug, FolderPath, folderPath } from '../../secrets/folder/folder.ts';
 import { SecretName } from '../../secrets/secret/secret.ts';
 
 /** An actor that can hold permissions. */
-export const SeenActor = z.object({
-  type: z.enum(['user', 'identity', 'service']).describe('A user, a machine identity or a service token'),
-  id: Uuid,
-  name: z.string(),
-  username: z.string().nullable().describe('Of a user'),
-});
+export const SeenActor = schemaNamed(
+  'SeenActor',
+  z.object({
+    type: z.enum(['user', 'identity', 'service']).describe('A user, a machine identity or a service token'),
+    id: Uuid,
+    name: z.string(),
+    username: z.string().nullable().describe('Of a user'),
+  }),
+);
 export type SeenActor = z.output<typeof SeenActor>;
 
 /** The source of a right. */
-export const SeenGrant = z.object({
-  kind: z.enum(['role', 'privilege', 'service-token']).describe('A service token holds its own rights'),
-  id: Uuid.describe('ID of the role assignment, the privilege or the service token'),
-  slug: z.string().describe('Name of the role, the privilege or the service token'),
-  isByGroup: z.boolean(),
-  group: z
-    .object({ id: Uuid, name: z.string(), slug: z.string() })
-    .nullable()
-    .describe('The group that holds the grant; only for callers who may read groups'),
-  startsAt: Instant.nullable().describe('null if there is no start'),
-  endsAt: Instant.nullable().describe('null if there is no end'),
-});
+export const SeenGrant = schemaNamed(
+  'SeenGrant',
+  z.object({
+    kind: z.enum(['role', 'privilege', 'service-token']).describe('A service token holds its own rights'),
+    id: Uuid.describe('ID of the role assignment, the privilege or the service token'),
+    slug: z.string().describe('Name of the role, the privilege or the service token'),
+    isByGroup: z.boolean(),
+    group: z
+      .object({ id: Uuid, name: z.string(), slug: z.string() })
+      .nullable()
+      .describe('The group that holds the grant; only for callers who may read groups'),
+    startsAt: Instant.nullable().describe('null if there is no start'),
+    endsAt: Instant.nullable().describe('null if there is no end'),
+  }),
+);
 export type SeenGrant = z.output<typeof SeenGrant>;
 
 const rule = PublishedRule.nullable().describe('null if the caller may not read roles');
@@ -34,13 +40,16 @@ const rule = PublishedRule.nullable().describe('null if the caller may not read 
 const Word = z.object({ grant: SeenGrant, rule, allows: z.boolean() });
 
 /** What an actor may and may not do to one resource, and why. */
-export const SeenDecision = z.object({
-  subject: z.string(),
-  action: z.string(),
-  isAllowed: z.boolean().nullable().describe('null if it depends on the name or the tags of the secret'),
-  decidedBy: Word.nullable().describe('The last rule that matches the resource; null if there is none'),
-  overridden: z.array(Word).describe('Earlier rules that also match, the latest first'),
-});
+export const SeenDecision = schemaNamed(
+  'SeenDecision',
+  z.object({
+    subject: z.string(),
+    action: z.string(),
+    isAllowed: z.boolean().nullable().describe('null if it depends on the name or the tags of the secret'),
+    decidedBy: Word.nullable().describe('The last rule that matches the resource; null if there is none'),
+    overridden: z.array(Word).describe('Earlier rules that also match, the latest first'),
+  }),
+);
 export type SeenDecision = z.output<typeof SeenDecision>;
 
 const place = {

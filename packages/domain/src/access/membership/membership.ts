@@ -1,20 +1,23 @@
 import { z } from 'zod';
-import { text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { schemaNamed, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { PublishedWindow, Temporarily } from '../temporary.ts';
 
 const role = text(64).trim().min(1).describe('A built-in role, or the slug of a custom role');
 
 /** A role as callers assign it: by slug, forever or for a time (`relative`: from its start, for a duration). */
-export const RoleAssignment = z.discriminatedUnion('isTemporary', [
-  z.object({
-    role,
-    ...Temporarily,
-  }),
-  z.object({
-    role,
-    isTemporary: z.literal(false).default(false),
-  }),
-]);
+export const RoleAssignment = schemaNamed(
+  'RoleAssignment',
+  z.discriminatedUnion('isTemporary', [
+    z.object({
+      role,
+      ...Temporarily,
+    }),
+    z.object({
+      role,
+      isTemporary: z.literal(false).default(false),
+    }),
+  ]),
+);
 export type RoleAssignment = z.output<typeof RoleAssignment>;
 
 /** The roles of one member. */
@@ -23,14 +26,17 @@ export const RoleAssignments = z.array(RoleAssignment).min(1).max(50);
 /**
  * The published form of a role of a membership: a built-in one by name, or `custom` with the role's own name and slug.
  */
-export const MembershipRole = z.object({
-  id: Uuid,
-  role: z.string(),
-  customRoleId: z.string().nullable(),
-  customRoleName: z.string().nullable(),
-  customRoleSlug: z.string().nullable(),
-  ...PublishedWindow,
-});
+export const MembershipRole = schemaNamed(
+  'MembershipRole',
+  z.object({
+    id: Uuid,
+    role: z.string(),
+    customRoleId: z.string().nullable(),
+    customRoleName: z.string().nullable(),
+    customRoleSlug: z.string().nullable(),
+    ...PublishedWindow,
+  }),
+);
 export type MembershipRole = z.output<typeof MembershipRole>;
 
 /** The published form of a project member's role, as the update of roles returns it. */

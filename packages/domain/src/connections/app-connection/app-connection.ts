@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { organizationPermissions, projectPermissions } from '../../access/index.ts';
 import { sealedFieldsOf } from '../../family/index.ts';
-import { defineEvent, Id, slug, text, Timestamps, Uuid, type Permission } from '../../kernel/index.ts';
+import {
+  defineEvent,
+  Id,
+  inTypeName,
+  schemaNamed,
+  slug,
+  text,
+  Timestamps,
+  Uuid,
+  type Permission,
+} from '../../kernel/index.ts';
 import type { Connector, Method } from '../connection/index.ts';
 import { withoutDefault } from '../fields.ts';
 import { connectors, type App } from '../registry.ts';
@@ -49,8 +59,10 @@ const Common = {
   ...Timestamps.shape,
 };
 
+const Fields = schemaNamed('AppConnectionFields', z.object(Common));
+
 /** A connection without what is secret in its credentials. */
-export interface AppConnection extends z.output<z.ZodObject<typeof Common>> {
+export interface AppConnection extends z.output<typeof Fields> {
   readonly app: string;
   readonly method: string;
   readonly credentials: Readonly<Record<string, unknown>>;
@@ -72,10 +84,12 @@ function answerOf(connector: Connector): AnswerSchema {
   const answers = methodsOf(connector).map(([name, method]) => {
     const shown = Object.fromEntries(shownFields(method).map((field) => [field, method.credentials.shape[field]!]));
     const fields = { app: z.literal(app), method: z.literal(name), credentials: z.object(shown) };
-    return z.object({ ...Common, ...fields });
+    return Fields.extend(fields);
   });
   const answer = answers.length === 1 ? answers[0]! : z.discriminatedUnion('method', answers as never);
-  return answer.describe(`A connection to ${title}`) as unknown as AnswerSchema;
+  return schemaNamed(`${inTypeName(app)}Connection`, answer).describe(
+    `A connection to ${title}`,
+  ) as unknown as AnswerSchema;
 }
 
 /** Which method they are of is not known before all of the input is. */
@@ -153,28 +167,35 @@ const listsOf = ({ lists = {} }: Connector): AppConnectionList[] =>
     Answer: answer as unknown as AnswerSchema,
   }));
 
+const Given = { description: Description, gatewayId: NoGateway, isPlatformManagedCredentials: NotManaged };
+const CreateFields = schemaNamed(
+  'CreateAppConnectionFields',
+  z.object({
+    name: Name,
+    projectId: Id.optional().describe('The project that it belongs to; default: the organization'),
+    ...Given,
+  }),
+);
+const UpdateFields = schemaNamed(
+  'UpdateAppConnectionFields',
+  z.object({ connectionId: Id, name: Name.optional(), ...Given }),
+);
+
 function schemasOf(connector: Connector): AppConnectionSchemas {
   const { title } = connector;
   const app = connector.app as App;
   const names = Object.keys(connector.methods);
-  const fields = { description: Description, gatewayId: NoGateway, isPlatformManagedCredentials: NotManaged };
   return {
     app,
     title,
-    Create: z.object({
-      name: Name,
+    Create: CreateFields.extend({
       method: z.enum(names, `Offered: ${names.join(', ')}`),
       credentials: givenCredentials(connector),
-      projectId: Id.optional().describe('The project that it belongs to; default: the organization'),
-      ...fields,
     }) as never,
-    Update: z.object({
-      connectionId: Id,
-      name: Name.optional(),
+    Update: UpdateFields.extend({
       credentials: changedCredentials(connector)
         .optional()
         .describe('Omitted fields stay unchanged, null removes one. Another target takes the secrets again'),
-      ...fields,
     }) as never,
     Answer: answerOf(connector),
     lists: listsOf(connector),

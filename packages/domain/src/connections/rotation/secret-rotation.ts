@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, flag, Id, Instant, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import {
+  defineEvent,
+  flag,
+  Id,
+  inTypeName,
+  Instant,
+  schemaNamed,
+  slug,
+  text,
+  Timestamps,
+  Uuid,
+} from '../../kernel/index.ts';
 import { EnvironmentSlug, folderPath } from '../../secrets/folder/index.ts';
 import { SecretName } from '../../secrets/secret/index.ts';
 import { rotations, type RotationType } from '../registry.ts';
@@ -21,7 +32,7 @@ const TimeOfDay = z.object({ hours: z.int().min(0).max(23), minutes: z.int().min
 const RotateAt = TimeOfDay.describe('The time of day in UTC');
 const Enabled = z.boolean().describe('Whether it is repeated; otherwise it is rotated on request only');
 
-const named = { id: Uuid, name: z.string() };
+const withName = { id: Uuid, name: z.string() };
 const Common = {
   id: Uuid,
   name: z.string(),
@@ -39,15 +50,17 @@ const Common = {
   lastRotationMessage: z.string().nullable().describe('Why the last attempt failed'),
   nextRotationAt: Instant.nullable().describe('The next attempt; null: on request only'),
   isLastRotationManual: z.boolean(),
-  connection: z.object({ ...named, app: z.string() }),
-  environment: z.object({ ...named, slug: z.string() }),
+  connection: z.object({ ...withName, app: z.string() }),
+  environment: z.object({ ...withName, slug: z.string() }),
   projectId: Uuid,
   folder: z.object({ id: Uuid, path: z.string() }),
   ...Timestamps.shape,
 };
 
+const Fields = schemaNamed('SecretRotationFields', z.object(Common));
+
 /** A rotation without its credentials. */
-export interface SecretRotation extends z.output<z.ZodObject<typeof Common>> {
+export interface SecretRotation extends z.output<typeof Fields> {
   readonly type: string;
   readonly parameters: object;
   readonly secretsMapping: Credential;
@@ -100,45 +113,58 @@ export interface SecretRotationSchemas {
   readonly Answer: AnswerSchema;
 }
 
+const CreateFields = schemaNamed(
+  'CreateSecretRotationFields',
+  z.object({
+    name: Name,
+    description: Description,
+    projectId: Id,
+    connectionId: Id.describe('A connection of the project or the organization that the caller may use'),
+    environment: EnvironmentSlug,
+    secretPath: folderPath(),
+    isAutoRotationEnabled: Enabled.default(true),
+    rotationInterval: Interval,
+    rotateAtUtc: RotateAt.default({ hours: 0, minutes: 0 }),
+  }),
+);
+const UpdateFields = schemaNamed(
+  'UpdateSecretRotationFields',
+  z.object({
+    rotationId: Id,
+    name: Name.optional(),
+    description: Description,
+    isAutoRotationEnabled: Enabled.optional(),
+    rotationInterval: Interval.optional(),
+    rotateAtUtc: RotateAt.optional(),
+  }),
+);
+
 function schemasOf(rotation: Rotation): SecretRotationSchemas {
   const { title, parameters, temporary } = rotation;
   const type = rotation.type as RotationType;
-  const secretsMapping = mappingOf(rotation);
+  const typeName = inTypeName(type);
+  const secretsMapping = schemaNamed(`${typeName}Mapping`, mappingOf(rotation));
+  schemaNamed(`${typeName}Parameters`, parameters);
   return {
     type,
     title,
-    Create: z.object({
-      name: Name,
-      description: Description,
-      projectId: Id,
-      connectionId: Id.describe('A connection of the project or the organization that the caller may use'),
-      environment: EnvironmentSlug,
-      secretPath: folderPath(),
-      isAutoRotationEnabled: Enabled.default(true),
-      rotationInterval: Interval,
-      rotateAtUtc: RotateAt.default({ hours: 0, minutes: 0 }),
+    Create: CreateFields.extend({
       parameters,
       secretsMapping,
       ...(temporary && { temporaryParameters: temporary.optional().describe('Used once, and not returned') }),
     }) as never,
-    Update: z.object({
-      rotationId: Id,
-      name: Name.optional(),
-      description: Description,
-      isAutoRotationEnabled: Enabled.optional(),
-      rotationInterval: Interval.optional(),
-      rotateAtUtc: RotateAt.optional(),
+    Update: UpdateFields.extend({
       parameters: parameters.optional().describe('Take effect with the next rotation'),
       secretsMapping: secretsMapping.optional().describe('Renames the secrets'),
     }) as never,
-    Answer: z
-      .object({
-        ...Common,
+    Answer: schemaNamed(
+      `${typeName}Rotation`,
+      Fields.extend({
         type: z.literal(type),
         parameters,
         secretsMapping: eachOf(rotation.mapping, () => z.string()),
-      })
-      .describe(`A rotation of ${title}`) as unknown as AnswerSchema,
+      }),
+    ).describe(`A rotation of ${title}`) as unknown as AnswerSchema,
   };
 }
 
@@ -198,14 +224,17 @@ export interface GeneratedCredentials {
 }
 export const AnyGeneratedCredentials = anyOf(
   rotations.members.map(({ type, mapping }) =>
-    z.object({
-      type: z.literal(type),
-      rotationId: Uuid,
-      activeIndex: z.int(),
-      generatedCredentials: z
-        .array(eachOf(mapping, () => z.string()))
-        .describe('The active credential, and the previous one where that still works'),
-    }),
+    schemaNamed(
+      `Generated${inTypeName(type)}`,
+      z.object({
+        type: z.literal(type),
+        rotationId: Uuid,
+        activeIndex: z.int(),
+        generatedCredentials: z
+          .array(eachOf(mapping, () => z.string()))
+          .describe('The active credential, and the previous one where that still works'),
+      }),
+    ),
   ),
 ) as unknown as AnswerSchema;
 

@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, flag, Id, Instant, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import {
+  defineEvent,
+  flag,
+  Id,
+  inTypeName,
+  Instant,
+  schemaNamed,
+  slug,
+  text,
+  Timestamps,
+  Uuid,
+} from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath } from '../../secrets/folder/index.ts';
 import { withoutDefault } from '../fields.ts';
 import { syncs, type Destination } from '../registry.ts';
-import { ImportBehavior, type Sync } from '../sync/index.ts';
+import { ImportBehavior, SyncOptions, type Sync } from '../sync/index.ts';
 
 export type { Destination as SyncDestination } from '../registry.ts';
 
@@ -57,8 +68,10 @@ const Common = {
   ...Timestamps.shape,
 };
 
+const Fields = schemaNamed('SecretSyncFields', z.object(Common));
+
 /** A secret sync, with the configuration of its destination. */
-export interface SecretSync extends z.output<z.ZodObject<typeof Common>> {
+export interface SecretSync extends z.output<typeof Fields> {
   readonly destination: string;
   readonly destinationConfig: object;
   readonly syncOptions: object;
@@ -68,14 +81,38 @@ export interface SecretSync extends z.output<z.ZodObject<typeof Common>> {
 type AnswerSchema = z.ZodType<never>;
 
 const answerOf = ({ destination, title, schemas: { config, options } }: Sync): AnswerSchema =>
-  z
-    .object({
-      ...Common,
+  schemaNamed(
+    `${inTypeName(destination)}SecretSync`,
+    Fields.extend({
       destination: z.literal(destination),
       destinationConfig: config,
       syncOptions: options,
-    })
-    .describe(`A secret sync to ${title}`) as unknown as AnswerSchema;
+    }),
+  ).describe(`A secret sync to ${title}`) as unknown as AnswerSchema;
+
+const Source = { environment: EnvironmentSlug, secretPath: FolderPath };
+const CreateFields = schemaNamed(
+  'CreateSecretSyncFields',
+  z.object({
+    name: Name,
+    description: Description,
+    projectId: Id,
+    ...Source,
+    isAutoSyncEnabled: AutoSync.default(true),
+  }),
+);
+const UpdateFields = schemaNamed(
+  'UpdateSecretSyncFields',
+  z.object({
+    syncId: Id,
+    name: Name.optional(),
+    description: Description,
+    connectionId: Id.optional(),
+    environment: EnvironmentSlug.optional(),
+    secretPath: FolderPath.optional(),
+    isAutoSyncEnabled: AutoSync.optional(),
+  }),
+);
 
 export interface CreateSecretSync {
   readonly name: string;
@@ -108,33 +145,24 @@ export interface SecretSyncSchemas {
 function schemasOf(sync: Sync): SecretSyncSchemas {
   const { title, schemas } = sync;
   const { config, options } = schemas;
+  const typeName = inTypeName(sync.destination);
+  const hasOwnOptions = Object.keys(options.shape).some((name) => !(name in SyncOptions.shape));
+  const optionsName = `${hasOwnOptions ? typeName : 'Secret'}SyncOptions`;
+  schemaNamed(`${typeName}SyncConfig`, config);
+  schemaNamed(optionsName, options);
   const given = Object.entries(options.shape).map(
     ([name, schema]) => [name, withoutDefault(schema as z.ZodType).nullish()] as const,
   );
   return {
     destination: sync.destination as Destination,
     title,
-    Create: z.object({
-      name: Name,
-      description: Description,
-      projectId: Id,
+    Create: CreateFields.extend({
       connectionId: Id.describe(`A connection to ${sync.connector.title}, of the project or the organization`),
-      environment: EnvironmentSlug,
-      secretPath: FolderPath,
-      isAutoSyncEnabled: AutoSync.default(true),
       syncOptions: options,
       destinationConfig: config,
     }) as never,
-    Update: z.object({
-      syncId: Id,
-      name: Name.optional(),
-      description: Description,
-      connectionId: Id.optional(),
-      environment: EnvironmentSlug.optional(),
-      secretPath: FolderPath.optional(),
-      isAutoSyncEnabled: AutoSync.optional(),
-      syncOptions: z
-        .object(Object.fromEntries(given))
+    Update: UpdateFields.extend({
+      syncOptions: schemaNamed(`Changed${optionsName}`, z.object(Object.fromEntries(given)))
         .optional()
         .describe('Omitted options stay unchanged, null removes one'),
       destinationConfig: config.optional().describe('Replaces the present one'),

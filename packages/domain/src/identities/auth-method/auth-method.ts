@@ -10,6 +10,8 @@ import {
   type OutboundConnect,
   type OutboundFetch,
   type RequestInfo,
+  inTypeName,
+  schemaNamed,
 } from '../../kernel/index.ts';
 import type { IssuedToken } from '../access-token/index.ts';
 import { Attached, Settings, type AttachedShape, type SettingsShape } from './settings.ts';
@@ -217,6 +219,7 @@ export function defineAuthMethod<
     Object.entries({ ...Attached, ...config }).filter(([name]) => !sealedFields.has(name)),
   );
   const shown: Shape = { ...Attached, ...config, ...answeredSealed(config, sealedFields) };
+  const typeName = inTypeName(method.kind);
   const byIdentity = method.verify ? { identityId: Id } : {};
   return {
     ...method,
@@ -229,8 +232,8 @@ export function defineAuthMethod<
     }) as never,
     Update: z.object({ ...withoutDefaults(fields), identityId: Id }) as never,
     Login: method.credentials && (z.object({ ...method.credentials.shape, ...byIdentity }) as never),
-    Answer: z.object(shown) as never,
-    DetachedAnswer: z.object(open) as never,
+    Answer: schemaNamed(typeName, z.object(shown)) as never,
+    DetachedAnswer: schemaNamed(`Detached${typeName}`, z.object(open)) as never,
   };
 }
 

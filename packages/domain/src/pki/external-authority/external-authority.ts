@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, slug, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, inTypeName, Instant, schemaNamed, slug, Uuid } from '../../kernel/index.ts';
 import { sealedFieldsOf } from '../../family/index.ts';
 import { SetStatus } from '../authority/authority.ts';
 import type { Issuer } from './issuer.ts';
@@ -19,8 +19,10 @@ const Common = {
   updatedAt: Instant,
 };
 
+const Fields = schemaNamed('ExternalAuthorityFields', z.object(Common));
+
 /** An authority elsewhere, without what is secret in its configuration. */
-export interface ExternalAuthority extends z.output<z.ZodObject<typeof Common>> {
+export interface ExternalAuthority extends z.output<typeof Fields> {
   readonly type: string;
   readonly configuration: Readonly<Record<string, unknown>>;
 }
@@ -80,9 +82,10 @@ function schemasOf(issuer: Issuer): ExternalAuthoritySchemas {
       enableDirectIssuance: enableDirectIssuance.optional(),
       configuration: config.partial().optional().describe('Omitted fields stay unchanged'),
     }) as never,
-    Answer: z
-      .object({ ...Common, type: z.literal(type), configuration: shownConfiguration(issuer) })
-      .describe(`An authority of the type ${type}`) as unknown as AnswerSchema,
+    Answer: schemaNamed(
+      `${inTypeName(type)}Authority`,
+      Fields.extend({ type: z.literal(type), configuration: shownConfiguration(issuer) }),
+    ).describe(`An authority of the type ${type}`) as unknown as AnswerSchema,
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, flag, Id, Instant, MetadataEntry, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, flag, Id, Instant, MetadataEntry, schemaNamed, Uuid } from '../../kernel/schema.ts';
 import { SecretActor } from '../commit/secret-actor.ts';
 import { EnvironmentSlug, FolderPath, folderPath } from '../folder/folder.ts';
 
@@ -60,7 +60,10 @@ export const SecretReferenceError = z.object({
 });
 export type SecretReferenceError = z.output<typeof SecretReferenceError>;
 
-const Tag = z.object({ id: Uuid, slug: z.string(), name: z.string(), color: z.string().nullable() });
+const Tag = schemaNamed(
+  'SecretTag',
+  z.object({ id: Uuid, slug: z.string(), name: z.string(), color: z.string().nullable() }),
+);
 
 /** A returned secret: the value in plaintext, or hidden. */
 export const Secret = z.object({
