@@ -234,7 +234,7 @@ export function showSyncs({ arrivals, ...reads }: SyncFigures): string {
     return `  ${destination.padEnd(24)}${(took / 1000).toFixed(1).padStart(6)} s  ${String(sum).padStart(5)} calls (${each.join(', ')}; least ${least})`;
   };
   const row = (name: string, { p50, p99, synced }: Beside) =>
-    `  ${name.padEnd(58)}p50 ${p50.toFixed(1).padStart(5)} ms  p99 ${p99.toFixed(1).padStart(6)} ms  ${synced} syncs`;
+    `  ${name.padEnd(70)}p50 ${p50.toFixed(1).padStart(5)} ms  p99 ${p99.toFixed(1).padStart(6)} ms  ${synced} syncs`;
   return [
     `syncs: ${SECRETS} secrets that one commit has changed`,
     ...arrivals.map(arrival),

@@ -57,6 +57,45 @@ describe('a secret of a rotation', () => {
     await expectManaged(admin('POST', '/api/v4/secrets/move', moved));
   });
 
+  it('is shown as such wherever it is listed or read', async () => {
+    const managed = { isRotatedSecret: true, rotationId: one.id };
+    const { projectId } = place;
+    await ok(admin('POST', '/api/v4/secrets/OWN', { ...place, secretValue: 'x' }));
+    await ok(
+      admin('POST', '/api/v2/secret-imports', {
+        ...{ projectId, environment: 'staging', path: '/' },
+        import: { environment: 'dev', path: '/' },
+      }),
+    );
+    const stateOf = (secrets: Answer['body'][], key: string) => {
+      const { isRotatedSecret, rotationId } = secrets.find(({ secretKey }) => secretKey === key);
+      return { isRotatedSecret, rotationId };
+    };
+    const legacy = new URLSearchParams({ workspaceId: projectId, environment: 'dev', secretPath: '/' }).toString();
+    // Twice: a list that is asked for again is answered from what is kept.
+    for (const list of [
+      ...Array.from({ length: 2 }, () => `/api/v4/secrets?${query()}`),
+      `/api/v4/secrets?${query()}&recursive=true`,
+      `/api/v4/secrets?${query()}&viewSecretValue=false`,
+      `/api/v3/secrets/raw?${legacy}`,
+    ]) {
+      const { secrets } = await ok(admin('GET', list));
+      expect([list, stateOf(secrets, 'THE_PASSWORD')]).toEqual([list, managed]);
+      expect(stateOf(secrets, 'OWN')).toEqual({ isRotatedSecret: false, rotationId: null });
+    }
+    const staging = new URLSearchParams({ ...place, environment: 'staging', includeImports: 'true' }).toString();
+    const { imports } = await ok(admin('GET', `/api/v4/secrets?${staging}`));
+    expect(stateOf(imports[0].secrets, 'THE_PASSWORD')).toEqual(managed);
+    const id = await idOf('THE_PASSWORD');
+    for (const read of [
+      `${SECRET}?${query()}`,
+      `/api/v3/secrets/raw/id/${id}`,
+      `/api/v3/secrets/raw/THE_PASSWORD?${legacy}`,
+    ])
+      expect([read, (await ok(admin('GET', read))).secret]).toEqual([read, expect.objectContaining(managed)]);
+    await ok(admin('DELETE', '/api/v4/secrets/OWN', place));
+  });
+
   it('may get a comment, tags and the same value, and stays managed', async () => {
     const { password } = await one.active();
     const body = { ...place, secretComment: 'of the shop', secretValue: password };

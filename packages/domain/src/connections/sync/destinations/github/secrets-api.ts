@@ -24,7 +24,7 @@ export class SecretsApi {
       const { success, data } = Page.safeParse(jsonOf(answer));
       if (!success) throw malformed(this.#url, 'no list of secrets');
       names.push(...data.secrets.map(({ name }) => name));
-      if (data.secrets.length < PAGE) return names;
+      if (data.secrets.length < PAGE || names.length === data.total_count) return names;
     }
     throw malformed(this.#url, 'more secrets than there can be');
   }
@@ -42,7 +42,7 @@ export class SecretsApi {
 
 const PAGE = 100;
 const MAX_PAGES = 20;
-const Page = z.object({ secrets: z.array(z.object({ name: z.string() })) });
+const Page = z.object({ total_count: z.int().optional(), secrets: z.array(z.object({ name: z.string() })) });
 
 interface SealingKey {
   readonly id: string;
