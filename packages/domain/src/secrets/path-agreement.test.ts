@@ -10,7 +10,9 @@ import { naiveCan } from '../testing/naive-rules.ts';
 import { reportSearch, runs, searchTime } from '../testing/search.ts';
 import { createFolder } from './folder/create.ts';
 import { childPath, parentPath } from './folder/index.ts';
+import { listFolders } from './folder/list.ts';
 import { createSecretImport } from './import/index.ts';
+import { readOverview } from './overview/index.ts';
 import {
   createSecret,
   createSecrets,
@@ -311,6 +313,24 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
       expect(shown((imports as ImportedSecrets[])[0]!.secrets)).toEqual(within(folder));
       cases += 2 * NAMES.length;
     }),
+    ...FOLDERS.map(async (secretPath) => {
+      const how = { projectId, secretPath, environments: ['dev', 'prod'], offset: 0, limit: 100 };
+      const read = await status(readOverview(contextFor(reader), how));
+      // Of the environments in which it sees something here, none has the folder.
+      if (typeof read === 'string') return expect([read, within(secretPath).size]).toEqual(['not_found', 0]);
+      const { secrets, folders, totalCount } = read;
+      const overview = secrets.flatMap(({ secretKey, environments }) =>
+        environments.map((one) => [`${one.environment}|${secretPath}|${secretKey}`, one] as const),
+      );
+      expect(new Map(overview.map(([key, one]) => [key, !one.secretValueHidden]))).toEqual(within(secretPath));
+      expect(overview.every(([, one]) => one.hasPersonalValue)).toBe(true);
+      expect(totalCount).toBe(within(secretPath).size);
+      const place = { projectId, environment: 'dev', path: secretPath, recursive: false };
+      const listed = await status(listFolders(contextFor(reader), place));
+      expect(folders.filter(({ environments }) => environments.includes('dev')).map(({ name }) => name)).toEqual(
+        typeof listed === 'string' ? [] : listed.map(({ name }) => name),
+      );
+    }),
     (async () => {
       const { secrets } = await listSecrets(contextFor(reader), {
         ...ask,
@@ -356,7 +376,7 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
 }
 
 it(
-  'single read, list, recursive list, personal values, references and imports agree with a naive reading of the rules',
+  'single read, list, recursive list, overview, personal values, references and imports agree with a naive reading of the rules',
   { timeout: searchTime(300_000) },
   async () => {
     await fc.assert(fc.asyncProperty(rules, fc.tuple(fc.nat(3), fc.nat(3)), compare), { numRuns: RUNS });
