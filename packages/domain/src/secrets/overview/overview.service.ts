@@ -1,7 +1,14 @@
 import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
 import { at, eventOf, notFound, statement, type Ability, type Context } from '../../kernel/index.ts';
 import { folderVisibility, foldersAcross } from '../folder/index.ts';
-import { namedTags, personalOwner, rotationOf, secretPermissions, secretsRead } from '../secret/index.ts';
+import {
+  namedTags,
+  personalOwner,
+  rotationOf,
+  secretPermissions,
+  secretsRead,
+  TAGS_OF_SECRET,
+} from '../secret/index.ts';
 import type { Overview, ReadOverview } from './overview.ts';
 
 /** What rules look at, of all secrets of the folder, in one value for each environment: many rows cost more than the rest. */
@@ -38,9 +45,7 @@ const DETAILS = statement(
   `select e.slug as environment, s.id, s.key, s.version, s.comment is not null as "hasComment", s.rotation_id as "rotationId",
      s.updated_at as "updatedAt",
      exists (select 1 from secrets p where p.folder_id = s.folder_id and p.key = s.key and p.user_id = $6) as "hasPersonalValue",
-     case when s.tag_ids = '{}' then null else
-       (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'color', t.color) order by t.slug) from tags t where t.id = any(s.tag_ids))
-     end as tags
+     ${TAGS_OF_SECRET} as tags
    from environments e
    join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
    join secrets s on s.folder_id = f.id and s.key = any($5::text[]) and s.user_id is null

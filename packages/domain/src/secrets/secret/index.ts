@@ -31,6 +31,7 @@ export {
   rotationOf,
   RULED_TAG_IDS,
   SHARED_SECRET_AT,
+  TAGS_OF_SECRET,
   toSecret,
   turnCost,
   type SecretRow,
