@@ -3,7 +3,7 @@ import { terraformCloud as connector } from '../../../apps/terraform-cloud/index
 import { needed } from '../../../fields.ts';
 import { defineSync } from '../../sync.ts';
 
-const id = (what: string, kind: string) => needed(what, 64).regex(new RegExp(`^${kind}-\\w+$`), what);
+const id = (what: string) => needed(what, 64).regex(/^[\w-]+$/, what);
 /** For people: places are found by their IDs. */
 const label = (what: string) =>
   z
@@ -19,11 +19,11 @@ const common = {
 
 const Config = z.discriminatedUnion('scope', [
   z.object({
-    ...{ scope: z.literal('workspace'), workspaceId: id('the ID of the workspace, as ws-…', 'ws') },
+    ...{ scope: z.literal('workspace'), workspaceId: id('the ID of the workspace, as ws-…') },
     ...{ workspaceName: label('the name of the workspace'), ...common },
   }),
   z.object({
-    ...{ scope: z.literal('variable-set'), variableSetId: id('the ID of the variable set, as varset-…', 'varset') },
+    ...{ scope: z.literal('variable-set'), variableSetId: id('the ID of the variable set, as varset-…') },
     ...{ variableSetName: label('the name of the variable set'), ...common },
   }),
 ]);
