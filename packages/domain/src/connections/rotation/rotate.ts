@@ -146,6 +146,7 @@ async function publish(
   // Reserving uses of a key takes another connection.
   await ctx.keys.sealing(organizationId, projectId);
   await inTransaction(ctx, async (tx) => {
+    await rotationWork.lock(tx, claim);
     // Its place, mapping and schedule may have changed.
     const present = await lockRotation(tx, row);
     const now = tx.now();
