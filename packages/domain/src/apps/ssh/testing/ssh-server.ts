@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import ssh2, { type AuthContext, type Connection, type ServerChannel } from 'ssh2';
+import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext, type ServerChannel } from 'ssh2';
 import { lineOf } from '@coffer/ssh';
 
 export interface SshAccount {
@@ -83,10 +83,7 @@ export class SshStandIn {
     } else if (context.method === 'password' && !this.isInteractive && account?.password === context.password) {
       context.accept();
     } else if (context.method === 'publickey' && account?.publicKey === lineOf(context.key.data)) {
-      const key = ssh2.utils.parseKey(account!.publicKey!);
-      const isSigned =
-        !context.signature ||
-        (!(key instanceof Error) && key.verify(context.blob!, context.signature, context.hashAlgo) === true);
+      const isSigned = !context.signature || isSignedBy(account.publicKey, context.blob!, context);
       if (isSigned) context.accept();
       else context.reject(methods);
     } else context.reject(methods);
@@ -142,6 +139,13 @@ export class SshStandIn {
     account.password = password;
     return DONE;
   }
+}
+
+function isSignedBy(line: string, blob: Buffer, { signature, hashAlgo }: PublicKeyAuthContext): boolean {
+  const key = ssh2.utils.parseKey(line);
+  // It may be an error.
+  const verified: unknown = key instanceof Error ? key : key.verify(blob, signature!, hashAlgo);
+  return verified === true;
 }
 
 /** Whether a server accepts a password, asked by another client than Coffer's. */
