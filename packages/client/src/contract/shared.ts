@@ -147,6 +147,10 @@ export type AzureKeyVaultConnection = AppConnectionFields & {
 
 export type CamundaConnection = AppConnectionFields & { app: 'camunda'; method: 'client-credentials'; credentials: { clientId: string } };
 
+export type CamundaSecretSync = SecretSyncFields & { destination: 'camunda'; destinationConfig: CamundaSyncConfig; syncOptions: SecretSyncOptions };
+
+export type CamundaSyncConfig = { /** Where connector secrets are: only clusters have them */ scope: 'cluster'; clusterUUID: string };
+
 export type Certificate = {
   id: string;
   createdAt: string;
@@ -234,6 +238,8 @@ export type CreateSecretSyncFields = {
 export type CustomRole = { id: string; name: string; slug: string; description: string | null; permissions: PublishedRule[] };
 
 export type DatabricksConnection = AppConnectionFields & { app: 'databricks'; method: 'service-principal'; credentials: { workspaceUrl: string; clientId: string } };
+
+export type DatabricksSecretSync = SecretSyncFields & { destination: 'databricks'; destinationConfig: { scope: string }; syncOptions: SecretSyncOptions };
 
 export type DigicertConnection = AppConnectionFields & {
   app: 'digicert';
@@ -333,6 +339,10 @@ export type HashicorpVaultConnection = AppConnectionFields & { app: 'hashicorp-v
 export type HashicorpVaultSecretSync = SecretSyncFields & { destination: 'hashicorp-vault'; destinationConfig: { mount: string; path: string }; syncOptions: SecretSyncOptions };
 
 export type HumanitecConnection = AppConnectionFields & { app: 'humanitec'; method: 'api-token'; credentials: Record<string, never> };
+
+export type HumanitecSecretSync = SecretSyncFields & { destination: 'humanitec'; destinationConfig: HumanitecSyncConfig; syncOptions: SecretSyncOptions };
+
+export type HumanitecSyncConfig = { scope: 'application'; org: string; app: string } | { scope: 'environment'; org: string; app: string; env: string };
 
 export type IdentityProject = {
   /** ID of the membership */ id: string;
@@ -533,6 +543,8 @@ export type NameConstraintsInput = {
     /** A domain including its subdomains, a CIDR range, or a host */ value: string;
   }[];
 };
+
+export type NamedSecret = { secretKey: string; /** Default: `'shared'` */ type?: 'shared' | 'personal' };
 
 export type NewSecret = {
   secretKey: string;
@@ -986,6 +998,29 @@ export type SignedSshKey = {
 
 export type SigningAlgorithmName = 'RSASSA_PSS_SHA_512' | 'RSASSA_PSS_SHA_384' | 'RSASSA_PSS_SHA_256' | 'RSASSA_PKCS1_V1_5_SHA_512' | 'RSASSA_PKCS1_V1_5_SHA_384' | 'RSASSA_PKCS1_V1_5_SHA_256' | 'ECDSA_SHA_512' | 'ECDSA_SHA_384' | 'ECDSA_SHA_256' | 'ED25519' | 'ML_DSA_44' | 'ML_DSA_65' | 'ML_DSA_87';
 
+export type SshConnection = AppConnectionFields & {
+  app: 'ssh';
+  method: 'password';
+  credentials: {
+    host: string;
+    port: number;
+    username: string;
+    /** The host key that the server has to present; default: the one that it presents when the connection is saved */
+    hostKey?: string;
+  };
+} | AppConnectionFields & {
+  app: 'ssh';
+  method: 'ssh-key';
+  credentials: {
+    host: string;
+    port: number;
+    username: string;
+    /** The host key that the server has to present; default: the one that it presents when the connection is saved */
+    hostKey?: string;
+    passphrase?: '';
+  };
+};
+
 export type SshCredentials = {
   /** A decimal number of up to 19 digits */ serialNumber: string;
   /** The certificate, in the form of OpenSSH */ signedKey: string;
@@ -1042,7 +1077,37 @@ export type SshTemplate = {
 
 export type TerraformCloudConnection = AppConnectionFields & { app: 'terraform-cloud'; method: 'api-token'; credentials: Record<string, never> };
 
+export type TerraformCloudSecretSync = SecretSyncFields & { destination: 'terraform-cloud'; destinationConfig: TerraformCloudSyncConfig; syncOptions: SecretSyncOptions };
+
+export type TerraformCloudSyncConfig = {
+  scope: 'workspace';
+  workspaceId: string;
+  /** the name of the workspace, for people */ workspaceName: string;
+  /** the name of the organization, for people */ org: string;
+  /** What the variables are: of the environment, or of Terraform */ category: 'env' | 'terraform';
+} | {
+  scope: 'variable-set';
+  variableSetId: string;
+  /** the name of the variable set, for people */ variableSetName: string;
+  /** the name of the organization, for people */ org: string;
+  /** What the variables are: of the environment, or of Terraform */ category: 'env' | 'terraform';
+};
+
 export type TrustedAddress = { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number };
+
+export type UnixLinuxLocalAccountParameters = {
+  username: string;
+  passwordRequirements?: PasswordRequirements2;
+  /** Who sets the password: the login of the connection, or the account itself */
+  rotationMethod: 'login-as-root' | 'login-as-target';
+  /** Whether the login of the connection sets it with sudo */ useSudo: boolean;
+};
+
+export type UnixLinuxLocalAccountRotation = SecretRotationFields & {
+  type: 'unix-linux-local-account';
+  parameters: UnixLinuxLocalAccountParameters;
+  secretsMapping: { username: string; password: string };
+};
 
 export type UpdateAppConnectionFields = {
   connectionId: string;

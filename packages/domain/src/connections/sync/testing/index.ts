@@ -1,5 +1,6 @@
-export type * from './example.ts';
+export * from './example.ts';
 export * from './examples.ts';
 export * from './github.ts';
+export * from './open.ts';
 export * from './vault.ts';
 export * from './local-target.ts';
