@@ -13,12 +13,12 @@ import {
  * Statements of owners with placeholders: `CREATE ROLE "{{username}}" PASSWORD '{{password}}'`. A placeholder is inside
  * a string, inside a quoted identifier, or unquoted; its value is escaped so that it stays there, whatever it contains.
  */
-export type Dialect = 'postgres' | 'mysql';
+export type Dialect = 'postgres' | 'mysql' | 'mssql';
 
 /** The context of a placeholder: without quotes, names are inserted as identifiers, other values as strings. */
 const NAMES: ReadonlySet<string> = new Set(['username', 'database']);
 
-type Place = 'bare' | 'string' | 'escaped-string' | 'identifier' | 'backticks' | 'nested';
+type Place = 'bare' | 'string' | 'escaped-string' | 'identifier' | 'backticks' | 'brackets' | 'nested';
 
 interface PlacedPlaceholder extends Placeholder {
   readonly place: Place;
@@ -35,8 +35,8 @@ const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
 
 /**
  * Parses statements as their server would with default settings: PostgreSQL with `standard_conforming_strings`, MySQL
- * with backslash escapes and double quotes for strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`). Senders must set
- * the session accordingly.
+ * with backslash escapes and double quotes for strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`), SQL Server with
+ * `QUOTED_IDENTIFIER`. Senders must set the session accordingly.
  *
  * @throws the result of `refuse`, for an unknown placeholder, one at an unsafe position, and unterminated quotes or
  * comments.
@@ -66,6 +66,8 @@ function escape(dialect: Dialect, { name, place }: PlacedPlaceholder, value: str
       return dialect === 'mysql' ? value.replaceAll('\\', '\\\\').replaceAll('"', '""') : value.replaceAll('"', '""');
     case 'backticks':
       return value.replaceAll('`', '``');
+    case 'brackets':
+      return value.replaceAll(']', ']]');
     case 'nested':
       if (!/^[A-Za-z0-9_.:-]*$/.test(value) || value.includes('--')) throw unfit(name);
       return value;
@@ -74,12 +76,16 @@ function escape(dialect: Dialect, { name, place }: PlacedPlaceholder, value: str
   }
 }
 
+/** How values are quoted that are not quoted in the statement: names, and other values. */
+const BARE: Record<Dialect, Record<'name' | 'value', readonly [begin: string, place: Place, end: string]>> = {
+  postgres: { name: ['"', 'identifier', '"'], value: ["'", 'string', "'"] },
+  mysql: { name: ['`', 'backticks', '`'], value: ["'", 'escaped-string', "'"] },
+  mssql: { name: ['[', 'brackets', ']'], value: ["N'", 'string', "'"] },
+};
+
 function bare(dialect: Dialect, name: string, value: string): string {
-  if (!NAMES.has(name)) {
-    const place = dialect === 'mysql' ? 'escaped-string' : 'string';
-    return `'${escape(dialect, { name, place }, value)}'`;
-  }
-  return dialect === 'mysql' ? `\`${value.replaceAll('`', '``')}\`` : `"${value.replaceAll('"', '""')}"`;
+  const [begin, place, end] = BARE[dialect][NAMES.has(name) ? 'name' : 'value'];
+  return begin + escape(dialect, { name, place }, value) + end;
 }
 
 const unfit = (name: string) => new Error(`The ${name} has characters that are not allowed in this statement`);
@@ -110,6 +116,10 @@ class Reader {
     return this.#dialect === 'mysql';
   }
 
+  get #isPostgres(): boolean {
+    return this.#dialect === 'postgres';
+  }
+
   #step(): void {
     const wasString = this.#continues;
     const begin = this.#at;
@@ -126,7 +136,8 @@ class Reader {
     if (character === "'") return this.#quoted("'", this.#stringPlace());
     if (character === '"') return this.#quoted('"', this.#escapesUnicode ? undefined : 'identifier');
     if (character === '`' && this.#isMysql) return this.#quoted('`', 'backticks');
-    if (character === '$' && !this.#isMysql && !WORD.test(this.#text[this.#at - 1] ?? '')) return this.#dollar();
+    if (character === '[' && this.#dialect === 'mssql') return this.#quoted(']', 'brackets');
+    if (character === '$' && this.#isPostgres && !WORD.test(this.#text[this.#at - 1] ?? '')) return this.#dollar();
     if (this.#beginsLineComment()) return this.#lineComment();
     if (rest(2) === '/*') return this.#comment();
     this.#take(1);
@@ -134,7 +145,7 @@ class Reader {
 
   /** `undefined` if nothing can be inserted. */
   #stringPlace(): Place | undefined {
-    if (this.#isMysql) return 'escaped-string';
+    if (!this.#isPostgres) return this.#isMysql ? 'escaped-string' : 'string';
     if (this.#escapesUnicode) return undefined;
     if (this.#continues) return 'nested';
     return /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[eE]$/.test(this.#text.slice(Math.max(0, this.#at - 2), this.#at))
@@ -145,7 +156,7 @@ class Reader {
   /** `U&'…'` and `U&"…"`, in which a backslash starts an escape, or any other character after UESCAPE. */
   get #escapesUnicode(): boolean {
     const before = this.#text.slice(Math.max(0, this.#at - 3), this.#at);
-    return !this.#isMysql && /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[uU]&$/.test(before);
+    return this.#isPostgres && /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[uU]&$/.test(before);
   }
 
   #bare(): void {
@@ -158,6 +169,7 @@ class Reader {
     this.#pieces.push({ name, place: 'bare' });
   }
 
+  /** @param quote The one that ends it. */
   #quoted(quote: string, place: Place | undefined): void {
     const backslashes = place === 'escaped-string' || (this.#isMysql && quote === '"');
     this.#take(1);
@@ -204,7 +216,7 @@ class Reader {
     this.#passComment(end < 0 ? this.#text.length : this.#at + end);
   }
 
-  /** PostgreSQL's comments nest. MySQL's executable comments (with `!`) count as comments: nothing is inserted. */
+  /** Comments of PostgreSQL and SQL Server nest. MySQL's executable comments (with `!`) count as comments: nothing is inserted. */
   #comment(): void {
     let depth = 0;
     let at = this.#at;

@@ -1,10 +1,18 @@
-import { mysql, postgres, readSql, renderSql, type SqlClient, type SqlSession } from '../../../../apps/sql/index.ts';
+import {
+  mssql,
+  mysql,
+  postgres,
+  readSql,
+  renderSql,
+  type SqlClient,
+  type SqlSession,
+} from '../../../../apps/sql/index.ts';
 import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { createLogin, deleteLogin, refuseIn } from '../../statement.ts';
 import { Inputs } from './inputs.ts';
 
-const clients = { postgres, mysql2: mysql } satisfies Record<Inputs['client'], SqlClient>;
+const clients = { postgres, mysql2: mysql, mssql } satisfies Record<Inputs['client'], SqlClient>;
 
 const FACTS = {
   creationStatement: ['username', 'password', 'expiration', 'database'],

@@ -1,0 +1,4 @@
+import { mssql as client } from '../../../apps/sql/index.ts';
+import { defineSqlConnector } from '../../sql-database.ts';
+
+export const mssql = defineSqlConnector('mssql', 'Microsoft SQL Server', 1433, client);
