@@ -153,11 +153,7 @@ describe('logins of an SQL Server', () => {
     expect((await one.lease()).body.message).toBe(
       '127.0.0.1 reports: User does not have permission to perform this action.',
     );
-    for (const bytes of [
-      Buffer.of(4, 1, 0, 12, 0, 0, 1, 0, 1, 2, 3, 4),
-      Buffer.alloc(2 * 1024 * 1024, 4),
-      Buffer.of(4, 1, 0, 3),
-    ]) {
+    for (const bytes of [Buffer.of(4, 1, 0, 12, 0, 0, 1, 0, 1, 2, 3, 4), Buffer.alloc(2 * 1024 * 1024, 4)]) {
       const garbled = await made();
       target.accident = (_sql, socket) => socket.write(bytes) || true;
       const { status, body } = await garbled.lease();
