@@ -2,7 +2,7 @@ import type { Connection } from 'tedious';
 import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
 import { asFailure } from '../../outbound/index.ts';
-import { requiresTls, type SqlServer } from './client.ts';
+import { requiresTls, type SqlConnection, type SqlServer } from './client.ts';
 
 /** Bytes of the answer to one call: few rows are read. */
 const MAX_ANSWER = 1024 * 1024;
@@ -20,15 +20,9 @@ export class MssqlError extends Error {
 }
 
 /** A connection to SQL Server. All calls reject with a `MssqlError`. */
-export interface MssqlConnection {
-  readonly isOpen: boolean;
-  /** Why there was no answer. */
-  readonly failure: Error;
+export interface MssqlConnection extends SqlConnection {
   /** Runs statements; returns the first column of all rows, which has to be of numbers. */
   ask(statements: string): Promise<number[]>;
-  /** Resets the session after owners' statements: settings, transactions, temporary tables, the current database. */
-  reset(): Promise<void>;
-  close(): void;
 }
 
 /** With TLS as the server is configured (see `SqlServer`). @throws DomainError */

@@ -1,5 +1,5 @@
 import { ambiguousOutcome, rejectedBy } from '../../family/index.ts';
-import type { SqlClient, SqlSession } from './client.ts';
+import { pooled, type SqlClient, type SqlSession } from './client.ts';
 import { connectMssql, type MssqlConnection, type MssqlError } from './mssql-connection.ts';
 import { readSql, renderSql } from './statement.ts';
 
@@ -13,12 +13,7 @@ export const mssql: SqlClient = {
   expiration: (time) => time.toISOString(),
   async open(server, connect) {
     const connection = await connectMssql(server, connect);
-    return {
-      client: sessionOf(server.host, connection),
-      isOpen: () => connection.isOpen,
-      reset: () => connection.reset(),
-      close: () => connection.close(),
-    };
+    return pooled(connection, sessionOf(server.host, connection));
   },
 };
 
