@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSql, renderSql, type Dialect } from './statement.ts';
+import { readSql, readStatements, renderSql, type Dialect } from './statement.ts';
 
 const KNOWN = ['username', 'password', 'expiration'];
 const read = (text: string, dialect: Dialect = 'postgres') =>
@@ -32,6 +32,9 @@ describe('a statement', () => {
     ['mysql', `identified by {{password}}`, `a'\\`, `identified by 'a''\\\\'`],
     ['mysql', `select '\\'', '{{password}}' # it's`, `'`, `select '\\'', '''' # it's`],
     ['mysql', `select 1--1, '{{password}}'`, `'`, `select 1--1, ''''`],
+    ['cql', `drop role {{username}}`, `a"b'c`, `drop role "a""b'c"`],
+    ['cql', `with password = {{password}}`, `a"b'c`, `with password = 'a"b''c'`],
+    ['cql', `'{{password}}' // it's`, `'\\`, `'''\\' // it's`],
     ['mssql', `[{{username}}]`, `a]b[c"'`, `[a]]b[c"']`],
     ['mssql', `"{{username}}"`, `a]b"c`, `"a]b""c"`],
     ['mssql', `N'{{password}}'`, `a'b\\`, `N'a''b\\'`],
@@ -66,6 +69,8 @@ describe('a statement', () => {
     ['postgres', `select "a`, `a " is not closed`],
     ['mysql', 'select `a', 'a ` is not closed'],
     ['mysql', `select 'a\\'`, `a ' is not closed`],
+    ['cql', `select 1 // {{username}}`, 'within a comment'],
+    ['cql', `/* /* */ select '{{username}}`, `a ' is not closed`],
     ['mssql', `select 1 --{{username}}`, 'within a comment'],
     ['mssql', `/* /* */ {{username}} */ select 1`, 'within a comment'],
     ['mssql', `create login app_{{username}}`, 'quote {{username}}'],
@@ -95,6 +100,19 @@ describe('a statement', () => {
   });
 });
 
+describe('statements that run one at a time', () => {
+  it('are divided at semicolons that separate them, and nowhere else', () => {
+    const text = `a ';' "{{username}};"; /* ; */ b -- ;\n; ; $$ ; $$ // ;\n ;c {{password}}; -- end; of it`;
+    const divided = readStatements(text, 'cql', KNOWN, (why) => new Error(why));
+    expect(divided.map((one) => renderSql(one, { username: 'u', password: 'p;q' }).trim())).toEqual([
+      `a ';' "u;"`,
+      '/* ; */ b -- ;',
+      '$$ ; $$ // ;',
+      `c 'p;q'`,
+    ]);
+  });
+});
+
 /** A model of a server's parser: independent of the one under test, and without placeholders. */
 function tokens(sql: string, dialect: Dialect): string[] {
   const found: string[] = [];
@@ -108,7 +126,7 @@ function tokens(sql: string, dialect: Dialect): string[] {
     /./sy,
   ];
   const patterns =
-    dialect === 'mssql'
+    dialect === 'mssql' || dialect === 'cql'
       ? ofSqlServer
       : dialect === 'postgres'
         ? [
@@ -205,6 +223,12 @@ describe('for any value', () => {
       ['create user `{{username}}` account', 4],
       [`create user {{username}} account`, 4],
       [`create user x identified by {{password}} account`, 10],
+    ],
+    cql: [
+      [`create role '{{username}}' with password`, 4],
+      [`create role "{{username}}" with password`, 4],
+      [`create role {{username}} with password`, 4],
+      [`create role x with password = {{password}} and`, 12],
     ],
     mssql: [
       [`create login [{{username}}] with password`, 4],

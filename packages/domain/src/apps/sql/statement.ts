@@ -13,10 +13,10 @@ import {
  * Statements of owners with placeholders: `CREATE ROLE "{{username}}" PASSWORD '{{password}}'`. A placeholder is inside
  * a string, inside a quoted identifier, or unquoted; its value is escaped so that it stays there, whatever it contains.
  */
-export type Dialect = 'postgres' | 'mysql' | 'mssql';
+export type Dialect = 'postgres' | 'mysql' | 'mssql' | 'cql';
 
 /** The context of a placeholder: without quotes, names are inserted as identifiers, other values as strings. */
-const NAMES: ReadonlySet<string> = new Set(['username', 'database']);
+const NAMES: ReadonlySet<string> = new Set(['username', 'database', 'keyspace']);
 
 type Place = 'bare' | 'string' | 'escaped-string' | 'identifier' | 'backticks' | 'brackets' | 'nested';
 
@@ -36,13 +36,27 @@ const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
 /**
  * Parses statements as their server would with default settings: PostgreSQL with `standard_conforming_strings`, MySQL
  * with backslash escapes and double quotes for strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`), SQL Server with
- * `QUOTED_IDENTIFIER`. Senders must set the session accordingly.
+ * `QUOTED_IDENTIFIER`, Cassandra's CQL. Senders must set the session accordingly.
  *
  * @throws the result of `refuse`, for an unknown placeholder, one at an unsafe position, and unterminated quotes or
  * comments.
  */
 export function readSql(text: string, dialect: Dialect, known: readonly string[], refuse: Refuse): SqlTemplate {
   return new Reader(text, dialect, known, refuse).read();
+}
+
+/**
+ * The same for databases that run one statement at a time: each by itself, without the semicolons between them.
+ *
+ * @throws as `readSql`
+ */
+export function readStatements(
+  text: string,
+  dialect: Dialect,
+  known: readonly string[],
+  refuse: Refuse,
+): SqlTemplate[] {
+  return new Reader(text, dialect, known, refuse).readEach();
 }
 
 /**
@@ -81,6 +95,7 @@ const BARE: Record<Dialect, Record<'name' | 'value', readonly [begin: string, pl
   postgres: { name: ['"', 'identifier', '"'], value: ["'", 'string', "'"] },
   mysql: { name: ['`', 'backticks', '`'], value: ["'", 'escaped-string', "'"] },
   mssql: { name: ['[', 'brackets', ']'], value: ["N'", 'string', "'"] },
+  cql: { name: ['"', 'identifier', '"'], value: ["'", 'string', "'"] },
 };
 
 function bare(dialect: Dialect, name: string, value: string): string {
@@ -95,7 +110,11 @@ class Reader {
   readonly #dialect: Dialect;
   readonly #known: readonly string[];
   readonly #refuse: Refuse;
-  readonly #pieces: (string | PlacedPlaceholder)[] = [];
+  #pieces: (string | PlacedPlaceholder)[] = [];
+  /** Statements that are complete, where these are divided. */
+  #statements: SqlTemplate[] | undefined;
+  /** Whether the statement has only blanks and comments. */
+  #isEmpty = true;
   #at = 0;
   /** Whether only blanks and comments follow a string: PostgreSQL continues the string with the next one. */
   #continues = false;
@@ -112,8 +131,26 @@ class Reader {
     return { dialect: this.#dialect, pieces: this.#pieces };
   }
 
+  readEach(): SqlTemplate[] {
+    this.#statements = [];
+    this.read();
+    this.#divide();
+    return this.#statements;
+  }
+
+  /** Ends a statement, unless there is none. */
+  #divide(): void {
+    if (!this.#isEmpty) this.#statements!.push({ dialect: this.#dialect, pieces: this.#pieces });
+    this.#pieces = [];
+    this.#isEmpty = true;
+  }
+
   get #isMysql(): boolean {
     return this.#dialect === 'mysql';
+  }
+
+  get #nestsComments(): boolean {
+    return this.#isPostgres || this.#dialect === 'mssql';
   }
 
   get #isPostgres(): boolean {
@@ -125,7 +162,8 @@ class Reader {
     const begin = this.#at;
     this.#readOne();
     const taken = this.#text.slice(begin, this.#at);
-    const isBlank = /^(?:\s|--|#|\/\*)/.test(taken);
+    const isBlank = /^(?:\s|--|#|\/\*|\/\/)/.test(taken);
+    this.#isEmpty &&= isBlank || taken === ';';
     this.#continues = (taken.length > 1 && taken.startsWith("'")) || (wasString && isBlank);
   }
 
@@ -137,7 +175,16 @@ class Reader {
     if (character === '"') return this.#quoted('"', this.#escapesUnicode ? undefined : 'identifier');
     if (character === '`' && this.#isMysql) return this.#quoted('`', 'backticks');
     if (character === '[' && this.#dialect === 'mssql') return this.#quoted(']', 'brackets');
-    if (character === '$' && this.#isPostgres && !WORD.test(this.#text[this.#at - 1] ?? '')) return this.#dollar();
+    if (character === ';' && this.#statements) {
+      this.#at++;
+      return this.#divide();
+    }
+    if (
+      character === '$' &&
+      (this.#isPostgres || this.#dialect === 'cql') &&
+      !WORD.test(this.#text[this.#at - 1] ?? '')
+    )
+      return this.#dollar();
     if (this.#beginsLineComment()) return this.#lineComment();
     if (rest(2) === '/*') return this.#comment();
     this.#take(1);
@@ -207,6 +254,7 @@ class Reader {
 
   #beginsLineComment(): boolean {
     const rest = this.#text.slice(this.#at, this.#at + 3);
+    if (this.#dialect === 'cql') return /^(?:--|\/\/)/.test(rest);
     if (!this.#isMysql) return rest.startsWith('--');
     return rest.startsWith('#') || /^--(?:\s|$)/.test(rest);
   }
@@ -221,7 +269,7 @@ class Reader {
     let depth = 0;
     let at = this.#at;
     do {
-      if (this.#text.startsWith('/*', at) && (depth === 0 || !this.#isMysql)) [depth, at] = [depth + 1, at + 2];
+      if (this.#text.startsWith('/*', at) && (depth === 0 || this.#nestsComments)) [depth, at] = [depth + 1, at + 2];
       else if (this.#text.startsWith('*/', at)) [depth, at] = [depth - 1, at + 2];
       else at++;
       if (at > this.#text.length) throw this.#refuse('a comment is not closed');

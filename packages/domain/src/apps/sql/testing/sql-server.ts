@@ -68,7 +68,7 @@ export class SqlServerStandIn {
     return login?.password === password && !login.isDisabled;
   }
 
-  session(id: number, username: string): Session {
+  session(username: string): Session {
     return {
       database: this.database,
       username,
@@ -184,7 +184,7 @@ class Connection {
       };
     } else if (control?.endsWith('commit')) this.#before = undefined;
     else if (control) this.#rollback();
-    else return runBatch(this.#server.session(this.#id, this.#username), sql);
+    else return runBatch(this.#server.session(this.#username), sql);
     return [];
   }
 
