@@ -8,7 +8,7 @@ import {
   type SecurableServer,
 } from '../../family/index.ts';
 import { badRequest, type OutboundConnect, type OutboundConnection, type PooledClient } from '../../kernel/index.ts';
-import { readSql, renderSql } from '../sql/index.ts';
+import { ownSql, renderSql } from '../sql/index.ts';
 import { credentialsBody, errorOf, NoFrame, OPCODE, queryBody, rowsOf, startupBody } from './frame.ts';
 import { Ended, Wire, type Frame } from './wire.ts';
 
@@ -86,8 +86,7 @@ async function openNode(
   }
 }
 
-const own = (text: string) =>
-  readSql(text, 'cql', ['username', 'keyspace'], (why) => new Error(`A statement of Coffer cannot be read: ${why}`));
+const own = (text: string) => ownSql(text, 'cql', ['username', 'keyspace']);
 const USE = own('use {{keyspace}}');
 const ROLE = own('list roles of {{username}} norecursive');
 

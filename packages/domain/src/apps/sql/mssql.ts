@@ -1,7 +1,7 @@
 import { ambiguousOutcome, rejectedBy } from '../../family/index.ts';
 import { pooled, type SqlClient, type SqlSession } from './client.ts';
 import { connectMssql, type MssqlConnection, type MssqlError } from './mssql-connection.ts';
-import { readSql, renderSql } from './statement.ts';
+import { ownSql, renderSql } from './statement.ts';
 
 /** Milliseconds that the server waits for locks: less than the deadline of a call. */
 const LOCK_TIME = 12_000;
@@ -24,8 +24,7 @@ begin transaction`;
 const COMMIT = 'if @@trancount > 0 commit';
 const ROLLBACK = 'if @@trancount > 0 rollback';
 
-const own = (text: string) =>
-  readSql(text, 'mssql', ['username'], (why) => new Error(`A statement of Coffer cannot be read: ${why}`));
+const own = (text: string) => ownSql(text, 'mssql', ['username']);
 /** Logins of the server, and users of a contained database that log in with a password of their own. */
 const LOGINS = own(
   `select (select count(*) from sys.server_principals where name = N'{{username}}' and type = 'S' and is_disabled = 0)

@@ -45,6 +45,10 @@ export function readSql(text: string, dialect: Dialect, known: readonly string[]
   return new Reader(text, dialect, known, refuse).read();
 }
 
+/** A statement of Coffer itself. */
+export const ownSql = (text: string, dialect: Dialect, known: readonly string[]): SqlTemplate =>
+  readSql(text, dialect, known, (why) => new Error(`A statement of Coffer cannot be read: ${why}`));
+
 /**
  * The same for databases that run one statement at a time: each by itself, without the semicolons between them.
  *
