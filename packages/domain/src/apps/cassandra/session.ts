@@ -8,7 +8,6 @@ import {
   type SecurableServer,
 } from '../../family/index.ts';
 import { badRequest, type OutboundConnect, type OutboundConnection, type PooledClient } from '../../kernel/index.ts';
-import { ownSql, renderSql } from '../sql/index.ts';
 import { credentialsBody, errorOf, NoFrame, OPCODE, queryBody, rowsOf, startupBody } from './frame.ts';
 import { Ended, Wire, type Frame } from './wire.ts';
 
@@ -76,7 +75,7 @@ async function openNode(
     await node.logIn(server);
     await node.requireDataCenter(server.localDataCenter);
     const use = async () => {
-      if (server.keyspace) await node.tell(renderSql(USE, { keyspace: server.keyspace }));
+      if (server.keyspace) await node.tell(`use ${quoted(server.keyspace)}`);
     };
     await use();
     return { client: node, isOpen: () => !stream.destroyed, reset: use, close: () => void stream.destroy() };
@@ -86,9 +85,8 @@ async function openNode(
   }
 }
 
-const own = (text: string) => ownSql(text, 'cql', ['username', 'keyspace']);
-const USE = own('use {{keyspace}}');
-const ROLE = own('list roles of {{username}} norecursive');
+/** A quoted name, in which everything but a quote stands for itself. */
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** One node, through one connection. */
 class Node implements CassandraSession {
@@ -131,7 +129,7 @@ class Node implements CassandraSession {
 
   async canLogIn(username: string): Promise<boolean> {
     try {
-      const [role] = await this.#query(renderSql(ROLE, { username }));
+      const [role] = await this.#query(`list roles of ${quoted(username)} norecursive`);
       if (!role) return false;
       const { login } = role;
       if (login?.length !== 1) throw new NoFrame();

@@ -1,5 +1,5 @@
 import { isRemote, remoteError, type RemoteSession } from '../../family/index.ts';
-import { record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { record, type Context, type Transaction } from '../../kernel/index.ts';
 import { makePassword } from '../../secrets/dynamic/index.ts';
 import {
   connectBy,
@@ -8,6 +8,7 @@ import {
   sealCredentials,
   sealedAt,
   sealNextCredentials,
+  storePassword,
   type Connector,
   type Credentials,
 } from '../connection/index.ts';
@@ -65,16 +66,9 @@ function orRejected(error: unknown): false {
 export const sealPresent = (ctx: Context, row: ConnectionRow, credentials: Credentials): Promise<Buffer> =>
   sealCredentials(ctx, sealedAt(row), credentials);
 
-const SWITCH = statement(
-  'app_connection.switch_password',
-  `update app_connections set credentials = $2, next_credentials = null, credentials_version = credentials_version + 1,
-     updated_at = $3
-   where id = $1`,
-);
-
 /** Stores what the app accepts now. The claim is held. */
 export async function storeChanged(tx: Transaction, row: ConnectionRow, credentials: Buffer): Promise<void> {
   const { id, name, app, projectId } = row;
-  await tx.sql(SWITCH, [id, credentials, tx.now()]);
+  await storePassword(tx, id, credentials);
   record(tx, appConnectionPasswordChanged, { connectionId: id, name, app }, { projectId: projectId ?? undefined });
 }
