@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AwsAccount, LocalTarget, syncTargets, type SyncTarget } from '@coffer/domain/testing';
+import { AwsAccount, credentialsAt, LocalTarget, syncTargets, type SyncTarget } from '@coffer/domain/testing';
 import type { Run } from '../subject/stage.ts';
 import { ENVIRONMENT, folderOf, makeFolder, secretOf, writeBatch, writeSecrets, type World } from '../subject/world.ts';
 import { median, putLoad } from './sample.ts';
@@ -87,8 +87,8 @@ export async function measureSyncs(run: Run, seconds: number): Promise<SyncFigur
   }
 }
 
-async function connect({ admin, projectId }: World, name: string, { credentials }: SyncTarget): Promise<string> {
-  const { method, ...given } = credentials;
+async function connect({ admin, organizationId, projectId }: World, name: string, target: SyncTarget): Promise<string> {
+  const { method, ...given } = credentialsAt(target, organizationId);
   const { secretSyncOptions } = await admin<{ secretSyncOptions: { destination: string; connection: string }[] }>(
     'GET',
     '/api/v1/secret-syncs/options',

@@ -1,8 +1,8 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { Auth0Connection, AwsConnection, AzureAppConfigurationConnection, AzureClientSecretsConnection, AzureDnsConnection, AzureKeyVaultConnection, CamundaConnection, CloudflareConnection, DatabricksConnection, DigicertConnection, ExternalInfisicalConnection, GcpConnection, GithubConnection, HashicorpVaultConnection, HumanitecConnection, LdapConnection, MongodbConnection, MysqlConnection, PostgresConnection, RedisConnection, SshConnection, TerraformCloudConnection, VercelConnection } from './shared.ts';
+import type { Auth0Connection, AwsConnection, AzureAppConfigurationConnection, AzureClientSecretsConnection, AzureDnsConnection, AzureKeyVaultConnection, CamundaConnection, CloudflareConnection, DatabricksConnection, DigicertConnection, ExternalInfisicalConnection, GcpConnection, GithubConnection, HashicorpVaultConnection, HumanitecConnection, LdapConnection, MongodbConnection, MssqlConnection, MysqlConnection, PostgresConnection, RedisConnection, SshConnection, TerraformCloudConnection, VercelConnection } from './shared.ts';
 
-export type AnyAppConnection = Auth0Connection | AwsConnection | AzureAppConfigurationConnection | AzureClientSecretsConnection | AzureDnsConnection | AzureKeyVaultConnection | CamundaConnection | CloudflareConnection | DatabricksConnection | DigicertConnection | GcpConnection | ExternalInfisicalConnection | GithubConnection | HashicorpVaultConnection | HumanitecConnection | MysqlConnection | PostgresConnection | LdapConnection | MongodbConnection | RedisConnection | SshConnection | TerraformCloudConnection | VercelConnection;
+export type AnyAppConnection = Auth0Connection | AwsConnection | AzureAppConfigurationConnection | AzureClientSecretsConnection | AzureDnsConnection | AzureKeyVaultConnection | CamundaConnection | CloudflareConnection | DatabricksConnection | DigicertConnection | GcpConnection | ExternalInfisicalConnection | GithubConnection | HashicorpVaultConnection | HumanitecConnection | MssqlConnection | MysqlConnection | PostgresConnection | LdapConnection | MongodbConnection | RedisConnection | SshConnection | TerraformCloudConnection | VercelConnection;
 
 export type AppConnectionName = {
   /** The connections of this project; default: those of the organization */ projectId?: string;
@@ -33,7 +33,7 @@ export type AppConnectionUsage = {
   /** The number of others, which the caller may not read */ hiddenResources: number;
 };
 
-export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'ssh' | 'terraform-cloud' | 'vercel';
+export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mssql' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'ssh' | 'terraform-cloud' | 'vercel';
 
 export type AvailableAppConnections = { app: AppName; /** Also the connections of this project */ projectId?: string };
 

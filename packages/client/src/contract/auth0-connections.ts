@@ -11,6 +11,7 @@ export interface Auth0ConnectionsApi {
     CreateAppConnectionFields & {
       method: 'client-credentials';
       credentials: { domain: string; clientId: string; clientSecret: string; audience: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Auth0 */ appConnection: Auth0Connection }
   >;
@@ -22,6 +23,7 @@ export interface Auth0ConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { domain?: string | null; clientId?: string | null; clientSecret?: string | null; audience?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Auth0 */ appConnection: Auth0Connection }
   >;

@@ -11,6 +11,7 @@ export interface AwsConnectionsApi {
     CreateAppConnectionFields & {
       method: 'access-key' | 'assume-role';
       credentials: { accessKeyId: string; secretAccessKey: string; /** A role that the access key assumes */ roleArn?: string } & Record<string, unknown> | { accessKeyId: string; secretAccessKey: string; roleArn: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to AWS */ appConnection: AwsConnection }
   >;
@@ -22,6 +23,7 @@ export interface AwsConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { accessKeyId?: string | null; secretAccessKey?: string | null; roleArn?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to AWS */ appConnection: AwsConnection }
   >;

@@ -11,6 +11,7 @@ export interface AzureAppConfigurationConnectionsApi {
     CreateAppConnectionFields & {
       method: 'oauth' | 'client-secret';
       credentials: { code: string; /** The tenant of the user; default: that of their account */ tenantId?: string } & Record<string, unknown> | { tenantId: string; clientId: string; clientSecret: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Azure App Configuration */ appConnection: AzureAppConfigurationConnection }
   >;
@@ -22,6 +23,7 @@ export interface AzureAppConfigurationConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { code?: string | null; tenantId?: string | null; clientId?: string | null; clientSecret?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Azure App Configuration */ appConnection: AzureAppConfigurationConnection }
   >;

@@ -11,6 +11,7 @@ export interface AzureDnsConnectionsApi {
     CreateAppConnectionFields & {
       method: 'client-secret';
       credentials: { tenantId: string; subscriptionId: string; clientId: string; clientSecret: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Azure DNS */ appConnection: AzureDnsConnection }
   >;
@@ -22,6 +23,7 @@ export interface AzureDnsConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { tenantId?: string | null; subscriptionId?: string | null; clientId?: string | null; clientSecret?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Azure DNS */ appConnection: AzureDnsConnection }
   >;

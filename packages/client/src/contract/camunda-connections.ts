@@ -8,7 +8,11 @@ export interface CamundaConnectionsApi {
    * `POST /api/v1/app-connections/camunda`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    CreateAppConnectionFields & { method: 'client-credentials'; credentials: { clientId: string; clientSecret: string } & Record<string, unknown> },
+    CreateAppConnectionFields & {
+      method: 'client-credentials';
+      credentials: { clientId: string; clientSecret: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
+    },
     { /** A connection to Camunda */ appConnection: CamundaConnection }
   >;
   /**
@@ -19,6 +23,7 @@ export interface CamundaConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { clientId?: string | null; clientSecret?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Camunda */ appConnection: CamundaConnection }
   >;

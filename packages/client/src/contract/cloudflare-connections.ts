@@ -8,7 +8,11 @@ export interface CloudflareConnectionsApi {
    * `POST /api/v1/app-connections/cloudflare`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    CreateAppConnectionFields & { method: 'api-token'; credentials: { accountId: string; apiToken: string } & Record<string, unknown> },
+    CreateAppConnectionFields & {
+      method: 'api-token';
+      credentials: { accountId: string; apiToken: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
+    },
     { /** A connection to Cloudflare */ appConnection: CloudflareConnection }
   >;
   /**
@@ -19,6 +23,7 @@ export interface CloudflareConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { accountId?: string | null; apiToken?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Cloudflare */ appConnection: CloudflareConnection }
   >;

@@ -11,6 +11,7 @@ export interface DatabricksConnectionsApi {
     CreateAppConnectionFields & {
       method: 'service-principal';
       credentials: { workspaceUrl: string; clientId: string; clientSecret: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Databricks */ appConnection: DatabricksConnection }
   >;
@@ -22,6 +23,7 @@ export interface DatabricksConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { workspaceUrl?: string | null; clientId?: string | null; clientSecret?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Databricks */ appConnection: DatabricksConnection }
   >;

@@ -11,6 +11,7 @@ export interface DigicertConnectionsApi {
     CreateAppConnectionFields & {
       method: 'api-key';
       credentials: { /** The region of the CertCentral account (default: `'us'`) */ region?: 'us' | 'eu'; apiKey: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to DigiCert */ appConnection: DigicertConnection }
   >;
@@ -22,6 +23,7 @@ export interface DigicertConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { region?: 'us' | 'eu' | null; apiKey?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to DigiCert */ appConnection: DigicertConnection }
   >;

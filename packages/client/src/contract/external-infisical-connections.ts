@@ -11,6 +11,7 @@ export interface ExternalInfisicalConnectionsApi {
     CreateAppConnectionFields & {
       method: 'machine-identity-universal-auth';
       credentials: { instanceUrl: string; machineIdentityClientId: string; machineIdentityClientSecret: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to External Infisical */ appConnection: ExternalInfisicalConnection }
   >;
@@ -22,6 +23,7 @@ export interface ExternalInfisicalConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { instanceUrl?: string | null; machineIdentityClientId?: string | null; machineIdentityClientSecret?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to External Infisical */ appConnection: ExternalInfisicalConnection }
   >;

@@ -8,7 +8,11 @@ export interface GcpConnectionsApi {
    * `POST /api/v1/app-connections/gcp`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    CreateAppConnectionFields & { method: 'service-account-impersonation'; credentials: { serviceAccountEmail: string } & Record<string, unknown> },
+    CreateAppConnectionFields & {
+      method: 'service-account-impersonation';
+      credentials: { serviceAccountEmail: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
+    },
     { /** A connection to Google Cloud */ appConnection: GcpConnection }
   >;
   /**
@@ -19,6 +23,7 @@ export interface GcpConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { serviceAccountEmail?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Google Cloud */ appConnection: GcpConnection }
   >;

@@ -16,6 +16,7 @@ export interface GithubConnectionsApi {
         /** Instead of host, for a server below a path */ instanceUrl?: string;
         personalAccessToken: string;
       } & Record<string, unknown> | { code: string } & Record<string, unknown> | { code: string; installationId: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to GitHub */ appConnection: GithubConnection }
   >;
@@ -34,6 +35,7 @@ export interface GithubConnectionsApi {
         code?: string | null;
         installationId?: string | null;
       };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to GitHub */ appConnection: GithubConnection }
   >;

@@ -11,6 +11,7 @@ export interface HashicorpVaultConnectionsApi {
     CreateAppConnectionFields & {
       method: 'access-token' | 'app-role';
       credentials: { instanceUrl: string; namespace?: string; accessToken: string } & Record<string, unknown> | { instanceUrl: string; namespace?: string; roleId: string; secretId: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to HashiCorp Vault */ appConnection: HashicorpVaultConnection }
   >;
@@ -28,6 +29,7 @@ export interface HashicorpVaultConnectionsApi {
         roleId?: string | null;
         secretId?: string | null;
       };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to HashiCorp Vault */ appConnection: HashicorpVaultConnection }
   >;

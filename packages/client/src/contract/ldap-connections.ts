@@ -20,6 +20,7 @@ export interface LdapConnectionsApi {
         /** PEM of the root certificate by which the directory is trusted; with it, ldap:// upgrades to TLS (StartTLS) */
         sslCertificate?: string;
       } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to LDAP */ appConnection: LdapConnection }
   >;
@@ -38,6 +39,7 @@ export interface LdapConnectionsApi {
         sslRejectUnauthorized?: true | null;
         sslCertificate?: string | null;
       };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to LDAP */ appConnection: LdapConnection }
   >;

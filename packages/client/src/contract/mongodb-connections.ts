@@ -21,6 +21,7 @@ export interface MongodbConnectionsApi {
         /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
         sslCertificate?: string;
       } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to MongoDB */ appConnection: MongodbConnection }
   >;
@@ -41,6 +42,7 @@ export interface MongodbConnectionsApi {
         sslRejectUnauthorized?: true | null;
         sslCertificate?: string | null;
       };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to MongoDB */ appConnection: MongodbConnection }
   >;

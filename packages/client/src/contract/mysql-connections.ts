@@ -21,6 +21,8 @@ export interface MysqlConnectionsApi {
         /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
         sslCertificate?: string;
       } & Record<string, unknown>;
+      /** Whether Coffer changes the password of the login to one that nobody else knows, once it is saved */
+      isPlatformManagedCredentials?: boolean;
     },
     { /** A connection to MySQL */ appConnection: MysqlConnection }
   >;
@@ -41,6 +43,8 @@ export interface MysqlConnectionsApi {
         sslRejectUnauthorized?: true | null;
         sslCertificate?: string | null;
       };
+      /** Whether Coffer changes the password of the login to one that nobody else knows, once it is saved */
+      isPlatformManagedCredentials?: boolean;
     },
     { /** A connection to MySQL */ appConnection: MysqlConnection }
   >;

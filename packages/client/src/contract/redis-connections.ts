@@ -20,6 +20,7 @@ export interface RedisConnectionsApi {
         /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
         sslCertificate?: string;
       } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Redis */ appConnection: RedisConnection }
   >;
@@ -39,6 +40,7 @@ export interface RedisConnectionsApi {
         sslRejectUnauthorized?: true | null;
         sslCertificate?: string | null;
       };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Redis */ appConnection: RedisConnection }
   >;

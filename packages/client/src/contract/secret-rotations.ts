@@ -1,13 +1,13 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { Auth0ClientSecretRotation, AwsIamUserSecretRotation, AzureClientSecretRotation, LdapPasswordRotation, MongodbCredentialsRotation, MysqlCredentialsRotation, PostgresCredentialsRotation, RedisCredentialsRotation, UnixLinuxLocalAccountRotation } from './shared.ts';
+import type { Auth0ClientSecretRotation, AwsIamUserSecretRotation, AzureClientSecretRotation, LdapPasswordRotation, MongodbCredentialsRotation, MssqlCredentialsRotation, MysqlCredentialsRotation, PostgresCredentialsRotation, RedisCredentialsRotation, UnixLinuxLocalAccountRotation } from './shared.ts';
 
-export type AnyGeneratedCredentials = GeneratedAuth0ClientSecret | GeneratedAwsIamUserSecret | GeneratedAzureClientSecret | GeneratedLdapPassword | GeneratedMongodbCredentials | GeneratedMysqlCredentials | GeneratedPostgresCredentials | GeneratedRedisCredentials | GeneratedUnixLinuxLocalAccount;
+export type AnyGeneratedCredentials = GeneratedAuth0ClientSecret | GeneratedAwsIamUserSecret | GeneratedAzureClientSecret | GeneratedLdapPassword | GeneratedMongodbCredentials | GeneratedMssqlCredentials | GeneratedMysqlCredentials | GeneratedPostgresCredentials | GeneratedRedisCredentials | GeneratedUnixLinuxLocalAccount;
 
-export type AnySecretRotation = Auth0ClientSecretRotation | AwsIamUserSecretRotation | AzureClientSecretRotation | LdapPasswordRotation | MongodbCredentialsRotation | MysqlCredentialsRotation | PostgresCredentialsRotation | RedisCredentialsRotation | UnixLinuxLocalAccountRotation;
+export type AnySecretRotation = Auth0ClientSecretRotation | AwsIamUserSecretRotation | AzureClientSecretRotation | LdapPasswordRotation | MongodbCredentialsRotation | MssqlCredentialsRotation | MysqlCredentialsRotation | PostgresCredentialsRotation | RedisCredentialsRotation | UnixLinuxLocalAccountRotation;
 
 export type DeleteSecretRotation = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationId: string;
   /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */ deleteSecrets?: boolean;
   /** Whether the credentials are revoked first; otherwise they go on to work (default: `false`) */
@@ -54,6 +54,14 @@ export type GeneratedMongodbCredentials = {
   generatedCredentials: { username: string; password: string }[];
 };
 
+export type GeneratedMssqlCredentials = {
+  type: 'mssql-credentials';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { username: string; password: string }[];
+};
+
 export type GeneratedMysqlCredentials = {
   type: 'mysql-credentials';
   rotationId: string;
@@ -87,7 +95,7 @@ export type GeneratedUnixLinuxLocalAccount = {
 };
 
 export type SecretRotationName = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationName: string;
   projectId: string;
   /** The slug of an environment */ environment: string;
@@ -102,7 +110,7 @@ export type SecretRotationOption = {
 };
 
 export type SecretRotationRef = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationId: string;
 };
 
@@ -118,7 +126,7 @@ export interface SecretRotationsApi {
   list: Query<
     {
       projectId: string;
-      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
     },
     { secretRotations: AnySecretRotation[] }
   >;

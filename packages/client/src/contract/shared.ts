@@ -210,7 +210,6 @@ export type CreateAppConnectionFields = {
   /** The project that it belongs to; default: the organization */ projectId?: string;
   description?: string | null;
   /** Only null is supported */ gatewayId?: null;
-  /** Only false is supported */ isPlatformManagedCredentials?: false;
 };
 
 export type CreateSecretRotationFields = {
@@ -508,6 +507,27 @@ export type MongodbConnection = AppConnectionFields & {
 
 export type MongodbCredentialsRotation = SecretRotationFields & {
   type: 'mongodb-credentials';
+  parameters: PostgresCredentialsParameters;
+  secretsMapping: { username: string; password: string };
+};
+
+export type MssqlConnection = AppConnectionFields & {
+  app: 'mssql';
+  method: 'username-and-password';
+  credentials: {
+    host: string;
+    port: number;
+    database: string;
+    username: string;
+    /** Whether TLS is required */ sslEnabled: boolean;
+    /** The certificate of the server is always verified */ sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
+    sslCertificate?: string;
+  };
+};
+
+export type MssqlCredentialsRotation = SecretRotationFields & {
+  type: 'mssql-credentials';
   parameters: PostgresCredentialsParameters;
   secretsMapping: { username: string; password: string };
 };
@@ -1114,7 +1134,6 @@ export type UpdateAppConnectionFields = {
   /** Unique among the connections of the project or organization */ name?: string;
   description?: string | null;
   /** Only null is supported */ gatewayId?: null;
-  /** Only false is supported */ isPlatformManagedCredentials?: false;
 };
 
 export type UpdateSecretRotationFields = {

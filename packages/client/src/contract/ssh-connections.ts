@@ -26,6 +26,7 @@ export interface SshConnectionsApi {
         privateKey: string;
         passphrase?: '';
       } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to SSH */ appConnection: SshConnection }
   >;
@@ -45,6 +46,7 @@ export interface SshConnectionsApi {
         privateKey?: string | null;
         passphrase?: '' | null;
       };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to SSH */ appConnection: SshConnection }
   >;

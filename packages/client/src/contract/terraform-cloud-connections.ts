@@ -8,7 +8,11 @@ export interface TerraformCloudConnectionsApi {
    * `POST /api/v1/app-connections/terraform-cloud`. Needs `create` on `app-connections` in the organization, or `create` on `app-connections` in the project.
    */
   create: Mutation<
-    CreateAppConnectionFields & { method: 'api-token'; credentials: { apiToken: string } & Record<string, unknown> },
+    CreateAppConnectionFields & {
+      method: 'api-token';
+      credentials: { apiToken: string } & Record<string, unknown>;
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
+    },
     { /** A connection to Terraform Cloud */ appConnection: TerraformCloudConnection }
   >;
   /**
@@ -19,6 +23,7 @@ export interface TerraformCloudConnectionsApi {
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
       credentials?: { apiToken?: string | null };
+      /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Terraform Cloud */ appConnection: TerraformCloudConnection }
   >;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeRootKey } from '@coffer/domain';
 import {
   AwsAccount,
+  credentialsAt,
   LocalTarget,
   openGate,
   reportSearch,
@@ -232,6 +233,7 @@ class Source {
   readonly #written = new Map<string, Set<string>>();
   #token = '';
   #projectId = '';
+  #organizationId = '';
 
   private constructor(url: string) {
     this.url = url;
@@ -240,7 +242,9 @@ class Source {
   static async make(url: string, destinations: readonly Destination[]): Promise<Source> {
     const source = new Source(url);
     const account = { email: 'admin@example.com', password: 'a long password for nobody', organization: 'Acme' };
-    source.#token = (await source.#call('POST', '/api/v1/admin/bootstrap', account)).identity.credentials.token;
+    const { identity, organization } = await source.#call('POST', '/api/v1/admin/bootstrap', account);
+    source.#token = identity.credentials.token;
+    source.#organizationId = organization.id;
     source.#projectId = (await source.#call('POST', '/api/v1/projects', { projectName: 'Shop' })).project.id;
     const { secretSyncOptions } = await source.#call('GET', '/api/v1/secret-syncs/options');
     for (const [n, one] of destinations.entries()) await source.#sync(one, n % 2 === 0, secretSyncOptions);
@@ -249,7 +253,7 @@ class Source {
 
   async #sync(one: Destination, isAutoSyncEnabled: boolean, options: SyncOption[]): Promise<void> {
     const { connection, canImportSecrets } = options.find(({ destination }) => destination === one.name)!;
-    const { method, ...credentials } = one.target.credentials;
+    const { method, ...credentials } = credentialsAt(one.target, this.#organizationId);
     const projectId = this.#projectId;
     const named = { name: one.name, projectId, method, credentials };
     const { appConnection } = await this.#call('POST', `/api/v1/app-connections/${connection}`, named);

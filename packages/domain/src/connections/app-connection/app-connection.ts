@@ -41,9 +41,13 @@ const Name = slug(1, 64).describe('Unique among the connections of the project o
 const Description = text(256).nullish();
 const NoGateway = z.null('Gateways are not supported').optional().describe('Only null is supported');
 const NotManaged = z
-  .literal(false, 'Platform-managed credentials are not supported')
+  .literal(false, 'Platform-managed credentials are supported for databases only')
   .optional()
   .describe('Only false is supported');
+const Managed = z
+  .boolean()
+  .optional()
+  .describe('Whether Coffer changes the password of the login to one that nobody else knows, once it is saved');
 
 const Common = {
   id: Uuid,
@@ -128,6 +132,7 @@ export interface CreateAppConnection {
   readonly projectId?: string | undefined;
   readonly method: string;
   readonly credentials: Readonly<Record<string, unknown>>;
+  readonly isPlatformManagedCredentials?: boolean | undefined;
 }
 export interface AppConnectionRef {
   readonly app: string;
@@ -138,6 +143,7 @@ export interface UpdateAppConnection {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly credentials?: Readonly<Record<string, unknown>> | undefined;
+  readonly isPlatformManagedCredentials?: boolean | undefined;
 }
 
 /** What the operations on connections to one app take and answer. */
@@ -167,7 +173,7 @@ const listsOf = ({ lists = {} }: Connector): AppConnectionList[] =>
     Answer: answer as unknown as AnswerSchema,
   }));
 
-const Given = { description: Description, gatewayId: NoGateway, isPlatformManagedCredentials: NotManaged };
+const Given = { description: Description, gatewayId: NoGateway };
 const CreateFields = schemaNamed(
   'CreateAppConnectionFields',
   z.object({
@@ -185,17 +191,20 @@ function schemasOf(connector: Connector): AppConnectionSchemas {
   const { title } = connector;
   const app = connector.app as App;
   const names = Object.keys(connector.methods);
+  const isPlatformManagedCredentials = connector.changeOwnPassword ? Managed : NotManaged;
   return {
     app,
     title,
     Create: CreateFields.extend({
       method: z.enum(names, `Offered: ${names.join(', ')}`),
       credentials: givenCredentials(connector),
+      isPlatformManagedCredentials,
     }) as never,
     Update: UpdateFields.extend({
       credentials: changedCredentials(connector)
         .optional()
         .describe('Omitted fields stay unchanged, null removes one. Another target takes the secrets again'),
+      isPlatformManagedCredentials,
     }) as never,
     Answer: answerOf(connector),
     lists: listsOf(connector),
@@ -265,6 +274,12 @@ export const appConnectionUpdated = defineEvent(
   ConnectionEvent.extend({ changed: z.array(z.string()).describe('The names of the changed fields') }),
 );
 export const appConnectionDeleted = defineEvent('app_connection.deleted', 'delete-app-connection', ConnectionEvent);
+/** Coffer has changed the password to one that nobody else knows. */
+export const appConnectionPasswordChanged = defineEvent(
+  'app_connection.password_changed',
+  'app-connection-password-changed',
+  ConnectionEvent.omit({ method: true }),
+);
 /** The first failure of the scheduled check, after it had succeeded. */
 export const appConnectionCheckFailed = defineEvent(
   'app_connection.check_failed',
