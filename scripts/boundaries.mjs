@@ -18,6 +18,8 @@ const allowed = {
   'packages/api': { domain: 'values' },
   'packages/client': { api: 'types' },
   'apps/cli': { client: 'values' },
+  'apps/web': { client: 'values' },
+  'apps/server': { api: 'values', domain: 'values', postgres: 'values', web: 'values' },
   apps: { client: 'values', api: 'values', domain: 'values', postgres: 'values' },
   bench: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values' },
   examples: {
@@ -32,7 +34,10 @@ const allowed = {
 };
 
 /** What tests may import besides: the command line is tested against a server. */
-const allowedInTests = { 'apps/cli': { server: 'values', domain: 'values' } };
+const allowedInTests = {
+  'apps/cli': { server: 'values', domain: 'values' },
+  'apps/web': { server: 'values', domain: 'values' },
+};
 
 /** Imports the `examples.ts` beside each member of a family, by its name. */
 const WALKER = 'packages/domain/src/family/testing/examples.ts';
