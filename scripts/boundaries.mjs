@@ -34,10 +34,7 @@ const allowed = {
 };
 
 /** What tests may import besides: the command line is tested against a server. */
-const allowedInTests = {
-  'apps/cli': { server: 'values', domain: 'values' },
-  'apps/web': { server: 'values', domain: 'values' },
-};
+const allowedInTests = { 'apps/cli': { server: 'values', domain: 'values' } };
 
 /** Imports the `examples.ts` beside each member of a family, by its name. */
 const WALKER = 'packages/domain/src/family/testing/examples.ts';

@@ -76,7 +76,7 @@ const etagOf = ({ bytes }: ConsoleFile): string => `"${createHash('sha256').upda
 
 function bodyOf({ type, bytes, brotli }: ConsoleFile, { headers }: FastifyRequest, reply: FastifyReply): Buffer {
   void reply.headers({ 'content-type': type, vary: 'accept-encoding' });
-  if (!brotli || !/\bbr\b/.test(String(headers['accept-encoding'] ?? ''))) return bytes;
+  if (!brotli || !/\bbr\b/.test([headers['accept-encoding']].flat().join())) return bytes;
   void reply.header('content-encoding', 'br');
   return brotli;
 }

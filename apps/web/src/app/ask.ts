@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { coffer, session } from './session.ts';
 
-type Area = keyof Inputs & keyof Outputs;
+type Area = keyof Inputs;
 type Procedure<A extends Area> = keyof Inputs[A] & keyof Outputs[A] & string;
 type Verbs = Readonly<
   Record<string, Readonly<Record<string, Record<'query' | 'mutate', (...args: unknown[]) => Promise<never>>>>>

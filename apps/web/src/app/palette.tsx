@@ -56,7 +56,6 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       <ul className={styles['list']} id={listId} role="listbox" aria-label="Found">
         {found.map((entry, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- its keys are those of the input
           <li
             key={`${entry.what} ${entry.label}`}
             id={`${listId}-${index}`}

@@ -50,7 +50,7 @@ const signedOut = () =>
 const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('coffer-session');
 tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (data === 'signed-out') leave();
-  if (data === 'signed-in' && session.get().state === 'signed-out') void start();
+  if (data === 'signed-in' && session.get().state === 'signed-out') start().catch(() => undefined);
 });
 
 /**
@@ -78,8 +78,14 @@ const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
 const isRefusal = (error: unknown): boolean =>
   error instanceof CofferError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
+/**
+ * Whether a session may be there: scripts cannot see its cookie. Without a sign of one, nothing is asked for.
+ */
+const SIGN = 'coffer-session';
+
 /** Continues the session of the refresh cookie, if there is one. @throws CofferError if the server cannot be reached. */
 export async function start(): Promise<void> {
+  if (localStorage.getItem(SIGN) === null) return session.set({ state: 'signed-out' });
   const refreshed = await inTurn(() => anonymous.sessions.refresh.mutate({})).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;
     throw error;
@@ -94,6 +100,7 @@ export async function signIn(email: string, password: string): Promise<void> {
   const before = session.get();
   const { accessToken: token } = await anonymous.sessions.logIn.mutate({ email, password });
   accessToken = token;
+  localStorage.setItem(SIGN, 'here');
   await enter(before.state === 'locked' ? before.organizationId : null);
   tabs?.postMessage('signed-in');
 }
@@ -139,5 +146,6 @@ export function lock(): void {
 
 function leave(why?: 'expired'): void {
   accessToken = undefined;
+  localStorage.removeItem(SIGN);
   session.set({ state: 'signed-out', ...(why && { why }) });
 }

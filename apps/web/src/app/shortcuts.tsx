@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Table } from '../ui/table.tsx';
 import { store, useStore } from './store.ts';
@@ -15,12 +15,15 @@ export const shortcuts = store<readonly Shortcut[]>([]);
 
 /** A shortcut that works while its component is shown. */
 export function useShortcut({ keys, label, run }: Shortcut): void {
+  const newest = useRef(run);
   useEffect(() => {
-    const own: Shortcut = { keys, label, run };
+    newest.current = run;
+  });
+  useEffect(() => {
+    const own: Shortcut = { keys, label, run: () => newest.current() };
     shortcuts.set([...shortcuts.get().filter((one) => one.keys !== keys), own]);
     return () => shortcuts.set(shortcuts.get().filter((one) => one !== own));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the newest function is looked up when the key is pressed
-  }, [keys, label, run]);
+  }, [keys, label]);
 }
 
 const isTyping = ({ target }: KeyboardEvent): boolean =>

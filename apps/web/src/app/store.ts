@@ -2,9 +2,9 @@ import { useSyncExternalStore } from 'react';
 
 /** A value outside of React, for what is neither in the address nor on the server. */
 export interface Store<T> {
-  get(): T;
-  set(next: T): void;
-  subscribe(listener: () => void): () => void;
+  readonly get: () => T;
+  readonly set: (next: T) => void;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 export function store<T>(initial: T): Store<T> {
@@ -24,4 +24,4 @@ export function store<T>(initial: T): Store<T> {
   };
 }
 
-export const useStore = <T>(of: Store<T>): T => useSyncExternalStore(of.subscribe, of.get);
+export const useStore = <T>({ subscribe, get }: Store<T>): T => useSyncExternalStore(subscribe, get);

@@ -21,7 +21,6 @@ interface TableProps<Row> {
 export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard
     <div className={styles['scroll']} role="region" aria-label={label} tabIndex={0}>
       <table className={styles['table']} aria-label={label}>
         <thead>
