@@ -124,9 +124,13 @@ import type { IntegrationsApi } from './integrations.ts';
 import type { SecretSyncsApi } from './secret-syncs.ts';
 import type { AwsParameterStoreSyncsApi } from './aws-parameter-store-syncs.ts';
 import type { AwsSecretsManagerSyncsApi } from './aws-secrets-manager-syncs.ts';
+import type { CamundaSyncsApi } from './camunda-syncs.ts';
+import type { DatabricksSyncsApi } from './databricks-syncs.ts';
 import type { ExternalInfisicalSyncsApi } from './external-infisical-syncs.ts';
 import type { GithubSyncsApi } from './github-syncs.ts';
 import type { HashicorpVaultSyncsApi } from './hashicorp-vault-syncs.ts';
+import type { HumanitecSyncsApi } from './humanitec-syncs.ts';
+import type { TerraformCloudSyncsApi } from './terraform-cloud-syncs.ts';
 export type * from './access.ts';
 export type * from './organization-roles.ts';
 export type * from './organization-roles-v1.ts';
@@ -252,9 +256,13 @@ export type * from './integrations.ts';
 export type * from './secret-syncs.ts';
 export type * from './aws-parameter-store-syncs.ts';
 export type * from './aws-secrets-manager-syncs.ts';
+export type * from './camunda-syncs.ts';
+export type * from './databricks-syncs.ts';
 export type * from './external-infisical-syncs.ts';
 export type * from './github-syncs.ts';
 export type * from './hashicorp-vault-syncs.ts';
+export type * from './humanitec-syncs.ts';
+export type * from './terraform-cloud-syncs.ts';
 export type * from './shared.ts';
 
 /** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
@@ -384,7 +392,11 @@ export interface Api {
   secretSyncs: SecretSyncsApi;
   awsParameterStoreSyncs: AwsParameterStoreSyncsApi;
   awsSecretsManagerSyncs: AwsSecretsManagerSyncsApi;
+  camundaSyncs: CamundaSyncsApi;
+  databricksSyncs: DatabricksSyncsApi;
   externalInfisicalSyncs: ExternalInfisicalSyncsApi;
   githubSyncs: GithubSyncsApi;
   hashicorpVaultSyncs: HashicorpVaultSyncsApi;
+  humanitecSyncs: HumanitecSyncsApi;
+  terraformCloudSyncs: TerraformCloudSyncsApi;
 }

@@ -443,6 +443,18 @@ export interface SecretRotationsApi {
    * `POST /api/v2/secret-rotations/{rotationType}/{rotationId}/rotate-secrets`. Needs `rotate-secrets` on `secret-rotation`.
    */
   rotate: Mutation<SecretRotationRef, { secretRotation: AnySecretRotation }>;
+  /**
+   * Check the active credential of a rotation, and replace it if it no longer works.
+   * `POST /api/v2/secret-rotations/{rotationType}/{rotationId}/reconcile`. Needs `rotate-secrets` on `secret-rotation`.
+   */
+  reconcile: Mutation<
+    SecretRotationRef,
+    {
+      secretRotation: AnySecretRotation;
+      /** Whether the credential was replaced */ reconciled: boolean;
+      message: string;
+    }
+  >;
   /** Delete a secret rotation. `DELETE /api/v2/secret-rotations/{rotationType}/{rotationId}`. Needs `delete` on `secret-rotation`. */
   delete: Mutation<DeleteSecretRotation, { secretRotation: AnySecretRotation }>;
 }

@@ -9,7 +9,7 @@ import { activate, ClaimLost, credentialsOf, discard, intend, store, type Stored
 import { eventData, lockRotation, type RotationRow } from './find.ts';
 import type { Credential, Rotation, RotationTarget } from './rotation.ts';
 import { nextRotation } from './schedule.ts';
-import { secretsRotated } from './secret-rotation.ts';
+import { secretsReconciled, secretsRotated } from './secret-rotation.ts';
 import { hideSecrets, openTarget } from './target.ts';
 import { rotationWork } from './work.ts';
 
@@ -79,7 +79,12 @@ async function plannedCredential(
     password: (requirements) => session.hide(makePassword(requirements)),
   });
   const temporary = work.temporary ?? pending?.temporary;
-  return intend(ctx, row, claim, { slot, parameters, plan, ...(temporary && { temporary }) });
+  const isReconciling = work.isReconciling ?? pending?.isReconciling;
+  return intend(ctx, row, claim, {
+    ...{ slot, parameters, plan },
+    ...(temporary && { temporary }),
+    ...(isReconciling && { isReconciling }),
+  });
 }
 
 /** Where the other system refuses to end a credential, it has none: such as that of an account that does not exist. */
@@ -90,7 +95,7 @@ export function unlessRejected(error: unknown): void {
 /** The pending credential as the other system has it, and accepts it. */
 async function appliedCredential(
   ctx: Context,
-  { claim, row, rotation, target, isReconciling = false }: Work,
+  { claim, row, rotation, target, ...work }: Work,
   { stored, pending }: { stored: readonly StoredCredential[]; pending: StoredCredential },
 ): Promise<Credential> {
   const { parameters, plan, temporary } = pending;
@@ -98,11 +103,12 @@ async function appliedCredential(
   if (!credential) {
     const replaced = stored.find(({ slot, state }) => slot === pending.slot && state !== 'pending')?.credential;
     const current = inState(stored, 'active')?.credential;
+    const isReconciling = work.isReconciling ?? pending.isReconciling ?? false;
     credential = await rotation.apply(target, { parameters, plan, current, replaced, temporary, isReconciling });
     await store(ctx, row, claim, { ...pending, credential, isApplied: true });
   }
   try {
-    await rotation.verify(target, credential, parameters);
+    await rotation.verify(target, credential, { parameters, isNew: true });
   } catch (error) {
     // It is applied once more by the next attempt.
     if (isRemote(error, 'rejected')) await store(ctx, row, claim, { ...pending, credential, isApplied: false });
@@ -120,7 +126,7 @@ const NOTE = statement(
 /** Switches the slots, and writes the secrets: in one transaction, if the claim is still held. */
 async function publish(
   ctx: Context,
-  { claim, row, isManual }: Work,
+  { claim, row, isManual, ...work }: Work,
   pending: StoredCredential,
   credential: Credential,
 ): Promise<void> {
@@ -129,6 +135,7 @@ async function publish(
   // Reserving uses of a key takes another connection.
   await ctx.keys.sealing(organizationId, projectId);
   await inTransaction(ctx, async (tx) => {
+    await rotationWork.lock(tx, claim);
     // Its place, mapping and schedule may have changed.
     const present = await lockRotation(tx, row);
     const now = tx.now();
@@ -140,6 +147,8 @@ async function publish(
     const secrets = await writeRotated(tx, scope, { rotationId: row.id, folder }, valuesOf(present, credential));
     await tx.sql(NOTE, [row.id, now, isManual, pending.slot]);
     record(tx, secretsRotated, { ...eventData(present), isManual, secrets }, { projectId });
+    if (work.isReconciling ?? pending.isReconciling)
+      record(tx, secretsReconciled, { ...eventData(present), isRepaired: true }, { projectId });
   });
 }
 

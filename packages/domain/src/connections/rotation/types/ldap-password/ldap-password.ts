@@ -43,8 +43,9 @@ export const ldapPassword = defineRotation({
       throw badRequest('secret_rotation.parameters', 'temporaryParameters needs the present password of the entry');
   },
   generate: ({ dn, passwordRequirements }, { password }) => ({ dn, password: password(passwordRequirements) }),
-  async apply(target, { parameters, plan, current, temporary }) {
-    if (parameters.rotationMethod === 'connection-principal') await setPassword(target, target.client, plan);
+  async apply(target, { parameters, plan, current, temporary, isReconciling }) {
+    if (parameters.rotationMethod === 'connection-principal' || isReconciling)
+      await setPassword(target, target.client, plan);
     // An attempt before this one may have set it.
     else if (!(await isAccepted(target, plan))) {
       const password = current?.password ?? (temporary as { password?: string } | undefined)?.password ?? '';
@@ -62,6 +63,7 @@ export const ldapPassword = defineRotation({
     const { dn, password } = credential ?? plan;
     await setPassword(target, await target.as({ dn, password }), unknown, password);
   },
+  canReconcile: true,
 });
 
 interface Login {
